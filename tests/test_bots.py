@@ -18,6 +18,7 @@ from pbem.bots.table import play as play_at_table
 from pbem.cli import main
 from pbem.engine.cards import RESERVE, card_of, value_of
 from pbem.engine.decisions import Answer, Decision, Play, PlayCard, Stop
+from pbem.engine.field import alter
 from pbem.games.friedrich.bots.sensible import choose as choose_in_friedrich
 from pbem.games.friedrich.bots.sensible.aims import aims_of
 from pbem.games.friedrich.bots.sensible.sight import see as see_friedrich
@@ -135,16 +136,14 @@ def deal_again(table: Table, powers: list[str], chance: Random) -> None:
 
 def share_again(table: Table, generals: Sequence[int], chance: Random) -> None:
     """Deal a power's troops on the map to its generals anew; of those who take no part nothing is known at all."""
-    pieces = [table.state.field.pieces[general] for general in generals]
-    present = [piece for piece in pieces if piece.city >= 0 and piece.troops]
-    spare = sum(piece.troops for piece in present) - len(present)
-    for piece in present:
-        piece.troops = 1
+    field, most = table.state.field, table.rules.common.limits.troops
+    having = [general for general in generals if field.pieces[general].troops]
+    troops = dict.fromkeys([general for general in having if field.pieces[general].city >= 0], 1)
+    spare = sum(field.pieces[general].troops for general in troops) - len(troops)
     for _ in range(spare):
-        chance.choice([piece for piece in present if piece.troops < table.rules.common.limits.troops]).troops += 1
-    for piece in pieces:
-        if piece.city < 0 and piece.troops:
-            piece.troops = chance.randint(1, table.rules.common.limits.troops)
+        troops[chance.choice([general for general, count in troops.items() if count < most])] += 1
+    for general in having:
+        alter(field, general, troops=troops.get(general) or chance.randint(1, most))
 
 
 def wins(rules: Any, policy: Policy, games: int, player: str) -> int:
@@ -249,7 +248,7 @@ def test_hunger_grows_with_the_distance_and_is_worse_for_who_is_down() -> None:
     assert hunger(sight, general, supply) == 0
     assert 0 < hunger(sight, general, supply + 1) < hunger(sight, general, supply + 3)
     standing = hunger(sight, general, supply + 1)
-    sight.field.pieces[general].down = True
+    alter(sight.field, general, down=True)
     assert hunger(sight, general, supply + 1) > standing
 
 

@@ -28,7 +28,7 @@ from pbem.engine.decisions import (
     RetreatAlong,
 )
 from pbem.engine.events import CardPlayed, Event, Marched, Recruited
-from pbem.engine.field import OFF, allied, pieces_at
+from pbem.engine.field import OFF, allied, alter, pieces_at
 from pbem.engine.table import player_of
 from pbem.games.maria.rules import corps, game, relocation
 from pbem.games.maria.rules import decisions as own_questions
@@ -216,7 +216,7 @@ def test_a_corps_is_paid_for_only_when_nobody_is_there_to_go() -> None:
     table, _ = start(Terms("advanced"), 1)
     task = CorpsTask("austria")
     for general in table.rules.common.generals("austria"):
-        table.state.field.pieces[general].city = OFF
+        alter(table.state.field, general, city=OFF)
     decision = corps.decision(table, task)
     answer = stand_in(table, decision, NoChance())
     assert isinstance(answer, Corps)

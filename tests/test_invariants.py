@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from pbem.engine.decisions import Claim, Pairing
-from pbem.engine.field import ASIDE, OFF, PieceState, enemies, occupants, pieces_at
+from pbem.engine.field import ASIDE, OFF, PieceState, alter, enemies, occupants, pieces_at
 from pbem.engine.retreat import Retreat
 from pbem.engine.table import canonical
 from pbem.games.maria.rules import game
@@ -55,7 +55,7 @@ def piece(table: Table, power: str) -> PieceState:
 def train(table: Table, power: str) -> PieceState:
     """A train of the power that takes part."""
     pieces = table.state.field.pieces
-    return next(pieces[t] for t in table.rules.common.trains(power) if pieces[t].city != ASIDE)
+    return next(t for t in table.rules.common.trains(power) if pieces[t].city != ASIDE)
 
 
 def city(table: Table, name: str) -> int:
@@ -72,12 +72,17 @@ def empty_city(table: Table) -> int:
 
 def strangers(table: Table) -> None:
     """Generals of powers that do not co-operate in one city."""
-    piece(table, "france").city = piece(table, "prussia").city
+    alter(table.state.field, general(table, "france"), city=piece(table, "prussia").city)
+
+
+def astray(table: Table) -> None:
+    """A general on a map that is not used."""
+    alter(table.state.field, general(table, "france"), city=city(table, "Gent"))
 
 
 def stand_together(table: Table) -> None:
     """A train beside a general."""
-    train(table, "austria").city = piece(table, "austria").city
+    alter(table.state.field, train(table, "austria"), city=piece(table, "austria").city)
 
 
 def ride_home(table: Table) -> None:
@@ -98,15 +103,15 @@ def equal_ranks(table: Table, on_top: int) -> None:
     rules, field = table.rules.common, table.state.field
     place = empty_city(table)
     for number, power in enumerate(("prussia", "saxony")):
-        now = field.pieces[rules.generals(power)[0]]
-        now.city, now.on_top, now.troops = place, number < on_top, max(1, now.troops)
+        first = rules.generals(power)[0]
+        alter(field, first, city=place, on_top=number < on_top, troops=max(1, field.pieces[first].troops))
 
 
 def reinforce(table: Table) -> None:
     """Eight troops for every Austrian general."""
     for number in table.rules.common.generals("austria"):
         if table.state.field.pieces[number].city >= 0:
-            table.state.field.pieces[number].troops = 8
+            alter(table.state.field, number, troops=8)
 
 
 def far_attack(table: Table) -> None:
@@ -164,9 +169,7 @@ def change_piece(power: str, **parts: object) -> Callable[[Table], object]:
     """Set parts of some general's piece."""
 
     def spoil(table: Table) -> None:
-        now = piece(table, power)
-        for name, value in parts.items():
-            setattr(now, name, value)
+        alter(table.state.field, general(table, power), **parts)
 
     return spoil
 
@@ -175,9 +178,7 @@ def change_train(**parts: object) -> Callable[[Table], object]:
     """Set parts of some train's piece."""
 
     def spoil(table: Table) -> None:
-        now = train(table, "austria")
-        for name, value in parts.items():
-            setattr(now, name, value)
+        alter(table.state.field, train(table, "austria"), **parts)
 
     return spoil
 
@@ -246,7 +247,7 @@ def turn_pile(table: Table) -> None:
 def allot_too_few(table: Table) -> None:
     """A power has done its allotment with one troop for each general."""
     for number in table.rules.common.generals("prussia"):
-        table.state.field.pieces[number].troops = 1
+        alter(table.state.field, number, troops=1)
     table.state.owing.remove("prussia")
 
 
@@ -261,7 +262,7 @@ def toll_at_home(table: Table) -> None:
     rules, field = table.rules.common, table.state.field
     number, board = general(table, "prussia"), rules.board
     there = (c for c in rules.board.of_land["prussia"] if board.in_play(c) and not pieces_at(field, c))
-    field.pieces[number].city = next(city for city in there if city not in field.hussars)
+    alter(field, number, city=next(city for city in there if city not in field.hussars))
     table.state.tolls["prussia"] = [Claim(number, (0,))]
 
 
@@ -309,7 +310,7 @@ SPOILED: list[tuple[str, str, str, Callable[[Table], object]]] = [
     ("movement", "§3.2", "E-POSITION.marker-power", mark("Prag", "russia")),
     ("movement", "§7", "E-POSITION.hussar-nowhere", lambda t: t.state.field.hussars.__setitem__(0, -5)),
     ("movement", "§2", "E-POSITION.alliances", lambda t: t.state.field.alliances.side.pop("france")),
-    ("movement", "§14", "E-POSITION.map", lambda t: setattr(piece(t, "france"), "city", city(t, "Gent"))),
+    ("movement", "§14", "E-POSITION.map", astray),
     ("movement", "§6", "E-POSITION.off", change_piece("austria", city=OFF, troops=0, down=True)),
     ("movement", "§6", "E-POSITION.train", change_train(troops=1)),
     ("movement", "§6", "E-POSITION.train", change_train(down=True)),
@@ -423,7 +424,7 @@ def test_a_position_that_has_not_begun_is_sound() -> None:
 def test_problems_name_pieces_and_cities() -> None:
     table = twin(sound("movement"))
     number = general(table, "prussia")
-    table.state.field.pieces[number].troops = 9
+    alter(table.state.field, number, troops=9)
     (problem,) = [p for p in problems(table) if p.rule == "§6"]
     assert problem.piece == number
     assert problem.city == table.state.field.pieces[number].city

@@ -12,6 +12,7 @@ import pytest
 from pbem.bots import uniform
 from pbem.engine.cards import points
 from pbem.engine.decisions import ChooseRetreat, Play, PlayCard
+from pbem.engine.field import alter
 from pbem.engine.supply import assess, toll, trace
 from pbem.games.maria.rules.hussars import open_cities
 from pbem.kit import copy_of, game_of
@@ -43,7 +44,7 @@ class Puzzle:
 
     def put(self, piece: str, city: str) -> None:
         """Put a piece somewhere."""
-        self.table.state.field.pieces[self.pieces[piece]].city = self.cities[city]
+        alter(self.table.state.field, self.pieces[piece], city=self.cities[city])
 
     def distance(self, start: str, goal: str) -> int:
         """How many cities it is from one to the other."""
@@ -57,7 +58,7 @@ def test_neipperg_cannot_be_cut_off_without_the_train() -> None:
     for name in ("Friedrich der Große", "Schwerin"):
         alone = Puzzle("neipperg-cut-off")
         for other in {"Friedrich der Große", "Schwerin", "prussia train 1"} - {name}:
-            alone.table.state.field.pieces[alone.pieces[other]].city = -1
+            alter(alone.table.state.field, alone.pieces[other], city=-1)
         ends[name] = alone.ends("prussia", name)
     beside = {city for city in puzzle.cities if puzzle.distance("Neisse", city) == 1}
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from pbem.engine.field import ASIDE
+from pbem.engine.field import ASIDE, alter
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import Table, player_of
 from pbem.games.friedrich.rules import instants
@@ -35,7 +35,7 @@ def with_other_secrets(table: Any, powers: Collection[str], chance: Random) -> A
         for general in table.rules.common.generals(power):
             piece = other.state.field.pieces[general]
             if piece.city == ASIDE and piece.troops:
-                piece.troops = chance.randint(1, table.rules.common.limits.troops)
+                alter(other.state.field, general, troops=chance.randint(1, table.rules.common.limits.troops))
     ELSEWHERE[table.rules.terms.game](other, powers, chance)
     return other
 

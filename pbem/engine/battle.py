@@ -11,10 +11,11 @@ from pbem.engine import events as e
 from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Fight, Pairing
 from pbem.engine.duel import Duel
 from pbem.engine.errors import IllegalOrder
-from pbem.engine.field import Field, remove, stack_at
+from pbem.engine.field import Field, closed_lands, remove, stack_at
 from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.retreat import Retreat, Way, best_ends
 from pbem.engine.rules import Rules
+from pbem.engine.standing import standing_of
 from pbem.faults.wrong import wrong
 
 
@@ -77,7 +78,10 @@ def outcome(rules: Rules, field: Field, duel: Duel, score: int) -> Outcome:
 
 def way_of(rules: Rules, field: Field, retreat: Retreat) -> Way:
     """The ways open to the beaten stack."""
-    return Way(rules, field, retreat, stack_at(rules, field, retreat.start))
+    losers = stack_at(rules, field, retreat.start)
+    closed = closed_lands(rules, field, {rules.pieces[loser].power for loser in losers})
+    key = ("way", retreat.start, retreat.length, retreat.from_city, closed)
+    return standing_of(rules, field).once(key, lambda: Way(rules, field, retreat, losers))
 
 
 def retreat_choice(rules: Rules, field: Field, retreat: Retreat) -> ChooseRetreat:

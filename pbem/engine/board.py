@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from itertools import pairwise
 from typing import Literal, NamedTuple
@@ -153,12 +153,18 @@ class CityFacts(Struct, frozen=True):
     y: int
 
 
-class Free(Struct, frozen=True):
+class Free:
     """Where roads lead from a city in so many steps if nothing stands in the way."""
 
-    ways: dict[City, Road]
-    """A shortest path to each city, the nearest first."""
-    cities: frozenset[City]
+    def __init__(self, ways: Mapping[City, Road]) -> None:
+        """A shortest path to each city, the nearest first."""
+        self.ways = ways
+        self.cities = frozenset(ways)
+
+    @cached_property
+    def inner(self) -> frozenset[City]:
+        """The cities that a path to another one leads through."""
+        return frozenset().union(*[way[:-1] for way in self.ways.values()])
 
 
 class Board:
@@ -195,8 +201,11 @@ class Board:
         self.near = self._neighbours((*data.main_roads, *data.roads))
         self.near_inside = self._on_one_map(self.near)
         self.main_inside = self._on_one_map(self.main)
-        self._free: dict[tuple[City, int, bool, bool], Free] = {}
-        self._distance: dict[City, bytes] = {}
+        self._free: dict[tuple[int, int, bool, bool], Free] = {}
+        self._ground: dict[tuple[City, int, int, int, bool], Free] = {}
+        self._ring: dict[tuple[City, int, bool, bool], frozenset[City]] = {}
+        self._south: dict[str, frozenset[City]] = {}
+        self._distance: dict[int, bytes] = {}
         self._within: dict[tuple[City, int], frozenset[City]] = {}
 
     def _neighbours(self, chains: Iterable[tuple[str, ...]]) -> tuple[tuple[City, ...], ...]:
@@ -224,9 +233,24 @@ class Board:
         key = (start, steps, main, crossing)
         found = self._free.get(key)
         if found is None:
-            ways = ways_from(start, steps, self.roads(main, crossing))
-            found = self._free[key] = Free(ways, frozenset(ways))
+            found = self._free[key] = Free(ways_from(start, steps, self.roads(main, crossing)))
         return found
+
+    def ground(self, start: City, any_road: int, main_road: int, forced: int, crossing: bool) -> Free:
+        """Where a march of such ranges leads: by any road, by main roads, and forced."""
+        key = (start, any_road, main_road, forced, crossing)
+        if key not in self._ground:
+            parts = ((any_road, False), (main_road, True), (forced, True))
+            free = [self.free(start, steps, main, crossing).ways for steps, main in parts]
+            self._ground[key] = Free(first_of(free))
+        return self._ground[key]
+
+    def ring(self, start: City, steps: int, main: bool, crossing: bool) -> frozenset[City]:
+        """The cities that these roads lead to, and those beside them; computed once and kept."""
+        key = (start, steps, main, crossing)
+        if key not in self._ring:
+            self._ring[key] = frozenset().union(*[self.around[city] for city in self.free(*key).cities])
+        return self._ring[key]
 
     def names_of(self, cities: Iterable[City]) -> str:
         """Cities by name, as a list in a sentence."""
@@ -290,7 +314,9 @@ class Board:
 
     def south_of(self, line: str) -> frozenset[City]:
         """The cities south of one of the lines that the board names."""
-        return frozenset(city.index for city in self.cities if city.y > self.data.lines[line])
+        if line not in self._south:
+            self._south[line] = frozenset(city.index for city in self.cities if city.y > self.data.lines[line])
+        return self._south[line]
 
     @cached_property
     def of_land(self) -> dict[str, tuple[City, ...]]:
@@ -313,6 +339,15 @@ class Board:
     def on_main(self) -> tuple[frozenset[City], ...]:
         """The neighbours of every city by main road, as sets."""
         return tuple(frozenset(near) for near in self.main)
+
+
+def first_of(ways: Iterable[Mapping[City, Road]]) -> dict[City, Road]:
+    """One way to each city: of several the one that is named first."""
+    first, *others = ways
+    found = dict(first)
+    for part in others:
+        found |= {city: way for city, way in part.items() if city not in found}
+    return found
 
 
 class Obstacles(NamedTuple):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Collection, Iterable, Mapping
 
 from msgspec import Struct
 
@@ -12,8 +11,7 @@ from pbem.engine.events import Conquered, Event, HussarRemoved, Questioned, Ques
 from pbem.engine.field import OFF, Field, allied, enemies, guard_of, partners
 from pbem.engine.nouns import NO_POWER, City, Hussar, Piece, Power, each_piece
 from pbem.engine.rules import Rules
-
-T = TypeVar("T")
+from pbem.engine.standing import Kept
 
 NOBODY: Mapping[Piece, int] = {}
 """No piece whose protection reaches farther than that of others."""
@@ -32,7 +30,18 @@ def is_claimed(rules: Rules, field: Field, city: City, power: Power) -> bool:
     return owner is not None and power in (owner, guard_of(rules, field, city))
 
 
-class Control:
+class Against(Struct, frozen=True):
+    """What is against a power."""
+
+    foes: frozenset[Power]
+    """Its enemies (§2)."""
+    fortresses: frozenset[City]
+    """The fortresses that they control and it may conquer."""
+    pieces: tuple[Piece, ...]
+    """Their pieces, on the map or off it."""
+
+
+class Control(Kept):
     """Who holds what, and what follows from that alone: worked out once for as long as markers and alliances stand.
 
     It says of all fortresses and objectives at once what `controller`, `held_by_enemy` and `friendly` say of one.
@@ -40,9 +49,10 @@ class Control:
 
     def __init__(self, rules: Rules, field: Field, before: Control | None) -> None:
         """Note what it depends on; where the alliances are as before, only markers differ."""
+        super().__init__()
         self.alliances = copied(field.alliances)
         self.markers = dict(field.markers)
-        self.found: dict[Hashable, Any] = {}  # each key has a type of its own, that of what is made for it
+        self.has_neutrals = not all(field.alliances.side.values())
         self.guards: dict[City, Power | None]
         if before is not None and before.alliances == field.alliances:
             self.guards = before.guards
@@ -52,46 +62,32 @@ class Control:
         self.holder: dict[City, Power | None] = {**self.guards, **self.markers}
         """The power that controls each city; markers may lie outside of the maps in play."""
 
-    def is_of(self, field: Field) -> bool:
-        """Whether this is what holds in a position."""
-        return field.markers == self.markers and field.alliances == self.alliances
+    def against(self, rules: Rules, field: Field, power: Power) -> Against:
+        """What is against a power in a position of which this is true."""
 
-    def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What follows from markers and alliances alone, and is asked again and again; the key says what it is."""
-        if key not in self.found:
-            self.found[key] = make()
-        found: T = self.found[key]
-        return found
+        def find() -> Against:
+            foes = frozenset([other for other in field.alliances.side if enemies(field, other, power)])
+            held = [city for city in self.guards if self.holder[city] in foes]
+            objectives, guards = rules.objectives, self.guards
+            fortresses = frozenset([c for c in held if not objectives or power in (objectives[c], guards[c])])
+            pieces = tuple([piece for foe in foes for piece in (*rules.generals(foe), *rules.trains(foe))])
+            return Against(foes, fortresses, pieces)
+
+        return self.once(("against", power), find)
 
 
 def control_of(rules: Rules, field: Field) -> Control:
     """Who holds what in a position: as last time, unless a marker or an alliance has changed since then."""
     latest = rules.worked_out.get("control")
     before = latest if isinstance(latest, Control) else None
-    if before is None or not before.is_of(field):
+    if before is None or before.markers != field.markers or before.alliances != field.alliances:
         before = rules.worked_out["control"] = Control(rules, field, before)
     return before
 
 
-class Against(Struct, frozen=True):
-    """What is against a power."""
-
-    foes: frozenset[Power]
-    """Its enemies (§2)."""
-    fortresses: frozenset[City]
-    """The fortresses that they control and it may conquer."""
-
-
 def against(rules: Rules, field: Field, power: Power) -> Against:
     """The enemies of a power and what they hold: for all at once what `enemies` and `held_by_enemy` say of one."""
-    control = control_of(rules, field)
-
-    def find() -> Against:
-        foes = frozenset(other for other in field.alliances.side if enemies(field, other, power))
-        held = (city for city in control.guards if control.holder[city] in foes)
-        return Against(foes, frozenset(city for city in held if is_claimed(rules, field, city, power)))
-
-    return control.once(("against", power), find)
+    return control_of(rules, field).against(rules, field, power)
 
 
 def count_controlled(rules: Rules, field: Field, power: Power, lands: Collection[str]) -> int:

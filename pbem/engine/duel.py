@@ -13,8 +13,9 @@ from pbem.engine.decisions import Pairing, PlayCard
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import CardPlayed
 from pbem.engine.field import Field, commanding_power, enemies, stack_at, troops_at
-from pbem.engine.nouns import Card, City, Piece, Power, each_piece
+from pbem.engine.nouns import Card, City, Piece, Power
 from pbem.engine.rules import Rules
+from pbem.engine.standing import standing_of
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong
 
@@ -37,23 +38,26 @@ class Duel(Struct):
 
 def pairings(rules: Rules, field: Field, powers: Sequence[Power]) -> list[Pairing]:
     """The attacks that these powers must make: every stack of theirs beside an enemy general (§11.1)."""
-    generals = [
-        (rules.pieces[index].power, piece.city)
-        for index, piece in each_piece(field.pieces)
-        if piece.city >= 0 and rules.is_general(index)
-    ]
-    ours: dict[City, Power] = {city: power for power, city in generals if power in powers}
+    generals = sorted(general for power in powers for general in rules.generals(power))
+    ours = {field.pieces[general].city: rules.pieces[general].power for general in generals}
+    ours = {city: power for city, power in ours.items() if city >= 0}
+    standing = standing_of(rules, field).at
     found = set()
-    for power, city in generals:
+    for city, power in ours.items():
         for other in rules.board.near[city]:
-            if other in ours and city not in ours and enemies(field, power, ours[other]):
-                found.add((other, city))
+            if other in standing and other not in ours and holds_foe(rules, field, standing[other], power):
+                found.add((city, other))
     quiet = field.half_active
     if quiet:
         # Nor across the two maps, for one side stands on the quiet one (docs/rulings.md, Silesia Gambit §2.1).
         maps = rules.board.map
         found = {pair for pair in found if quiet not in (maps[pair[0]], maps[pair[1]])}
     return [Pairing(a, d) for a, d in sorted(found)]
+
+
+def holds_foe(rules: Rules, field: Field, pieces: Sequence[Piece], power: Power) -> bool:
+    """Whether an enemy general of a power is among the pieces of a city."""
+    return any(rules.is_general(piece) and enemies(field, rules.pieces[piece].power, power) for piece in pieces)
 
 
 def named(rules: Rules, battle: Pairing) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypedDict, Unpack
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pbem.engine.nouns import City, Piece, Power, each_piece
 from pbem.engine.rules import Rules
@@ -16,8 +18,8 @@ ASIDE = City(-2)
 """The place of a piece that takes no part: in a box beside the map, or on a map that is not used."""
 
 
-class PieceState(Struct):
-    """The changing part of one piece; what is printed on it stands in the rules."""
+class PieceState(Struct, frozen=True):
+    """What may change about one piece, at one moment: a change puts another value in its place (`alter`)."""
 
     city: City
     troops: int = 0
@@ -25,6 +27,15 @@ class PieceState(Struct):
     """Face-down: out of supply (§9)."""
     on_top: bool = False
     """Chosen as supreme commander over a general of equal rank (§6)."""
+
+
+class Parts(TypedDict, total=False):
+    """What a change of a piece may say."""
+
+    city: City
+    troops: int
+    down: bool
+    on_top: bool
 
 
 class Alliances(Struct):
@@ -58,6 +69,11 @@ class Field(Struct):
     hussars: list[City]
     half_active: str = ""
     """A map whose pieces may not leave it, end in friendly home countries, and do not fight (Silesia Gambit §2.1)."""
+
+
+def alter(field: Field, piece: Piece, **parts: Unpack[Parts]) -> None:
+    """Let something else be true of a piece."""
+    field.pieces[piece] = replace(field.pieces[piece], **parts)
 
 
 def enemies(field: Field, one: Power, other: Power) -> bool:
@@ -166,12 +182,11 @@ def troops_of(rules: Rules, field: Field, power: Power) -> int:
 
 def remove(field: Field, piece: Piece, place: City = OFF) -> None:
     """Take a piece off the map; it may come back later, unless its place is aside."""
-    gone = field.pieces[piece]
-    gone.city, gone.troops, gone.down, gone.on_top = place, 0, False, False
+    field.pieces[piece] = PieceState(place)
 
 
 def release_command(rules: Rules, field: Field, city: City) -> None:
     """A general left alone commands nobody: a choice of supreme commander is forgotten (§6)."""
-    commanders = [piece for piece in field.pieces if piece.on_top and piece.city == city]
+    commanders = [index for index, piece in each_piece(field.pieces) if piece.on_top and piece.city == city]
     if commanders and len(stack_at(rules, field, city)) == 1:
-        commanders[0].on_top = False
+        alter(field, commanders[0], on_top=False)

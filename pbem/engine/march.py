@@ -11,24 +11,25 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from pbem.engine.board import Obstacles, Road, ways_from
-from pbem.engine.conquest import NOBODY, against, leave, sweep_hussars
+from pbem.engine.board import Free, Obstacles, Road, first_of, ways_from
+from pbem.engine.conquest import NOBODY, control_of, leave, sweep_hussars
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, Marched, Stacked, TrainTaken
 from pbem.engine.field import (
     Field,
+    alter,
     by_command,
     closed_lands,
     enemies,
     home_of,
     may_stack,
-    occupants,
     release_command,
     remove,
     stack_at,
 )
-from pbem.engine.nouns import City, Piece, each_city
+from pbem.engine.nouns import City, Piece, Power, each_city
 from pbem.engine.rules import Rules
+from pbem.engine.standing import standing_of
 from pbem.faults.wrong import wrong
 
 
@@ -70,25 +71,40 @@ class Column:
         self.rules = rules
         self.field = field
         self.circumstances = circumstances
-        self.movers = tuple(by_command(rules, field, movers) if len(movers) > 1 else movers)
+        self.asked = tuple(movers)
+        self.standing, self.control = standing_of(rules, field), control_of(rules, field)
+        self.half_active = field.half_active
+        self.movers = tuple(by_command(rules, field, movers)) if len(movers) > 1 else self.asked
         self.power = rules.pieces[self.movers[0]].power
-        self.is_train = not rules.is_general(self.movers[0])
+        self.is_train = self.movers[0] not in rules.all_generals
         self.start = field.pieces[self.movers[0]].city
-        self.taken = occupants(field)
+        self.taken = dict(self.standing.at)
         # Who stays behind stands there like anybody else: coming back is stacking again (docs/rulings.md, §10.1).
-        staying = [piece for piece in self.taken.get(self.start, []) if piece not in self.movers]
+        staying = [piece for piece in self.taken.pop(self.start, ()) if piece not in self.movers]
         if staying:
             self.taken[self.start] = staying
-        else:
-            self.taken.pop(self.start, None)
-        powers = {rules.pieces[mover].power for mover in self.movers}
-        self.crosses = powers <= rules.crossing
-        self.powers = sorted(powers)
-        self.closed = closed_lands(rules, field, powers)
+        self.crosses = rules.crossing.issuperset([rules.pieces[mover].power for mover in self.movers])
+        self.closed = closed_lands(rules, field, self.powers) if self.control.has_neutrals else frozenset()
         leaving = rules.board.land[self.start] in self.closed
         self.way_out: Mapping[City, int] = ways_out(rules, self.closed) if leaving else {}
         self.asks_each_step = bool(self.way_out or field.half_active)
+        self.goes_over = self.crosses or self.asks_each_step
+        """Whether roads to another map are looked at: where they may be open to these pieces."""
         self.ends_anywhere = not self.asks_each_step and circumstances.may_stop is None
+        self.obstacles: InTheWay | None = None
+        self.ways: Mapping[City, Road] | None = None
+        """Where the march may end, once that has been asked (`destinations`)."""
+
+    def is_of(self, field: Field, movers: Sequence[Piece], circumstances: Circumstances) -> bool:
+        """Whether these pieces are about to march in the same position, and nothing has changed."""
+        return (
+            self.field is field
+            and self.asked == tuple(movers)
+            and self.standing is standing_of(self.rules, field)
+            and self.control is control_of(self.rules, field)
+            and self.half_active == field.half_active
+            and self.circumstances == circumstances
+        )
 
     def entry(self, city: City) -> CityEntry:
         """What entering the city would mean (§6, §10.1, §19.4)."""
@@ -100,14 +116,15 @@ class Column:
         if self.is_train:
             return CityEntry.BLOCKED
         rules, field = self.rules, self.field
-        pieces = [rules.pieces[piece] for piece in there]
-        generals = sum(piece.kind == "general" for piece in pieces)
-        if generals == len(pieces) and all(may_stack(field, piece.power, self.power) for piece in pieces):
-            return CityEntry.JOIN if generals + len(self.movers) <= rules.limits.stack else CityEntry.BLOCKED
-        if not generals and all(enemies(field, piece.power, self.power) for piece in pieces):
+        powers = [rules.pieces[piece].power for piece in there]
+        if rules.all_generals.isdisjoint(there):
             may_take = self.circumstances.may_take
-            return CityEntry.TRAIN if may_take is None or may_take(city) else CityEntry.BLOCKED
-        return CityEntry.BLOCKED
+            takes = all(enemies(field, power, self.power) for power in powers)
+            return CityEntry.TRAIN if takes and (may_take is None or may_take(city)) else CityEntry.BLOCKED
+        full = len(there) + len(self.movers) > rules.limits.stack
+        if full or not rules.all_generals.issuperset(there):
+            return CityEntry.BLOCKED
+        return CityEntry.JOIN if all(may_stack(field, power, self.power) for power in powers) else CityEntry.BLOCKED
 
     def halts(self, entry: CityEntry) -> bool:
         """Whether the march ends with such an entry: where generals stack, and in some games with a train taken."""
@@ -130,6 +147,21 @@ class Column:
     def may_end(self, city: City) -> bool:
         """Whether the march may end in the city: who stands on closed ground has to leave it as far as possible."""
         return self.may_stay(city) and (not self.way_out or self.way_out.get(city, 0) <= self.exit_in_reach)
+
+    @property
+    def powers(self) -> list[Power]:
+        """The powers of the movers."""
+        return sorted({self.rules.pieces[mover].power for mover in self.movers})
+
+    def ground(self) -> Free:
+        """Where the march would lead if nothing stood anywhere."""
+        return self.rules.board.ground(self.start, *self.ranges(), self.goes_over)
+
+    def in_the_way(self) -> InTheWay:
+        """What is in the way of the march; worked out once."""
+        if self.obstacles is None:
+            self.obstacles = in_the_way(self)
+        return self.obstacles
 
     @cached_property
     def exit_in_reach(self) -> int:
@@ -183,54 +215,97 @@ def ways_out(rules: Rules, closed: Collection[str]) -> dict[City, int]:
     return found
 
 
-def destinations(column: Column) -> dict[City, Road]:
-    """Every city a march can end in, forced marches included, each with a shortest path there."""
-    found = reach(column)
-    return found if column.ends_anywhere else {city: way for city, way in found.items() if column.may_end(city)}
+class InTheWay(Struct, frozen=True):
+    """What is in the way of a march: of all cities in range those that it has to do with."""
+
+    barred: set[City]
+    """Cities that these pieces do not enter."""
+    last: set[City]
+    """Cities in which their march ends."""
+    shunned: set[City]
+    """Cities that they do not enter by forced march either."""
 
 
-def reach(column: Column) -> dict[City, Road]:
-    """Every city that a march can come to, wherever it may end, each with a shortest path there."""
-    any_road, main_road, forced = column.ranges()
-    found = dict(spread(column, any_road))
-    for ways in (spread(column, main_road, main=True), spread(column, forced, main=True, forced=True)):
-        for city, way in ways.items():
-            found.setdefault(city, way)
-    return found
-
-
-def spread(column: Column, steps: int, main: bool = False, forced: bool = False) -> Mapping[City, Road]:
-    """The cities that roads lead to within so many steps, each with a shortest path.
-
-    Where they lead on free ground is known beforehand; the rules are asked of cities where something stands.
-    """
-    board, taken = column.rules.board, column.taken
-    crossing = column.crosses or column.asks_each_step
-    free = board.free(column.start, steps, main, crossing)
-    if not free.cities:
-        return {}
+def in_the_way(column: Column) -> InTheWay:
+    """The rules of entry, asked of cities where something stands."""
+    board, (_, _, forced) = column.rules.board, column.ranges()
     barred = closed_cities(column) if column.closed else set()
-    if forced:
-        barred |= shunned(column, free.cities)
     last: set[City] = set()
-    for city in free.cities.intersection(taken) - barred:
+    taken = column.ground().cities.intersection(column.taken)
+    if column.is_train:
+        return InTheWay(barred.union(taken), last, set())
+    for city in taken - barred:
         entry = column.entry(city)
         if entry is CityEntry.BLOCKED:
             barred.add(city)
         elif column.halts(entry):
             last.add(city)
-    if not (barred or last or column.asks_each_step):
-        return free.ways
+    roads = (column.start, forced, True, column.goes_over)
+    return InTheWay(barred, last, shunned(column, board.free(*roads).cities, board.ring(*roads)) if forced else set())
+
+
+def column_of(rules: Rules, field: Field, movers: Sequence[Piece], circumstances: Circumstances = USUAL) -> Column:
+    """Pieces about to march: as they were asked about last, with the ways that were found, if nothing has changed."""
+    latest = rules.worked_out.get("column")
+    if not isinstance(latest, Column) or not latest.is_of(field, movers, circumstances):
+        latest = rules.worked_out["column"] = Column(rules, field, movers, circumstances)
+    return latest
+
+
+def destinations(column: Column) -> Mapping[City, Road]:
+    """Every city a march can end in, forced marches included, each with a shortest path there."""
+    if column.ways is None:
+        found = reach(column)
+        ends = column.ends_anywhere
+        column.ways = found if ends else {city: way for city, way in found.items() if column.may_end(city)}
+    return column.ways
+
+
+def reach(column: Column) -> Mapping[City, Road]:
+    """Every city that a march can come to, wherever it may end, each with a shortest path there."""
+    any_road, main_road, forced = column.ranges()
+    if not (column.asks_each_step or column.closed or forced):
+        ground = column.ground()
+        if ground.cities.isdisjoint(column.taken):
+            return ground.ways
+    ways = [spread(column, any_road)]
+    by_main = column.rules.board.free(column.start, main_road, True, column.goes_over)
+    # A forced march leads wherever main roads do, and in the same order, unless enemies are in its way there.
+    if forced < main_road or not by_main.cities.isdisjoint(column.in_the_way().shunned):
+        ways.append(spread(column, main_road, main=True))
+    if forced:
+        ways.append(spread(column, forced, main=True, forced=True))
+    return first_of(ways)
+
+
+def spread(column: Column, steps: int, main: bool = False, forced: bool = False) -> Mapping[City, Road]:
+    """The cities that roads lead to within so many steps, each with a shortest path.
+
+    On free ground they are known beforehand; they stay the same where nothing in the way has anything behind it.
+    """
+    board, found = column.rules.board, column.in_the_way()
+    free = board.free(column.start, steps, main, column.goes_over)
+    barred = found.barred | found.shunned if forced else found.barred
+    if not column.asks_each_step and free.inner.isdisjoint(barred) and free.inner.isdisjoint(found.last):
+        ends = free.cities.intersection(barred)
+        return {city: way for city, way in free.ways.items() if city not in ends} if ends else free.ways
     closed = column.step_closed if column.asks_each_step else None
-    return ways_from(column.start, steps, board.roads(main, crossing), Obstacles(barred, last, closed))
+    return ways_from(column.start, steps, board.roads(main, column.goes_over), Obstacles(barred, found.last, closed))
 
 
-def shunned(column: Column, cities: frozenset[City]) -> set[City]:
-    """Those of some cities that a forced march may not enter: beside an enemy piece, and enemy fortresses (§10.1)."""
-    rules, pieces = column.rules, column.field.pieces
-    hostile, beside = against(rules, column.field, column.power), rules.board.around
-    foes = [now.city for piece, now in zip(rules.pieces, pieces, strict=True) if piece.power in hostile.foes]
-    return set(cities & hostile.fortresses).union(*[beside[city] for city in foes if city >= 0])
+def shunned(column: Column, cities: frozenset[City], ring: frozenset[City]) -> set[City]:
+    """Those of some cities that a forced march may not enter: beside an enemy piece, and enemy fortresses (§10.1).
+
+    Enemies are looked for in the ring: in those cities and beside them.
+    """
+    rules, standing = column.rules, column.standing.at
+    hostile, beside, facts = column.control.against(rules, column.field, column.power), rules.board.around, rules.pieces
+    found = set(cities & hostile.fortresses)
+    for city in ring.intersection(standing):
+        for piece in standing[city]:
+            if facts[piece].power in hostile.foes:
+                found |= cities & beside[city]
+    return found
 
 
 def closed_cities(column: Column) -> set[City]:
@@ -252,19 +327,21 @@ def march(rules: Rules, field: Field, column: Column, path: Road, commander: Pie
     conquers = not forced and not column.is_train
     closed = column.circumstances.closed
     happenings: list[Event] = []
-    here = column.start
+    here, taken = column.start, column.taken
     for city in path:
-        if conquers and here not in closed:
+        if conquers and here in rules.conquerable and here not in closed:
             happenings += leave(rules, field, movers, here, column.circumstances.reach)
-        happenings += enter(rules, field, city, movers[0], column.taken.get(city, ()))
+        if city in taken or city in field.hussars:
+            happenings += enter(rules, field, city, movers[0], taken.get(city, ()))
         here = city
     for mover in movers:
-        field.pieces[mover].city = here
+        alter(field, mover, city=here)
     events: list[Event] = [Marched(movers, column.start, path, forced), *happenings]
     if column.entry(here) is CityEntry.JOIN:
         events += stack_up(rules, field, here, commander)
     for city in (column.start, here):
-        release_command(rules, field, city)
+        if any(field.pieces[piece].on_top for piece in (*movers, *taken.get(city, ()))):
+            release_command(rules, field, city)
     return events
 
 
@@ -298,8 +375,8 @@ def stack_up(rules: Rules, field: Field, city: City, commander: Piece | None) ->
     """Form a stack, with the owner's choice of supreme commander where ranks are equal."""
     generals = stack_at(rules, field, city)
     for general in generals:
-        field.pieces[general].on_top = needs_commander(rules, generals) and general == commander
+        alter(field, general, on_top=needs_commander(rules, generals) and general == commander)
     if rules.facing_spreads and any(field.pieces[general].down for general in generals):
         for general in generals:
-            field.pieces[general].down = True
+            alter(field, general, down=True)
     return [Stacked(city, stack_at(rules, field, city)[0])]

@@ -15,6 +15,8 @@ def check(column: Column, path: Road) -> None:
     """Refuse a path that these pieces may not march (§10.1), naming the first thing wrong with it."""
     if not path:
         raise IllegalOrder(wrong("E-MARCH-EMPTY"))
+    if column.ways is not None and column.ways.get(path[-1]) == path:
+        return  # found open, by the same rules, in this very position
     for place, (here, city) in enumerate(zip((column.start, *path), path, strict=False)):
         check_step(column, here, city, ("path", place))
     check_length(column, path)

@@ -11,9 +11,10 @@ from pbem.engine.board import Road
 from pbem.engine.conquest import sweep_hussars
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, Retreated
-from pbem.engine.field import Field, closed_lands, occupants
+from pbem.engine.field import Field, alter, closed_lands
 from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.rules import Rules
+from pbem.engine.standing import standing_of
 from pbem.faults.wrong import wrong
 
 
@@ -38,13 +39,22 @@ class Way:
         self.length = retreat.length
         # By road, pieces ignored, as distances are measured everywhere (docs/rulings.md, §11.2).
         self.far = rules.board.distance(retreat.from_city)
-        self.taken = occupants(field)
+        self.taken = standing_of(rules, field).at
         powers = {rules.pieces[loser].power for loser in losers}
         self.crosses = powers <= rules.crossing
         self.closed = closed_lands(rules, field, powers)
+        self.onwards: dict[City, list[City]] = {}
+        """The free cities beside others, as far as they have been asked for (`onward`)."""
+        self.ends: dict[City, Road] | None = None
+        """Where the retreat may end, once that has been asked (`best_ends`)."""
 
     def onward(self, here: City) -> list[City]:
         """The free cities beside this one."""
+        if here not in self.onwards:
+            self.onwards[here] = self.free_beside(here)
+        return self.onwards[here]
+
+    def free_beside(self, here: City) -> list[City]:
         board = self.rules.board
         return [
             city
@@ -71,6 +81,13 @@ class Way:
 
 def best_ends(way: Way) -> dict[City, Road]:
     """The cities where the retreat may end, each with a path: of those in exact reach, the farthest from the winner."""
+    if way.ends is None:
+        way.ends = farthest(way)
+    return dict(way.ends)
+
+
+def farthest(way: Way) -> dict[City, Road]:
+    """Such cities, looked for."""
     near = sorted(city for city in way.steps_from(way.start) if city != way.start)
     for distance in sorted({way.far[city] for city in near}, reverse=True):
         found = {city: path for city in near if way.far[city] == distance and (path := path_to(way, city))}
@@ -136,5 +153,5 @@ def go(field: Field, losers: Sequence[Piece], start: City, path: Road) -> list[E
     for city in path:
         events += sweep_hussars(field, city)
     for loser in losers:
-        field.pieces[loser].city = path[-1]
+        alter(field, loser, city=path[-1])
     return events

@@ -123,6 +123,16 @@ class Rules(Struct, frozen=True, dict=True):
         return found
 
     @cached_property
+    def conquerable(self) -> frozenset[City]:
+        """The cities that some power may conquer: objectives, or else fortresses (§10.3; FRIEDRICH §5)."""
+        return frozenset(self.objectives or [city.index for city in self.board.cities if city.fortress])
+
+    @cached_property
+    def all_generals(self) -> frozenset[Piece]:
+        """The pieces that are generals."""
+        return frozenset(index for index, piece in each_piece(self.pieces) if piece.kind == "general")
+
+    @cached_property
     def named(self) -> dict[str, Piece]:
         """The generals by their names."""
         return {piece.name: index for index, piece in each_piece(self.pieces) if piece.kind == "general"}

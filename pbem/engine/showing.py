@@ -6,11 +6,11 @@ from collections.abc import Collection, Sequence
 
 from msgspec import Struct
 
-from pbem.engine.copying import copied
 from pbem.engine.duel import Duel
 from pbem.engine.field import Field, PieceState, troops_of
 from pbem.engine.nouns import City, Piece, Power, each_piece
 from pbem.engine.rules import Rules
+from pbem.engine.standing import changed
 
 
 class PieceView(Struct, frozen=True, omit_defaults=True):
@@ -59,14 +59,13 @@ def shown(rules: Rules, field: Field, own: tuple[Power, ...], powers: Sequence[P
     if not isinstance(latest, Shown):
         views = [piece_view(rules, field, piece, own) for piece, _ in each_piece(field.pieces)]
         totals = {power: troops_of(rules, field, power) for power in powers}
-        found = rules.worked_out["pieces", own] = Shown([copied(piece) for piece in field.pieces], views, totals)
+        found = rules.worked_out["pieces", own] = Shown(list(field.pieces), views, totals)
         return found
-    pairs = each_piece(zip(field.pieces, latest.pieces, strict=True))
-    changed = [index for index, (now, then) in pairs if now != then]
-    for index in changed:
-        latest.pieces[index] = copied(field.pieces[index])
+    others = changed(field.pieces, latest.pieces)
+    for index in others:
+        latest.pieces[index] = field.pieces[index]
         latest.views[index] = piece_view(rules, field, index, own)
-    for power in {rules.pieces[index].power for index in changed} & latest.troops.keys():
+    for power in {rules.pieces[index].power for index in others} & latest.troops.keys():
         latest.troops[power] = troops_of(rules, field, power)
     return latest
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 
 from msgspec import Struct
 
 from pbem.engine.board import Road
+from pbem.engine.conquest import against, control_of
 from pbem.engine.decisions import Claim, toll_of
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, SupplyLost, SupplyRestored
-from pbem.engine.field import Field, PieceState, at_home, by_command, closed_lands, enemies
-from pbem.engine.nouns import Card, City, Piece, Power, each_city, each_piece
+from pbem.engine.field import Field, PieceState, alter, at_home, by_command, closed_lands, enemies
+from pbem.engine.nouns import Card, City, Piece, Power, each_city
 from pbem.engine.rules import Rules
 from pbem.engine.troops import lose
 from pbem.faults.wrong import wrong
@@ -47,17 +48,16 @@ def trace(rules: Rules, field: Field, general: Piece, roads: Roads | None = None
 
 def enemy_cities(rules: Rules, field: Field, power: Power) -> set[City]:
     """The cities that hold an enemy piece, through which no supply runs."""
-    return {
-        piece.city
-        for index, piece in each_piece(field.pieces)
-        if piece.city >= 0 and enemies(field, rules.pieces[index].power, power)
-    }
+    pieces = field.pieces
+    return {pieces[foe].city for foe in against(rules, field, power).pieces if pieces[foe].city >= 0}
 
 
 def neutral_cities(rules: Rules, field: Field, power: Power) -> set[City]:
     """The cities of foreign neutral land, through which no supply runs (§19.4)."""
+    if not control_of(rules, field).has_neutrals:
+        return set()
     closed = closed_lands(rules, field, [power])
-    return {city for city, land in each_city(rules.board.land) if land in closed} if closed else set()
+    return {city for city, land in each_city(rules.board.land) if land in closed}
 
 
 def raiding_hussars(rules: Rules, field: Field, power: Power) -> set[City]:
@@ -67,10 +67,24 @@ def raiding_hussars(rules: Rules, field: Field, power: Power) -> set[City]:
     return {city for city in field.hussars if city >= 0}
 
 
-def shortest(rules: Rules, start: City, goals: Collection[City], barred: Collection[City]) -> Road | None:
-    """A shortest path of at most the supply range to one of the goals; of equal ones the first by city."""
+def shortest(rules: Rules, start: City, goals: Collection[City], barred: Set[City]) -> Road | None:
+    """A shortest path of at most the supply range to one of the goals; of equal ones the first by city.
+
+    It is known beforehand where nothing stands on it and no other goal is as near; else it is searched for.
+    """
+    free = rules.board.free(start, rules.limits.supply, main=False, crossing=True).ways
+    ways = sorted([free[goal] for goal in goals if goal in free], key=len)
     if start in goals:
         return ()
+    if not ways:
+        return None
+    if barred.isdisjoint(ways[0]) and (len(ways) == 1 or len(ways[0]) < len(ways[1])):
+        return ways[0]
+    return searched(rules, start, goals, barred)
+
+
+def searched(rules: Rules, start: City, goals: Collection[City], barred: Collection[City]) -> Road | None:
+    """Such a path, step by step."""
     came_from = {start: start}
     edge = [start]
     for _ in range(rules.limits.supply):
@@ -135,7 +149,7 @@ def restore(field: Field, generals: Iterable[Piece]) -> list[Event]:
     events: list[Event] = []
     for general in generals:
         if field.pieces[general].down:
-            field.pieces[general].down = False
+            alter(field, general, down=False)
             events.append(SupplyRestored(general))
     return events
 
@@ -152,9 +166,8 @@ def starve(rules: Rules, field: Field, power: Power, generals: Collection[Piece]
         hit = [general for general in generals if field.pieces[general].city == city]
         losses = 0
         for general in by_command(rules, field, hit):
-            piece = field.pieces[general]
-            loss = loss_of(piece)
-            piece.down = True
+            loss = loss_of(field.pieces[general])
+            alter(field, general, down=True)
             losses += loss
             events.append(SupplyLost(general, loss))
         mates = [g for g in rules.generals(power) if field.pieces[g].city == city]

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pbem.engine.decisions import Allot, Allotment, Arrange
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, GeneralRemoved, TroopsMoved
-from pbem.engine.field import Field, by_command, release_command, remove, stack_at
+from pbem.engine.field import Field, alter, by_command, release_command, remove, stack_at
 from pbem.engine.nouns import Piece, Power
 from pbem.engine.rules import Rules
 from pbem.faults.words import words
@@ -53,7 +53,7 @@ def lose(
         piece = field.pieces[general]
         if general in staying:
             more = min(spare, max(0, piece.troops - 1))
-            piece.troops = 1 + more
+            alter(field, general, troops=1 + more)
             spare -= more
         else:
             city = piece.city
@@ -89,7 +89,7 @@ def transfer(rules: Rules, field: Field, power: Power, troops: Mapping[Piece, in
     """Allot the troops of a stack anew."""
     check_transfer(rules, field, power, troops)
     for general, count in troops.items():
-        field.pieces[general].troops = count
+        alter(field, general, troops=count)
     return [TroopsMoved(power, dict(troops))]
 
 

@@ -10,6 +10,7 @@ import pytest
 from pbem.campaign.disk.atomic import fault_of
 from pbem.cli.tables import in_knowledge
 from pbem.engine.decisions import Move
+from pbem.engine.field import alter
 from pbem.engine.invariants import retreat_problems
 from pbem.engine.retreat import Retreat
 from pbem.faults.wrong import Wrong, WrongError
@@ -85,7 +86,7 @@ def test_a_train_that_stands_with_a_general_marches_alone_all_the_same() -> None
     table = load_position(MOVING.encode(), "position")
     rules, pieces = table.rules.common, table.state.field.pieces
     movers = (rules.generals("prussia")[0], rules.trains("prussia")[0])
-    pieces[movers[1]].city = pieces[movers[0]].city
+    alter(table.state.field, movers[1], city=pieces[movers[0]].city)
     with pytest.raises(WrongError) as caught:
         game_of(table).apply(table, "prussia", Move(movers, (0,)))
     assert caught.value.message.key == "E-MARCH-PIECES.train"
@@ -117,9 +118,9 @@ def test_a_retreat_without_a_way() -> None:
     rules, field = table.rules.common, table.state.field
     ours, foes = rules.generals("prussia")[0], [*rules.generals("austria"), *rules.trains("austria")]
     here = rules.board.index["Jauer"]
-    field.pieces[ours].city = here
+    alter(field, ours, city=here)
     for foe, city in zip(foes, sorted(rules.board.adjacent[here]), strict=False):
-        field.pieces[foe].city = city
+        alter(field, foe, city=city)
     retreat = Retreat(here, 1, "austria", min(rules.board.adjacent[here]))
     found = [problem.wrong.message.key for problem in retreat_problems(rules, field, retreat)]
     assert found == ["E-POSITION.retreat-way"]

@@ -7,7 +7,7 @@ from typing import Any
 from pbem.engine.board import SUITS
 from pbem.engine.cards import RESERVE, card_of
 from pbem.engine.events import Event
-from pbem.engine.field import OFF
+from pbem.engine.field import OFF, alter
 from pbem.engine.stream import SeededDealer
 from pbem.games.friedrich.paper.library import load_friedrich
 from pbem.games.friedrich.rules import fate, game
@@ -29,10 +29,10 @@ def bare(scenario: str = "four", expert: bool = True, turn: int = 7, **options: 
     for power in list(state.owing):
         troops = allotment(table, power).least
         for general in troops:
-            state.field.pieces[general].troops = 1
-    for piece in state.field.pieces:
+            alter(state.field, general, troops=1)
+    for number, piece in enumerate(state.field.pieces):
         if piece.city >= 0:
-            piece.city, piece.troops = OFF, 0
+            alter(state.field, number, city=OFF, troops=0)
     for hand in state.cards.hands.values():
         hand.clear()
     state.owing, state.tasks = [], []
@@ -53,10 +53,9 @@ def general(table: Table, name: str) -> int:
 def place(table: Table, name: str, where: str | int, troops: int = 1, down: bool = False) -> int:
     """Put a general or a train on the board."""
     number = general(table, name)
-    piece = table.state.field.pieces[number]
-    piece.city = city(table, where) if isinstance(where, str) else where
-    piece.troops = 0 if name.split()[-2:-1] == ["train"] else troops
-    piece.down = down
+    there = city(table, where) if isinstance(where, str) else where
+    troops = 0 if name.split()[-2:-1] == ["train"] else troops
+    alter(table.state.field, number, city=there, troops=troops, down=down)
     return number
 
 

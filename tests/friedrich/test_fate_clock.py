@@ -10,7 +10,7 @@ import pytest
 from pbem.engine.board import SUITS
 from pbem.engine.cards import Dealer
 from pbem.engine.events import GameEnded
-from pbem.engine.field import ASIDE, OFF
+from pbem.engine.field import ASIDE, OFF, alter
 from pbem.engine.stream import SeededDealer
 from pbem.games.friedrich.paper.library import load_friedrich
 from pbem.games.friedrich.rules import fate, game
@@ -138,7 +138,7 @@ def test_spades_are_read_before_any_victory_and_if_the_victor_is_off_the_map() -
     table = bare()
     assert SUITS[fate.suit_read(table)] == "spades"
     table.state.fate.winner = place(table, "Daun", "Prag")
-    table.state.field.pieces[general(table, "Daun")].city = OFF
+    alter(table.state.field, general(table, "Daun"), city=OFF)
     assert SUITS[fate.suit_read(table)] == "spades"
 
 

@@ -10,6 +10,7 @@ import pytest
 from pbem.bots.uniform import choose
 from pbem.engine.board import SUITS
 from pbem.engine.events import BattleJoined
+from pbem.engine.field import alter
 from pbem.games.friedrich.rules import fate, game
 from pbem.games.friedrich.rules.data import Terms
 from pbem.games.friedrich.rules.invariants import problems
@@ -68,8 +69,8 @@ def crowded(centre: str, seed: int) -> Table:
     for power in rules.powers:
         generals = rules.common.generals(power)
         for general in generals:
-            piece = state.field.pieces[general]
-            piece.city, piece.troops = free.pop(), chance.randint(1, rules.troops(power) // len(generals))
+            troops = chance.randint(1, rules.troops(power) // len(generals))
+            alter(state.field, general, city=free.pop(), troops=troops)
         draw_cards(table, power, 12)
     begin(table, "prussia", "movement")
     return table

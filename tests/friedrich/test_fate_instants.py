@@ -7,7 +7,7 @@ import pytest
 from pbem.engine.board import SUITS
 from pbem.engine.decisions import Answer
 from pbem.engine.events import Event, TrainTaken, all_seen_by
-from pbem.engine.field import OFF
+from pbem.engine.field import OFF, alter
 from pbem.games.friedrich.rules import game, tasks
 from pbem.games.friedrich.rules.fate_decisions import (
     ChooseCities,
@@ -171,7 +171,7 @@ def test_a_power_with_one_general_is_not_asked(number: int, suit: str, power: st
     read(table, number, suit)
     assert table.state.tasks == []
     assert troops(table, names[0]) == 3
-    table.state.field.pieces[general(table, names[0])].city = OFF
+    alter(table.state.field, general(table, names[0]), city=OFF)
     assert read(table, number, suit) == nothing(number, suit)
 
 
@@ -186,7 +186,7 @@ def test_a_named_general_loses_a_troop_but_never_the_last(number: int, suit: str
     assert troops(table, name) == 1
     assert read(table, number, suit) == nothing(number, suit)
     assert at(table, name) == city(table, "Prag")
-    table.state.field.pieces[general(table, name)].city = OFF
+    alter(table.state.field, general(table, name), city=OFF)
     assert read(table, number, suit) == nothing(number, suit)
 
 
@@ -498,7 +498,7 @@ def test_only_if_he_was_beaten_in_this_turn_and_is_on_the_map() -> None:
     hildburghausen = place(table, "Hildburghausen", "Leipzig", 3)
     assert read(table, 12, "hearts") == nothing(12, "hearts")
     table.state.fate.beaten = [hildburghausen]
-    table.state.field.pieces[hildburghausen].city = OFF
+    alter(table.state.field, hildburghausen, city=OFF)
     assert read(table, 12, "hearts") == nothing(12, "hearts")
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pbem.bots.uniform import choose
 from pbem.engine import events as happenings
 from pbem.engine.events import GameEnded, seen_by
-from pbem.engine.field import troops_of
+from pbem.engine.field import alter, troops_of
 from pbem.engine.table import canonical, digest
 from pbem.games.friedrich.rules import events as own_happenings
 from pbem.games.friedrich.rules import game
@@ -98,8 +98,9 @@ def test_views_do_not_depend_on_the_secrets_of_others(terms: Terms, seed: int, s
             if power != own and power not in shown:
                 generals = [g for g in other.rules.common.generals(power) if state.field.pieces[g].city >= 0]
                 for one, two in zip(generals[::2], generals[1::2], strict=False):
-                    ours, theirs = state.field.pieces[one], state.field.pieces[two]
-                    ours.troops, theirs.troops = theirs.troops, ours.troops
+                    ours, theirs = (state.field.pieces[general].troops for general in (one, two))
+                    alter(state.field, one, troops=theirs)
+                    alter(state.field, two, troops=ours)
         assert view(other, [own]) == view(table, [own])
 
 

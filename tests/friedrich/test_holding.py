@@ -11,7 +11,7 @@ from pbem.bots.holding import hold
 from pbem.engine.cards import RESERVE, card_of
 from pbem.engine.decisions import Answer, Decision, Done, March, Play, PlayCard, Recruitment, Stop
 from pbem.engine.events import CardPlayed, Event, Marched, Recruited
-from pbem.engine.field import OFF
+from pbem.engine.field import OFF, alter
 from pbem.games.friedrich.bots.holding import by_worth
 from pbem.games.friedrich.rules import game
 from pbem.games.friedrich.rules.data import Terms
@@ -79,7 +79,7 @@ def table_in_war() -> Table:
     """A table at which all generals have troops."""
     table, _ = start(Terms("four", expert=True), "choices")
     for number, general in enumerate(table.rules.common.generals("prussia")):
-        table.state.field.pieces[general].troops = 1 + number % 3
+        alter(table.state.field, general, troops=1 + number % 3)
     return table
 
 
@@ -88,7 +88,7 @@ def test_which_general_is_named(reason: str, name: str) -> None:
     table = table_in_war()
     rules, pieces = table.rules.common, table.state.field.pieces
     generals = rules.generals("prussia")
-    pieces[generals[1]].city, pieces[generals[1]].troops = OFF, 0
+    alter(table.state.field, generals[1], city=OFF, troops=0)
     choice = generals if reason == "removal" else tuple(g for g in generals if pieces[g].city != OFF)
     held = hold(table, ChooseGeneral("prussia", reason, choice), NoChance())  # type: ignore[arg-type]
     assert isinstance(held, NamedGeneral)
@@ -106,10 +106,10 @@ def test_a_reserve_is_played_at_the_least_value_that_is_allowed() -> None:
     rules, state = table.rules.common, table.state
     friedrich, daun = rules.generals("prussia")[0], rules.generals("austria")[0]
     berlin = rules.board.index["Berlin"]
-    for piece in state.field.pieces:
-        piece.city = OFF
-    state.field.pieces[friedrich].city, state.field.pieces[friedrich].troops = berlin, 3
-    state.field.pieces[daun].city, state.field.pieces[daun].troops = rules.board.near[berlin][0], 5
+    for number in range(len(state.field.pieces)):
+        alter(state.field, number, city=OFF)
+    alter(state.field, friedrich, city=berlin, troops=3)
+    alter(state.field, daun, city=rules.board.near[berlin][0], troops=5)
     state.cards.hands["prussia"] = [card_of(RESERVE, 1, 0)]
     state.turn, state.stage, state.phase, state.owing = 8, "prussia", "combat", []
     state.begun = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pbem.engine.decisions import Done, Move
 from pbem.engine.events import Conquered, Event, Questioned, QuestionLifted, TrainTaken
+from pbem.engine.field import alter
 from pbem.games.friedrich.rules import game
 from pbem.games.friedrich.rules.sequence import advance
 from pbem.games.friedrich.rules.table import Table
@@ -140,7 +141,7 @@ def test_an_objective_falls_later_if_its_protector_has_gone_back() -> None:
 def test_face_down_generals_protect_and_conquer() -> None:
     table = silesia()
     for name in ("Keith", "Daun"):
-        table.state.field.pieces[general(table, name)].down = True
+        alter(table.state.field, general(table, name), down=True)
     events = move(table, "austria", "Daun", "Schweidnitz", "Breslau", "Oels")
     assert len([event for event in events if isinstance(event, Conquered)]) == 2
     assert len([event for event in events if isinstance(event, Questioned)]) == 1

@@ -8,7 +8,7 @@ from random import Random
 import msgspec
 
 from pbem.engine.board import Board
-from pbem.engine.field import ASIDE, OFF, Field, PieceState, occupants
+from pbem.engine.field import ASIDE, OFF, Field, PieceState, alter, occupants
 from pbem.engine.march import Column
 from pbem.engine.stream import SeededDealer
 from pbem.games.maria.rules.data import MariaRules, Terms
@@ -74,7 +74,7 @@ class Bridge:
         field.hussars += [OFF] * (self.rules.game.hussars.count - len(field.hussars))
         for pieces in occupants(field).values():
             ranks = {self.common.pieces[piece].rank for piece in pieces}
-            field.pieces[pieces[0]].on_top = len(pieces) > 1 and len(ranks) == 1
+            alter(field, pieces[0], on_top=len(pieces) > 1 and len(ranks) == 1)
         return field
 
     def make_piece(self, piece: brute.Piece) -> PieceState:

@@ -205,7 +205,7 @@ def troops(table: Any, one: str, other: str) -> tuple[object, object]:
     both = []
     for few, many in ((2, 3), (3, 2)):
         pieces = [PieceState(piece.city, piece.troops) for piece in table.state.field.pieces]
-        pieces[first].troops, pieces[second].troops = few, many
+        pieces[first], pieces[second] = PieceState(pieces[first].city, few), PieceState(pieces[second].city, many)
         both.append(pieces)
     return both[0], both[1]
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pbem.bots import uniform
 from pbem.engine.decisions import Move
 from pbem.engine.events import Conquered, Questioned
-from pbem.engine.field import ASIDE
+from pbem.engine.field import ASIDE, alter
 from pbem.engine.table import digest
 from pbem.games.maria.rules import game
 from pbem.games.maria.rules.data import Terms
@@ -61,8 +61,8 @@ def test_face_down_generals_conquer_nothing(chosen: tuple[Terms, int], steps: in
     terms, seed = chosen
     table = position(terms, seed, steps)
     stage = (table.state.turn, table.state.stage)
-    for piece in table.state.field.pieces:
-        piece.down = piece.troops > 0 and piece.city >= 0
+    for number, piece in enumerate(table.state.field.pieces):
+        alter(table.state.field, number, down=piece.troops > 0 and piece.city >= 0)
     for power, answer in answers(table, chance_of(terms, seed), raid):
         if (table.state.turn, table.state.stage) != stage:
             break

@@ -17,7 +17,7 @@ from pbem.engine import events as e
 from pbem.engine.cards import Cards
 from pbem.engine.decisions import Allot, Allotment, Answer, Arrange, Decision, Recruit, Recruitment
 from pbem.engine.errors import IllegalOrder
-from pbem.engine.field import ASIDE
+from pbem.engine.field import ASIDE, alter
 from pbem.engine.stream import SeededDealer
 from pbem.games.maria.rules import game
 from pbem.games.maria.rules.data import Terms
@@ -74,7 +74,7 @@ def allot_anew(table: Table, power: str, chance: Random) -> None:
         total = sum(state.field.pieces[general].troops for general in group)
         troops = spread(total, dict.fromkeys(group, 1), rules.limits.troops, chance)
         for general, count in troops.items():
-            state.field.pieces[general].troops = count
+            alter(state.field, general, troops=count)
 
 
 def spread(

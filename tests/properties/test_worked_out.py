@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from pbem.bots.uniform import choose
-from pbem.engine import march
+from pbem.engine import march, supply
 from pbem.engine.conquest import against, control_of, controller, count_controlled, held_by_enemy
-from pbem.engine.field import enemies, occupants
+from pbem.engine.field import ASIDE, OFF, PieceState, alter, enemies, occupants
+from pbem.engine.march_check import check
+from pbem.engine.standing import standing_of
 from pbem.engine.stream import SeededDealer
 from pbem.games.friedrich.rules import recruiting
 from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
@@ -38,6 +40,67 @@ def positions(terms: Any, seeds: int = 2, each: int = 3) -> Iterator[Any]:
                 yield table
             decision = game.decisions(table)[0]
             game.apply(table, decision.power, choose(table, decision, chance))
+
+
+@pytest.mark.parametrize("part", PieceState.__struct_fields__)
+def test_a_piece_is_a_value(part: str) -> None:
+    with pytest.raises(AttributeError):
+        setattr(PieceState(1), part, 2)
+
+
+@each_kind
+def test_who_stands_where(terms: Any) -> None:
+    for table in positions(terms, each=1):
+        field = table.state.field
+        assert standing_of(table.rules.common, field).at == occupants(field)
+
+
+def test_a_piece_that_is_put_elsewhere_by_hand() -> None:
+    table = next(positions(Terms("introductory")))
+    rules, field = table.rules.common, table.state.field
+    city = field.pieces[0].city
+    for place in (city, OFF, city, 3, 3, ASIDE, city):
+        alter(field, 0, city=place)
+        assert standing_of(rules, field).at == occupants(field)
+    field.pieces.pop()
+    assert standing_of(rules, field).at == occupants(field)
+
+
+@each_kind
+def test_supply(terms: Any) -> None:
+    found = 0
+    for table in positions(terms):
+        rules, field = table.rules.common, table.state.field
+        for power in table.rules.powers:
+            roads = supply.roads_of(rules, field, power)
+            foes = {
+                now.city
+                for now, one in zip(field.pieces, rules.pieces, strict=True)
+                if enemies(field, one.power, power)
+            }
+            assert supply.enemy_cities(rules, field, power) == foes - {OFF, ASIDE}
+            goals = {field.pieces[train].city for train in rules.trains(power)} - {OFF, ASIDE}
+            for general in rules.generals(power):
+                start = field.pieces[general].city
+                if start >= 0:
+                    path = supply.shortest(rules, start, goals, roads.barred)
+                    assert path == supply.searched(rules, start, goals, roads.barred)
+                    found += bool(path)
+    assert found
+
+
+@each_kind
+def test_ways_that_are_found_are_open(terms: Any) -> None:
+    """A march along such a way is not judged again; judged, it passes."""
+    game = game_named(terms.game)
+    for table in positions(terms, each=9):
+        for piece in [index for index, now in enumerate(table.state.field.pieces) if now.city >= 0][::5]:
+            column = game.column_of(table, [piece])
+            assert game.column_of(table, [piece]).asked == column.asked
+            judging = march.Column(column.rules, column.field, column.asked, column.circumstances)
+            for way in march.destinations(column).values():
+                check(judging, way)
+            assert judging.ways is None
 
 
 @each_kind
@@ -85,7 +148,7 @@ def test_ground_that_marches_are_kept_from(terms: Any) -> None:
                 for city in everywhere
                 if column.enemy_near(city) is not None or held_by_enemy(rules, field, city, column.power)
             }
-            assert march.shunned(column, everywhere) == forced
+            assert march.shunned(column, everywhere, everywhere) == forced
             assert march.closed_cities(column) == {city for city in everywhere if column.neutral_ground(city)}
 
 

@@ -16,6 +16,7 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.ledger.chain import Head
 from pbem.campaign.ledger.records import AgreementRecord, RulingRecord, SubstituteRecord
 from pbem.campaign.play import adjudicating
+from pbem.engine.field import alter
 from pbem.kit import game_of
 from pbem.paper.letters import read_letter, sign_letter
 from pbem.post.extract import extract
@@ -69,7 +70,7 @@ def twin_of(briefing: Briefing) -> Any:
     other = others_otherwise(briefing.table, first)
     other.state.cards.hands[second] = list(briefing.table.state.cards.hands[second])
     for index in briefing.table.rules.common.generals(second):
-        other.state.field.pieces[index].troops = briefing.table.state.field.pieces[index].troops
+        alter(other.state.field, index, troops=briefing.table.state.field.pieces[index].troops)
     if other.state.affairs is not None and second in briefing.table.state.affairs.covered:
         other.state.affairs.covered[second] = list(briefing.table.state.affairs.covered[second])
     return other

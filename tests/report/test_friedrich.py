@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from pbem.engine import events as e
 from pbem.engine.cards import card_of, is_reserve
 from pbem.engine.decisions import Decision
+from pbem.engine.field import alter
 from pbem.games.friedrich.rules import game
 from pbem.games.friedrich.rules.data import Terms
 from pbem.games.friedrich.rules.events import CardsReturned, WonTogether
@@ -124,14 +125,14 @@ def much_has_happened() -> Table:
     state = table.state
     for power in table.rules.powers:
         for general in table.rules.common.generals(power):
-            state.field.pieces[general].troops = 2
+            alter(state.field, general, troops=2)
     state.turn, state.stage, state.phase, state.begun, state.owing = 12, "fate", "clock", True, []
     state.tasks = [VersionTask("austria", 1, 2)]
     state.cards.hands["austria"] = list(cards("♥5", "♠2"))
     state.field.markers = {city("Breslau"): "austria", city("Oels"): "austria", city("Prag"): "prussia"}
     state.field.questions = {city("Brieg"): "austria"}
     state.field.alliances.player["imperial"] = "elisabeth"
-    state.field.pieces[SEYDLITZ].city, state.field.pieces[SEYDLITZ].troops = -1, 0
+    alter(state.field, SEYDLITZ, city=-1, troops=0)
     fate = state.fate
     fate.out, fate.quit, fate.eased = [15, 16, 13], ["russia", "sweden"], ["austria", "imperial"]
     fate.deck = [number for number in fate.deck if number not in fate.out]
@@ -139,7 +140,7 @@ def much_has_happened() -> Table:
     fate.winner, fate.drawn, fate.version = KEITH, 1, 2
     fate.offensive = Offensive(declared=True, card=cards("♠12")[0])
     for piece in (*table.rules.common.generals("russia"), *table.rules.common.generals("sweden")):
-        state.field.pieces[piece].city, state.field.pieces[piece].troops = -2, 0
+        alter(state.field, piece, city=-2, troops=0)
     return table
 
 
@@ -228,7 +229,7 @@ def others_otherwise(table: Table, reader: str) -> Table:
         if power != reader and generals:
             troops = [state.field.pieces[general].troops for general in generals]
             for general, count in zip(generals, [*troops[1:], *troops[:1]], strict=True):
-                state.field.pieces[general].troops = count
+                alter(state.field, general, troops=count)
     pools = [*(hand for power, hand in state.cards.hands.items() if power != reader), state.cards.draw]
     cards_of_others = [card for pool in pools for card in pool]
     for pool in pools:

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from pbem.engine.decisions import PlayCard
+from pbem.engine.field import alter
 from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.decisions import Consent
 from pbem.games.maria.rules.game import apply, decisions
@@ -119,7 +120,7 @@ def test_goals_markers_and_removed_pieces() -> None:
     board = table.rules.common.board
     table.state.field.markers[board.index["Prag"]] = "france"
     table.state.field.questions[board.index["Brünn"]] = "prussia"
-    table.state.field.pieces[table.rules.common.generals("saxony")[0]].city = -1
+    alter(table.state.field, table.rules.common.generals("saxony")[0], city=-1)
     text = position_text(table.rules, view(table, ()))
     assert "France holds 1 of the 9 fortresses it needs in Austria." in text
     assert "Markers of France: Prague." in text
@@ -130,7 +131,7 @@ def test_goals_markers_and_removed_pieces() -> None:
 def test_the_commander_of_a_stack_is_told() -> None:
     table = position(Terms(), 2, 5)
     one, other = table.rules.common.generals("austria")[:2]
-    table.state.field.pieces[one].city = table.state.field.pieces[other].city
+    alter(table.state.field, one, city=table.state.field.pieces[other].city)
     pieces = {piece["name"]: piece for piece in view_data(table.rules, view(table, ()))["pieces"]}
     assert pieces["Karl von Lothringen"]["commands"] == ["Traun"]
     assert pieces["Traun"]["commands"] == []

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from pbem.engine import events as e
 from pbem.engine.cards import card_of, is_reserve
+from pbem.engine.field import alter
 from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.events import CardsRegained, InfluencePlaced, TroopsGranted
 from pbem.games.maria.rules.table import Table
@@ -58,7 +59,7 @@ def others_otherwise(table: Table, reader: str) -> Table:
         generals = [general for general in rules.generals(power) if state.field.pieces[general].city >= 0]
         troops = [state.field.pieces[general].troops for general in generals]
         for general, count in zip(generals, [*troops[1:], *troops[:1]], strict=True):
-            state.field.pieces[general].troops = count
+            alter(state.field, general, troops=count)
     pools = hidden_cards(other, reader)
     cards = [card for pool in pools for card in pool]
     for pool in pools:

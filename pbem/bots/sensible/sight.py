@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pbem.engine.decisions import March, Move
 from pbem.engine.errors import IllegalOrder
-from pbem.engine.field import Field, PieceState, enemies, troops_of
+from pbem.engine.field import Field, alter, enemies, troops_of
 from pbem.engine.march import Column
 from pbem.engine.nouns import Card, City, Piece, Power, each_piece
 from pbem.engine.retreat import Retreat
@@ -112,20 +113,20 @@ def see(table: Table, power: Power, marches: Marches, last_turn: bool) -> Sight:
 def field_for(table: Table, own: Sequence[Power]) -> Field:
     """The map with other players' troops guessed."""
     rules, field = table.rules.common, table.state.field
-    pieces = [PieceState(piece.city, piece.troops, piece.down, piece.on_top) for piece in field.pieces]
+    guessed = replace(field, pieces=list(field.pieces))
     for power in field.alliances.side:
         if power not in own:
-            guess_troops(rules, field, power, pieces)
-    return Field(pieces, field.alliances, field.markers, field.questions, field.hussars, field.half_active)
+            guess_troops(rules, guessed, power)
+    return guessed
 
 
-def guess_troops(rules: Rules, field: Field, power: Power, pieces: list[PieceState]) -> None:
+def guess_troops(rules: Rules, field: Field, power: Power) -> None:
     """Give the generals of a power on the map equal shares of its troops, and hide what the others have."""
     total = troops_of(rules, field, power)
     generals = rules.generals(power)
     present = [general for general in generals if field.pieces[general].city >= 0]
     for general in generals:
-        pieces[general].troops = 0
+        alter(field, general, troops=0)
     for place, general in enumerate(present):
         # Rounded so that the shares add up to the total, whatever is left over.
-        pieces[general].troops = (total + place) // len(present)
+        alter(field, general, troops=(total + place) // len(present))

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable
 
 from pbem.engine.cards import deck_of
 from pbem.engine.duel import Duel
-from pbem.engine.field import ASIDE, OFF, PieceState
-from pbem.engine.nouns import Card, City, Deck, Power, each_piece
+from pbem.engine.field import ASIDE, OFF, Parts, PieceState, alter
+from pbem.engine.nouns import Card, City, Deck, Piece, Power, each_piece
 from pbem.engine.retreat import Retreat
 from pbem.engine.table import GameRules, Table
 from pbem.faults.words import Words, words
@@ -72,10 +72,9 @@ def read_piece(reading: PositionReader, name: Text, node: Node) -> None:
         reader.note(node, wrong("E-FORM-TEXT.where", piece=name.value))
         return
     where = read_place(reading, parts[0])
-    now = PieceState(OFF if where is None else where)
+    reading.state.field.pieces[piece] = PieceState(OFF if where is None else where)
     for part in parts[1:]:
-        read_detail(reading, now, part)
-    reading.state.field.pieces[piece] = now
+        read_detail(reading, piece, part)
     reading.written.add(piece)
 
 
@@ -94,16 +93,17 @@ def place_text(rules: GameRules, city: City) -> str:
     return {OFF: "off", ASIDE: "aside"}.get(city) or k.city_name(rules, city)
 
 
-def read_detail(reading: PositionReader, piece: PieceState, node: Node) -> None:
+def read_detail(reading: PositionReader, piece: Piece, node: Node) -> None:
     """The troops of a general, or how it lies."""
-    reader = reading.reader
+    reader, field = reading.reader, reading.state.field
+    now: PieceState = field.pieces[piece]
     if isinstance(node, Text) and not node.value.isdecimal():
-        word = reader.word(node, words("piece-state"), {"face-down": "down", "supreme": "on_top"})
-        if word:
-            setattr(piece, word, True)
-    elif reader.is_first(node, True, [piece.troops > 0], words("troops-twice")):
-        least = 1 if piece.city >= 0 and reading.state.stage != "setup" else 0
-        piece.troops = reader.number(node, "troops", least, reading.rules.common.limits.troops) or 0
+        states: dict[str, Parts] = {"face-down": {"down": True}, "supreme": {"on_top": True}}
+        alter(field, piece, **(reader.word(node, words("piece-state"), states) or {}))
+    elif reader.is_first(node, True, [now.troops > 0], words("troops-twice")):
+        least = 1 if now.city >= 0 and reading.state.stage != "setup" else 0
+        most = reading.rules.common.limits.troops
+        alter(field, piece, troops=reader.number(node, "troops", least, most) or 0)
 
 
 def default_troops(reading: PositionReader) -> None:
@@ -114,19 +114,17 @@ def default_troops(reading: PositionReader) -> None:
     for index, piece in each_piece(reading.state.field.pieces):
         taking_part = piece.city >= 0 or (piece.city != OFF and index not in reading.written)
         if common.is_general(index) and taking_part and not piece.troops:
-            piece.troops = common.pieces[index].least
+            alter(reading.state.field, index, troops=common.pieces[index].least)
 
 
 def read_total(reading: PositionReader, power: Power, node: Node) -> None:
     """The troops of a power as a total: they are spread evenly over its generals on the map."""
-    common, pieces = reading.rules.common, reading.state.field.pieces
-    generals = [general for general in common.generals(power) if pieces[general].city >= 0]
+    common, field = reading.rules.common, reading.state.field
+    generals = [general for general in common.generals(power) if field.pieces[general].city >= 0]
     most = len(generals) * common.limits.troops
     total = reading.reader.number(node, words("troops-of", name=power), 0, most) or 0
-    for general in generals:
-        pieces[general].troops = 0
-    for number in range(total):
-        pieces[generals[number % len(generals)]].troops += 1
+    for place, general in enumerate(generals):
+        alter(field, general, troops=(total + len(generals) - 1 - place) // len(generals))
 
 
 def write_pieces(rules: GameRules, pieces: Iterable[PieceState]) -> Value:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pbem.engine.field import ASIDE
+from pbem.engine.field import ASIDE, alter
+from pbem.engine.nouns import each_piece
 from pbem.engine.table import GameRules
 from pbem.faults.words import words
 from pbem.games.friedrich.rules import fate as clock
@@ -124,9 +125,9 @@ def read_fate(reading: PositionReader, node: Node) -> Fate:
     follow(reading)
     for field, value in written.items():
         setattr(fate, field, value)
-    for piece in state.field.pieces:
+    for number, piece in each_piece(state.field.pieces):
         if piece.city == ASIDE:
-            piece.troops = 0
+            alter(state.field, number, troops=0)
     return fate
 
 
@@ -145,7 +146,6 @@ def follow(reading: PositionReader) -> None:
         army = (*table.rules.common.generals(departure.power), *table.rules.common.trains(departure.power))
         for piece in (*army, *([] if retired is None else [retired])):
             if piece not in reading.written:
-                gone = reading.state.field.pieces[piece]
-                gone.city, gone.troops = ASIDE, 0
+                alter(reading.state.field, piece, city=ASIDE, troops=0)
     hand_over(table)
     ease(table)

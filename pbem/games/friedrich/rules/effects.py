@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from pbem.engine.board import SUITS
 from pbem.engine.field import enemies
 from pbem.engine.nouns import City, Piece, Power, each_piece
 from pbem.engine.rules import Rules
@@ -42,10 +41,7 @@ def effect_now(table: Table) -> Lasting | None:
     if not table.state.fate.in_force:
         return None
     entry = entry_now(table)
-    if entry is None:
-        return None
-    effect = table.rules.fate.version(entry.card, SUITS[entry.suit]).effect
-    return effect if isinstance(effect, Lasting) else None
+    return None if entry is None else table.rules.fate.lasting[entry.card, entry.suit]
 
 
 def general_named(rules: Rules, name: str) -> Piece | None:

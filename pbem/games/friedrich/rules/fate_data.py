@@ -11,6 +11,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from pbem.engine.board import SUITS
 from pbem.engine.nouns import Power
 
 Title = Annotated[str, Meta(pattern=r"^[^\n]+\Z")]
@@ -329,6 +330,16 @@ class FateData(Struct, frozen=True, dict=True, forbid_unknown_fields=True):
     def by_number(self) -> dict[int, FateCard]:
         """The cards with minor effects by their numbers."""
         return {card.number: card for card in self.cards}
+
+    @cached_property
+    def lasting(self) -> dict[tuple[int, int], Lasting | None]:
+        """What each version of a card changes for a turn, if anything."""
+        found: dict[tuple[int, int], Lasting | None] = {}
+        for number in self.by_number:
+            for place, suit in enumerate(SUITS):
+                effect = self.version(number, suit).effect
+                found[number, place] = effect if isinstance(effect, Lasting) else None
+        return found
 
     def version(self, number: int, suit: str) -> Version:
         """The version of a card with minor effects."""

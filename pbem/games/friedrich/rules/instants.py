@@ -13,7 +13,7 @@ from pbem.engine import march
 from pbem.engine.board import SUITS, CityFacts
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
-from pbem.engine.field import at_home, occupants, release_command, stack_at, troops_of
+from pbem.engine.field import alter, at_home, occupants, release_command, stack_at, troops_of
 from pbem.engine.nouns import City, Piece, Power, Suit
 from pbem.engine.supply import trace
 from pbem.faults.wrong import wrong
@@ -152,7 +152,7 @@ def with_mates(table: Table, name: str) -> list[Piece]:
 
 def give_troop(table: Table, power: Power, general: Piece) -> list[Event]:
     """One more troop for a general."""
-    table.state.field.pieces[general].troops += 1
+    alter(table.state.field, general, troops=table.state.field.pieces[general].troops + 1)
     return [TroopGained(power, general)]
 
 
@@ -170,7 +170,7 @@ def lose(table: Table, effect: Loss) -> list[Event] | None:
 
 def take_troop(table: Table, power: Power, general: Piece) -> list[Event]:
     """One troop less for a general."""
-    table.state.field.pieces[general].troops -= 1
+    alter(table.state.field, general, troops=table.state.field.pieces[general].troops - 1)
     return [TroopLost(power, general)]
 
 
@@ -188,7 +188,7 @@ def starve(table: Table, effect: Shortage) -> list[Event]:
             continue
         path = trace(rules, field, general)
         if path is not None and len(path) in effect.distances:
-            field.pieces[general].down = True
+            alter(field, general, down=True)
             events.append(StackCutOff((general,), field.pieces[general].city))
     return events
 
@@ -207,7 +207,7 @@ def cut_off(table: Table, cities: Sequence[City]) -> list[Event]:
     for city in cities:
         stack = stack_at(rules, field, city)
         for general in stack:
-            field.pieces[general].down = True
+            alter(field, general, down=True)
         events.append(StackCutOff(tuple(stack), city))
     return events
 
@@ -263,7 +263,7 @@ def shift(table: Table, decision: ShiftPieces, answer: Shift) -> list[Event]:
     events: list[Event] = [Shifted(decision.pieces, decision.start, answer.city)]
     events += march.enter(rules, field, answer.city, column.movers[0], column.taken.get(answer.city, ()))
     for piece in decision.pieces:
-        field.pieces[piece].city = answer.city
+        alter(field, piece, city=answer.city)
     if joins:
         events += march.stack_up(rules, field, answer.city, None)
     release_command(rules, field, decision.start)

@@ -14,7 +14,7 @@ from pbem.engine.nouns import City, Piece, Power
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules import effects, offensive, recruiting
-from pbem.games.friedrich.rules.fate_data import Cover, Differ, Restrained, Truce, Untrained
+from pbem.games.friedrich.rules.fate_data import Cover, Differ, Inseparable, Pinned, Restrained, Truce, Untrained
 from pbem.games.friedrich.rules.table import Table, active
 
 KEEPING_AWAY = (Restrained, Truce, Differ, Untrained)
@@ -34,8 +34,8 @@ def movable(table: Table, power: Power) -> tuple[Piece, ...]:
     rules, pieces, moved = table.rules.common, table.state.field.pieces, table.state.moved
     mine = (*rules.generals(power), *rules.trains(power))
     able = [piece for piece in mine if pieces[piece].city >= 0 and piece not in moved]
-    held = effects.effect_now(table) is not None
-    return tuple([piece for piece in able if effects.may_move(table, piece)] if held else able)
+    pinned = isinstance(effects.effect_now(table), Pinned)
+    return tuple([piece for piece in able if effects.may_move(table, piece)] if pinned else able)
 
 
 def question(power: Power) -> March:
@@ -85,7 +85,7 @@ def protection(table: Table) -> Mapping[Piece, int]:
 
 def column_of(table: Table, movers: Sequence[Piece]) -> march.Column:
     """The march that these pieces could make."""
-    return march.Column(table.rules.common, table.state.field, movers, circumstances(table, movers))
+    return march.column_of(table.rules.common, table.state.field, movers, circumstances(table, movers))
 
 
 def check_movers(table: Table, decision: March, movers: Sequence[Piece]) -> None:
@@ -99,7 +99,8 @@ def check_movers(table: Table, decision: March, movers: Sequence[Piece]) -> None
         raise IllegalOrder(wrong("E-MARCH-APART", rule="§4", pieces=rules.names(movers)), where=("pieces",))
     if len(movers) > 1 and not all(rules.is_general(mover) for mover in movers):
         raise IllegalOrder(wrong("E-MARCH-PIECES.train", rule="§4"), where=("pieces",))
-    if effects.effect_now(table) is not None and rules.is_general(movers[0]):
+    effect = effects.effect_now(table)
+    if isinstance(effect, Inseparable) and rules.is_general(movers[0]):
         check_parting(table, movers)
 
 
@@ -115,7 +116,7 @@ def check_mover(table: Table, decision: March, mover: Piece, where: tuple[str | 
         raise IllegalOrder(wrong("E-MARCH-ASIDE", rule="§4", why=words("no-part", piece=facts.name)), where=where)
     if mover in table.state.moved:
         raise IllegalOrder(wrong("E-MARCH-TWICE", rule="§4", piece=facts.name), where=where)
-    if effects.effect_now(table) is not None and not effects.may_move(table, mover):
+    if not effects.may_move(table, mover):
         raise IllegalOrder(wrong("E-MARCH-HELD", piece=facts.name), where=where)
 
 

@@ -6,7 +6,7 @@ from pbem.engine.board import ArmyStart
 from pbem.engine.cards import fresh_cards
 from pbem.engine.decisions import Allot, Allotment
 from pbem.engine.events import Event, TroopsAllotted
-from pbem.engine.field import ASIDE, Alliances, Field, PieceState
+from pbem.engine.field import ASIDE, Alliances, Field, PieceState, alter
 from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.troops import check_allotment
 from pbem.games.friedrich.rules import fate
@@ -88,5 +88,5 @@ def allot(table: Table, decision: Allot, answer: Allotment) -> list[Event]:
 def dealt_out(table: Table, power: Power, troops: dict[Piece, int]) -> list[Event]:
     """Give every general his troops."""
     for general, count in troops.items():
-        table.state.field.pieces[general].troops = count
+        alter(table.state.field, general, troops=count)
     return [TroopsAllotted(power, dict(troops))]

@@ -10,9 +10,10 @@ from pbem.engine.cards import discard, points
 from pbem.engine.decisions import Recruitment
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, GeneralEntered, Recruited, TrainReentered
-from pbem.engine.field import ASIDE, OFF, enemies, pieces_at, stack_at, troops_of
+from pbem.engine.field import ASIDE, OFF, alter, enemies, pieces_at, stack_at, troops_of
 from pbem.engine.march import stack_up
 from pbem.engine.nouns import City, Piece, Power
+from pbem.engine.standing import standing_of
 from pbem.engine.supply import check_in_hand
 from pbem.faults.words import Words, words
 from pbem.faults.wrong import wrong
@@ -23,8 +24,8 @@ from pbem.games.friedrich.rules.table import Table, active
 
 def begin(table: Table) -> list[Event]:
     """The active power may recruit, if it has cards and anything to recruit: that much everybody can see."""
-    asked = decision(table, active(table))
-    table.state.owing = [asked.power] if offers_anything(asked) else []
+    power = active(table)
+    table.state.owing = [power] if table.state.cards.hands[power] and offers_anything(decision(table, power)) else []
     return []
 
 
@@ -52,7 +53,7 @@ def decision(table: Table, power: Power) -> Levy:
     return Levy(
         power,
         tuple(state.cards.hands[power]),
-        price(table, power),
+        price_of(table, cut_off),
         rules.troops(power) - troops_of(rules.common, state.field, power),
         room(table, power),
         entries(table, power, substitutes(table, power) if cut_off else rules.depots(power)),
@@ -62,8 +63,12 @@ def decision(table: Table, power: Power) -> Levy:
 
 def price(table: Table, power: Power) -> int:
     """What a troop or a train costs now (§10)."""
-    rules = table.rules
-    return rules.game.cut_off_price if is_cut_off(table, power) else rules.common.limits.troop_price
+    return price_of(table, is_cut_off(table, power))
+
+
+def price_of(table: Table, cut_off: bool) -> int:
+    """What it costs a power that is cut off from its depots, or is not."""
+    return table.rules.game.cut_off_price if cut_off else table.rules.common.limits.troop_price
 
 
 def substitutes(table: Table, power: Power) -> tuple[City, ...]:
@@ -79,16 +84,16 @@ def is_cut_off(table: Table, power: Power) -> bool:
 
 def all_cut_off(table: Table) -> list[Power]:
     """The powers in all of whose depots enemy pieces stand (§10)."""
-    rules, field = table.rules, table.state.field
-    taken = {piece.city for piece in field.pieces}
-    in_doubt = [power for power in rules.powers if taken.issuperset(rules.depots(power))]
+    taken = standing_of(table.rules.common, table.state.field).at.keys()
+    in_doubt = [power for power in table.rules.powers if taken >= set(table.rules.depots(power))]
     return [power for power in in_doubt if is_cut_off(table, power)]
 
 
 def holds_enemy(table: Table, city: City, power: Power) -> bool:
     """Whether an enemy piece stands in a city."""
     rules, field = table.rules.common, table.state.field
-    return any(enemies(field, rules.pieces[piece].power, power) for piece in pieces_at(field, city))
+    there = standing_of(rules, field).at.get(city, ())
+    return any(enemies(field, rules.pieces[piece].power, power) for piece in there)
 
 
 def room(table: Table, power: Power) -> dict[Piece, int]:
@@ -113,7 +118,7 @@ def entries(table: Table, power: Power, cities: Sequence[City]) -> dict[Piece, t
 def is_open(table: Table, piece: Piece, city: City) -> bool:
     """Whether a piece may re-enter in a city: where it may stand, and no Card of Fate forbids it (§4, §11)."""
     rules, state = table.rules.common, table.state
-    there = pieces_at(state.field, city)
+    there = standing_of(rules, state.field).at.get(city, ())
     if not rules.is_general(piece):
         return not there
     own = all(rules.is_general(p) and rules.pieces[p].power == rules.pieces[piece].power for p in there)
@@ -252,7 +257,7 @@ def carry_out(table: Table, decision: Levy, answer: Recruitment) -> list[Event]:
     for piece, city in answer.entries.items():
         events += enter(table, piece, city)
     for general, count in answer.troops.items():
-        state.field.pieces[general].troops += count
+        alter(state.field, general, troops=state.field.pieces[general].troops + count)
     if decision.one_city and answer.entries:
         state.substitute = next(iter(answer.entries.values()))
     return events
@@ -261,8 +266,7 @@ def carry_out(table: Table, decision: Levy, answer: Recruitment) -> list[Event]:
 def enter(table: Table, piece: Piece, city: City) -> list[Event]:
     """Put a piece back on the map, face-up unless it joins a face-down stack."""
     rules, field = table.rules.common, table.state.field
-    now = field.pieces[piece]
-    now.city, now.down = city, False
+    alter(field, piece, city=city, down=False)
     if not rules.is_general(piece):
         return [TrainReentered(piece, city, OFF, ())]
     events: list[Event] = [GeneralEntered(piece, city)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.engine.cards import discard
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
-from pbem.engine.field import ASIDE, release_command, remove, stack_at
+from pbem.engine.field import ASIDE, alter, release_command, remove, stack_at
 from pbem.engine.nouns import Piece, Power
 from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules.effects import general_named
@@ -97,7 +97,7 @@ def retire(table: Table, general: Piece) -> list[Event]:
     if city >= 0:
         for mate in stack_at(rules, field, city):
             taken = min(troops, rules.limits.troops - field.pieces[mate].troops)
-            field.pieces[mate].troops += taken
+            alter(field, mate, troops=field.pieces[mate].troops + taken)
             troops -= taken
         release_command(rules, field, city)
     return [GeneralRetired(general, city, troops)]

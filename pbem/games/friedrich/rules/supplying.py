@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from pbem.engine.events import Event, GeneralRemoved, SupplyLost, SupplyTraced
-from pbem.engine.field import Field, remove, stack_at
+from pbem.engine.field import Field, alter, remove, stack_at
 from pbem.engine.nouns import City, Piece
 from pbem.engine.supply import assess, restore
 from pbem.games.friedrich.rules import garrison, offensive
@@ -32,7 +32,7 @@ def begin(table: Table) -> list[Event]:
 def turn_down(field: Field, generals: Collection[Piece]) -> list[Event]:
     """Turn generals face-down who are out of supply for the first time; they keep their troops."""
     for general in generals:
-        field.pieces[general].down = True
+        alter(field, general, down=True)
     return [SupplyLost(general, 0) for general in generals]
 
 

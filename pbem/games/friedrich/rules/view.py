@@ -112,10 +112,10 @@ def view(table: Table, powers: Collection[Power]) -> View:
         turn=state.turn,
         stage=state.stage,
         phase=state.phase,
-        allegiances={power: allegiance(table, power) for power in rules.powers},
+        allegiances=control.once(("allegiances", *state.fate.quit), lambda: allegiances(table)),
         pieces=tuple(seen.views),
         troops=dict(seen.troops),
-        most_troops={power: rules.troops(power) for power in rules.powers},
+        most_troops=control.once("most troops", lambda: {power: rules.troops(power) for power in rules.powers}),
         markers=dict(state.field.markers),
         questions=dict(state.field.questions),
         hand_sizes={power: len(state.cards.hands[power]) for power in rules.powers},
@@ -145,9 +145,10 @@ def incomes(table: Table) -> dict[Power, tuple[int, int]]:
     return {power: (income_of(table, power), returned_of(table, power)) for power in table.rules.powers}
 
 
-def allegiance(table: Table, power: Power) -> Allegiance:
-    """Who plays a power, and where it stands."""
-    return Allegiance(player_of(table, power), table.state.field.alliances.side[power], power in table.state.fate.quit)
+def allegiances(table: Table) -> dict[Power, Allegiance]:
+    """Who plays each power, and where it stands."""
+    side, gone = table.state.field.alliances.side, table.state.fate.quit
+    return {power: Allegiance(player_of(table, power), side[power], power in gone) for power in table.rules.powers}
 
 
 def fate_view(table: Table) -> FateView:

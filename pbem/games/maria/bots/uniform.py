@@ -89,7 +89,7 @@ def move_of(table: Table, decision: March, piece: Piece, chance: Random) -> Answ
         and player_of(table, rules.common.pieces[mate].power) == player_of(table, decision.power)
     ]
     movers = tuple(mates) if len(mates) > 1 and chance.random() < 0.5 else (piece,)
-    column = march.Column(rules.common, state.field, movers)
+    column = march.column_of(rules.common, state.field, movers)
     ways = list(march.destinations(column).values())
     if not ways:
         return no_more(table, decision, chance)

@@ -12,9 +12,12 @@ from pbem.games.maria.rules.table import Table
 
 def consequences(table: Table, events: Sequence[Event]) -> list[Event]:
     """The events that follow from these."""
-    if table.state.affairs is None:
+    affairs = table.state.affairs
+    if affairs is None:
         return []
     conquests = [event for event in events if isinstance(event, Conquered)]
+    if not (conquests or affairs.set_aside):
+        return []
     electors = settle_electors(table) if conquests else []
     return [*electors, *release_annexer(table, events), *release_reduced(table, conquests)]
 

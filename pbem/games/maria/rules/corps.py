@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.engine.cards import discard, points
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
-from pbem.engine.field import ASIDE, OFF, pieces_at, release_command
+from pbem.engine.field import ASIDE, OFF, alter, pieces_at, release_command
 from pbem.engine.nouns import Power
 from pbem.engine.supply import check_in_hand
 from pbem.faults.wrong import wrong
@@ -66,11 +66,11 @@ def send(table: Table, task: CorpsTask, decision: SendCorps, answer: Corps) -> l
             fault = wrong("E-CORPS-PRICE", general=name, price=advanced.corps_price, paid=paid)
             raise IllegalOrder(fault, where=("cards",))
         discard(state.cards, decision.power, answer.cards)
-        state.field.pieces[answer.general].troops = advanced.corps_troops
+        alter(state.field, answer.general, troops=advanced.corps_troops)
     elif answer.cards:
         raise IllegalOrder(wrong("E-CORPS-PRICE.nothing"), where=("cards",))
-    piece = state.field.pieces[answer.general]
-    start, piece.city, piece.down, piece.on_top = piece.city, ASIDE, False, False
+    start = state.field.pieces[answer.general].city
+    alter(state.field, answer.general, city=ASIDE, down=False, on_top=False)
     if start >= 0:
         release_command(rules, state.field, start)
     if not task.lasting:

@@ -6,7 +6,7 @@ from typing import Literal, cast
 
 from pbem.engine.conquest import lift_questions
 from pbem.engine.events import Event
-from pbem.engine.field import ASIDE, OFF, Alliances, home_of, pieces_at, release_command, stack_at
+from pbem.engine.field import ASIDE, OFF, Alliances, alter, home_of, pieces_at, release_command, stack_at
 from pbem.engine.nouns import City, Power, each_piece
 from pbem.games.maria.rules.data import Defection
 from pbem.games.maria.rules.decisions import Consent, ShiftSaxony
@@ -129,9 +129,9 @@ def send_home(table: Table, power: Power) -> None:
     for piece, city in zip(mine, places, strict=True):
         now = field.pieces[piece]
         if now.city >= 0 or (lost_too and not rules.common.is_general(piece)):
-            start, now.city, now.on_top = now.city, ASIDE, False
-            if start >= 0:
-                release_command(rules.common, field, start)
+            alter(field, piece, city=ASIDE, on_top=False)
+            if now.city >= 0:
+                release_command(rules.common, field, now.city)
             table.state.tasks.append(ArriveTask(power, piece, city))
 
 

@@ -6,6 +6,7 @@ from pbem.engine.conquest import controller
 from pbem.engine.decisions import Recruitment
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Conquered, Event
+from pbem.engine.field import alter
 from pbem.engine.nouns import NO_POWER, City, Power
 from pbem.faults.wrong import wrong
 from pbem.games.maria.rules import corps
@@ -101,7 +102,7 @@ def reinforce(table: Table, decision: Reinforce, answer: Recruitment) -> list[Ev
     for general, city in answer.entries.items():
         events += enter(table, general, city, answer.commanders)
     for general, count in answer.troops.items():
-        table.state.field.pieces[general].troops += count
+        alter(table.state.field, general, troops=table.state.field.pieces[general].troops + count)
     return events
 
 

@@ -85,6 +85,8 @@ def decisions(table: Table) -> tuple[Decision, ...]:
     if table.state.phase == "combat":
         choice = combat.choice(table)
         return (choice,) if choice else ()
+    if table.state.phase == "movement":
+        return movement.decisions(table)
     return tuple(ASK[table.state.phase](table, power) for power in table.state.owing)
 
 

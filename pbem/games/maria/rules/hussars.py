@@ -6,6 +6,7 @@ from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, HussarPlaced, HussarRemoved
 from pbem.engine.field import OFF, occupants
 from pbem.engine.nouns import City, Hussar, Power
+from pbem.engine.standing import standing_of
 from pbem.faults.wrong import wrong
 from pbem.games.maria.rules.decisions import HussarPlacement, PlaceHussars
 from pbem.games.maria.rules.table import Table
@@ -25,7 +26,7 @@ def decision(table: Table, power: Power) -> PlaceHussars:
 def open_cities(table: Table) -> list[City]:
     """The cities where a hussar may be placed: on the right map, unoccupied, near a general of its power (§7)."""
     rules, field = table.rules.common, table.state.field
-    taken = occupants(field)
+    taken = standing_of(rules, field).at
     near: set[City] = set()
     for general in rules.generals(table.rules.game.hussars.power):
         city = field.pieces[general].city

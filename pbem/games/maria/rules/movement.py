@@ -10,8 +10,9 @@ from pbem.engine.conquest import control_of, friendly, sweep_hussars
 from pbem.engine.decisions import Done, March, Move, Reenter
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, TrainReentered
-from pbem.engine.field import ASIDE, OFF, home_of, is_neutral
-from pbem.engine.nouns import City, Piece, Power, each_piece
+from pbem.engine.field import ASIDE, OFF, alter, home_of, is_neutral
+from pbem.engine.nouns import City, Piece, Power
+from pbem.engine.standing import standing_of
 from pbem.engine.supply import check_in_hand
 from pbem.engine.table import player_of
 from pbem.faults.words import words
@@ -40,6 +41,14 @@ def decision(table: Table, power: Power) -> March:
     can_move = tuple([p for p in mine if pieces[p].city >= 0 and p not in state.moved])
     can_enter = [t for t in trains if pieces[t].city != ASIDE and may_still_enter(table, t)]
     return March(power, can_move, open_to_trains(table, power, can_enter), tuple(leaving(table, power)))
+
+
+def decisions(table: Table) -> tuple[March, ...]:
+    """What all are asked who still march; asked again while nothing has changed, they are the same decisions."""
+    rules, state = table.rules.common, table.state
+    key = ("marches", *state.owing, *state.moved, control_of(rules, state.field), state.field.half_active)
+    asked = standing_of(rules, state.field)
+    return asked.once(key, lambda: tuple([decision(table, power) for power in state.owing]))
 
 
 def leaving(table: Table, power: Power) -> list[Piece]:
@@ -89,11 +98,8 @@ def open_to_trains(table: Table, power: Power, trains: Sequence[Piece]) -> dict[
     if not trains:
         return {}
     cities = train_fortresses(table, power)
-    standing = [(piece, now.city) for piece, now in each_piece(table.state.field.pieces) if now.city in cities]
-    free = {}
-    for train in trains:
-        taken = [city for piece, city in standing if piece != train]
-        free[train] = tuple(city for city in cities if city not in taken)
+    taken = standing_of(table.rules.common, table.state.field).at
+    free = {train: tuple([c for c in cities if c not in taken or taken[c] == [train]]) for train in trains}
     return {train: there for train, there in free.items() if there}
 
 
@@ -157,7 +163,7 @@ def check_mover(table: Table, decision: March, mover: Piece, where: tuple[str | 
 
 def column_of(table: Table, movers: Sequence[Piece]) -> march.Column:
     """Pieces about to march, and the field as they find it."""
-    return march.Column(table.rules.common, table.state.field, movers)
+    return march.column_of(table.rules.common, table.state.field, movers)
 
 
 def check_move(table: Table, decision: March, answer: Move) -> march.Column:
@@ -226,10 +232,9 @@ def reenter(table: Table, decision: March, answer: Reenter) -> list[Event]:
     """Bring a train back; one that stands on the map is withdrawn first."""
     check_reentry(table, decision, answer)
     state = table.state
-    piece = state.field.pieces[answer.train]
-    event = TrainReentered(answer.train, answer.city, piece.city, answer.cards)
+    event = TrainReentered(answer.train, answer.city, state.field.pieces[answer.train].city, answer.cards)
     discard(state.cards, decision.power, answer.cards)
-    piece.city = answer.city
+    alter(state.field, answer.train, city=answer.city)
     state.moved = sorted({*state.moved, answer.train})
     return [event, *sweep_hussars(state.field, answer.city)]
 

@@ -6,7 +6,7 @@ from pbem.engine.board import ArmyStart, GeneralStart, TrainStart
 from pbem.engine.cards import fresh_cards
 from pbem.engine.decisions import Allot, Allotment
 from pbem.engine.events import Event, TroopsAllotted
-from pbem.engine.field import ASIDE, OFF, Alliances, Field, PieceState
+from pbem.engine.field import ASIDE, OFF, Alliances, Field, PieceState, alter
 from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.troops import check_allotment
 from pbem.games.maria.rules.data import MariaRules
@@ -123,6 +123,6 @@ def allot(table: Table, decision: Allot, answer: Allotment) -> list[Event]:
     """Write the troops on the army sheet."""
     check_allotment(table.rules.common, decision, answer, "§4")
     for general, count in answer.troops.items():
-        table.state.field.pieces[general].troops = count
+        alter(table.state.field, general, troops=count)
     table.state.owing.remove(decision.power)
     return [TroopsAllotted(decision.power, dict(answer.troops))]

@@ -42,8 +42,8 @@ def may_reduce(table: Table) -> bool:
 
 def core_cities(table: Table) -> list[City]:
     """The cities of the land in which objectives may be reduced."""
-    rules, reduction = table.rules.common, table.rules.game.advanced.reduction
-    return [city.index for city in rules.board.cities if city.land == reduction.land and city.map == reduction.map]
+    board, reduction = table.rules.common.board, table.rules.game.advanced.reduction
+    return [city for city in board.of_land[reduction.land] if board.map[city] == reduction.map]
 
 
 def reducible(table: Table) -> list[City]:

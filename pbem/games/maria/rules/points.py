@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from pbem.engine.conquest import control_of, controller
@@ -16,20 +17,28 @@ BATTLE = "battle"
 def pool(table: Table, power: Power) -> int:
     """How many markers are left in a power's pool: those that lie nowhere else; below zero, how many lack (§23)."""
     affairs = affairs_of(table)
-    boxes = affairs.battle.get(power, 0) + sum(holder == power for holder in affairs.special.values())
+    boxes = affairs.battle.get(power, 0) + list(affairs.special.values()).count(power)
     elsewhere = on_fortresses(table, power) + boxes + affairs.set_aside.get(power, 0)
     return table.rules.game.advanced.markers[power] - elsewhere
+
+
+def pools(table: Table) -> dict[Power, int]:
+    """The pools of all major powers; counted again when a marker has been moved."""
+    field, affairs, powers = table.state.field, affairs_of(table), table.rules.game.advanced.markers
+    boxes = [tuple(box.items()) for box in (affairs.battle, affairs.special, affairs.set_aside, field.questions)]
+    control = control_of(table.rules.common, field)
+    return control.once(("pools", *boxes), lambda: {power: pool(table, power) for power in powers})
 
 
 def on_fortresses(table: Table, power: Power) -> int:
     """How many of its markers lie on fortresses, question marks included (§23)."""
     field = table.state.field
 
-    def count() -> int:
-        return sum(by == power and not is_elector_marked(table, city) for city, by in field.markers.items())
+    def count() -> Counter[Power]:
+        return Counter(by for city, by in field.markers.items() if not is_elector_marked(table, city))
 
-    laid = control_of(table.rules.common, field).once(("markers", power), count)
-    return laid + sum(field.alliances.principal[by] == power for by in field.questions.values())
+    laid = control_of(table.rules.common, field).once("laid", count)[power]
+    return laid + [field.alliances.principal[by] for by in field.questions.values()].count(power)
 
 
 def is_elector_marked(table: Table, city: City) -> bool:

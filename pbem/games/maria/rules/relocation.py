@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 from pbem.engine.conquest import sweep_hussars
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, GeneralRemoved
-from pbem.engine.field import closed_lands, home_of, may_stack, pieces_at, release_command, remove
+from pbem.engine.field import alter, closed_lands, home_of, may_stack, pieces_at, release_command, remove
 from pbem.engine.march import check_commander, needs_commander, stack_up
 from pbem.engine.nouns import City, Piece
+from pbem.engine.standing import standing_of
 from pbem.faults.wrong import wrong
 from pbem.games.maria.rules.decisions import GoTo, Relocate
 from pbem.games.maria.rules.events import CorpsReturned, Relocated
@@ -21,7 +22,7 @@ def may_stand(table: Table, piece: Piece, city: City) -> bool:
     """Whether a piece may be put into a city: an empty one, or for a general a legal stack (§6)."""
     rules, field = table.rules.common, table.state.field
     power = rules.pieces[piece].power
-    there = [other for other in pieces_at(field, city) if other != piece]
+    there = [other for other in standing_of(rules, field).at.get(city, ()) if other != piece]
     if not there:
         return True
     if not rules.is_general(piece) or len(there) >= rules.limits.stack:
@@ -41,7 +42,7 @@ def targets(table: Table, task: RelocateTask) -> tuple[City, ...]:
     closed = closed_lands(rules, field, [rules.pieces[task.piece].power])
     open_to = [city for city in legal if city != here and board.land[city] not in closed]
     if task.empty:
-        open_to = [city for city in open_to if not pieces_at(field, city)]
+        open_to = [city for city in open_to if city not in standing_of(rules, field).at]
     return nearest(table, here, open_to)
 
 
@@ -102,7 +103,7 @@ def put(table: Table, piece: Piece, city: City, commander: Piece | None = None) 
     """Put a piece into a city."""
     rules, field = table.rules.common, table.state.field
     start = field.pieces[piece].city
-    field.pieces[piece].city, field.pieces[piece].on_top = city, False
+    alter(field, piece, city=city, on_top=False)
     events: list[Event] = [Relocated(piece, start, city), *sweep_hussars(field, city)]
     if len(pieces_at(field, city)) > 1:
         events += stack_up(rules, field, city, commander)

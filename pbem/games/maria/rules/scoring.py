@@ -9,7 +9,7 @@ from pbem.engine.nouns import City, Power
 from pbem.engine.table import player_of
 from pbem.games.maria.rules import defection
 from pbem.games.maria.rules.events import ScoresRevealed, WinterScored
-from pbem.games.maria.rules.points import battle_points, pool
+from pbem.games.maria.rules.points import battle_points, pool, pools
 from pbem.games.maria.rules.state import Result
 from pbem.games.maria.rules.table import Table, affairs_of
 
@@ -57,13 +57,13 @@ def score_winter(table: Table) -> list[Event]:
 
 def winner_by_pools(table: Table) -> Result | None:
     """A major power whose pool is empty wins; of several the one that lacks most markers (§23)."""
-    pools = {power: pool(table, power) for power in table.rules.game.advanced.markers}
-    empty = {power: left for power, left in pools.items() if left <= 0}
+    left_now = pools(table)
+    empty = {power: left for power, left in left_now.items() if left <= 0}
     if not empty:
         return None
     least = min(empty.values())
     best = [power for power, left in empty.items() if left == least]
-    return Result(first_in_ties(table, best), "pools", pools)
+    return Result(first_in_ties(table, best), "pools", dict(left_now))
 
 
 def winner_by_scores(table: Table) -> tuple[Result, list[Event]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.engine.decisions import Answer, Decision, Recruit, Recruitment
 from pbem.engine.events import Event
-from pbem.engine.field import OFF, home_of
+from pbem.engine.field import OFF, alter, home_of
 from pbem.games.maria.rules import corps, defection, effects, peace, relocation, winter
 from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.state import (
@@ -42,7 +42,7 @@ def settle_alone(table: Table, task: Tasks, asked: d.Relocate) -> list[Event]:
     if asked.cities:
         return moved(table, task, asked, d.GoTo(asked.cities[0]))
     if isinstance(task, PlaceTrainTask):  # it may re-enter later, as any train that has been lost
-        table.state.field.pieces[task.piece].city = OFF
+        alter(table.state.field, task.piece, city=OFF)
     lost = isinstance(task, RelocateTask) and table.state.field.pieces[task.piece].city >= 0
     return relocation.stranded(table, asked.piece) if lost else []
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.conquest import count_controlled
+from pbem.engine.conquest import control_of, count_controlled
 from pbem.engine.nouns import Power
 from pbem.games.maria.rules import gambit
 from pbem.games.maria.rules.state import Result
@@ -32,9 +32,14 @@ def is_ceded(table: Table) -> bool:
 
 def winner_now(table: Table) -> Result | None:
     """The player all of whose goals are reached wins at once: one goal with three players, two with two (§14, §24)."""
-    rules = table.rules
     if is_ceded(table):
         return gambit.winner_now(table)
+    return control_of(table.rules.common, table.state.field).once("winner", lambda: winner_by_goals(table))
+
+
+def winner_by_goals(table: Table) -> Result | None:
+    """That player, as long as no peace has changed the goals."""
+    rules = table.rules
     for player, powers in rules.seats.items():
         goals = [power for power in powers if power in rules.scenario.goals]
         if goals and all(reached(table, power) for power in goals):

@@ -11,8 +11,9 @@ from pbem.engine.conquest import Control, control_of, controller
 from pbem.engine.copying import copied
 from pbem.engine.decisions import Decision
 from pbem.engine.field import ASIDE
-from pbem.engine.nouns import Card, City, Piece, Power, Suit, each_piece
+from pbem.engine.nouns import Card, City, Piece, Power, Suit
 from pbem.engine.showing import DuelView, PieceView, duel_view, shown
+from pbem.engine.standing import standing_of
 from pbem.games.maria.rules import gambit
 from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.defection import status
@@ -202,7 +203,7 @@ def view(table: Table, powers: Collection[Power]) -> View:
         set_aside=tuple(len(pile) for pile in state.cards.discards),
         moved=tuple(state.moved),
         owing=tuple(dict.fromkeys(decision.power for decision in open_now)),
-        goals=goals(table),
+        goals={} if is_ceded(table) else control.once("goals", lambda: goals(table)),
         duel=duel_view(state.duel),
         decisions=tuple(decision for decision in open_now if decision.power in own),
         result=replace(state.result, held=in_order(table, state.result.held)) if state.result else None,
@@ -217,9 +218,7 @@ def in_order(table: Table, numbers: dict[Power, int]) -> dict[Power, int]:
 
 
 def goals(table: Table) -> dict[Power, tuple[int, int]]:
-    """The goals by fortresses, unless peace has put others in their place."""
-    if is_ceded(table):
-        return {}
+    """The goals by fortresses, as long as peace has not put others in their place."""
     return {power: (held(table, power), goal.fortresses) for power, goal in table.rules.scenario.goals.items()}
 
 
@@ -238,12 +237,14 @@ class AffairsShown(Struct, frozen=True):
     questions: dict[City, Power]
     aside: list[Piece]
     over: bool
+    by_player: dict[tuple[Power, ...], AffairsView]
+    """What those know besides who play these powers, as far as they have asked."""
 
-    def is_of(self, table: Table) -> bool:
+    def is_of(self, table: Table, control: Control) -> bool:
         """Whether it shows a position as it is."""
         state = table.state
         return (
-            self.control is control_of(table.rules.common, state.field)
+            self.control is control
             and self.questions == state.field.questions
             and self.affairs == state.affairs
             and self.aside == generals_aside(table)
@@ -251,26 +252,25 @@ class AffairsShown(Struct, frozen=True):
         )
 
 
-def affairs_shown(table: Table, own: Collection[Power]) -> AffairsView:
-    """The affairs of an advanced game; what everybody may know is as last time, while nothing has changed below it."""
-    kept = table.rules.common.worked_out
-    latest = kept.get("affairs")
-    if not isinstance(latest, AffairsShown) or not latest.is_of(table):
-        field = table.state.field
-        latest = kept["affairs"] = AffairsShown(
-            affairs_view(table),
-            control_of(table.rules.common, field),
-            copied(affairs_of(table)),
-            dict(field.questions),
-            generals_aside(table),
-            table.state.phase == "over",
-        )
-    if not own:
-        return latest.view
+def affairs_shown(table: Table, own: tuple[Power, ...]) -> AffairsView:
+    """The affairs of an advanced game; they are shown as last time, while nothing has changed below them."""
+    kept, state = table.rules.common.worked_out, table.state
+    latest, control = kept.get("affairs"), control_of(table.rules.common, state.field)
+    if not isinstance(latest, AffairsShown) or not latest.is_of(table, control):
+        affairs, questions, over = copied(affairs_of(table)), dict(state.field.questions), state.phase == "over"
+        view = affairs_view(table)
+        latest = AffairsShown(view, control, affairs, questions, generals_aside(table), over, {(): view})
+        kept["affairs"] = latest
+    found = latest.by_player.get(own) or affairs_of_player(table, own, latest.view)
+    return latest.by_player.setdefault(own, found)
+
+
+def affairs_of_player(table: Table, own: Collection[Power], public: AffairsView) -> AffairsView:
+    """What everybody may know, and what only who plays these powers."""
     wishes = map(Cancellation.read, affairs_of(table).cancelling)
     return replace(
-        latest.view,
-        display={power: display_view(table, power, own) for power in table.rules.game.advanced.markers},
+        public,
+        display={p: display_view(table, p, own) if p in own else shown for p, shown in public.display.items()},
         cancelling=tuple(wish for wish in wishes if wish.power in own or wish.partner in own),
     )
 
@@ -282,8 +282,12 @@ def affairs_view(table: Table) -> AffairsView:
     control = control_of(common, state.field)
     votes = control.once(("votes", status(table)), lambda: votes_of(table))
     tracks, changes = tuple(affairs.tracks.items()), (*affairs.income.items(), None, *affairs.lasting.items())
+    boxes = tuple(tuple(box.items()) for box in (affairs.battle, affairs.special, affairs.set_aside))
+    laid = ("laid", *boxes, *state.field.questions.items())
     return AffairsView(
-        markers={power: markers_view(table, power) for power in rules.game.advanced.markers},
+        markers=control.once(
+            laid, lambda: {power: markers_view(table, power) for power in rules.game.advanced.markers}
+        ),
         electors=control.once("electors", lambda: electors(table)),
         votes={power: votes[power] for power in rules.powers if power in votes},
         votes_cast={
@@ -294,7 +298,7 @@ def affairs_view(table: Table) -> AffairsView:
         election=affairs.election,
         tracks={track: affairs.tracks[track] + 1 for track in rules.politics.tracks},
         open=tuple(affairs.open),
-        deck=cards_to_come(table),
+        deck=control.once(("deck", *affairs.deck), lambda: cards_to_come(table)),
         victor=affairs.victor,
         trump=affairs.trump,
         display={power: display_view(table, power, ()) for power in rules.game.advanced.markers},
@@ -364,14 +368,20 @@ def cards_to_come(table: Table) -> dict[int, int]:
 def corps_view(table: Table) -> dict[Power, tuple[Piece, ...]]:
     """The generals in off-map boxes by power, whether they may come back or not."""
     rules, aside = table.rules, generals_aside(table)
+    if not aside:
+        return {}
     away = {power: tuple(g for g in rules.common.generals(power) if g in aside) for power in rules.powers}
     return {power: generals for power, generals in away.items() if generals}
 
 
 def generals_aside(table: Table) -> list[Piece]:
     """The generals in off-map boxes, and others who take no part."""
-    state, is_general = table.state, table.rules.common.is_general
-    aside = [piece for piece, now in each_piece(state.field.pieces) if now.city == ASIDE and is_general(piece)]
+    state, rules = table.state, table.rules.common
+
+    def find() -> list[Piece]:
+        return [piece for piece in sorted(rules.all_generals) if state.field.pieces[piece].city == ASIDE]
+
+    aside = standing_of(rules, state.field).once("generals aside", find)
     coming = [task.piece for task in state.tasks if isinstance(task, ArriveTask)]
     return [piece for piece in aside if piece not in coming]
 

@@ -10,7 +10,7 @@ from pbem.engine.conquest import controller, friendly
 from pbem.engine.decisions import Recruit, Recruitment
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, GeneralEntered, Recruited
-from pbem.engine.field import ASIDE, OFF, by_command, enemies, home_of, may_stack, partners, pieces_at, stack_at
+from pbem.engine.field import ASIDE, OFF, alter, by_command, enemies, home_of, may_stack, partners, pieces_at, stack_at
 from pbem.engine.march import needs_commander
 from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.supply import check_in_hand
@@ -213,7 +213,7 @@ def recruit(table: Table, decision: Recruit, answer: Recruitment) -> list[Event]
     for general, city in answer.entries.items():
         events += enter(table, general, city, answer.commanders)
     for general, count in answer.troops.items():
-        state.field.pieces[general].troops += count
+        alter(state.field, general, troops=state.field.pieces[general].troops + count)
     if decision.power in state.owing:
         state.owing.remove(decision.power)
     return events
@@ -224,8 +224,7 @@ def enter(table: Table, general: Piece, city: City, commanders: tuple[Piece, ...
     rules, field = table.rules.common, table.state.field
     events: list[Event] = [GeneralEntered(general, city)]
     events += march.enter(rules, field, city, general, pieces_at(field, city))
-    piece = field.pieces[general]
-    piece.city, piece.down = city, False
+    alter(field, general, city=city, down=False)
     stack = stack_at(rules, field, city)
     if len(stack) > 1:
         chosen = next((g for g in commanders if g in stack), None)

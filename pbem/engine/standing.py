@@ -1,0 +1,69 @@
+"""Where the pieces stand, city by city: worked out once for as long as no piece changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from itertools import compress, count
+from operator import is_not
+from typing import Any, TypeVar
+
+from pbem.engine.field import Field, PieceState, occupants
+from pbem.engine.nouns import City, Piece
+from pbem.engine.rules import Rules
+
+T = TypeVar("T")
+
+
+class Kept:
+    """What follows from a part of the position alone, and is asked again and again while that part stands."""
+
+    def __init__(self) -> None:
+        """Nothing has been asked yet."""
+        self.found: dict[Hashable, Any] = {}  # each key has a type of its own, that of what is made for it
+
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What follows, made when it is asked for the first time; the key says what it is."""
+        if key not in self.found:
+            self.found[key] = make()
+        found: T = self.found[key]
+        return found
+
+
+def changed(now: Sequence[PieceState], then: Sequence[PieceState]) -> list[Piece]:
+    """The pieces of which something else is noted: they are values, and whoever has not changed is the same one."""
+    return [Piece(piece) for piece in compress(count(), map(is_not, now, then))]
+
+
+class Standing(Kept):
+    """Who stands where: for every occupied city what `pieces_at` says of one."""
+
+    def __init__(self, field: Field, before: Standing | None) -> None:
+        """Note the pieces; of a position known before, only those that have changed since are looked at."""
+        super().__init__()
+        self.pieces = list(field.pieces)
+        if before is None or len(before.pieces) != len(self.pieces):
+            self.at = occupants(field)
+            return
+        self.at = dict(before.at)
+        for index in changed(self.pieces, before.pieces):
+            self.move(index, before.pieces[index].city, self.pieces[index].city)
+
+    def move(self, piece: Piece, start: City, end: City) -> None:
+        """Note that a piece stands elsewhere; lists that others may hold stay as they are."""
+        if start == end:
+            return
+        left = [other for other in self.at.pop(start, ()) if other != piece]
+        if left:
+            self.at[start] = left
+        if end >= 0:
+            self.at[end] = sorted([*self.at.get(end, ()), piece])
+
+
+def standing_of(rules: Rules, field: Field) -> Standing:
+    """Who stands where in a position: as last time, unless a piece has changed since then."""
+    latest = rules.worked_out.get("standing")
+    before = latest if isinstance(latest, Standing) else None
+    # Pieces are values, so that lists of them are compared by looking whether they are the same.
+    if before is None or before.pieces != field.pieces:
+        before = rules.worked_out["standing"] = Standing(field, before)
+    return before
