@@ -22,7 +22,6 @@ _MOST_PIXELS = 20_000
 _MOST_SECTORS = 2_000
 _MOST_LISTED = 5
 
-
 _OBJECTIVE = ("E-BOARD-OBJECTIVE.city", "E-BOARD-OBJECTIVE.twice")
 _DEPOT = ("E-BOARD-DEPOT.city", "E-BOARD-DEPOT.twice")
 _REGION = ("E-BOARD-REGION.city", "E-BOARD-REGION.twice")
@@ -348,12 +347,11 @@ class _Check:
 
     def area_holds(self, area: Area) -> bool:
         """Whether any city is of the area."""
-        sectors = self.board.sectors
-        middle = None if area.around is None else sector_of(sectors, self.city[area.around])
+        middle = None if area.around is None else sector_of(self.board.sectors, self.city[area.around])
         limit = None if area.north_of is None else self.city[area.north_of].y
         return any(
             (area.land is None or city.land == area.land)
-            and (middle is None or sector_of(sectors, city) == middle)
+            and (middle is None or sector_of(self.board.sectors, city) == middle)
             and (limit is None or city.y < limit)
             for city in self.board.cities
         )
@@ -390,14 +388,13 @@ def _holds(frame: Frame | Sector, x: int, y: int) -> bool:
 
 def _parts(near: dict[str, set[str]]) -> Iterator[set[str]]:
     """The sets of cities that roads join."""
-    left = set(near)
-    for start in near:
-        if start not in left:
-            continue
-        part, edge = {start}, [start]
+    left = dict.fromkeys(near)
+    while left:
+        edge = [next(iter(left))]
+        part = set(edge)
         while edge:
             beyond = near[edge.pop()] - part
             part |= beyond
             edge.extend(beyond)
-        left -= part
+        left = {city: None for city in left if city not in part}
         yield part
