@@ -25,7 +25,7 @@ LENGTHS = (100, 1_000, 9_990)
 """Entries of the ledger; it can have 9,999."""
 
 COMMANDS: Mapping[str, tuple[tuple[str, ...], ...]] = {
-    "status": (("status", NAME),),
+    "status": (("rule", "Be kind.", "-C", NAME, *MODERATOR), ("status", NAME)),
     "sign": (("sign", "{asked}.yaml", "--key", "{asked}/key"),),
     "check": (("check", "{asked}.yaml", "--report", "report.yaml", "--key", "{asked}/key"),),
     "legal": (("legal", "report.yaml"),),
@@ -36,7 +36,7 @@ COMMANDS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "log": (("log", NAME),),
     "verify": (("verify", NAME),),
 }
-"""What is measured: the words, with the seat that is asked for orders in place of `{asked}`."""
+"""What is measured, the last of some: its words, with the seat that is asked for orders in place of `{asked}`."""
 
 
 IMPORTED = re.compile(r"import time: +([0-9]+) \|")
@@ -105,13 +105,14 @@ class Table:
         sheets = max((self.root / NAME / "outbox").iterdir()).glob("*.orders.yaml")
         return min(path.name.partition(".")[0] for path in sheets)
 
-    def lengthen(self, entries: int) -> None:
-        """The moderator rules on this and that until the ledger is so long."""
+    def lengthen(self, python: Path, entries: int) -> None:
+        """The moderator rules on this and that until the ledger is so long; everybody has been told."""
         key = load_private((self.root / "moderator/key").read_bytes(), None)
         with opened_by_moderator(self.root / NAME, key, "rule", datetime.now(UTC)) as campaign:
             while len(os.listdir(self.root / NAME / "ledger")) < entries:
                 campaign.add(RulingRecord("Be kind.", ""))
             campaign.save()
+        self.run(python, "post", "--no-pictures", "-C", NAME, *MODERATOR)
 
     def copied(self, root: Path) -> Table:
         """The same once more, with what the program keeps for itself."""
@@ -137,7 +138,7 @@ def compared(pythons: Sequence[Path], root: Path, rounds: int) -> Iterator[tuple
     table = Table(root / "table")
     table.begin(pythons[-1])  # an older one need not read what a newer one has begun
     for entries in LENGTHS:
-        table.lengthen(entries)
+        table.lengthen(pythons[-1], entries)
         for name, words in COMMANDS.items():
             found: list[list[Cost]] = [[] for _ in pythons]
             for number in range(rounds):
