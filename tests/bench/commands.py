@@ -24,15 +24,18 @@ MODERATOR = ("--key", "moderator/key")
 LENGTHS = (100, 1_000, 9_990)
 """Entries of the ledger; it can have 9,999."""
 
+RULE = ("rule", "Be kind.", "-C", NAME, *MODERATOR)
+"""Something happens."""
+
 COMMANDS: Mapping[str, tuple[tuple[str, ...], ...]] = {
-    "status": (("rule", "Be kind.", "-C", NAME, *MODERATOR), ("status", NAME)),
+    "status": (RULE, ("status", NAME)),
     "sign": (("sign", "{asked}.yaml", "--key", "{asked}/key"),),
     "check": (("check", "{asked}.yaml", "--report", "report.yaml", "--key", "{asked}/key"),),
     "legal": (("legal", "report.yaml"),),
     "accept": (("accept", "signed.yaml", "-C", NAME, *MODERATOR),),
     "adjudicate": (("adjudicate", "--force", "-C", NAME, *MODERATOR),),
-    "post, no pictures": (("post", "--no-pictures", "-C", NAME, *MODERATOR),),
-    "post": (("post", "-C", NAME, *MODERATOR),),
+    "post, no pictures": (RULE, ("post", "--no-pictures", "-C", NAME, *MODERATOR)),
+    "post": (RULE, ("post", "-C", NAME, *MODERATOR)),
     "log": (("log", NAME),),
     "verify": (("verify", NAME),),
 }
