@@ -125,9 +125,9 @@ class Table:
         return other
 
 
-def costs(table: Table, python: Path, words: Sequence[tuple[str, ...]], number: int, counted: bool = False) -> Cost:
+def costs(table: Table, python: Path, words: Sequence[tuple[str, ...]], counted: bool = False) -> Cost:
     """A command on a copy of the campaign: the last of its words is what is measured."""
-    here = table.copied(table.root.with_name(f"copy-{number}"))
+    here = table.copied(Path(tempfile.mkdtemp(prefix="copy-", dir=table.root.parent)))  # known to no register
     *before, last = ([word.format(asked=table.asked) for word in each] for each in words)
     for each in before:
         here.run(python, *each)
@@ -146,8 +146,8 @@ def compared(pythons: Sequence[Path], root: Path, rounds: int) -> Iterator[tuple
             found: list[list[Cost]] = [[] for _ in pythons]
             for number in range(rounds):
                 for python, times in list(zip(pythons, found, strict=True))[:: 1 if number % 2 else -1]:
-                    times.append(costs(table, python, words, number))
-            counted = costs(table, pythons[0], words, rounds, counted=True)
+                    times.append(costs(table, python, words))
+            counted = costs(table, pythons[0], words, counted=True)
             yield name, entries, [min(times, key=lambda cost: cost.seconds) for times in found], counted.imports
 
 
