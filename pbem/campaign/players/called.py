@@ -7,17 +7,21 @@ from collections.abc import Mapping
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
-from pbem.paper.documents.names import NameFault, Names
+from pbem.paper.documents.names import Names, did_you_mean
 
 
 def seat_called(written: str, players: Mapping[str, str]) -> str:
-    """The seat that is meant, out of all with their players' names; raises `Refused`, with what may have been meant."""
-    people = [(name, seat) for seat, name in players.items() if name and name not in players]
-    seats = [*players, *(seat for _, seat in people)]
-    names = Names([*players, *(name for name, _ in people)])
-    try:
-        return seats[names.find(written)]
-    except NameFault as fault:
-        hint = (fault.wrong.hint or None) if players else words("nobody-has-joined")
-        unknown = wrong("E-PLAYER-UNKNOWN", seat=written, seats=tuple(players), hint=hint)
-        raise Refused(written, [unknown]) from None
+    """The seat that is meant, out of all with their players' names; raises `Refused`, with what may have been meant.
+
+    A seat as it is spelt comes first, and what else may mean a seat and somebody elsewhere is refused: people choose
+    their names themselves, and nobody shall get what is meant for another by being called like a seat.
+    """
+    if written in players:
+        return written
+    seats, people = tuple(players), tuple(players.values())
+    meant = {seats[place] for names in (seats, people) for place in Names(names).meant(written)}
+    if len(meant) == 1:
+        return meant.pop()
+    hint = did_you_mean(sorted(meant)) if meant else Names([*seats, *filter(None, people)]).suggestion(written) or None
+    unknown = wrong("E-PLAYER-UNKNOWN", seat=written, seats=seats, hint=hint if players else words("nobody-has-joined"))
+    raise Refused(written, [unknown])
