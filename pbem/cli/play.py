@@ -148,7 +148,8 @@ def legal_command(position: str, pieces: tuple[str, ...], reader: str | None, la
 
     What may be decided at any time, and never has to be, comes last: the stacks in which troops may pass.
 
-    With PIECES, only where these pieces may march (several names: together, as a stack).
+    With PIECES, only where these pieces may march (several names: together, as a stack); of pieces that are not asked
+    now, an enemy's too, where they could march as things stand.
 
     With --json every decision also has a form: what may be written to answer it (docs/orders.md).
     """

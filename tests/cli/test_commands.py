@@ -173,7 +173,6 @@ def test_legal_lists_where_a_piece_may_march() -> None:
     assert march["from"] not in ways
     assert "form" not in options
     assert "Schwerin" in pbem("legal", position, "--as", "frederick").stdout
-    assert pbem("legal", position, "Neipperg").returncode == 1
 
 
 def test_legal_knows_a_player_s_own_trains_and_what_may_be_done_at_any_time() -> None:
@@ -282,4 +281,21 @@ def test_the_way_of_a_march_is_found_and_what_another_would_do_is_told(tmp_path:
     assert "Friedrich der Große" in done.stdout
     assert "Pfraumberg" in done.stdout
     assert "orders.yaml:1:38: W-MARCH-WAY der Weg ist Pfraumberg, Tirschenreuth (§10.1)" in done.stderr
-    assert "über Eger, Tirschenreuth würde Eger erobert" in done.stderr
+    assert "über Eger, Tirschenreuth würde der Marsch Eger erobern" in done.stderr
+
+
+def test_how_far_an_enemy_reaches_is_told_as_things_stand() -> None:
+    """What everybody sees on the board: nobody's secrets are needed for it."""
+    position = str(EXAMPLES / "first-march.yaml")
+    told = pbem("legal", position, "Neipperg", "--as", "prussia")
+    assert told.returncode == 0, told.stderr
+    assert told.stdout.startswith("In reach of Neipperg, in Neisse, as things stand:\n\n- Frankenstein: Frankenstein\n")
+    assert "may move" not in told.stdout
+    (reach,) = json.loads(pbem("legal", position, "Neipperg", "--as", "prussia", "--json").stdout)
+    (asked,) = json.loads(pbem("legal", position, "Schwerin", "--as", "prussia", "--json").stdout)
+    assert (reach["type"], reach["power"], asked["type"]) == ("Reach", "austria", "March")
+    assert {"city": "Grottkau", "path": ["Grottkau"], "forced": False} in reach["marches"][0]["to"]
+    own = pbem("legal", position, "Schwerin", "--as", "austria")
+    assert own.stdout.startswith("In reach of Schwerin, in Glogau")
+    assert "E-MARCH-OFF" in pbem("legal", position, "austria train 1").stderr
+    assert "E-MARCH-APART" in pbem("legal", position, "Neipperg", "Schwerin", "--as", "observer").stderr

@@ -1,4 +1,4 @@
-"""What may be done now, listed: the open decisions of some powers, and where every piece may march."""
+"""What may be done now, listed: the open decisions of some powers, and where every piece may march, or could."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pbem.engine.errors import IllegalOrder
 from pbem.engine.march import destinations, is_forced
 from pbem.engine.nouns import Piece, Power, each_piece
 from pbem.engine.table import Table
+from pbem.faults.wrong import wrong
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import NameFault, fold
@@ -31,18 +32,21 @@ def open_options(table: Table, powers: Collection[Power], names: Sequence[str] =
     decision has a form: what may be filled in to answer it.
     """
     found = decided(table, powers, names)
-    if names:
-        return [option for _, option in found]
-    return [option | {"form": msgspec.to_builtins(form_of(table, decision))} for decision, option in found]
+    return [
+        option if names or decision is None else option | {"form": msgspec.to_builtins(form_of(table, decision))}
+        for decision, option in found
+    ]
 
 
 def decided(
     table: Table, powers: Collection[Power], names: Sequence[str] = ()
-) -> list[tuple[Decision, dict[str, object]]]:
-    """The open decisions of these powers, each with its data."""
+) -> list[tuple[Decision | None, dict[str, object]]]:
+    """The open decisions of these powers, each with its data; or how far pieces reach that are not asked now."""
     game = game_of(table)
     wanted = asked_pieces(table, powers, names)
-    found: list[tuple[Decision, dict[str, object]]] = []
+    if wanted and not are_asked(table, powers, wanted):
+        return [(None, reach(table, wanted))]
+    found: list[tuple[Decision | None, dict[str, object]]] = []
     for decision in (*game.decisions(table), *(() if wanted else game.anytime(table))):
         if decision.power not in powers or (wanted and is_partners(table, decision, wanted)):
             continue
@@ -82,6 +86,22 @@ def own_piece(lexicon: Lexicon, power: Power, name: str) -> Piece | None:
         return None
 
 
+def are_asked(table: Table, powers: Collection[Power], pieces: Sequence[Piece]) -> bool:
+    """Whether one of these powers is to march now, and it is its pieces that somebody asks about."""
+    marching_now = {asked.power for asked in game_of(table).decisions(table) if isinstance(asked, March)}
+    return table.rules.common.pieces[pieces[0]].power in marching_now.intersection(powers)
+
+
+def reach(table: Table, pieces: Sequence[Piece]) -> dict[str, object]:
+    """Where pieces could march if it were their turn, as things stand: what anybody sees on the board."""
+    rules, field = table.rules.common, table.state.field
+    if off := [piece for piece in pieces if field.pieces[piece].city < 0]:
+        raise Refused("pieces", [wrong("E-MARCH-OFF", piece=rules.pieces[off[0]].name)])
+    if len({field.pieces[piece].city for piece in pieces}) > 1:
+        raise Refused("pieces", [wrong("E-MARCH-APART", pieces=rules.names(pieces))])
+    return {"type": "Reach", "power": rules.pieces[pieces[0]].power, "marches": [ways_of(table, pieces)]}
+
+
 def is_partners(table: Table, decision: Decision, column: Sequence[int]) -> bool:
     """Whether these pieces belong to another power that is asked to move as well."""
     power = table.rules.common.pieces[column[0]].power
@@ -89,13 +109,17 @@ def is_partners(table: Table, decision: Decision, column: Sequence[int]) -> bool
 
 
 def marches(table: Table, decision: March, movers: Sequence[Piece]) -> dict[str, object]:
-    """Where these pieces may go, each other city with a shortest path."""
-    rules, game = table.rules.common, game_of(table)
+    """Where these pieces may go now."""
     try:
-        game.check_movers(table, decision, movers)
+        game_of(table).check_movers(table, decision, movers)
     except IllegalOrder as refusal:
         raise Refused("pieces", [refusal.wrong]) from None
-    column = game.column_of(table, movers)
+    return ways_of(table, movers)
+
+
+def ways_of(table: Table, movers: Sequence[Piece]) -> dict[str, object]:
+    """Every other city that a march of these pieces can end in, with a shortest path."""
+    rules, column = table.rules.common, game_of(table).column_of(table, movers)
     ways = destinations(column)
     return {
         "pieces": naming.pieces(rules, movers),
@@ -116,7 +140,10 @@ def options_blocks(
     """What may be done now, in the words of a language."""
     places = {index: piece.city for index, piece in each_piece(table.state.field.pieces) if piece.city >= 0}
     told = [
-        {"question": question(table.rules, decision, places, language), "marches": option.get("marches", [])}
+        {
+            "question": question(table.rules, decision, places, language) if decision else "",
+            "marches": option.get("marches", []),
+        }
         for decision, option in decided(naming.table_in_words(table, language), powers, names)
     ]
     return parsed(template(language, table.rules.terms.game, "options.txt.j2").render(options=told))
