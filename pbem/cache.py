@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -35,7 +35,8 @@ MOST_PIXELS = 24
 """How many of them are kept."""
 
 _DIGEST = 32
-_READING = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+_READING = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+_ASIDE = ".tmp"
 
 
 def remembered(what: str, about: bytes, kind: type[T], make: Callable[[], T]) -> T:
@@ -90,6 +91,8 @@ def fetch(name: str) -> bytes | None:
     if place is None:
         return None
     with suppress(OSError), open(os.open(place / name, _READING), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            return None
         kept_as, data = file.read(_DIGEST), file.read()
         if _digest(name, data) == kept_as:
             return data
@@ -107,17 +110,28 @@ def store(name: str, data: bytes) -> None:
     place = folder(make=True)
     if place is None:
         return
-    aside = place / f"{os.urandom(8).hex()}.tmp"
-    with suppress(OSError):
+    aside = place / f"{os.urandom(8).hex()}{_ASIDE}"
+    with suppress(OSError), cleared_away(aside):
         there = os.listdir(place)
         large = [old for old in there if old.startswith(PIXELS)]
         crowd = there if len(there) >= MOST else large if name.startswith(PIXELS) and len(large) >= MOST_PIXELS else []
-        for old in crowd:
+        # What a killed command has left aside goes too; if another is just writing it, that one makes it again.
+        for old in {*crowd, *(old for old in there if old.endswith(_ASIDE))}:
             os.unlink(place / old)
         with open(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             file.write(_digest(name, data))
             file.write(data)
         os.replace(aside, place / name)
+
+
+@contextmanager
+def cleared_away(aside: Path) -> Iterator[None]:
+    """Leave nothing aside: on a disk that is full it would keep it so."""
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            os.unlink(aside)
 
 
 def folder(make: bool = False) -> Path | None:

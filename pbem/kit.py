@@ -43,6 +43,7 @@ class Cited(Struct, frozen=True):
     """Decks and hands."""
     payments: str
     battles: str
+    marches: str
 
 
 def nothing(*given: object) -> tuple[()]:

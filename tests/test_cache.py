@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from jinja2 import Environment
+from jinja2.bccache import Bucket
 
 from pbem import cache
+from pbem.report.language.templates import Compiled
 
 ROOT = Path(__file__).parents[1]
 
@@ -111,3 +115,42 @@ def test_all_is_the_same_with_and_without_it(tmp_path: Path, arguments: list[str
     assert any((tmp_path / "home" / "pbem").iterdir())
     assert told[0][1] or told[0][2]
     assert told[0] == told[1] == told[2]
+
+
+def test_a_disk_that_is_full_is_left_as_it_was(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made("first")
+    before = sorted(place.iterdir())
+    with monkeypatch.context() as patched:
+        patched.setattr(cache, "_digest", full)
+        assert made("second", b"other") == "second"
+    assert sorted(place.iterdir()) == before
+    (place / "0123456789abcdef.tmp").write_bytes(b"left by a command that was killed")
+    made("third", b"another")
+    assert not list(place.glob("*.tmp"))
+
+
+def full(name: str, data: bytes) -> bytes:
+    """No room is left."""
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names on this system")
+def test_nobody_waits_for_what_is_no_file(place: Path) -> None:
+    made("first")
+    (file,) = place.iterdir()
+    file.unlink()
+    os.mkfifo(file)
+    assert made("second") == "second"
+    with open(os.open(file, os.O_RDWR | os.O_NONBLOCK), "rb+", buffering=0):
+        assert made("third") in ("second", "third")
+
+
+@pytest.mark.usefixtures("place")
+def test_code_that_is_none_is_compiled_again() -> None:
+    """It bears a hash of itself, and so only its owner can have put it there; a report is written all the same."""
+    for data in (b"\xc0", b"\x80", b"("):
+        kept = Compiled("words")
+        bucket = Bucket(Environment(), "key", "checksum")
+        cache.store(kept.name_of(bucket), data)
+        kept.load_bytecode(bucket)
+        assert bucket.code is None

@@ -254,6 +254,10 @@ ADDRESSED = {"message": ("to", ("moderator", "all")), "agreement": ("with", ())}
 """By kind of letter: where it has seats or names, and whom it may name besides."""
 
 
+EMPTY = {"message": "E-MESSAGE-EMPTY", "agreement": "E-AGREEMENT-EMPTY"}
+"""What is wrong with a letter that is for nobody."""
+
+
 def write_signed(kind: str, body: dict[str, str], whose: Whose, pen: Writing) -> None:
     """Write a whole letter of a player, signed."""
     from pbem.campaign.players import notebook
@@ -269,15 +273,19 @@ def write_signed(kind: str, body: dict[str, str], whose: Whose, pen: Writing) ->
         place = pen.place
         notes, key = whose.notes(place), pen.key()
         whom, others = ADDRESSED[kind]
-        body = {**body, whom: notebook.addressed(notes, body[whom], others)}
+        meant = notebook.addressed(notes, body[whom], others)
+        if not meant:
+            raise Refused(whom, [wrong(EMPTY[kind])])
+        body = {**body, whom: ", ".join(meant)}
         head = {"kind": kind, "campaign": notes.campaign, "from": notes.seat, **stage, "seq": notes.seq + 1}
         text = sign_letter(write_letter(head, body), key)
         path = pen.out or Path(f"{kind}-{notes.campaign}-{notes.seat}-{notes.seq + 1}.yaml")
         write_noted(path, text, place, notes)
         if pen.json_wanted:
-            print_json({"file": str(path), "kind": kind, "seq": notes.seq})
+            print_json({"file": str(path), "kind": kind, "seq": notes.seq, whom: meant})
         else:
-            click.echo(f"{path}: send it to the moderator.")
+            people = ", ".join(notebook.introduced(notes, seat) for seat in meant)
+            click.echo(f"{path}: {whom} {people}. Send it to the moderator.")
 
 
 def write_noted(path: Path, signed: str, place: Path, notes: Notebook) -> None:

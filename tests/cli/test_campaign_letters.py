@@ -344,7 +344,8 @@ def test_people_are_meant_by_their_names_as_by_their_seats(tmp_path: Path) -> No
     table.moderate("adjudicate")
     table.moderate("post")
     words = ("Good day", "--report", table.sent("louis.report.yaml"), "-o", "m.yaml")
-    table.run("message", "bernd, moderator", *words, as_="louis")
+    told = table.run("message", "bernd, moderator, Bernd", *words, as_="louis").stdout
+    assert told == "m.yaml: to frederick (Bernd Müller), moderator. Send it to the moderator.\n"
     assert "to: frederick, moderator" in (tmp_path / "m.yaml").read_text("utf-8")
     (taken,) = table.accept("m.yaml")
     assert taken["status"] == "final"

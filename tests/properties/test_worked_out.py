@@ -15,6 +15,7 @@ from pbem.engine.field import ASIDE, OFF, PieceState, alter, enemies, occupants
 from pbem.engine.march_check import check
 from pbem.engine.standing import standing_of
 from pbem.engine.stream import SeededDealer
+from pbem.engine.ways import ways_to
 from pbem.games.friedrich.rules import recruiting
 from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
 from pbem.games.maria.rules.data import Terms
@@ -101,6 +102,20 @@ def test_ways_that_are_found_are_open(terms: Any) -> None:
             for way in march.destinations(column).values():
                 check(judging, way)
             assert judging.ways is None
+
+
+@each_kind
+def test_every_goal_has_a_way_by_the_written_rule_as_short_as_any(terms: Any) -> None:
+    """Of every piece that stands on the map, whosever turn it is: so `legal` tells how far an enemy reaches."""
+    for table in positions(terms, seeds=1, each=40):
+        game = game_named(terms.game)
+        for piece, state in enumerate(table.state.field.pieces):
+            if state.city < 0:
+                continue
+            column = game.column_of(table, [piece])
+            for city, road in march.destinations(column).items():
+                if city != column.start:
+                    assert len(ways_to(column, (city,))[0].path) == len(road)
 
 
 @each_kind

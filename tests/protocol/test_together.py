@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from multiprocessing import active_children
@@ -72,3 +75,30 @@ def test_a_process_that_is_killed_is_told_in_one_sentence(
     assert "E-VERIFY-STOPPED" in why
     assert "Traceback" not in why
     assert told(eventful.root)[0] == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists the processes of a session in this way")
+def test_nobody_goes_on_when_the_command_is_killed(eventful: SimulatedTable) -> None:
+    command = [sys.executable, "-m", "pbem", "verify", str(eventful.root), "--jobs", "2"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    while process.poll() is None and len(in_session(process.pid)) < 2:
+        time.sleep(0.005)
+    process.kill()
+    process.wait()
+    until = time.monotonic() + 20
+    while (left := in_session(process.pid)) and time.monotonic() < until:
+        time.sleep(0.02)
+    assert left == []
+
+
+def in_session(session: int) -> list[int]:
+    """The processes of a session that have not ended."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, _, _, its = path.read_text().rpartition(")")[2].split()[:4]
+        except (OSError, ValueError):
+            continue
+        if int(its) == session and state != "Z":
+            found.append(int(path.parent.name))
+    return found

@@ -18,6 +18,7 @@ from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.public_state import held_by_lock
 from pbem.campaign.ledger.replaying import public_state_until, record_in
+from pbem.campaign.letters.verdicts import MODERATOR
 from pbem.campaign.players.called import seat_called
 from pbem.campaign.settings import NOBODY, Newcomer
 from pbem.faults.wrong import wrong
@@ -159,7 +160,8 @@ def repaired(
 
 def known_player(campaign: Campaign, called: str) -> str:
     """The seat of whom is called so; refuses the name of nobody."""
-    return seat_called(called, {seat: player.name for seat, player in campaign.public.players.items()})
+    players = {seat: player.name for seat, player in campaign.public.players.items()}
+    return seat_called(called, players, (*campaign.rules.powers, MODERATOR, "all"))
 
 
 def need_open(campaign: Campaign) -> None:

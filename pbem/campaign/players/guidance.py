@@ -79,6 +79,8 @@ class Guidance(Struct, frozen=True):
     """The seats that it invites to."""
     players: dict[str, str] = {}
     """All seats, and who sits in each, as far as it says so."""
+    host: str = ""
+    """What the moderator is called, as far as it says so."""
     stage: str = ""
     basis: str = ""
     next_seq: int = 1
@@ -95,6 +97,13 @@ class Guidance(Struct, frozen=True):
     """The position as its reader may know it (docs/positions.md); only a report has it."""
     said: dict[str, AnyTree] = {}
     """Everything that a report says, as bare texts: its body, and of its head the stage, the basis and the number."""
+
+    @property
+    def all_powers(self) -> tuple[str, ...]:
+        """The powers that are played, as far as it names them."""
+        return tuple(
+            power for owed in self.owing.values() for power in convert(owed.get("powers") or (), tuple[str, ...])
+        )
 
 
 def guidance_of(letter: Letter, source: str) -> Guidance:
@@ -126,6 +135,7 @@ def invited(letter: Letter, body: AnyTree) -> Guidance:
         token=convert(body.get("token", ""), str),
         seats=convert(tuple(body["seats"]), tuple[str, ...]),
         players=dict.fromkeys(convert(tuple(body["seats"]), tuple[str, ...]), ""),
+        host=convert(body["moderator"].get("name", ""), str),
         has_lot=conduct.get("seats") == "drawn",
     )
 

@@ -18,6 +18,7 @@ from pbem.campaign.disk.atomic import DISK, PRIVATE, Disk, fault_of, read_whole,
 from pbem.campaign.disk.decoding import json_value
 from pbem.campaign.ledger.lots import by_seats_drawn
 from pbem.campaign.ledger.public_state import seq_key
+from pbem.campaign.letters.verdicts import MODERATOR
 from pbem.campaign.players.called import seat_called
 from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.players.letters import LetterContext, SealedPart
@@ -74,6 +75,9 @@ class Notebook(Struct):
     """Every letter of standing plans that was signed, by its fingerprint."""
     players: dict[str, str] = field(default_factory=dict)
     """All seats, and who sits in each, as far as a letter of the moderator has said."""
+    powers: tuple[str, ...] = ()
+    host: str = ""
+    """What the moderator is called."""
     awaits_lot: bool = False
     """Whether the seat is the one that was joined, and no report has said yet which one a lot has given."""
 
@@ -154,7 +158,8 @@ def notes_with(key: Path, guide: Guidance, seat: str = "") -> Notebook:
         notes.awaits_lot = False
         notes = moved_to_seat(key, notes, seat)
     notes.sealing, notes.terms = guide.sealing, guide.terms
-    notes.players = guide.players or notes.players
+    notes.players, notes.powers = guide.players or notes.players, guide.all_powers or notes.powers
+    notes.host = guide.host or notes.host
     if guide.seat == seat and guide.next_seq - 1 > newest(notes, "orders").seq:
         notes.newest[seq_key(seat, "orders")] = NewestLetter(guide.next_seq - 1, "")
     if guide.seat == seat and guide.next_seq - 1 > notes.seq:
@@ -162,11 +167,19 @@ def notes_with(key: Path, guide: Guidance, seat: str = "") -> Notebook:
     return notes
 
 
-def addressed(notes: Notebook, written: str, others: Sequence[str] = ()) -> str:
-    """The seats of whom a letter is for, with commas between them; raises `Refused` for the name of nobody."""
-    players = notes.players | dict.fromkeys(others, "")
-    parts = [part.strip() for part in written.split(",")]
-    return ", ".join(seat_called(part, players) for part in parts if part) if notes.players else written
+def addressed(notes: Notebook, written: str, others: Sequence[str] = ()) -> list[str]:
+    """The seats of whom a letter is for, and others whom it may name; raises `Refused` for the name of nobody."""
+    parts = filter(None, (part.strip() for part in written.split(",")))
+    if not notes.players:
+        return list(parts)
+    players = notes.players | {other: notes.host if other == MODERATOR else "" for other in others}
+    return list(dict.fromkeys(seat_called(part, players, notes.powers) for part in parts))
+
+
+def introduced(notes: Notebook, seat: str) -> str:
+    """A seat with the name of who sits there."""
+    name = notes.players.get(seat, "")
+    return f"{seat} ({name})" if name else seat
 
 
 def load(path: Path) -> Notebook:

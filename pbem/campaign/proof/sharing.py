@@ -7,13 +7,17 @@ else all of it is verified again in one process, so that what is found, and in w
 
 from __future__ import annotations
 
+import os
 import signal
 import time as clock
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from functools import cached_property
+from multiprocessing import parent_process
 from pathlib import Path
+from threading import Thread
 
 import msgspec
 from msgspec import Struct
@@ -115,6 +119,8 @@ class SharedVerifier(Verifier):
         """Have everything checked, and add up what was looked at; raises `Unsound` if anything is wrong."""
         shared = self.shared()
         with ProcessPoolExecutor(jobs, initializer=begin, initargs=(shared,)) as pool:
+            with uninterrupted():
+                pool.submit(int)
             try:
                 for done in [*given_out(pool, shared, -(-len(self.entries) // (PARTS * jobs)))]:
                     self.add(done.result())
@@ -135,6 +141,19 @@ class SharedVerifier(Verifier):
         figures.letters += looked_at.letters
         figures.sealed += looked_at.sealed
         figures.adjudications += looked_at.adjudications
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Hold back whoever interrupts until the processes have been begun: half begun, they could not be ended."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def given_out(pool: ProcessPoolExecutor, shared: Shared, size: int) -> Iterator[Future[Figures]]:
@@ -210,7 +229,16 @@ _HELPING: list[Helper] = []
 def begin(shared: Shared) -> None:
     """Begin to help; whoever interrupts the command ends the process that it began with."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=end_with_parent, daemon=True).start()
     _HELPING[:] = [Helper(shared)]
+
+
+def end_with_parent() -> None:
+    """End this process when the one that began it is gone: nobody else would tell it to."""
+    parent = parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
 
 
 def check_signatures(first: int, behind: int) -> Figures:

@@ -132,7 +132,8 @@ def with_way(asked: Asked[Table, d.March, d.Answer], said: d.Move) -> d.Move:
         return said
     place_cities(asked.places, said.path, path)
     node = asked.places["path", len(path) - 1]
-    asked.warnings.extend(Fault.at(node.line, node.column, told) for told in differing(rules.board, ways))
+    rule = game_of(asked.table).cited.marches
+    asked.warnings.extend(Fault.at(node.line, node.column, told) for told in differing(rules.board, ways, rule))
     return replace(said, path=path)
 
 
@@ -149,15 +150,13 @@ DIFFERENCES = ("W-MARCH-WAY.conquers", "W-MARCH-WAY.questions", "W-MARCH-WAY.tra
 """The warnings of what another way would do, in the order of its effects."""
 
 
-def differing(board: Board, ways: ManyOf[Way]) -> Iterator[Wrong]:
-    """What other ways as short would do and the one that is taken does not."""
+def differing(board: Board, ways: ManyOf[Way], rule: str) -> Iterator[Wrong]:
+    """What other ways as short would do and the one that is taken does not: of each kind, the one that does most."""
     for number, wording in enumerate(DIFFERENCES):
-        for other in ways[1:]:
-            if more := other.effects[number] - ways[0].effects[number]:
-                cities = board.names(sorted(more))
-                way, instead = board.names(ways[0].path), board.names(other.path)
-                yield wrong(wording, way=way, other=instead, cities=cities)
-                break
+        other = max(ways, key=lambda way: len(way.effects[number] - ways[0].effects[number]), default=None)
+        if other and (more := other.effects[number] - ways[0].effects[number]):
+            cities, way, instead = board.names(sorted(more)), board.names(ways[0].path), board.names(other.path)
+            yield wrong(wording, rule=rule, way=way, other=instead, cities=cities)
 
 
 def write_move(pen: SectionWriter, answer: d.Answer) -> Tree:

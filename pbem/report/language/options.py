@@ -11,6 +11,7 @@ from pbem.engine.errors import IllegalOrder
 from pbem.engine.march import destinations, is_forced
 from pbem.engine.nouns import Piece, Power, each_piece
 from pbem.engine.table import Table
+from pbem.engine.ways import ways_to
 from pbem.faults.wrong import wrong
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Refused
@@ -121,6 +122,8 @@ def ways_of(table: Table, movers: Sequence[Piece]) -> dict[str, object]:
     """Every other city that a march of these pieces can end in, with a shortest path."""
     rules, column = table.rules.common, game_of(table).column_of(table, movers)
     ways = destinations(column)
+    if rules.ways == "found":  # the way that is gone where only the goal is written
+        ways = {city: ways_to(column, (city,))[0].path if city != column.start else way for city, way in ways.items()}
     return {
         "pieces": naming.pieces(rules, movers),
         "from": naming.city(rules, column.start),

@@ -10,7 +10,7 @@ import re
 import sys
 import textwrap
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import cache, lru_cache
 from importlib.metadata import version
@@ -159,8 +159,9 @@ class Compiled(BytecodeCache):
         """The code of this text, if it is known."""
         bucket.code = self.kept.get((bucket.key, bucket.checksum))
         if bucket.code is None and self.lasting and (data := fetch(self.name_of(bucket))):
-            bucket.code = marshal.loads(data)  # noqa: S302 - nobody else can write there
-            self.keep(bucket)
+            with suppress(ValueError, EOFError, TypeError):
+                bucket.code = marshal.loads(data)  # noqa: S302 - nobody else can write there
+                self.keep(bucket)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         """Keep the code of this text."""

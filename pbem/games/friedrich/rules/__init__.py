@@ -23,5 +23,5 @@ PART = Game(
     phases_of=sequence.phases_of,
     table=table.Table,
     state=state.State,
-    cited=Cited(powers="§1", stages="§2", cards="§3", payments="§10", battles="§7"),
+    cited=Cited(powers="§1", stages="§2", cards="§3", payments="§10", battles="§7", marches="§4"),
 )

@@ -23,5 +23,5 @@ PART = Game(
     phases_of=sequence.phases_of,
     table=table.Table,
     state=state.State,
-    cited=Cited(powers="§14", stages="§5", cards="§8", payments="§8", battles="§11.1"),
+    cited=Cited(powers="§14", stages="§5", cards="§8", payments="§8", battles="§11.1", marches="§10.1"),
 )

@@ -22,5 +22,5 @@ PART = Game(
     phases_of=game.phases_of,
     table=state.Table,
     state=state.State,
-    cited=Cited(powers="§2", stages="§2", cards="§2", payments="§2", battles="§2"),
+    cited=Cited(powers="§2", stages="§2", cards="§2", payments="§2", battles="§2", marches="§3"),
 )
