@@ -299,3 +299,14 @@ def test_how_far_an_enemy_reaches_is_told_as_things_stand() -> None:
     assert own.stdout.startswith("In reach of Schwerin, in Glogau")
     assert "E-MARCH-OFF" in pbem("legal", position, "austria train 1").stderr
     assert "E-MARCH-APART" in pbem("legal", position, "Neipperg", "Schwerin", "--as", "observer").stderr
+
+
+def test_a_warning_names_the_rule_of_its_own_game(tmp_path: Path) -> None:
+    (tmp_path / "position.yaml").write_text(
+        "game: friedrich\nturn: 2\nstage: austria\nphase: movement\n"
+        "pieces: {Daun: 'Königgrätz, 6', Schwerin: 'Berlin, 6', Keith: 'Küstrin, 3'}\n"
+    )
+    (tmp_path / "orders.yaml").write_text("orders: {austria: {move: [Daun: Habelschwerdt]}}\n")
+    done = pbem("try", "position.yaml", "orders.yaml", cwd=tmp_path)
+    assert "W-MARCH-WAY the way is" in done.stderr
+    assert "(§4)" in done.stderr
