@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import yaml
@@ -38,6 +39,9 @@ NOTHING_BEFORE = "0" * 64
 
 LAST_NUMBER = 9999
 FILE_NAME = re.compile(r"([0-9]{4})-([a-z]+(?:-[a-z]+)*)\.yaml")
+
+_MOST_EVENTS = 2 * ENTRY.nodes
+"""How much of a file is looked at before the strict reader says what is wrong: a list or mapping begins and ends."""
 
 _SMALL = 16 * 1024
 """How large an entry may be to be remembered: a campaign's are smaller, and huge ones of somebody fill no memory."""
@@ -152,7 +156,7 @@ def _tree(data: bytes, name: str) -> dict[str, Tree]:
     if len(data) > ENTRY.size:
         read_yaml(data, name, ENTRY)
     try:
-        events = yaml.parse(data, Loader=PARSER)
+        events = islice(yaml.parse(data, Loader=PARSER), _MOST_EVENTS)
         next(events), next(events)  # the beginning of the stream, and of the document
         tree = _value(next(events), events, ENTRY.depth)
         if type(next(events)) is yaml.DocumentEndEvent and type(next(events)) is yaml.StreamEndEvent:
@@ -165,6 +169,8 @@ def _tree(data: bytes, name: str) -> dict[str, Tree]:
 def _value(event: object, events: Iterator[object], depth: int) -> Tree:
     """The value that begins with this event; what we never write is an error."""
     kind = type(event)
+    if getattr(event, "anchor", None) is not None:
+        raise yaml.YAMLError
     if isinstance(event, yaml.ScalarEvent):
         return str(event.value)
     if not depth or kind not in (yaml.SequenceStartEvent, yaml.MappingStartEvent):
