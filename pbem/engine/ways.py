@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from msgspec import Struct
 
-from pbem.engine.board import Board, Road
+from pbem.engine.board import UNREACHABLE, Board, Road
 from pbem.engine.copying import copied
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Conquered, HussarRemoved, Questioned, TrainTaken
 from pbem.engine.march import Column, march
 from pbem.engine.march_check import check
 from pbem.engine.nouns import City
+
+MOST_WAYS = 10_000
+"""How many ways of one length are tried, in the order of the board: ours have fewer, one made to have more could."""
 
 EFFECTS = (Conquered, Questioned, TrainTaken, HussarRemoved)
 """What a march may do on its way, what it should rather not do unasked first."""
@@ -43,7 +46,8 @@ def ways_to(column: Column, stops: Sequence[City]) -> list[Way]:
     board = column.rules.board
     for length in range(max(1, least(board, column.start, stops)), max(column.ranges()) + 1):
         roads = board.main if length > column.ranges()[0] else board.near
-        paths = [path for path in walks(board, roads, (column.start,), stops, length) if is_open(column, path)]
+        tried = islice(walks(board, roads, (column.start,), stops, length), MOST_WAYS)
+        paths = [path for path in tried if is_open(column, path)]
         if paths:
             ways = [Way(path, effects(column, path, stops)) for path in paths]
             return sorted(ways, key=lambda way: ([len(where) for where in way.effects], board.names(way.path)))
@@ -52,9 +56,18 @@ def ways_to(column: Column, stops: Sequence[City]) -> list[Way]:
 
 def nearest(column: Column, stops: Sequence[City]) -> Road | None:
     """A shortest way by any roads, whatever stands there and however far it is: what is wrong with it can be told."""
+    if len({column.start, *stops}) <= len(stops):
+        return None
     board = column.rules.board
-    paths = walks(board, board.near, (column.start,), stops, least(board, column.start, stops))
-    return min(paths, key=board.names, default=None)
+    way = [column.start]
+    for goal in stops:
+        far = board.distance(goal)
+        if far[way[-1]] == UNREACHABLE:
+            return None
+        while far[here := way[-1]]:
+            nearer = (city for city in board.near[here] if far[city] < far[here])
+            way.append(min(nearer, key=lambda city: board.cities[city].name))
+    return tuple(way[1:]) if len(set(way)) == len(way) else None
 
 
 def least(board: Board, start: City, stops: Sequence[City]) -> int:

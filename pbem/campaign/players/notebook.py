@@ -18,6 +18,7 @@ from pbem.campaign.disk.atomic import DISK, PRIVATE, Disk, fault_of, read_whole,
 from pbem.campaign.disk.decoding import json_value
 from pbem.campaign.ledger.lots import by_seats_drawn
 from pbem.campaign.ledger.public_state import seq_key
+from pbem.campaign.letters.letterbox import named_in
 from pbem.campaign.letters.verdicts import MODERATOR
 from pbem.campaign.players.called import seat_called
 from pbem.campaign.players.guidance import Guidance
@@ -167,13 +168,12 @@ def notes_with(key: Path, guide: Guidance, seat: str = "") -> Notebook:
     return notes
 
 
-def addressed(notes: Notebook, written: str, others: Sequence[str] = ()) -> list[str]:
+def addressed(notes: Notebook, written: str, others: Sequence[str] = ()) -> tuple[str, ...]:
     """The seats of whom a letter is for, and others whom it may name; raises `Refused` for the name of nobody."""
-    parts = filter(None, (part.strip() for part in written.split(",")))
     if not notes.players:
-        return list(parts)
+        return named_in(written)
     players = notes.players | {other: notes.host if other == MODERATOR else "" for other in others}
-    return list(dict.fromkeys(seat_called(part, players, notes.powers) for part in parts))
+    return tuple(dict.fromkeys(seat_called(part, players, notes.powers) for part in named_in(written)))
 
 
 def introduced(notes: Notebook, seat: str) -> str:
