@@ -35,7 +35,7 @@ COMMANDS = {
     "message": ("pbem.cli.letters", "Write a signed letter to other players."),
     "new": ("pbem.cli.founding", "Begin a campaign."),
     "open": ("pbem.cli.sealing", "Open what is sealed to you."),
-    "plan": ("pbem.cli.plan", "Try battle plans against given hands."),
+    "plan": ("pbem.cli.plan", "Try battle plans, and take standing plans that are ready."),
     "position": ("pbem.cli.position", "Save and check position files."),
     "post": ("pbem.cli.moderate", "Write everybody's report."),
     "rekey": ("pbem.cli.moderate", "Let a player who has lost a key sign with another."),

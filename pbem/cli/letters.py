@@ -87,8 +87,9 @@ def writing_whole(command: Callable[..., object]) -> Callable[..., object]:
 @click.option("--seat", type=line, default="", help="The seat to take; left out: the one that the invitation is for.")
 @click.option("--name", type=line, default="", help="How others shall call you.")
 @click.option("--language", type=line, default="", help="The language of your reports; left out: as you are invited.")
+@click.option("--preset", default="", help="Plans that answer for you from your first orders on: careful, bold, away.")
 @writing
-def join_command(invitation: str, seat: str, name: str, language: str, pen: Writing) -> None:
+def join_command(invitation: str, seat: str, name: str, language: str, preset: str, pen: Writing) -> None:
     """Write the letter that takes a seat in the campaign of an INVITATION.
 
     The invitation must be signed by the moderator it names. Compare the fingerprint with the one that the moderator
@@ -97,12 +98,15 @@ def join_command(invitation: str, seat: str, name: str, language: str, pen: Writ
     from pbem.campaign.players import notebook
     from pbem.campaign.players.letters import Invitation, join_letter
     from pbem.campaign.settings import Newcomer
+    from pbem.cli.preset import known_preset
+    from pbem.paper.terms import game_of_terms
 
     with refusing_in_words(pen.json_wanted):
         found = guide(invitation)
         seat = seat or found.seat
         check_offer(found, seat, invitation)
         notes = notebook.notes_with(pen.place, found, seat)
+        notes.preset = known_preset(preset, game_of_terms(found.terms), "--preset") if preset else ""
         key = pen.key()
         offer = Invitation(found.campaign, seat, found.deal, found.token)
         text = join_letter(offer, key, notes.seq + 1, Newcomer(name, language))
@@ -151,6 +155,7 @@ def sign_command(file: str, renumber: bool, pen: Writing) -> None:
     A letter that cannot be read is not signed, nor one that is not yours to sign: the moderator's, or another seat's.
     """
     from pbem.campaign.players import notebook
+    from pbem.cli.preset import send_along
     from pbem.paper.letters import MODERATORS, STAGED, letter_id, sign_letter
 
     with refusing_in_words(pen.json_wanted):
@@ -172,15 +177,19 @@ def sign_command(file: str, renumber: bool, pen: Writing) -> None:
             if letter.kind == "plan":
                 notes.plans[letter_id(letter_at(signed.encode(), file))] = signed
             notebook.note_signed(place, notes, letter.kind, letter.seq, says(letter))
+        along = send_along(letter, notes, pen) if notes else None
         if pen.json_wanted:
             said = [warning.said(language_wanted()) for warning in warnings]
             found = {"file": str(target or ""), "kind": letter.kind, "seq": letter.seq, "warnings": said}
+            found |= {"preset": str(along)} if along else {}
             print_json({**found, "key": key.public.fingerprint} | ({} if target else {"letter": signed}))
             return
         for warning in warnings:
             warn(warning)
         done = f"{target}: {letter.kind} of {letter.sender}, seq {letter.seq}, signed by {key.public.fingerprint}"
         click.echo(done if target else signed, nl=bool(target))
+        if along:
+            click.echo(f"{along}: the plans that you joined with, signed; read them, and send them too.", err=True)
 
 
 def refuse_not_own(letter: Letter, place: Path, source: str) -> None:

@@ -22,22 +22,11 @@ from pbem.engine.stream import SeededDealer
 from pbem.engine.table import GameRules, Table, player_of
 from pbem.kit import copy_of, game_named, game_of
 from pbem.paper.orders.files import Orders, read_orders
-from pbem.plans.game_plans import game_plans
+from pbem.paper.plans.presets import USUAL, preset_plans
 from pbem.plans.source import PlanSource
 from pbem.plans.tally import Tally
 from pbem.seal.canonical import Tree
 from pbem.showing.bot_players import asked_of, decided, unshuffled
-
-SHARED: tuple[dict[str, Tree], ...] = (
-    {"for": "battle", "when": {"score": "-8 or more"}, "tactic": "win-cheaply", "else": "stop"},
-    {"for": "battle", "tactic": "decline"},
-    {"for": "retreat", "cut-off-from": "trains", "away-from": "home"},
-    {"for": "attack-order", "by": "strongest"},
-    {"for": "allot", "give": "even"},
-    {"for": "recruit", "give": "even", "else": "stop"},
-)
-"""What somebody has planned who wants to be asked about marches and about nothing else; a game adds its own."""
-
 
 class CountedLetters(Struct):
     """How many letters one game took, by player and by stage."""
@@ -152,8 +141,8 @@ class Correspondence:
 
 def plans_for(table: Table, player: str) -> dict[str, Tree]:
     """Standing plans for all powers of a player, as a letter has them."""
-    plans: list[Tree] = [{**plan, "standing": "yes"} for plan in (*SHARED, *game_plans(table).usual)]
-    return {power: {"plans": plans} for power in table.rules.powers if player_of(table, power) == player}
+    own = [power for power in table.rules.powers if player_of(table, power) == player]
+    return {power: {"plans": preset_plans(table.rules, USUAL, power)} for power in own}
 
 
 def read(table: Table, orders: Mapping[str, Tree]) -> Orders:

@@ -35,7 +35,7 @@ NEVER = frozenset({"move", "play", "battles"})
 GENERAL = ("turn", "hand")
 """The numbers that any plan may depend on."""
 
-IN_BATTLE = ("score", "start", "mine", "theirs", "shown", "held", "suited", "reserves")
+IN_BATTLE = ("score", "start", "mine", "theirs", "shown", "held", "suited", "reserves", "lead")
 """The numbers that a plan for a battle may depend on besides."""
 
 
