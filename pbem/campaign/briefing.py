@@ -135,6 +135,8 @@ class Briefing(Struct, frozen=True):
     pending: PendingLetter | None
     """The reader's letter with orders that is in."""
     plans: PlansOfReader | None
+    is_first: bool = False
+    """Whether nothing was told since the game began."""
 
     @property
     def played(self) -> Table:
@@ -244,6 +246,7 @@ def briefing_for(
         seq=public.seqs.get(reader, 0) + 1,
         pending=public.pending.get(reader),
         plans=plans_of(state, reader),
+        is_first=campaign.vault.posted.public.phase == "joining" and public.phase == "running",
     )
 
 

@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from pbem.cli.common import FileToWrite, as_json, gathered, language_wanted, print_json, read_bytes, warn, write_file
+from pbem.cli.common import (
+    FileToWrite,
+    as_json,
+    gathered,
+    language_wanted,
+    meant,
+    powers_of,
+    print_json,
+    read_bytes,
+    warn,
+    write_file,
+)
 from pbem.cli.keyring import key_options, place_of, private_key
 from pbem.cli.surroundings import line, lines, refusing_in_words
 from pbem.faults.words import words
@@ -98,7 +109,6 @@ def join_command(invitation: str, seat: str, name: str, language: str, preset: s
     from pbem.campaign.players import notebook
     from pbem.campaign.players.letters import Invitation, join_letter
     from pbem.campaign.settings import Newcomer
-    from pbem.cli.preset import known_preset
     from pbem.paper.terms import game_of_terms
 
     with refusing_in_words(pen.json_wanted):
@@ -155,7 +165,6 @@ def sign_command(file: str, renumber: bool, pen: Writing) -> None:
     A letter that cannot be read is not signed, nor one that is not yours to sign: the moderator's, or another seat's.
     """
     from pbem.campaign.players import notebook
-    from pbem.cli.preset import send_along
     from pbem.paper.letters import MODERATORS, STAGED, letter_id, sign_letter
 
     with refusing_in_words(pen.json_wanted):
@@ -190,6 +199,37 @@ def sign_command(file: str, renumber: bool, pen: Writing) -> None:
         click.echo(done if target else signed, nl=bool(target))
         if along:
             click.echo(f"{along}: the plans that you joined with, signed; read them, and send them too.", err=True)
+
+
+def plan_head(campaign: str, seat: str, stage: str, basis: str, seq: int) -> dict[str, str | int]:
+    """The head of a letter of plans, without its kind."""
+    return {"campaign": campaign, "from": seat, "stage": stage, "basis": basis, "seq": seq}
+
+
+def known_preset(written: str, game: str, option: str) -> str:
+    """The preset of plans that is meant."""
+    from pbem.paper.plans.presets import preset_names
+
+    return meant(written, preset_names(game), words("preset"), option)
+
+
+def send_along(letter: Letter, notes: Notebook, pen: Writing) -> Path | None:
+    """The letter of the plans that somebody joined with, signed beside the first orders; nothing if there are none."""
+    from pbem.campaign.players.guidance import rules_of
+    from pbem.paper.letters import letter_id, sign_letter
+    from pbem.report.letters.presets import preset_text
+
+    if not notes.preset or letter.kind != "orders":
+        return None
+    rules = rules_of(notes.terms)
+    head = plan_head(notes.campaign, notes.seat, letter.stage, letter.basis, notes.seq + 1)
+    text = preset_text(rules, notes.preset, powers_of(rules, notes.seat), language_wanted(), head)
+    signed = sign_letter(text, pen.key())
+    path = Path(f"plan-{notes.campaign}-{notes.seat}.yaml")
+    notes.plans[letter_id(letter_at(signed.encode(), str(path)))] = signed
+    notes.preset = ""
+    write_noted(path, signed, pen.place, notes)
+    return path
 
 
 def refuse_not_own(letter: Letter, place: Path, source: str) -> None:

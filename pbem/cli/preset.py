@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -14,8 +13,6 @@ from pbem.cli.common import (
     folder_of,
     gathered,
     language_option,
-    language_wanted,
-    meant,
     new_game,
     new_table,
     powers_of,
@@ -24,14 +21,9 @@ from pbem.cli.common import (
     terms_given,
     write_file,
 )
-from pbem.cli.letters import Writing, guide, out_option, write_noted
+from pbem.cli.letters import guide, known_preset, out_option, plan_head
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules
-from pbem.faults.words import words
-
-if TYPE_CHECKING:
-    from pbem.campaign.players.notebook import Notebook
-    from pbem.paper.letters import Letter
 
 
 @dataclass(frozen=True)
@@ -98,36 +90,3 @@ def for_whom(wanted: PresetWanted, terms: dict[str, str | None]) -> ForWhom:
     rules = known_table(seen, wanted.report, folder_of(wanted.report)).rules
     powers = [power for power in seen.powers if wanted.who is None or power in powers_of(rules, wanted.who)]
     return ForWhom(rules, powers, plan_head(seen.campaign, seen.seat, seen.stage, seen.basis, seen.next_seq))
-
-
-def plan_head(campaign: str, seat: str, stage: str, basis: str, seq: int) -> dict[str, str | int]:
-    """The head of a letter of plans, without its kind."""
-    return {"campaign": campaign, "from": seat, "stage": stage, "basis": basis, "seq": seq}
-
-
-def known_preset(written: str, game: str, option: str) -> str:
-    """The preset that is meant."""
-    from pbem.paper.plans.presets import preset_names
-
-    return meant(written, preset_names(game), words("preset"), option)
-
-
-def send_along(letter: Letter, notes: Notebook, pen: Writing) -> Path | None:
-    """The letter of the preset that somebody joined with, signed beside the first orders; nothing if there is none."""
-    from pbem.campaign.players import notebook
-    from pbem.campaign.players.guidance import rules_of
-    from pbem.cli.letters import letter_at
-    from pbem.paper.letters import letter_id, sign_letter
-    from pbem.report.letters.presets import preset_text
-
-    if not notes.preset or letter.kind != "orders":
-        return None
-    rules = rules_of(notes.terms)
-    head = plan_head(notes.campaign, notes.seat, letter.stage, letter.basis, notes.seq + 1)
-    text = preset_text(rules, notes.preset, powers_of(rules, notes.seat), language_wanted(), head)
-    signed = sign_letter(text, pen.key())
-    path = Path(f"plan-{notes.campaign}-{notes.seat}.yaml")
-    notes.plans[letter_id(letter_at(signed.encode(), str(path)))] = signed
-    notes.preset = ""
-    write_noted(path, signed, pen.place, notes)
-    return path

@@ -28,6 +28,7 @@ from pbem.plans.tally import Tally
 from pbem.seal.canonical import Tree
 from pbem.showing.bot_players import asked_of, decided, unshuffled
 
+
 class CountedLetters(Struct):
     """How many letters one game took, by player and by stage."""
 

@@ -1,4 +1,4 @@
-"""What plans of MARIA may speak of in a way of their own: hussars and their toll, influence, political cards, giving way."""
+"""What plans of MARIA may speak of in a way of their own: hussars and toll, influence, political cards, giving way."""
 
 from __future__ import annotations
 
