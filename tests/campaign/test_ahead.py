@@ -177,9 +177,8 @@ def test_a_newer_letter_takes_their_place_an_empty_block_withdraws_and_the_stage
 
 def test_standing_plans_answer_what_they_leave_and_letters_of_plans_hold_them_too(table: SimulatedTable) -> None:
     toll: Tree = {"for": "toll", "pay": "cheapest", "standing": "yes"}
-    plan: Tree = {
-        "orders": {"prussia": {"plans": [toll], "ahead": ahead({"move": MARCH})["prussia"]["ahead"]}, **SAXONY}
-    }  # type: ignore[index, call-overload]
+    block: Tree = {"stage": "2/prussia", "move": MARCH}
+    plan: Tree = {"orders": {"prussia": {"plans": [toll], "ahead": block}, **SAXONY}}
     assert table.send(table.other_letter("frederick", "plan", plan)).status == "partial"
     done = france_done(table)
     assert (marched(done), done.record.next.stage, done.record.used) == (1, "2/austria", (6, 7))
@@ -341,3 +340,15 @@ def test_capitals_that_a_telephone_writes_are_understood() -> None:
     )
     body = read_letter(text.encode(), "letter", may_lack=True).tree["body"]
     assert body == {"orders": {"prussia": {"ahead": [{"stage": "2/prussia", "move": []}]}}}
+
+
+def test_in_friedrich_one_player_orders_two_stages_at_once(tmp_path: Path) -> None:
+    position = "game: friedrich\nturn: 2\nstage: prussia\nphase: movement\nbegun: yes\nowing: [prussia]\n"
+    table = SimulatedTable(tmp_path / "campaign", position=position, game="friedrich").begun()
+    own: dict[str, Tree] = {"prussia": {"move": [], "recruit": "none"}}
+    hanover: dict[str, Tree] = {"move": [{"Ferdinand": "Bremervörde"}], "recruit": "none"}
+    taken(table, "frederick", with_ahead(own, "2/hanover", {"hanover": hanover}, otherwise="hold"))
+    done = table.carried_out()
+    assert (marched(done), told(done), done.record.next.stage) == (1, [], "2/russia")
+    table.close("far enough")
+    table.assert_verified()
