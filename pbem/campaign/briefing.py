@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from datetime import datetime
+from itertools import islice
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -135,6 +136,8 @@ class Briefing(Struct, frozen=True):
     pending: PendingLetter | None
     """The reader's letter with orders that is in."""
     plans: PlansOfReader | None
+    has_sealed: bool | None
+    """Whether the reader sealed something in the latest letter with orders; nothing before the first one."""
 
     @property
     def played(self) -> Table:
@@ -244,7 +247,21 @@ def briefing_for(
         seq=public.seqs.get(reader, 0) + 1,
         pending=public.pending.get(reader),
         plans=plans_of(state, reader),
+        has_sealed=sealed_last(campaign, reader) if public.next and reader in public.next.owing else None,
     )
+
+
+LOOKED_BACK = 40
+"""Among how many letters somebody's latest is looked for."""
+
+
+def sealed_last(campaign: Campaign, player: str) -> bool | None:
+    """Whether a player's own latest letter with orders had a sealed part; nothing if there is none of late."""
+    for entry in islice(campaign.ledger.latest("letter"), LOOKED_BACK):
+        record = record_in(entry)
+        if isinstance(record, r.LetterRecord) and (record.player, record.kind, record.acted) == (player, "orders", ""):
+            return bool(record.slots)
+    return None
 
 
 def plans_of(state: SecretState, reader: str) -> PlansOfReader | None:

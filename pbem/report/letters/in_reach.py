@@ -1,0 +1,173 @@
+"""What matters of where pieces can march: what falls to them, whom they meet, and how near the rest is.
+
+All of it follows from where pieces stand and who holds what, which everybody sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from pbem.engine.board import UNREACHABLE
+from pbem.engine.conquest import against, held_by_enemy, protected
+from pbem.engine.copying import copied
+from pbem.engine.decisions import March
+from pbem.engine.field import alter, at_home
+from pbem.engine.march import CityEntry, Column, destinations
+from pbem.engine.nouns import City, Piece, each_city
+from pbem.engine.rules import TrainName
+from pbem.engine.supply import trace
+from pbem.engine.table import Table
+from pbem.kit import game_of
+from pbem.paper.orders.moves import leaders_in, marching
+from pbem.report import naming
+
+MOST = 4
+"""No more of a kind are named, the nearest first."""
+
+
+class Meeting(Struct, frozen=True):
+    """An enemy general beside whom a march can end, and the nearest city to do so."""
+
+    name: str
+    city: str
+    end: str
+
+
+class InReach(Struct, frozen=True):
+    """What a march of these pieces can come to."""
+
+    pieces: list[str]
+    written: str
+    """The pieces as orders name them."""
+    start: str
+    goal: str
+    """Where the example goes, as orders write it: to what matters most, or towards it."""
+    open: list[str]
+    """Enemy cities that they may conquer, and that nobody protects."""
+    guarded: list[str]
+    trains: list[str]
+    """Cities of enemy trains that they may take."""
+    meets: list[Meeting]
+    towards: str
+    """What the goal is nearer to, if nothing can be conquered or taken."""
+    left: int
+    """How many cities are left from the goal to there."""
+    is_hungry: bool
+    """Whether no supply reaches the goal, as trains stand."""
+    is_down: bool
+    """Whether they are out of supply now."""
+
+
+def in_reach(table: Table, decision: March) -> list[InReach]:
+    """What every piece and every whole stack can come to that may march and need not: who must has orders already."""
+    columns = marching(table, decision)
+    stacked = {piece for column in columns if len(column) > 1 for piece in column}
+    free = [column for column in columns if set(decision.leaving).isdisjoint(column)]
+    wanted = [column for column in free if len(column) > 1 or column[0] not in stacked]
+    found = [reached(table, game_of(table).column_of(table, column)) for column in wanted]
+    return [each for each in found if each is not None]
+
+
+def reached(table: Table, column: Column) -> InReach | None:
+    """What one march can come to; nothing if it can go nowhere that needs no more words than its name."""
+    rules, field = column.rules, column.field
+    ways = {city: way for city, way in destinations(column).items() if city != column.start}
+    ends = sorted((city for city in ways if not leaders_in(column, city)), key=lambda city: (len(ways[city]), city))
+    if not ends:
+        return None
+    prizes = [] if column.is_train else [city for city in ends if is_prize(column, city)]
+    guarded = [city for city in prizes if protected(rules, field, city, column.circumstances.reach)]
+    free = [city for city in prizes if city not in guarded]
+    trains = [city for city in ends if column.entry(city) is CityEntry.TRAIN]
+    best = (*free, *trains, *guarded)
+    goal, aim = (best[0], best[0]) if best else nearer(column, ends)
+    pieces = naming.pieces(rules, column.movers)
+    return InReach(
+        pieces=pieces,
+        written=" + ".join(map(own, pieces)),
+        start=naming.city(rules, column.start),
+        goal=", ".join(naming.cities(rules, [goal] if rules.ways == "found" else ways[goal])),
+        open=naming.cities(rules, free[:MOST]),
+        guarded=naming.cities(rules, guarded[:MOST]),
+        trains=naming.cities(rules, trains[:MOST]),
+        meets=[] if column.is_train else meetings(column, ends)[:MOST],
+        towards=naming.city(rules, aim) if aim != goal else "",
+        left=rules.board.distance(aim)[goal],
+        is_hungry=not column.is_train and is_hungry(column, goal),
+        is_down=any(field.pieces[mover].down for mover in column.movers),
+    )
+
+
+def nearer(column: Column, ends: Sequence[City]) -> tuple[City, City]:
+    """The end that is nearest to what the march would go for, and that; without any the first of the ends."""
+    aim = nearest_aim(column)
+    if aim is None:
+        return ends[0], ends[0]
+    far = column.rules.board.distance(aim)
+    return min(ends, key=lambda city: (far[city], city)), aim
+
+
+def is_prize(column: Column, city: City) -> bool:
+    """Whether an enemy holds a city that these pieces may conquer."""
+    return city in column.rules.conquerable and held_by_enemy(column.rules, column.field, city, column.power)
+
+
+def nearest_aim(column: Column) -> City | None:
+    """What these pieces would go for: the nearest prize, or else enemy; a train goes after whom it is to supply."""
+    rules, field = column.rules, column.field
+    far = rules.board.distance(column.start)
+    if column.is_train:
+        return max(needing(column), key=lambda city: (far[city], city), default=None)
+    foes = [field.pieces[foe].city for foe in against(rules, field, column.power).pieces if rules.is_general(foe)]
+    prizes = [city for city, _ in each_city(rules.board.cities) if is_prize(column, city)]
+    aims = prizes or [city for city in foes if city >= 0]
+    return min((city for city in aims if far[city] < UNREACHABLE), key=lambda city: (far[city], city), default=None)
+
+
+def needing(column: Column) -> list[City]:
+    """Where the generals stand outside home to whom no other train is nearer."""
+    rules, field = column.rules, column.field
+    trains = [field.pieces[train].city for train in rules.trains(column.power) if field.pieces[train].city >= 0]
+    generals = [general for general in rules.generals(column.power) if field.pieces[general].city >= 0]
+    cities = [field.pieces[general].city for general in generals if not at_home(rules, field, general)]
+    return [city for city in cities if is_nearest(rules.board.distance(city), column.start, trains)]
+
+
+def is_nearest(far: Sequence[int], one: City, others: Sequence[City]) -> bool:
+    """Whether no other of these cities is nearer."""
+    return far[one] < UNREACHABLE and all(far[one] <= far[other] for other in others)
+
+
+def meetings(column: Column, ends: Sequence[City]) -> list[Meeting]:
+    """The enemy generals beside whom the march can end, those whom it meets first before the others."""
+    rules, field = column.rules, column.field
+    foes = {
+        field.pieces[foe].city: foe
+        for foe in against(rules, field, column.power).pieces
+        if field.pieces[foe].city >= 0 and rules.is_general(foe)
+    }
+    found: dict[Piece, City] = {}
+    for end in ends:
+        for near in rules.board.near[end]:
+            if near in foes:
+                found.setdefault(foes[near], end)
+    return [
+        Meeting(naming.piece(rules, foe), naming.city(rules, field.pieces[foe].city), naming.city(rules, end))
+        for foe, end in found.items()
+    ]
+
+
+def is_hungry(column: Column, goal: City) -> bool:
+    """Whether one of the generals would find no supply there, hussars or not, as trains stand now."""
+    rules, field = column.rules, copied(column.field)
+    for mover in column.movers:
+        alter(field, mover, city=goal)
+    return any(not at_home(rules, field, mover) and trace(rules, field, mover) is None for mover in column.movers)
+
+
+def own(piece: str) -> str:
+    """A piece as its own power writes it: a train by its number alone."""
+    train = TrainName.read(piece)
+    return train.own if train else piece
