@@ -37,7 +37,7 @@ def test_an_untouched_sheet_of_friedrich_answers_for_moves_and_recruits(
     table = SimulatedTable(tmp_path / "campaign", game="friedrich", position=MOVING % hand).begun()
     with table.open() as campaign:
         sheet = sheet_text(briefings(campaign)["frederick"])
-    assert ("      recruit: {}\n" in sheet) == (Recruitment in kinds)
+    assert ("      recruit: {}" in sheet) == (Recruitment in kinds)
     receipt = table.send(sign_letter(sheet, table.players["frederick"].key))
     assert (receipt.status, codes(receipt)) == ("final", [])
     done = table.carried_out()
@@ -76,7 +76,7 @@ def test_a_sheet_tells_of_recruits_between_moves_where_they_may_be_and_a_letter_
     ).begun()
     with table.open() as campaign:
         sheet = sheet_text(briefings(campaign)["frederick"])
-    assert ("#   - recruit: {" in sheet) == (status == "final")
+    assert ("# - {recruit: {" in sheet) == (status == "final")
     lines = "\n        - recruit: {pay: [♠6], troops: {Friedrich: 1}}\n        - Friedrich: Torgau\n"
     written = sheet.replace("\n      move:\n", f"\n      move:{lines}", 1)
     receipt = table.send(sign_letter(written, table.players["frederick"].key))

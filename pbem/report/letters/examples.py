@@ -59,7 +59,7 @@ def examples_of(table: Table, decision: Decision, section: str, held: Tree, firs
     offered = list(first) or [in_short(one.tree) for one in islice(fillings(form), MOST_TRIED)]
     if isinstance(decision, PlayCard):
         offered = with_one_reserve(offered, decision.score)
-    offered = [tree for tree in fullest(offered) if tree != in_short(held)]
+    offered = [tree for tree in fullest(offered, isinstance(decision, March)) if tree != in_short(held)]
     found = [tree for tree in offered if is_taken(table, decision.power, {section: tree})]
     return Examples(tuple(found[:MOST]), max(0, len(found) - MOST))
 
@@ -81,21 +81,21 @@ def is_taken(table: Table, power: Power, sections: dict[str, Tree]) -> bool:
     return not run(table, orders).faults
 
 
-def fullest(trees: Iterable[Tree]) -> list[Tree]:
-    """Of records whose first parts are alike the one with the most parts; all others as they are."""
+def fullest(trees: Iterable[Tree], by_name: bool = False) -> list[Tree]:
+    """Of records that begin alike, or with parts of one name, the one with the most parts; all others as they are."""
     found: dict[str, Tree] = {}
     for tree in trees:
         record = tree[0] if isinstance(tree, list) and len(tree) == 1 else tree
-        beginning = beginning_of(record) if isinstance(record, dict) and record else repr(tree)
+        beginning = beginning_of(record, by_name) if isinstance(record, dict) and record else repr(tree)
         if size(tree) > size(found.get(beginning, "")):
             found[beginning] = tree
     return list(found.values())
 
 
-def beginning_of(record: dict[str, Tree]) -> str:
+def beginning_of(record: dict[str, Tree], by_name: bool) -> str:
     """What a record is about: its first part, of one with parts of its own no more than its name."""
     key, value = next(iter(record.items()))
-    return f"{key}: {value}" if isinstance(value, str) else key
+    return f"{key}: {value}" if isinstance(value, str) and not by_name else key
 
 
 def in_short(tree: Tree) -> Tree:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from pbem.engine.board import UNREACHABLE
+from pbem.engine.board import UNREACHABLE, Road
 from pbem.engine.conquest import against, held_by_enemy, protected
 from pbem.engine.copying import copied
 from pbem.engine.decisions import March
@@ -22,6 +22,10 @@ from pbem.engine.table import Table
 from pbem.kit import game_of
 from pbem.paper.orders.moves import leaders_in, marching
 from pbem.report import naming
+from pbem.report.language.templates import WIDTH
+
+LONGEST = WIDTH - 12
+"""How long a line of a march may be: sheets indent it and begin it with `# - `."""
 
 MOST = 4
 """No more of a kind are named, the nearest first."""
@@ -62,19 +66,21 @@ class InReach(Struct, frozen=True):
 
 def in_reach(table: Table, decision: March) -> list[InReach]:
     """What every piece and every whole stack can come to that may march and need not: who must has orders already."""
-    columns = marching(table, decision)
-    stacked = {piece for column in columns if len(column) > 1 for piece in column}
-    free = [column for column in columns if set(decision.leaving).isdisjoint(column)]
-    wanted = [column for column in free if len(column) > 1 or column[0] not in stacked]
-    found = [reached(table, game_of(table).column_of(table, column)) for column in wanted]
-    return [each for each in found if each is not None]
+    columns = [column for column in marching(table, decision) if set(decision.leaving).isdisjoint(column)]
+    stacked: set[Piece] = set()
+    found: list[InReach] = []
+    for movers in sorted(columns, key=len, reverse=True):
+        if stacked.isdisjoint(movers) and (each := reached(game_of(table).column_of(table, movers))):
+            stacked.update(movers)
+            found.append(each)
+    return found
 
 
-def reached(table: Table, column: Column) -> InReach | None:
+def reached(column: Column) -> InReach | None:
     """What one march can come to; nothing if it can go nowhere that needs no more words than its name."""
     rules, field = column.rules, column.field
     ways = {city: way for city, way in destinations(column).items() if city != column.start}
-    ends = sorted((city for city in ways if not leaders_in(column, city)), key=lambda city: (len(ways[city]), city))
+    ends = sorted((city for city in ways if may_be_shown(column, city, ways[city])), key=lambda c: (len(ways[c]), c))
     if not ends:
         return None
     prizes = [] if column.is_train else [city for city in ends if is_prize(column, city)]
@@ -86,9 +92,9 @@ def reached(table: Table, column: Column) -> InReach | None:
     pieces = naming.pieces(rules, column.movers)
     return InReach(
         pieces=pieces,
-        written=" + ".join(map(own, pieces)),
+        written=written_pieces(column),
         start=naming.city(rules, column.start),
-        goal=", ".join(naming.cities(rules, [goal] if rules.ways == "found" else ways[goal])),
+        goal=written_way(column, goal, ways[goal]),
         open=naming.cities(rules, free[:MOST]),
         guarded=naming.cities(rules, guarded[:MOST]),
         trains=naming.cities(rules, trains[:MOST]),
@@ -98,6 +104,23 @@ def reached(table: Table, column: Column) -> InReach | None:
         is_hungry=not column.is_train and is_hungry(column, goal),
         is_down=any(field.pieces[mover].down for mover in column.movers),
     )
+
+
+def may_be_shown(column: Column, city: City, way: Road) -> bool:
+    """Whether a march there is a short line by itself: it needs no supreme commander named, and no more words."""
+    line = f"{written_pieces(column)}: {written_way(column, city, way)}"
+    return len(line) <= LONGEST and not leaders_in(column, city)
+
+
+def written_pieces(column: Column) -> str:
+    """The pieces as the orders of their power name them, a train by its number alone."""
+    trains = map(TrainName.read, names := naming.pieces(column.rules, column.movers))
+    return " + ".join(train.own if train else name for name, train in zip(names, trains, strict=True))
+
+
+def written_way(column: Column, city: City, way: Road) -> str:
+    """The goal, or every city where each has to be written."""
+    return ", ".join(naming.cities(column.rules, [city] if column.rules.ways == "found" else way))
 
 
 def nearer(column: Column, ends: Sequence[City]) -> tuple[City, City]:
@@ -165,9 +188,3 @@ def is_hungry(column: Column, goal: City) -> bool:
     for mover in column.movers:
         alter(field, mover, city=goal)
     return any(not at_home(rules, field, mover) and trace(rules, field, mover) is None for mover in column.movers)
-
-
-def own(piece: str) -> str:
-    """A piece as its own power writes it: a train by its number alone."""
-    train = TrainName.read(piece)
-    return train.own if train else piece

@@ -32,7 +32,10 @@ from pbem.seal.canonical import Tree
 INDENT = 6
 """How far the sections of a power stand to the right."""
 
-ROOM = WIDTH - 2 * INDENT
+MOST_INLINE = 2
+"""A record with no more parts stands on one line."""
+
+ROOM = WIDTH - 16
 """What is longer is not shown as an example: mail programs would break its line."""
 
 
@@ -42,7 +45,7 @@ def sheet_text(briefing: Briefing, language: str = "en") -> str:
     if data is None:
         return ""
     sheet = template(language, briefing.played.rules.terms.game, "campaign_sheet.txt.j2")
-    return sheet.render(data | {"comment": comment, "noted": noted}).replace(NO_BREAK, " ")
+    return sheet.render(data | {"comment": comment, "noted": noted, "width": WIDTH}).replace(NO_BREAK, " ")
 
 
 def sheet_data(briefing: Briefing, language: str = "en") -> dict[str, object] | None:
@@ -78,8 +81,9 @@ def powers_data(briefing: Briefing, language: str) -> dict[str, list[TemplateDat
     for decision in briefing.asked:
         for behind, asked in ((table, decision), *recruits_behind(table, decision)):
             powers.setdefault(asked.power, []).append(section_data(behind, asked, language))
+    marching = {decision.power for decision in briefing.asked if isinstance(decision, March)}
     for arrange in game_of(table).anytime(table):
-        if arrange.power in powers and isinstance(arrange, Arrange):
+        if arrange.power in marching and isinstance(arrange, Arrange):
             powers[arrange.power].append(transfer_data(table, arrange))
     return powers
 
@@ -174,17 +178,15 @@ def question_for(table: Table, decision: Decision, language: str, more: Mapping[
 def indented(section: str, tree: Tree) -> str:
     """A section as it stands in the letter; under `move` nothing is written, so that lines can be put below it."""
     text = f"{section}:" if tree == [] else write({section: tree}, WIDTH - INDENT).rstrip("\n")
+    if isinstance(tree, dict) and 0 < len(tree) <= MOST_INLINE and len(short := on_one_line(tree)) <= ROOM:
+        text = f"{section}: {short}"
     return "\n".join(" " * INDENT + line for line in text.split("\n"))
 
 
-def noted(line: str, note: str, indent: int, below: bool = False) -> str:
-    """A line with a note behind it, or above or below it if that would make it too long."""
-    note = squeezed(note)
-    short = f"{line}  # {note}".replace(NO_BREAK, " ")
-    if len(short) <= WIDTH:
-        return short
-    told = comment(note, indent, 2)
-    return f"{line}\n{told}" if below else f"{told}\n{line}"
+def noted(line: str, note: str, indent: int) -> str:
+    """A line with a note behind it, or above it if that would make it too long."""
+    short = f"{line}  # {squeezed(note)}".replace(NO_BREAK, " ")
+    return short if len(short) <= WIDTH else f"{comment(note, indent, 2)}\n{line}"
 
 
 def comment(text: str, indent: int = 0, hang: int = 0) -> str:
