@@ -42,8 +42,9 @@ SECTION = re.compile(r"^ {6}([a-z][a-z ]*:)")
 
 
 def variants(sheet: str) -> Iterator[str]:
-    """The sheet as it is, and with each of its examples used."""
+    """The sheet as it is, with all of its marches, and with each of its examples used."""
     yield sheet
+    yield re.sub(r"^( {8})# (- [^{])", r"\1\2", sheet, flags=re.MULTILINE)
     for found in LEFT_OUT.finditer(sheet):
         yield sheet[: found.start()] + found[1] + found[2] + sheet[found.end() :]
     for found in STACKS.finditer(sheet):

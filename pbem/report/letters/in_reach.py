@@ -12,7 +12,8 @@ from msgspec import Struct
 from pbem.engine.board import UNREACHABLE, Road
 from pbem.engine.conquest import against, held_by_enemy, protected
 from pbem.engine.copying import copied
-from pbem.engine.decisions import March
+from pbem.engine.decisions import March, Move
+from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import alter, at_home
 from pbem.engine.march import CityEntry, Column, destinations
 from pbem.engine.nouns import City, Piece, each_city
@@ -20,12 +21,15 @@ from pbem.engine.rules import TrainName
 from pbem.engine.supply import trace
 from pbem.engine.table import Table
 from pbem.kit import game_of
-from pbem.paper.orders.moves import leaders_in, marching
+from pbem.paper.orders.moves import marching
 from pbem.report import naming
 from pbem.report.language.templates import WIDTH
 
 LONGEST = WIDTH - 12
 """How long a line of a march may be: sheets indent it and begin it with `# - `."""
+
+MOST_TRIED = 12
+"""How many goals are tried of a march that is in the way of others."""
 
 MOST = 4
 """No more of a kind are named, the nearest first."""
@@ -64,34 +68,38 @@ class InReach(Struct, frozen=True):
     """Whether they are out of supply now."""
 
 
-def in_reach(table: Table, decision: March) -> list[InReach]:
-    """What every piece and every whole stack can come to that may march and need not: who must has orders already."""
+def in_reach(table: Table, decision: March, done: Table) -> list[InReach]:
+    """What every piece and every whole stack can come to that may march and need not: who must has orders already.
+
+    Each example is carried out on the table `done`, so that all of them may be ordered together.
+    """
     columns = [column for column in marching(table, decision) if set(decision.leaving).isdisjoint(column)]
     stacked: set[Piece] = set()
     found: list[InReach] = []
     for movers in sorted(columns, key=len, reverse=True):
-        if stacked.isdisjoint(movers) and (each := reached(game_of(table).column_of(table, movers))):
+        if stacked.isdisjoint(movers) and (each := reached(game_of(table).column_of(table, movers), done)):
             stacked.update(movers)
             found.append(each)
     return found
 
 
-def reached(column: Column) -> InReach | None:
+def reached(column: Column, done: Table) -> InReach | None:
     """What one march can come to; nothing if it can go nowhere that needs no more words than its name."""
     rules, field = column.rules, column.field
     ways = {city: way for city, way in destinations(column).items() if city != column.start}
     ends = sorted((city for city in ways if may_be_shown(column, city, ways[city])), key=lambda c: (len(ways[c]), c))
-    if not ends:
-        return None
     prizes = [] if column.is_train else [city for city in ends if is_prize(column, city)]
     guarded = [city for city in prizes if protected(rules, field, city, column.circumstances.reach)]
     free = [city for city in prizes if city not in guarded]
     trains = [city for city in ends if column.entry(city) is CityEntry.TRAIN]
-    best = (*free, *trains, *guarded)
-    goal, aim = (best[0], best[0]) if best else nearer(column, ends)
-    pieces = naming.pieces(rules, column.movers)
+    best = [*free, *trains, *guarded]
+    aim = best[0] if best else nearest_aim(column)
+    goal = carried_out(done, column, [*best, *nearer(column, ends, aim)])
+    if goal is None:
+        return None
+    is_short = aim is not None and goal not in best and goal != aim
     return InReach(
-        pieces=pieces,
+        pieces=naming.pieces(rules, column.movers),
         written=written_pieces(column),
         start=naming.city(rules, column.start),
         goal=written_way(column, goal, ways[goal]),
@@ -99,17 +107,39 @@ def reached(column: Column) -> InReach | None:
         guarded=naming.cities(rules, guarded[:MOST]),
         trains=naming.cities(rules, trains[:MOST]),
         meets=[] if column.is_train else meetings(column, ends)[:MOST],
-        towards=naming.city(rules, aim) if aim != goal else "",
-        left=rules.board.distance(aim)[goal],
+        towards=naming.city(rules, aim) if is_short and aim is not None else "",
+        left=rules.board.distance(goal)[aim] if aim is not None else 0,
         is_hungry=not column.is_train and is_hungry(column, goal),
         is_down=any(field.pieces[mover].down for mover in column.movers),
     )
 
 
+def nearer(column: Column, ends: Sequence[City], aim: City | None) -> Sequence[City]:
+    """The ends of a march, the nearest to its aim first."""
+    if aim is None:
+        return ends
+    far = column.rules.board.distance(aim)
+    return sorted(ends, key=lambda city: (far[city], city))
+
+
+def carried_out(done: Table, column: Column, wanted: Sequence[City]) -> City | None:
+    """The first of the goals to which these pieces can still march behind those that have, and join nobody."""
+    after = game_of(done).column_of(done, column.movers)
+    ways = destinations(after)
+    for city in wanted[:MOST_TRIED]:
+        if city in ways and after.entry(city) is not CityEntry.JOIN:
+            try:
+                game_of(done).apply(done, column.power, Move(column.movers, ways[city]))
+            except IllegalOrder:
+                continue
+            return city
+    return None
+
+
 def may_be_shown(column: Column, city: City, way: Road) -> bool:
-    """Whether a march there is a short line by itself: it needs no supreme commander named, and no more words."""
+    """Whether a march there is a short line by itself, and joins nobody."""
     line = f"{written_pieces(column)}: {written_way(column, city, way)}"
-    return len(line) <= LONGEST and not leaders_in(column, city)
+    return len(line) <= LONGEST and column.entry(city) is not CityEntry.JOIN
 
 
 def written_pieces(column: Column) -> str:
@@ -121,15 +151,6 @@ def written_pieces(column: Column) -> str:
 def written_way(column: Column, city: City, way: Road) -> str:
     """The goal, or every city where each has to be written."""
     return ", ".join(naming.cities(column.rules, [city] if column.rules.ways == "found" else way))
-
-
-def nearer(column: Column, ends: Sequence[City]) -> tuple[City, City]:
-    """The end that is nearest to what the march would go for, and that; without any the first of the ends."""
-    aim = nearest_aim(column)
-    if aim is None:
-        return ends[0], ends[0]
-    far = column.rules.board.distance(aim)
-    return min(ends, key=lambda city: (far[city], city)), aim
 
 
 def is_prize(column: Column, city: City) -> bool:

@@ -78,9 +78,10 @@ def powers_data(briefing: Briefing, language: str) -> dict[str, list[TemplateDat
     """What each power is asked, section by section, and what else it may do."""
     table = copy_of(briefing.played, SeededDealer("nothing is dealt for a sheet"))
     powers: dict[str, list[TemplateData]] = {}
+    done = copy_of(table)
     for decision in briefing.asked:
         for behind, asked in ((table, decision), *recruits_behind(table, decision)):
-            powers.setdefault(asked.power, []).append(section_data(behind, asked, language))
+            powers.setdefault(asked.power, []).append(section_data(behind, asked, done, language))
     marching = {decision.power for decision in briefing.asked if isinstance(decision, March)}
     for arrange in game_of(table).anytime(table):
         if arrange.power in marching and isinstance(arrange, Arrange):
@@ -112,14 +113,14 @@ def is_recruiting(table: Table, decision: Decision, march: Decision) -> bool:
     return decision.power == march.power and section_of(table, decision) == "recruit"
 
 
-def section_data(table: Table, decision: Decision, language: str) -> TemplateData:
+def section_data(table: Table, decision: Decision, done: Table, language: str) -> TemplateData:
     """One section: what is asked, the orders of somebody who does nothing, and what else could be written."""
     named = naming.table_in_words(table, language)
     section, held = held_section(table, decision, language)
     worth = game_report(table.rules.terms.game).worth_knowing(named, decision)
     first = [sections_of(named, decision.power, decision, answer)[section] for answer in worth.answers]
     found = examples_of(named, decision, section, held, first)
-    marches = in_reach(named, decision) if isinstance(decision, March) else []
+    marches = in_reach(named, decision, done) if isinstance(decision, March) else []
     values = [text for value in found.values if len(text := shown(value, decision.power)) <= ROOM]
     return {
         "section": section,
