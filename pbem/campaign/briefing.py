@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from datetime import datetime
+from itertools import islice
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -24,6 +25,7 @@ from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.key_holders import Shared, shared_keys
 from pbem.campaign.letters.letterbox import entry_of, named_in
 from pbem.campaign.letters.order_states import OrderState, state_of
+from pbem.campaign.planned import PlannedAnswer, planned_answers
 from pbem.campaign.play.dealing import proof_of, proofs
 from pbem.campaign.play.in_force import is_past
 from pbem.campaign.play.resolving import FailedOrder, PlanNote
@@ -146,8 +148,12 @@ class Briefing(Struct, frozen=True):
     plans: PlansOfReader | None
     ahead: tuple[AheadOfReader, ...]
     """What the reader has ordered for this stage or later ones of the turn."""
+    has_sealed: bool | None
+    """Whether the reader sealed something in the latest letter with orders; nothing before the first one."""
     is_first: bool = False
     """Whether nothing was told since the game began."""
+    planned: tuple[PlannedAnswer, ...] = ()
+    """What plans have to do with each of the questions that are asked."""
 
     @property
     def played(self) -> Table:
@@ -221,6 +227,7 @@ def briefing_for(
     slips = tuple(slip for item in news for slip in item.outcome.slips if reader in (slip.player, MODERATOR))
     plan_notes = tuple(note for item in news for note in item.outcome.notes if reader in (note.player, MODERATOR))
     player = public.players.get(reader)
+    asked = asked_of(state.table, powers) if state.table and reader != MODERATOR else ()
     return Briefing(
         reader=reader,
         language=player.language or "en" if player else "en",
@@ -235,7 +242,8 @@ def briefing_for(
         deadline=parse_moment(public.deadline) if public.deadline else None,
         locked=public.locked,
         owed=tuple(owed_now(campaign)),
-        asked=asked_of(state.table, powers) if state.table and reader != MODERATOR else (),
+        asked=asked,
+        planned=planned_answers(state, reader, asked),
         notes=tuple(
             EntryNote(entry.number, entry.time, named_as_now(record, lot_since(public, entry.number)))
             for entry, record in entries
@@ -258,8 +266,22 @@ def briefing_for(
         pending=public.pending.get(reader),
         plans=plans_of(state, reader),
         ahead=tuple(ahead_of(state, reader)),
+        has_sealed=sealed_last(campaign, reader) if public.next and reader in public.next.owing else None,
         is_first=campaign.vault.posted.public.phase == "joining" and public.phase == "running",
     )
+
+
+LOOKED_BACK = 40
+"""Among how many letters somebody's latest is looked for."""
+
+
+def sealed_last(campaign: Campaign, player: str) -> bool | None:
+    """Whether a player's own latest letter with orders had a sealed part; nothing if there is none of late."""
+    for entry in islice(campaign.ledger.latest("letter"), LOOKED_BACK):
+        record = record_in(entry)
+        if isinstance(record, r.LetterRecord) and (record.player, record.kind, record.acted) == (player, "orders", ""):
+            return bool(record.slots)
+    return None
 
 
 def plans_of(state: SecretState, reader: str) -> PlansOfReader | None:
