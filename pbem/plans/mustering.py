@@ -44,7 +44,9 @@ def recruit(sight: PlanSight, muster: Muster, wish: MusterWish) -> tuple[Recruit
     room = {
         general: free
         for general, free in muster.room.items()
-        if (general in entries or general not in muster.entries) and (not wish.give or general in wish.give)
+        if (general in entries or general not in muster.entries)
+        and (not wish.give or general in wish.give)
+        and (general in entries or not wish.enter_all or sight.field.pieces[general].city >= 0)
     }
     limit = muster.most if wish.troops is None else min(muster.most, wish.troops)
     held = cards_kept_back(sight.hand, wish.keep)

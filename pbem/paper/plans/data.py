@@ -148,6 +148,12 @@ class RaidWish(Struct, frozen=True):
     raid: Raid
 
 
+class CorpsWish(Struct, frozen=True):
+    """Who goes to the off-map box (MARIA §17.5): the first of these who can, or who has fewest troops."""
+
+    send: tuple[Piece, ...]
+
+
 class CardWish(Struct, frozen=True):
     """A card, or the highest or lowest of some; with neither it means none at all."""
 
@@ -193,6 +199,7 @@ Wish = (
     | MusterWish
     | TollWish
     | RaidWish
+    | CorpsWish
     | CardsWish
     | PoliticsWish
     | WrittenAnswer

@@ -9,8 +9,17 @@ from pbem.faults.wrong import wrong
 from pbem.games.maria.paper.selecting import read_politics
 from pbem.paper.documents.strict import Node
 from pbem.paper.orders.names import SectionReader, parts_of
-from pbem.paper.plans.data import GoWish, Pay, PoliticsWish, Raid, RaidWish, TollWish, Wish
-from pbem.paper.plans.wishes import Entries, WishForm, card_reader, chosen, lacks, preferences, read_cards_kept_back
+from pbem.paper.plans.data import CorpsWish, GoWish, Pay, PoliticsWish, Raid, RaidWish, TollWish, Wish
+from pbem.paper.plans.wishes import (
+    Entries,
+    WishForm,
+    card_reader,
+    chosen,
+    lacks,
+    preferences,
+    read_cards_kept_back,
+    word_of,
+)
 
 PAYING = words("plan-pay")
 
@@ -36,6 +45,16 @@ def read_raid(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
     return None if raid is None else RaidWish(raid)
 
 
+def read_corps(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
+    """Who goes to the off-map box (§17.5)."""
+    if "send" not in entries:
+        lacks(self, entries, node, wrong("E-PLAN-EMPTY.corps"))
+        return None
+    is_weakest = word_of(entries, "send") == "weakest"
+    generals = () if is_weakest else self.each(entries["send"], "generals", self.piece)
+    return CorpsWish(tuple(general.number for general in generals))
+
+
 def read_selection(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
     """Political cards in the order in which they are wanted, each written as in an order file (§17.5)."""
     if "select" not in entries:
@@ -59,6 +78,7 @@ PLANS: Mapping[str, WishForm] = {
     "toll": WishForm(("pay", "keep", "unsupplied"), read_toll),
     "influence": WishForm(("card", "keep"), card_reader(("trump", "other")), may_stop=True),
     "politics": WishForm(("select",), read_selection, may_stop=True),
+    "corps": WishForm(("send",), read_corps),
     "relocate": WishForm(("of", *RELOCATION), read_relocation),
 }
 """The plans of MARIA."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.engine.decisions import Decision, Recruit
-from pbem.games.maria.plans import hussars, politics, relocating, tolls
+from pbem.games.maria.plans import corps, hussars, politics, relocating, tolls
 from pbem.games.maria.rules.decisions import Influence, Politics, Reinforce
 from pbem.plans.chances import playable_cards
 from pbem.plans.game_plans import GamePlans
@@ -25,6 +25,7 @@ PART = GamePlans(
     playable_cards=playable_cards,
     muster=muster,
     choices={
+        "corps": corps.send,
         "hussars": hussars.place,
         "toll": tolls.pay,
         "influence": politics.place,
