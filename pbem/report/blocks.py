@@ -3,8 +3,9 @@
 Templates of a language write lines in a small markup, and formats get blocks. A line begins with `# ` (a heading, the
 more signs the smaller), `- ` (an item of a list), `> ` (a quotation), `>| ` (a quotation set letter by letter), four
 blanks (something to copy); the cells of a table stand between marks that nobody can type; `{{ insert("name") }}` stands
-where blocks of another origin belong. All other lines are paragraphs, those without an empty line between them close
-together. What stands between two backticks is meant to be typed.
+where blocks of another origin belong, and `{{ fold }}` with a title before all that only the whole of a letter has. All
+other lines are paragraphs, those without an empty line between them close together. What stands between two backticks
+is meant to be typed.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ BACKTICK = "\ue002"
 """Stands in words of people for a backtick."""
 INSERT = "\ue003"
 """Stands before the name of blocks that belong here."""
+
+FOLD = "\ue004"
+"""Stands before the title of all that follows: what only the whole of a letter has."""
 
 
 class TextSpan(Struct, frozen=True, omit_defaults=True):
@@ -88,19 +92,45 @@ class Picture(Struct, frozen=True, tag="picture"):
     shows: str
 
 
-Block = Heading | Paragraph | Items | TableBlock | BattleBlock | Quote | Code | Picture
+class Folded(Struct, frozen=True, tag="folded"):
+    """What is there for those who want to read on."""
+
+    title: Line
+    blocks: tuple[Block, ...]
+
+
+Block = Heading | Paragraph | Items | TableBlock | BattleBlock | Quote | Code | Picture | Folded
+
+
+def unfolded(blocks: Sequence[Block]) -> list[Block]:
+    """All that a letter says, what was folded under headings of its own."""
+    return [each for block in blocks for each in (block.blocks if isinstance(block, Folded) else (block,))]
+
+
+def folded_away(blocks: Sequence[Block], place: str) -> list[Block]:
+    """A letter without what is folded, with the place where that stands."""
+    return [leading_to(block, place) if isinstance(block, Folded) else block for block in blocks]
+
+
+def leading_to(folded: Folded, place: str) -> Paragraph:
+    """What is folded, and where it can be read."""
+    return Paragraph(((*folded.title, TextSpan(": "), TextSpan(place, code=True)),))
 
 
 def parsed(markup: str, inserts: Mapping[str, Sequence[Block]] | None = None) -> list[Block]:
     """The blocks of a text in the markup of this page."""
+    shown, _, rest = markup.partition(FOLD)
     found: list[Block] = []
-    for kind, group in groupby(markup.split("\n"), kind_of):
+    for kind, group in groupby(shown.split("\n"), kind_of):
         lines = list(group)
         if kind == INSERT:
             for line in lines:
                 found += (inserts or {})[line.removeprefix(INSERT)]
         elif kind:
             found += blocks_of(kind, lines)
+    if rest:
+        title, _, folded = rest.partition("\n")
+        found.append(Folded(line_of(title), tuple(parsed(folded, inserts))))
     return found
 
 
