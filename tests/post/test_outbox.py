@@ -89,7 +89,10 @@ def test_everybody_gets_a_report(table: OpenTable) -> None:
         "frederick.html", "maria-theresa.html", "moderator.html", "observer.html",
     }  # fmt: skip
     mail = opened(files["frederick.eml"])
-    assert (mail["To"], mail["Subject"]) == ("frederick@example.org", "[vienna-1741] 1/setup: your orders, please")
+    assert (mail["To"], mail["Subject"]) == (
+        "frederick@example.org",
+        "[vienna-1741] Turn 1, set-up: your move, by Tue 24 Nov",
+    )
     assert body_of(mail).replace("\r\n", "\n") == files["frederick.txt"].decode()
     attached = {part.get_filename(): part.get_content() for part in mail.iter_attachments()}
     page = attached.pop("report.html")

@@ -74,7 +74,7 @@ def test_who_is_asked_is_told_first(at_war: dict[str, Briefing]) -> None:
     assert asked.index("You have") < asked.index("The position") < asked.index("Order sheet")
     assert "nothing is asked of you" in other
     assert "Order sheet" not in other
-    assert "orders, please" in subject(report_data(at_war["frederick"]))
+    assert "your move, by " in subject(report_data(at_war["frederick"]))
 
 
 def test_messages_go_to_whom_they_are_for(at_war: dict[str, Briefing]) -> None:
