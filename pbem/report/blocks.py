@@ -3,9 +3,9 @@
 Templates of a language write lines in a small markup, and formats get blocks. A line begins with `# ` (a heading, the
 more signs the smaller), `- ` (an item of a list), `> ` (a quotation), `>| ` (a quotation set letter by letter), four
 blanks (something to copy); the cells of a table stand between marks that nobody can type; `{{ insert("name") }}` stands
-where blocks of another origin belong, and `{{ fold }}` with a title before what only the whole of a letter has, and once
-more behind it. All other lines are paragraphs, those without an empty line between them close together. What stands
-between two backticks is meant to be typed.
+where blocks of another origin belong, and `{{ fold }}` with a title before what only the whole of a letter has, and
+once more behind it. All other lines are paragraphs, those without an empty line between them close together. What
+stands between two backticks is meant to be typed.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ def roles_of(table: SimulatedTable, letters: dict[str, bytes]) -> dict[str, str]
         found[sha256(data).hexdigest()] = f"raw of {name}"
         text = data.partition(b"\n\n")[2]
         letter = letter_id(read_letter(text, "letter"))
-        found |= {letter: f"letter of {name}", letter[:BASIS]: f"letter, as it begins, of {name}"}
+        found |= {letter: f"letter of {name}", letter[:BASIS]: f"letter of {name}"}
     return found
 
 
