@@ -99,7 +99,7 @@ def in_stages(rules: GameRules, stages: Sequence[Stage], language: str) -> list[
 def in_a_line(told: Passage) -> str:
     """A passage as sentences of one line."""
     parts = (told.text, " · ".join(told.exchanges), told.end)
-    return " ".join(ended(part) for part in parts if part).replace(" ,", ",").replace(" ;", ";")
+    return " ".join(ended(part) for part in parts if part).replace(". ,", ",")
 
 
 def ended(sentence: str) -> str:
