@@ -18,8 +18,8 @@ from pbem.games.friedrich.rules.data import Terms as TermsOfFriedrich
 from pbem.games.maria.rules.data import Terms as TermsOfMaria
 from pbem.kit import game_of
 from pbem.report.account import account
-from pbem.report.digest import digest
 from pbem.report.composing import cover_blocks, subject
+from pbem.report.digest import digest
 from pbem.report.formats.text import text
 from pbem.report.language.own_templates import names_in, outline
 from pbem.report.language.templates import languages, template
