@@ -93,14 +93,25 @@ def writing_whole(command: Callable[..., object]) -> Callable[..., object]:
     return campaign_options(writing(gathered("whose", Whose)(command)))
 
 
+@dataclass(frozen=True)
+class Joining:
+    """As whom somebody joins, and with which plans."""
+
+    seat: str
+    name: str
+    language: str
+    preset: str
+
+
 @click.command("join")
 @click.argument("invitation")
 @click.option("--seat", type=line, default="", help="The seat to take; left out: the one that the invitation is for.")
 @click.option("--name", type=line, default="", help="How others shall call you.")
 @click.option("--language", type=line, default="", help="The language of your reports; left out: as you are invited.")
 @click.option("--preset", default="", help="Plans that answer for you from your first orders on: careful, bold, away.")
+@gathered("wish", Joining)
 @writing
-def join_command(invitation: str, seat: str, name: str, language: str, preset: str, pen: Writing) -> None:
+def join_command(invitation: str, wish: Joining, pen: Writing) -> None:
     """Write the letter that takes a seat in the campaign of an INVITATION.
 
     The invitation must be signed by the moderator it names. Compare the fingerprint with the one that the moderator
@@ -113,13 +124,13 @@ def join_command(invitation: str, seat: str, name: str, language: str, preset: s
 
     with refusing_in_words(pen.json_wanted):
         found = guide(invitation)
-        seat = seat or found.seat
+        seat = wish.seat or found.seat
         check_offer(found, seat, invitation)
         notes = notebook.notes_with(pen.place, found, seat)
-        notes.preset = known_preset(preset, game_of_terms(found.terms), "--preset") if preset else ""
+        notes.preset = known_preset(wish.preset, game_of_terms(found.terms), "--preset") if wish.preset else ""
         key = pen.key()
         offer = Invitation(found.campaign, seat, found.deal, found.token)
-        text = join_letter(offer, key, notes.seq + 1, Newcomer(name, language))
+        text = join_letter(offer, key, notes.seq + 1, Newcomer(wish.name, wish.language))
         path = pen.out or Path(f"join-{found.campaign}-{seat}.yaml")
         write_noted(path, text, pen.place, notes)
         if pen.json_wanted:
