@@ -118,16 +118,17 @@ def join_command(invitation: str, wish: Joining, pen: Writing) -> None:
     tells you in another way, and nobody can play the moderator to you.
     """
     from pbem.campaign.players import notebook
+    from pbem.campaign.players.guidance import rules_of
     from pbem.campaign.players.letters import Invitation, join_letter
     from pbem.campaign.settings import Newcomer
-    from pbem.paper.terms import game_of_terms
 
     with refusing_in_words(pen.json_wanted):
         found = guide(invitation)
         seat = wish.seat or found.seat
         check_offer(found, seat, invitation)
         notes = notebook.notes_with(pen.place, found, seat)
-        notes.preset = known_preset(wish.preset, game_of_terms(found.terms), "--preset") if wish.preset else ""
+        # Their letter is written by the terms alone: where a campaign has files of its own, that is told now.
+        notes.preset = known_preset(wish.preset, rules_of(found.terms).terms.game, "--preset") if wish.preset else ""
         key = pen.key()
         offer = Invitation(found.campaign, seat, found.deal, found.token)
         text = join_letter(offer, key, notes.seq + 1, Newcomer(wish.name, wish.language))

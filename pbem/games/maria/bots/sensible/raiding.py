@@ -25,7 +25,10 @@ def place_hussars(outlook: MariaSight, decision: PlaceHussars, chance: Random) -
 
 
 def raid(rules: Rules, field: Field, decision: PlaceHussars) -> HussarPlacement:
-    """Each hussar, one after the other, where it costs the enemy most, with those placed before it."""
+    """Each hussar, one after the other, where it costs the enemy most, with those placed before it.
+
+    Plans answer by this too (`raid: costliest`): campaigns are verified by it, so what it finds stays as it is.
+    """
     hussars = [OFF] * len(decision.standing)
     tried = replace(field, hussars=hussars)
     for hussar, standing in enumerate(decision.standing):
