@@ -92,6 +92,7 @@ def test_check_takes_the_mail_that_accept_takes(begun: Correspondence) -> None:
     (begun.root / "mail.eml").write_bytes(mail_with("Here.", ("orders.yaml", Path(sheet).read_bytes())))
     told = begun.run("check", "mail.eml", "--report", report, as_="louis").output
     assert "orders of louis, seq 2: nothing is wrong with it." in told
+    assert "In supply away from home: Belle-Isle and Broglie." in told
     wrong = b"\n# mine\n" + Path(sheet).read_bytes().replace(b"allot:", b"alot:", 1)
     (begun.root / "wrong.eml").write_bytes(mail_with("Here.", ("orders.yaml", wrong)))
     refused = begun.json("check", "wrong.eml", "--report", report, as_="louis", code=1)["refused"]

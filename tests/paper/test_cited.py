@@ -57,6 +57,15 @@ def test_orders_name_the_section_of_their_game(game: str, code: str, position: s
     assert found.get(code) == section, found
 
 
+@pytest.mark.parametrize(("pay", "hand", "hint"), [("♠9", "♥2, R, ♠6", "♥2, ♠6, R"), ("♠9", "", "")])
+def test_who_names_a_card_that_is_not_in_hand_is_told_what_is(pay: str, hand: str, hint: str) -> None:
+    position = f"turn: 3\nstage: winter-prussia\nhands: {{prussia: [{hand}], austria: [♣3]}}"
+    (fault,) = faults_of(
+        "maria", position, f"orders: {{prussia: {{recruit: {{pay: [{pay}], troops: {{Friedrich: 1}}}}}}}}"
+    )
+    assert (fault.code, str(fault.hint)) == ("E-CARD-HAND", hint)
+
+
 @pytest.mark.parametrize(("game", "section"), [("maria", "§8"), ("friedrich", "§3")])
 def test_positions_name_the_section_of_their_game(game: str, section: str) -> None:
     written = f"game: {game}\nturn: 2\nhands: {{prussia: [{', '.join(['♠7'] * 9)}]}}\n"
