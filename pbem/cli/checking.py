@@ -164,6 +164,7 @@ class Check:
     def orders(self, table: Table | None) -> None:
         """Whether orders or plans can be read, and if there is a position, whether the orders are legal."""
         from pbem.campaign.letters.letterbox import orders_of
+        from pbem.campaign.letters.reminding import Reminded, reminders
         from pbem.campaign.letters.trying_out import not_plans, standing_in_vain, tried_alone
         from pbem.engine.table import player_of
         from pbem.kit import copy_of
@@ -191,7 +192,10 @@ class Check:
         if not self.verdict.is_refused and not is_plan:
             # On a copy, by orders read anew: both are used up by what is tried with them.
             alone = copy_of(table)
-            self.verdict.missing = tried_alone(alone, self.letter.sender, found, self.verdict, self.plans(table.rules))
+            carried = tried_alone(alone, self.letter.sender, found, self.verdict, self.plans(table.rules))
+            if self.seen:
+                who = Reminded(self.letter.sender, self.letter.stage, self.seen.agreements)
+                self.verdict.faults += reminders(table, who, carried)
             self.outcome = self.outcome_of(table, read_orders(written, "letter", rules))
 
     def outcome_of(self, table: Table, found: Orders) -> Outcome:

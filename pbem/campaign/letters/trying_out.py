@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.campaign.letters.letterbox import OpenedPart, orders_of
+from pbem.campaign.letters.reminding import CarriedOrder, Reminded, carried, reminders
 from pbem.campaign.letters.verdicts import LetterVerdict
 from pbem.campaign.play.resolving import fault_at
 from pbem.campaign.play.secret_state import SecretState
@@ -23,6 +24,7 @@ from pbem.engine.table import Table, player_of
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong
 from pbem.kit import copy_of, game_of
+from pbem.paper.agreements import in_force
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.strict import Node
 from pbem.paper.letters import Letter
@@ -47,7 +49,10 @@ def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], v
     tally = copied(state.tally)
     standing = state.standing(letter.sender, table, tally)
     source = PlayerSource(source_of(table, found, tally, None, state.stage), standing)
-    verdict.missing = probed(Probe(table, letter.sender, source, tally, verdict), found)
+    probe = Probe(table, letter.sender, source, tally, verdict)
+    verdict.missing = probed(probe, found)
+    deals = in_force(table.rules, state.public.deals, state.stage)
+    verdict.faults += reminders(table, Reminded(letter.sender, state.stage, deals), probe.carried)
     for power, sections in found.powers.items():
         if power not in own and player_of(table, power) != letter.sender:
             player = player_of(table, power)
@@ -97,12 +102,14 @@ class StandingOrders(Struct, frozen=True):
 
 def tried_alone(
     table: Table, player: str, found: Orders, verdict: LetterVerdict, stands: StandingOrders | None = None
-) -> list[Power]:
-    """The powers whose orders answer not all that is asked, with the faults; by nothing else but standing plans."""
+) -> list[CarriedOrder]:
+    """What of some orders can be carried out, with faults and what is missing; by nothing else but standing plans."""
     tally = Tally()
     standing = standing_source(table, stands.plans, tally, None, stands.stage) if stands else None
     source = PlayerSource(source_of(table, found, tally, None, stage_of(table)), standing)
-    return probed(Probe(table, player, source, tally, verdict), found)
+    probe = Probe(table, player, source, tally, verdict)
+    verdict.missing = probed(probe, found)
+    return probe.carried
 
 
 def probed(probe: Probe, found: Orders) -> list[Power]:
@@ -128,6 +135,9 @@ class Probe:
         self.revealed = False
         self.asked: tuple[Decision, ...] | None = None
         """All that is open, until something is answered."""
+        self.stage = stage_of(table)
+        self.carried: list[CarriedOrder] = []
+        """What was answered in this stage."""
 
     def run(self) -> list[Power]:
         """The powers that are asked something now which the orders do not answer."""
@@ -186,10 +196,12 @@ class Probe:
     def attempt(self, power: Power, answer: Answer, place: Callable[[tuple[str | int, ...]], Node]) -> None:
         """Carry out one answer, or note why not."""
         self.asked = None
+        order, is_now = carried(self.table, power, answer, place(())), stage_of(self.table) == self.stage
         try:
             events: list[Event] = self.game.apply(self.table, power, answer)
         except IllegalOrder as refusal:
             self.verdict.faults.append(self.softened(fault_at(refusal, place(refusal.where))))
             return
+        self.carried += [order] if is_now else []
         self.tally.see(events)
         self.revealed = self.revealed or any(event.reveals for event in events)
