@@ -162,7 +162,8 @@ class Check:
             return None
 
     def orders(self, table: Table | None) -> None:
-        """Whether orders or plans can be read, and if there is a position, whether the orders are legal."""
+        """Whether orders, plans and what is bound can be read, and if there is a position, whether orders are legal."""
+        from pbem.campaign.letters.judging import bound_by
         from pbem.campaign.letters.letterbox import orders_of
         from pbem.campaign.letters.reminding import Reminded, reminders
         from pbem.campaign.letters.trying_out import not_plans, standing_in_vain, tried_alone
@@ -170,6 +171,8 @@ class Check:
         from pbem.kit import copy_of
         from pbem.paper.orders.files import read_orders
 
+        if self.letter.kind == "agreement" and table:
+            bound_by(table, self.letter, self.verdict)
         if self.letter.kind not in ("orders", "plan"):
             return
         rules = table.rules if table else self.rules()

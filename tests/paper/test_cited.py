@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from pbem.campaign.players.guidance import rules_of
@@ -10,6 +12,7 @@ from pbem.paper.orders.files import load_orders
 from pbem.paper.orders.trial import begin, run
 from pbem.paper.positions.files import load_position
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
 MARIA = {
     "E-ORDER-STAGE": ("turn: 2", "stage: 3/prussia\norders: {}", "§5"),
     "E-CARD-HAND": (
@@ -64,6 +67,14 @@ def test_who_names_a_card_that_is_not_in_hand_is_told_what_is(pay: str, hand: st
         "maria", position, f"orders: {{prussia: {{recruit: {{pay: [{pay}], troops: {{Friedrich: 1}}}}}}}}"
     )
     assert (fault.code, str(fault.hint)) == ("E-CARD-HAND", hint)
+
+
+def test_in_a_combat_only_cards_that_can_be_played_are_named() -> None:
+    table = load_position((EXAMPLES / "mid-war/position.yaml").read_bytes(), "position", EXAMPLES / "mid-war")
+    begin(table)
+    orders = "orders: {prussia: {move: [Friedrich: Kolin], play: [♥9]}, saxony: {move: []}}"
+    fault = run(table, load_orders(orders.encode(), "orders", table.rules)).faults[-1]
+    assert (fault.code, str(fault.hint)) == ("E-CARD-HAND", "♥3, ♥4, ♥6, ♥8")
 
 
 @pytest.mark.parametrize(("game", "section"), [("maria", "§8"), ("friedrich", "§3")])

@@ -23,7 +23,7 @@ from pbem.campaign.letters.sealed_parts import sealed_parts
 from pbem.campaign.letters.trying_out import answers_all, not_plans, try_out
 from pbem.campaign.letters.verdicts import MODERATOR, BoxOpener, LetterVerdict, text_of, truth_of, unknown_keys
 from pbem.campaign.play.secret_state import SecretState
-from pbem.engine.table import player_of
+from pbem.engine.table import Table, player_of
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong
 from pbem.paper.agreements import Bound, read_bound
@@ -294,7 +294,7 @@ def agreement(state: SecretState, letter: Letter, verdict: LetterVerdict, opener
     if len(players) < 2 or not text:
         verdict.refuse(wrong("E-AGREEMENT-EMPTY"), node=letter.body)
     check_length(text, "words", letter, verdict)
-    bound = bound_by(state, letter, verdict)
+    bound = bound_by(state.table, letter, verdict)
     if not verdict.is_refused:
         # Keyed, so that everybody sees that words are the same and nobody which; blanks are one as in docs/protocol.md.
         said: dict[str, Tree] = {"players": list(players), "words": " ".join(text.split())}
@@ -305,12 +305,12 @@ def agreement(state: SecretState, letter: Letter, verdict: LetterVerdict, opener
         verdict.held = HeldLetter(letter.text)
 
 
-def bound_by(state: SecretState, letter: Letter, verdict: LetterVerdict) -> Bound:
+def bound_by(table: Table | None, letter: Letter, verdict: LetterVerdict) -> Bound:
     """What an agreement binds and until when; what is wrong with that is noted."""
-    assert state.table is not None
+    assert table is not None
     reader = Reader("letter")
     try:
-        return read_bound(reader, letter.body, state.table.rules, letter.stage)
+        return read_bound(reader, letter.body, table.rules, letter.stage)
     except Refused:
         return Bound()
     finally:
@@ -325,7 +325,7 @@ def check_length(text: str, key: str, letter: Letter, verdict: LetterVerdict) ->
 
 def completed_agreement(state: SecretState, record: LetterRecord, held: HeldLetter) -> AgreementRecord | None:
     """The agreement that a letter completes."""
-    bound = bound_by(state, held.letter, LetterVerdict())
+    bound = bound_by(state.table, held.letter, LetterVerdict())
     text = text_of(LetterVerdict(), held.letter.body, "words")
     partners = text_of(LetterVerdict(), held.letter.body, "with")
     players = sorted({record.player, *named_in(partners)})
