@@ -69,6 +69,17 @@ def test_a_card_that_is_paid_is_told_by_its_deck_or_without(card: str, names: li
     assert touched_names(table, Deal(7, ("a", "b"), "", {"cards": (card,)}), order, "2/prussia") == names
 
 
+@pytest.mark.parametrize(("way", "codes"), [("Tirschenreuth", ["W-MARCH-WAY"]), ("Pfraumberg, Tirschenreuth", [])])
+def test_a_way_that_was_found_is_told_where_another_would_do_more(way: str, codes: list[str]) -> None:
+    written = "turn: 2\nstage: prussia\nphase: movement\npieces: {Friedrich: 'Mies, 4'}\n"
+    table: Table = load_position(written.encode(), "position")
+    game_of(table).advance(table)
+    orders = load_orders(f"orders: {{prussia: {{move: [Friedrich: [{way}]]}}}}".encode(), "orders", table.rules)
+    verdict = LetterVerdict()
+    tried_alone(table, "frederick", orders, verdict)
+    assert [fault.code for fault in verdict.faults] == codes
+
+
 def test_an_agreement_ends_with_its_turn_or_stage(table: Table) -> None:
     def until(now: str) -> list[str]:
         deals = [Deal(1, (), "", {}, end) for end in ("3", "4/prussia", "4/austria", "4", "")]
