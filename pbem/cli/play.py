@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from pbem.cli.common import (
     Telling,
     as_json,
     fault_data,
+    gathered,
     language_option,
     print_json,
     read_bytes,
@@ -34,16 +36,23 @@ if TYPE_CHECKING:
     from pbem.paper.orders.trial import Trial
 
 
+@dataclass(frozen=True)
+class Wanted:
+    """What is wanted of the position that is reached: a file of it, all of it told."""
+
+    save: Path | None
+    whole: bool
+
+
 @click.command("try")
 @click.argument("position")
 @click.argument("orders", nargs=-1, required=True)
 @seen_as
 @click.option("--save", type=FileToWrite(), help="Write the position that is reached.")
 @click.option("--position", "whole", is_flag=True, help="Also tell all of the position that is reached.")
+@gathered("wanted", Wanted)
 @telling_options
-def try_command(
-    position: str, orders: tuple[str, ...], reader: str | None, save: Path | None, whole: bool, telling: Telling
-) -> None:
+def try_command(position: str, orders: tuple[str, ...], reader: str | None, wanted: Wanted, telling: Telling) -> None:
     """Carry out order files on a position, one after the other, and tell what comes of it.
 
     That is what happens, and what it leads to for the powers that order: combats, supply, which enemies could come,
@@ -66,15 +75,15 @@ def try_command(
             warnings += [fault_data(path, fault) for fault in result.faults]
         table = outcome.after
         seen = game_of(table).view(table, outcome.readers)
-        if save:
-            write_file(save, write(document_of(found, table)).encode())
+        if wanted.save:
+            write_file(wanted.save, write(document_of(found, table)).encode())
         if telling.json_wanted:
             reached = document_of(found, table) if reader is None else view_data(table.rules, seen)
-            more = {"position": reached} if whole else {}
+            more = {"position": reached} if wanted.whole else {}
             print_json({**outcome_data(outcome), "warnings": warnings, **more})
             return
         tell_outcome(outcome, telling.language)
-        if whole:
+        if wanted.whole:
             tell(position_blocks(table.rules, seen, telling.language))
 
 
