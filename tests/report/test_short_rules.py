@@ -52,8 +52,9 @@ def test_every_language_says_the_same(game: str, language: str) -> None:
     assert list(told) == list(english)
     for key, topic in told.items():
         assert [sections(each) for each in topic.says] == [sections(each) for each in english[key].says], key
-        numbers = [sorted(re.findall(r"`[^`]+`", each)) for each in topic.says]
-        assert numbers == [sorted(re.findall(r"`[^`]+`", each)) for each in english[key].says], key
+        for alike in (r"`[^`]+`", r"\d+(?:\.\d+)?"):
+            found = [sorted(re.findall(alike, each)) for each in topic.says]
+            assert found == [sorted(re.findall(alike, each)) for each in english[key].says], key
 
 
 @pytest.mark.parametrize("game", OURS)
