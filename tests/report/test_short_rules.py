@@ -6,13 +6,14 @@ import json
 import re
 
 import pytest
+import yaml
 from click.testing import CliRunner, Result
 
 from pbem.cli import main
 from pbem.report.formats.text import text
 from pbem.report.language.templates import WIDTH, languages
 from pbem.report.short_rules import ShortRules, named, rules_blocks, short_rules
-from pbem.resources import OURS
+from pbem.resources import OURS, data_of
 from tests.report.golden import check_golden
 
 CHAPTERS = {
@@ -28,6 +29,20 @@ BOOKS = {
 } | {"gambit": {"2.1", "2.2"}}
 WITHOUT_SECTION = {"mail", "variants", "hidden"}
 """Topics that also say what is the program's own, or in no book."""
+
+NUMBERS = [
+    ("maria", "movement", "general_march train_march forced_march train_price"),
+    ("maria", "supply", "supply raid"),
+    ("maria", "conquest", "protection"),
+    ("maria", "stacks", "troops"),
+    ("maria", "recruiting", "troop_price"),
+    ("friedrich", "movement", "general_march train_march"),
+    ("friedrich", "supply", "supply"),
+    ("friedrich", "conquest", "protection"),
+    ("friedrich", "stacks", "troops"),
+    ("friedrich", "recruiting", "troop_price train_price"),
+]
+"""Which limits of the rules a topic tells as numbers."""
 
 
 def rules_in(game: str, language: str) -> ShortRules:
@@ -66,6 +81,23 @@ def test_every_section_is_one_of_the_book(game: str) -> None:
             assert ours <= BOOKS[game], statement
             assert found - ours <= BOOKS["gambit"], statement
             assert found or key in WITHOUT_SECTION, statement
+
+
+@pytest.mark.parametrize(("game", "topic", "limits"), NUMBERS)
+def test_the_numbers_are_those_that_the_program_plays_by(game: str, topic: str, limits: str) -> None:
+    data = yaml.safe_load((data_of(game) / "game.yaml").read_text("utf-8"))["limits"]
+    told = set(re.findall(r"(?<![§.\d])\d+", " ".join(rules_in(game, "en").topics[topic].says)))
+    assert {str(data[limit]) for limit in limits.split()} <= told
+
+
+@pytest.mark.parametrize("game", OURS)
+def test_everybody_draws_what_is_told(game: str) -> None:
+    powers = yaml.safe_load((data_of(game) / "game.yaml").read_text("utf-8"))["powers"]
+    incomes = {
+        str(power["income"] if isinstance(power["income"], int) else power["income"][0]) for power in powers.values()
+    }
+    told = rules_in(game, "en").topics["cards"].says[1]
+    assert incomes <= set(re.findall(r"\b\d+\b", told))
 
 
 @pytest.mark.parametrize("game", OURS)
