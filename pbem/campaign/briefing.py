@@ -38,6 +38,7 @@ from pbem.engine.nouns import Power
 from pbem.engine.table import Table, player_of
 from pbem.engine.views import View
 from pbem.kit import game_of
+from pbem.paper.agreements import Deal, in_force
 from pbem.paper.documents.strict import bare
 from pbem.paper.letters import Letter, letter_id
 from pbem.seal.canonical import AnyTree, Tree
@@ -146,6 +147,8 @@ class Briefing(Struct, frozen=True):
     plans: PlansOfReader | None
     ahead: tuple[AheadOfReader, ...]
     """What the reader has ordered for this stage or later ones of the turn."""
+    deals: tuple[Deal, ...] = ()
+    """The agreements in force that say what they bind or until when; everybody is told of every agreement."""
 
     @property
     def played(self) -> Table:
@@ -256,6 +259,7 @@ def briefing_for(
         pending=public.pending.get(reader),
         plans=plans_of(state, reader),
         ahead=tuple(ahead_of(state, reader)),
+        deals=in_force(state.table.rules, public.deals, state.stage) if state.table else (),
     )
 
 
