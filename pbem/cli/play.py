@@ -130,9 +130,9 @@ def show_command(position: str, reader: str | None, telling: Telling) -> None:
         table = found.table
         seen = game_of(table).view(table, seen_by(found, reader))
         if telling.json_wanted:
-            print_json(view_data(table.rules, seen))
+            print_json(view_data(table.rules, seen, found.memory))
         else:
-            tell(position_blocks(table.rules, seen, telling.language))
+            tell(position_blocks(table.rules, seen, telling.language, found.memory))
 
 
 @click.command("legal")
