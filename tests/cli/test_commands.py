@@ -164,12 +164,32 @@ def test_a_saved_position_reads_back_to_itself(tmp_path: Path) -> None:
     assert first["owing"] == ["france", "bavaria", "prussia", "saxony", "austria"]
 
 
+END = {"forced": False, "meets": False, "aim": False}
+
+
 def test_legal_lists_where_a_piece_may_march() -> None:
     position = str(EXAMPLES / "first-march.yaml")
     (options,) = json.loads(pbem("legal", position, "Schwerin", "--as", "prussia", "--json").stdout)
     (march,) = options["marches"]
     ways = {way["city"]: way for way in march["to"]}
-    assert ways["Lissa"] == {"city": "Lissa", "path": ["Lissa"], "forced": False}
+    assert ways["Lissa"] == END | {"city": "Lissa", "suit": "♦", "path": ["Lissa"]}
+    assert ways["Breslau"] == END | {
+        "city": "Breslau",
+        "suit": "♥",
+        "path": ["Steinau", "Neumarkt", "Breslau"],
+        "aim": True,
+    }
+    assert [card.split("/")[0] for card in options["in_hand"]] == [
+        "♣6",
+        "♦2",
+        "♦3",
+        "♦4",
+        "♦10",
+        "♥5",
+        "♥7",
+        "♠10",
+        "R",
+    ]
     assert march["from"] not in ways
     assert "form" not in options
     assert "Schwerin" in pbem("legal", position, "--as", "frederick").stdout
@@ -289,12 +309,14 @@ def test_how_far_an_enemy_reaches_is_told_as_things_stand() -> None:
     position = str(EXAMPLES / "first-march.yaml")
     told = pbem("legal", position, "Neipperg", "--as", "prussia")
     assert told.returncode == 0, told.stderr
-    assert told.stdout.startswith("In reach of Neipperg, in Neisse, as things stand:\n\n- Frankenstein: Frankenstein\n")
+    assert told.stdout.startswith("In reach of Neipperg, in Neisse, as things stand:\nNothing declared in battle yet; ")
+    assert "\n- Frankenstein ♠: Frankenstein\n" in told.stdout
     assert "may move" not in told.stdout
     (reach,) = json.loads(pbem("legal", position, "Neipperg", "--as", "prussia", "--json").stdout)
     (asked,) = json.loads(pbem("legal", position, "Schwerin", "--as", "prussia", "--json").stdout)
     assert (reach["type"], reach["power"], asked["type"]) == ("Reach", "austria", "March")
-    assert {"city": "Grottkau", "path": ["Grottkau"], "forced": False} in reach["marches"][0]["to"]
+    assert END | {"city": "Grottkau", "suit": "♥", "path": ["Grottkau"]} in reach["marches"][0]["to"]
+    assert (reach["declared"], "in_hand" in reach, "in_hand" in asked) == ([], False, True)
     own = pbem("legal", position, "Schwerin", "--as", "austria")
     assert own.stdout.startswith("In reach of Schwerin, in Glogau")
     assert "E-MARCH-OFF" in pbem("legal", position, "austria train 1").stderr

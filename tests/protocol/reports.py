@@ -346,7 +346,9 @@ def somebody_came(body: Body, other: Body) -> None:
 
 def somebody_declared(body: Body, other: Body) -> None:
     """A general is said to have told his strength."""
-    body["remembered"]["declared"] = [{"generals": [next(iter(body["position"]["pieces"]))], "troops": "1", "sure": "no"}]
+    body["remembered"]["declared"] = [
+        {"generals": [next(iter(body["position"]["pieces"]))], "troops": "1", "sure": "no"}
+    ]
 
 
 LIES: dict[str, tuple[Lie, str]] = {
