@@ -74,6 +74,13 @@ def asked_pieces(table: Table, powers: Collection[Power], names: Sequence[str]) 
         raise Refused("pieces", [fault.wrong]) from None
 
 
+def pieces_together(table: Table, powers: Collection[Power], names: Sequence[str]) -> tuple[Piece, ...]:
+    """The pieces that somebody asks about, which stand in one city."""
+    pieces = asked_pieces(table, powers, names)
+    check_together(table, pieces)
+    return pieces
+
+
 def asked_piece(lexicon: Lexicon, powers: Collection[Power], name: str) -> Piece:
     """The piece that is meant; of a player's own trains `train 1` is enough if only one power has such a train."""
     try:
@@ -104,16 +111,21 @@ def reach(table: Table, powers: Collection[Power], pieces: Sequence[Piece], memo
 
     With it the cards that one could play there; or of others, what they have declared.
     """
+    rules, power = table.rules.common, table.rules.common.pieces[pieces[0]].power
+    check_together(table, pieces)
+    found: dict[str, object] = {"type": "Reach", "power": power, "marches": [ways_of(table, pieces)]}
+    if power in powers:
+        return found | {"in_hand": cards_of(table, power)}
+    return found | {"declared": declared_by(rules, pieces, memory)} if rules.is_general(pieces[0]) else found
+
+
+def check_together(table: Table, pieces: Sequence[Piece]) -> None:
+    """Refuse pieces that are off the map, or that do not stand together."""
     rules, field = table.rules.common, table.state.field
     if off := [piece for piece in pieces if field.pieces[piece].city < 0]:
         raise Refused("pieces", [wrong("E-MARCH-OFF", piece=rules.pieces[off[0]].name)])
     if len({field.pieces[piece].city for piece in pieces}) > 1:
         raise Refused("pieces", [wrong("E-MARCH-APART", pieces=rules.names(pieces))])
-    power = rules.pieces[pieces[0]].power
-    found: dict[str, object] = {"type": "Reach", "power": power, "marches": [ways_of(table, pieces)]}
-    if power in powers:
-        return found | {"in_hand": cards_of(table, power)}
-    return found | {"declared": declared_by(rules, pieces, memory)} if rules.is_general(pieces[0]) else found
 
 
 def retreat(table: Table, asked: ChooseRetreat) -> dict[str, object]:
