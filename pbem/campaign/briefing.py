@@ -32,6 +32,7 @@ from pbem.campaign.proof.evidence import Evidence
 from pbem.campaign.proof.remembering import remembered
 from pbem.campaign.settings import Settings
 from pbem.engine.cards import OTHER_DECKS
+from pbem.engine.copying import copied
 from pbem.engine.decisions import Decision
 from pbem.engine.events import CardsDrawn, Event, all_seen_by
 from pbem.engine.memory import Memory
@@ -245,7 +246,7 @@ def briefing_for(
         messages=tuple(messages(campaign, reader, entries)),
         view=game_of(state.table).view(state.table, powers) if state.table else None,
         table=state.table,
-        memory=state.memory,
+        memory=copied(state.memory),
         proofs=tuple(proof for item in news for proof in proofs_for(state.root, item, seen[item.entry])),
         held=tuple(proofs_held(state, powers)),
         settings=public.settings,

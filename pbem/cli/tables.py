@@ -88,13 +88,16 @@ def in_knowledge(data: bytes, path: str) -> FoundTable:
     """The table of a document of what players may know."""
     from pbem.paper.documents import strict
     from pbem.paper.positions.knowledge import load_known
+    from pbem.paper.remembered import read_remembered
 
     table = load_known(data, path, folder_of(path))
-    document: AnyTree = strict.bare(strict.read_yaml(data, path))
+    node = strict.read_yaml(data, path)
+    document: AnyTree = strict.bare(node)
     powers = document.get("powers") or ()
     if unknown := [power for power in powers if power not in table.rules.powers]:
         raise Refused(path, [wrong("E-POSITION.reader", power=unknown[0], powers=table.rules.powers)])
-    return FoundTable(table, tuple(powers))
+    told = node.items.get("remembered") if isinstance(node, strict.MappingNode) else None
+    return FoundTable(table, tuple(powers), memory=read_remembered(table, told, path) if told else None)
 
 
 def seen_by(found: FoundTable, reader: str | None) -> tuple[Power, ...]:

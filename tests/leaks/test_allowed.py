@@ -8,7 +8,9 @@ from functools import cache, lru_cache
 
 import pytest
 
-from pbem.campaign.briefing import OBSERVER
+from pbem.campaign.briefing import OBSERVER, briefings, ledger_of
+from pbem.campaign.campaign import opener_of
+from pbem.campaign.proof.remembering import remembered
 from pbem.paper.documents.strict import bare
 from pbem.paper.letters import read_letter
 from tests.endurance.mail import Mail
@@ -48,6 +50,16 @@ def known_to(year: Year, reader: str, up_to: int = 9999) -> Facts:
 def told_at(year: Year, reader: str, entry: int) -> Facts:
     """What the reports of an entry let a reader know."""
     return may_know(year.told[entry][reader])
+
+
+def test_what_is_remembered_follows_from_the_public_ledger(year: Year) -> None:
+    """It is the same for all readers, and for a campaign that an older version has kept."""
+    with year.table.open() as campaign:
+        settings = campaign.public.settings
+        public = remembered(ledger_of(campaign), opener_of(campaign.folder, settings), campaign.rules)
+        kept, campaign.state.memory = campaign.state.memory, None
+        assert kept == public
+        assert {each.memory == public for each in briefings(campaign).values()} == {True}
 
 
 def generals(year: Year) -> list[str]:
