@@ -16,7 +16,7 @@ from pbem.report.picture.ground import ground, roads
 from pbem.report.picture.labels import Label, names_of, place_labels
 from pbem.report.picture.legend import entries
 from pbem.report.picture.lettering import escape, lead
-from pbem.report.picture.overlay import over, under
+from pbem.report.picture.overlay import over, ring_boxes, under
 from pbem.report.picture.panel import PictureHeading, header, legend_strip, panel, title_strip
 from pbem.report.picture.position import DrawnMarch, PictureWords, Place, Position
 from pbem.report.picture.scenery import Scenery
@@ -155,6 +155,7 @@ def _labels(chart: Chart, shown: Position, standing: list[Token], boxes: list[Bo
     """The names, clear of tokens, signs of boxes and compasses."""
     taken = [token.box for token in standing] + [grown(sign.box, 4 * chart.stroke) for sign in boxes]
     taken += [around((rose.x, rose.y), 62 * chart.natural) for rose in chart.scenery.compasses]
+    taken += ring_boxes(chart, shown.overlay)
     lines = [sign.arrow for sign in boxes]
     lines += [step for _, run in ways(chart, shown) for step in pairwise(run)]
     first = {token.city for token in standing} | {chart.city(place) for place in shown.control}

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from pbem.report.picture.chart import Chart
 from pbem.report.picture.drawing import Patch
-from pbem.report.picture.geometry import Point, around, grown, hull_box, number, path, smooth
+from pbem.report.picture.geometry import Box, Point, around, grown, hull_box, number, path, smooth
 from pbem.report.picture.lettering import escape, width
 from pbem.report.picture.position import DrawnEnd, DrawnMarch, Overlay
 from pbem.report.picture.signs import PAPER, PEN, text
@@ -32,6 +32,14 @@ def under(chart: Chart, overlay: Overlay | None) -> Iterator[Patch]:
         if chart.has(city) and chart.sees(box):
             drawn = ring(chart, end, chart.at[city], chart.half(chart.data.cities[city]), chart.sign)
             yield Patch(box, f'<g class="end" data-city="{escape(chart.data.cities[city].name)}">{drawn}</g>')
+
+
+def ring_boxes(chart: Chart, overlay: Overlay | None) -> Iterator[Box]:
+    """The room of the rings, which names keep clear of."""
+    for end in overlay.ends if overlay else ():
+        city = chart.city(end.city)
+        half = chart.half(chart.data.cities[city]) + (16 if end.aim else 9) * chart.sign
+        yield around(chart.at[city], half)
 
 
 def over(chart: Chart, overlay: Overlay | None, standing: Iterable[Token]) -> Iterator[Patch]:
