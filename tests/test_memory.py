@@ -1,4 +1,4 @@
-"""What everybody at a table remembers, event by event; of whole games `site/test_map_state.py` shows that it is true."""
+"""What everybody at a table remembers, event by event; `site/test_map_state.py` shows it to be true of whole games."""
 
 from __future__ import annotations
 
