@@ -45,10 +45,7 @@ def view_data(rules: GameRules, view: View, memory: Memory | None = None) -> Tem
         "phase": view.phase,
         "owing": list(view.owing),
         "decisions": [told_data(rules, decision) for decision in view.decisions],
-        "pieces": [
-            piece_data(rules, view, index) | remembered_of(common, index, memory)
-            for index, _ in each_piece(view.pieces)
-        ],
+        "pieces": [piece_data(rules, view, index, memory) for index, _ in each_piece(view.pieces)],
         "moved": naming.pieces(common, view.moved),
         "troops": dict(view.troops),
         "markers": {naming.city(common, city): power for city, power in marked.items()},
@@ -63,8 +60,8 @@ def view_data(rules: GameRules, view: View, memory: Memory | None = None) -> Tem
     }
 
 
-def piece_data(rules: GameRules, view: View, index: Piece) -> TemplateData:
-    """One piece: where it is, and its troops if the viewer knows them."""
+def piece_data(rules: GameRules, view: View, index: Piece, memory: Memory | None) -> TemplateData:
+    """One piece: where it is and from where it came, its troops if the viewer knows them, and what it declared."""
     piece = view.pieces[index]
     on_map = piece.city >= 0
     return {
@@ -78,13 +75,9 @@ def piece_data(rules: GameRules, view: View, index: Piece) -> TemplateData:
         "face_down": piece.down,
         "troops": piece.troops,
         "commands": naming.pieces(rules.common, commanded(view, index)),
+        "came": naming.cities(rules.common, memory.ways.get(index, ()) if memory else ()),
+        "declared": declared_by(rules.common, index, memory) if memory else None,
     }
-
-
-def remembered_of(rules: Rules, index: Piece, memory: Memory | None) -> TemplateData:
-    """The way on which a piece came, and what it declared, or its stack did in which it has the command (§6)."""
-    way = memory.ways.get(index, ()) if memory else ()
-    return {"came": naming.cities(rules, way), "declared": declared_by(rules, index, memory) if memory else None}
 
 
 def declared_by(rules: Rules, index: Piece, memory: Memory) -> TemplateData | None:
