@@ -52,8 +52,8 @@ def told_at(year: Year, reader: str, entry: int) -> Facts:
     return may_know(year.told[entry][reader])
 
 
-def test_what_is_remembered_follows_from_the_public_ledger(year: Year) -> None:
-    """It is the same for all readers, and for a campaign that an older version has kept."""
+def check_remembered(year: Year) -> None:
+    """What is remembered follows from the public ledger: for all readers, and where an older version has kept none."""
     with year.table.open() as campaign:
         settings = campaign.public.settings
         public = remembered(ledger_of(campaign), opener_of(campaign.folder, settings), campaign.rules)
@@ -88,6 +88,7 @@ def each_given(year: Year, reader: str) -> Iterator[tuple[str, Artefacts, Facts]
 
 
 def test_cards_and_troops(year: Year) -> None:
+    check_remembered(year)
     names = generals(year)
     seen = Facts()
     for reader in (OBSERVER, *year.table.players):
