@@ -156,7 +156,7 @@ def account_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
 def digest_data(briefing: Briefing, language: str) -> dict[str, object]:
     """What happened, in short, about the reader and elsewhere."""
     short = digest(briefing.played.rules, briefing.events, briefing.powers, language) if briefing.events else Digest()
-    return {"mine": list(short.mine), "others": list(short.others)}
+    return {"mine": list(short.mine), "others": list(short.others), "quiet": short.quiet}
 
 
 def blocks_data(blocks: Sequence[Block]) -> list[dict[str, object]]:
