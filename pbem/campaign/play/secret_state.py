@@ -25,9 +25,8 @@ from pbem.campaign.play.dealing import openings
 from pbem.campaign.play.resolving import Lapses, Misorders, Sources, StageOutcome, resolve
 from pbem.campaign.play.snapshot import LetterInForce, Snapshot, with_reveal
 from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
-from pbem.campaign.proof import remembering
 from pbem.campaign.proof.drawing import Draws, laid_out
-from pbem.campaign.proof.remembering import SetUp
+from pbem.campaign.proof.remembering import SetUp, begun_with, follow
 from pbem.engine.copying import copied
 from pbem.engine.events import Event, all_seen_by
 from pbem.engine.nouns import Power
@@ -161,11 +160,11 @@ class SecretState:
             self.compare(record, self.record(number, outcome, dealer, record.absent, record.forfeited), number)
         if self.table is None:
             self.draws = laid_out(self.set_up, self.rules) if self.public.settings.position else Draws()
-            self.memory = remembering.begun_with(self.set_up, self.rules)
+            self.memory = begun_with(self.set_up, self.rules)
         if self.draws:
             self.draws.follow(events_in(self.rules.terms.game, record.events))
         if self.memory:
-            remembering.follow(self.memory, self.rules, record.events)
+            follow(self.memory, self.rules, record.events)
         self.settle(number, outcome, dealer)
 
     def compare(self, record: r.AdjudicationRecord, expected: r.AdjudicationRecord, number: int) -> None:
