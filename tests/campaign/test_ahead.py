@@ -14,12 +14,14 @@ from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.players.letters import reveal_letter, sealed_part, with_ahead
 from pbem.campaign.settings import Conduct
 from pbem.engine.events import Marched
-from pbem.paper.letters import read_letter, sign_letter
+from pbem.paper.letters import sign_letter
+from pbem.post.extract import extract
 from pbem.report.letters.receipts import receipt_data
 from pbem.report.letters.report import report_data
 from pbem.seal.canonical import Tree
 from tests.campaign.simulated import SimulatedTable, codes
 from tests.campaign.test_leaks import assert_alike, deliver
+from tests.protocol import second
 
 FRANCE = """\
 turn: 2
@@ -103,6 +105,7 @@ def test_an_order_letter_holds_those_of_its_stage_and_later_ones(table: Simulate
     done = table.carried_out()
     assert (marched(done), done.record.next.stage) == (2, "3/hussars")
     assert done.record.used == (6, 7, 8)
+    assert second.verify(table.root) == []
 
 
 @pytest.mark.parametrize("otherwise", ["ask", "hold"])
@@ -288,6 +291,47 @@ def test_a_substitute_is_not_bound_by_them(table: SimulatedTable) -> None:
         assert campaign.state.ahead == {}
 
 
+UNSIGNED = """\
+pbem: 1
+kind: orders
+campaign: c
+from: frederick
+stage: 2/france
+body:
+  orders:
+    prussia:
+      Ahead:
+        - Stage: 2/prussia
+          Move: []
+"""
+NETHERLANDS = """\
+scenario: advanced
+turn: 4
+stage: prussia
+phase: movement
+begun: yes
+owing: [prussia, saxony]
+pieces: {Arenberg: "Löwen, 4", George: "Gent, 3", Friedrich: "Breslau, 3", Neipperg: "Olmütz, 4"}
+"""
+PRUSSIA: dict[str, Tree] = {"prussia": {"move": []}, "saxony": {"move": []}}
+
+
+@pytest.mark.parametrize(("to", "moves", "codes_told"), [("Brügge", 2, []), ("Wien", 1, ["W-AHEAD-REFUSED"])])
+def test_of_two_players_who_act_together_each_has_their_own(
+    tmp_path: Path, to: str, moves: int, codes_told: list[str]
+) -> None:
+    table = SimulatedTable(tmp_path / "campaign", position=NETHERLANDS, scenario="advanced").begun()
+    austria: dict[str, Tree] = {"austria": {"move": [{"Arenberg": "Namur"}]}}
+    pragmatic: dict[str, Tree] = {"pragmatic": {"move": [{"George": to}], "else": "hold"}}
+    taken(table, "maria-theresa", with_ahead({}, "4/austria", austria))
+    taken(table, "frederick", with_ahead(PRUSSIA, "4/austria", pragmatic))
+    done = table.carried_out()
+    assert (marched(done), [code for _, code in told(done)]) == (moves, codes_told)
+    assert done.record.next.stage == "5/politics"
+    table.close("far enough")
+    table.assert_verified()
+
+
 REVEAL = Conduct(sealing="reveal")
 
 
@@ -334,12 +378,18 @@ def test_the_ledger_says_of_them_that_a_letter_came(table: SimulatedTable) -> No
 
 
 def test_capitals_that_a_telephone_writes_are_understood() -> None:
-    text = (
-        "pbem: 1\nkind: orders\ncampaign: c\nfrom: frederick\nstage: 2/france\nbody:\n"
-        "  orders:\n    prussia:\n      Ahead:\n        - Stage: 2/prussia\n          Move: []\n"
-    )
-    body = read_letter(text.encode(), "letter", may_lack=True).tree["body"]
-    assert body == {"orders": {"prussia": {"ahead": [{"stage": "2/prussia", "move": []}]}}}
+    (letter,) = extract(UNSIGNED.encode(), "letter").letters
+    assert letter.letter
+    assert letter.letter.tree["body"] == {"orders": {"prussia": {"ahead": [{"stage": "2/prussia", "move": []}]}}}
+
+
+def test_they_are_found_in_a_reply_and_in_a_thread() -> None:
+    mail = "From: f@example.org\nMIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8; format=flowed\n\n"
+    page = f"<html><body><p>My move:</p><pre><code>{UNSIGNED}</code></pre></body></html>"
+    for text, name in ((f"{mail}Here it is:\n\n{UNSIGNED}\n> pbem sent\n", "reply.eml"), (page, "thread.html")):
+        (found,) = extract(text.encode(), name).letters
+        assert found.letter
+        assert "2/prussia" in str(found.letter.tree["body"])
 
 
 def test_in_friedrich_one_player_orders_two_stages_at_once(tmp_path: Path) -> None:

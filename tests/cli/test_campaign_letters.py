@@ -91,7 +91,7 @@ def test_orders_ahead_are_told_with_their_stage_and_refused_at_their_place(begun
     (answer,) = begun.accept(str(sheet))
     assert answer["status"] == "final"
     receipt = next(begun.root / file for file in answer["files"] if file.endswith(".txt"))
-    assert "- 1/france: France (move)" in receipt.read_text()
+    assert "- Turn 1, stage of France: France (move)" in receipt.read_text()
 
 
 def box_by_hand(begun: Correspondence) -> bytes:

@@ -49,6 +49,9 @@ class AheadInUse(Struct, frozen=True):
     """What is not used up of those that are carried out."""
 
 
+MOST_TRIED = 1000
+"""More answers than anybody gives in a stage; a hostile letter costs no more time."""
+
 InUse = Mapping[Power, AheadInUse]
 
 
@@ -88,8 +91,12 @@ class AheadSource:
         self.tally = tally
         self.uses = dict(in_use)
         self.running: dict[Power, OrderSource] = {}
+        self.sure: dict[Power, Judged] = {}
+        """The blocks that can be taken as things stood when they were tried last."""
         self.tried: dict[Power, int] = {}
         """How many answers were tried in a row, and found legal."""
+        self.shaken: set[Power] = set()
+        """The powers of whose answers that cannot be said any more, for another power has done something."""
         self.untold: list[Fault] = []
 
     def speaks_of(self, decision: Decision) -> bool:
@@ -99,6 +106,7 @@ class AheadSource:
 
     def answer(self, decision: Decision) -> Given | None:
         """The answer, if there is one; what cannot be taken is out of force from now on."""
+        self.sure.pop(decision.power, None)
         found = self.judge(decision)
         if found is None:
             return None
@@ -125,7 +133,8 @@ class AheadSource:
         return self.told()
 
     def acted(self, power: Power) -> None:
-        """A power has done something: what the others would do has to be tried anew."""
+        """A power has done something: what the others would do has to be tried anew, one answer after the other."""
+        self.shaken |= {other for other, answers in self.tried.items() if answers and other != power}
         self.tried = {power: self.tried.get(power, 0)}
 
     def pass_over(self, decision: Decision) -> None:
@@ -191,6 +200,9 @@ class AheadSource:
     def first(self, decision: Decision, found: Sequence[Judged]) -> Judged | None:
         """The first block whose conditions hold, with why it cannot be taken; if none does, the last."""
         section = self.section(decision)
+        sure = self.sure.get(decision.power)
+        if sure and stage_in(sure.block) == self.stage and speaks_of(sure.block, section):
+            return sure
         if not any(speaks_of(each.block, section) for each in found):
             return None
         sight = see(self.table, decision, self.tally, game_plans(self.table).playable_cards)
@@ -202,10 +214,13 @@ class AheadSource:
     def tested(self, power: Power, found: Judged, left: Mapping[str, int] | None) -> Judged:
         """A block with why it cannot be carried out, if it cannot, or no further."""
         trial = BlockTrial(self.table, power, self.fresh(power, found.block), left)
-        refusal = trial.run()
+        refusal = trial.run(1 if left is not None and power in self.shaken else MOST_TRIED)
         self.tried[power] = trial.answers
+        if refusal is None:
+            self.sure |= {power: found} if left is None else {}
+            return found
         wording = "W-AHEAD-REFUSED" if left is None else "W-AHEAD-REFUSED.rest"
-        return found if refusal is None else replace(found, why=told_ahead(wording, found.block, refusal))
+        return replace(found, why=told_ahead(wording, found.block, refusal))
 
     def source(self, power: Power, found: Judged) -> OrderSource:
         """The block as a source that is used up; with its first answer it is taken."""
@@ -276,11 +291,11 @@ class BlockTrial:
         self.source = OrderSource(self.table, orders, {power: left} if left is not None else None)
         self.answers = 0
 
-    def run(self) -> Fault | None:
-        """What the rules refuse of them, if they do."""
+    def run(self, most: int) -> Fault | None:
+        """What the rules refuse of so many of them, if they do."""
         given: Given | None = None
         try:
-            while (decision := self.due()) and (given := self.source.answer(decision)):
+            while self.answers < most and (decision := self.due()) and (given := self.source.answer(decision)):
                 events = self.game.apply(self.table, self.power, given.answer)
                 self.answers += 1
                 if any(event.reveals for event in events):

@@ -6,6 +6,7 @@ Read as it is, it is a valid letter. What stands in it follows from what its rea
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain, repeat
 from random import Random
 
 from msgspec.structs import fields
@@ -80,7 +81,7 @@ def powers_data(briefing: Briefing, language: str) -> dict[str, list[TemplateDat
     table = copy_of(briefing.played, SeededDealer("nothing is dealt for a sheet"))
     powers: dict[str, list[TemplateData]] = {}
     done = copy_of(table)
-    for decision, plans in zip(briefing.asked, briefing.planned, strict=True):
+    for decision, plans in zip(briefing.asked, chain(briefing.planned, repeat(NO_PLAN)), strict=False):
         for behind, asked in ((table, decision), *recruits_behind(table, decision)):
             told = section_data(behind, asked, done, language) | planned_data(plans if asked is decision else NO_PLAN)
             powers.setdefault(asked.power, []).append(told)
