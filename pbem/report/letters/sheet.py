@@ -121,16 +121,18 @@ def section_data(table: Table, decision: Decision, done: Table, language: str) -
     first = [sections_of(named, decision.power, decision, answer)[section] for answer in worth.answers]
     found = examples_of(named, decision, section, held, first)
     marches = in_reach(named, decision, done) if isinstance(decision, March) else []
+    written = indented(section, in_short(held))
+    is_one_line = "\n" not in written
     values = [text for value in found.values if len(text := shown(value, decision.power)) <= ROOM]
     return {
         "section": section,
         "question": question_for(table, decision, language, {"in_lines": bool(marches), **worth.data}),
-        "written": indented(section, in_short(held)),
+        "written": written,
         "hand": naming.notations(hand_for(table, decision)),
         "marches": marches,
         "lines": values if isinstance(decision, March) else [],
-        "others": values if not isinstance(decision, March) else [],
-        "more": found.more + len(found.values) - len(values),
+        "others": values if is_one_line and not isinstance(decision, March) else [],
+        "more": found.more + len(found.values) - len(values) if is_one_line else 0,
     }
 
 
