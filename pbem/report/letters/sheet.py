@@ -175,7 +175,7 @@ def transfer_data(table: Table, arrange: Arrange) -> TemplateData:
 def question_for(table: Table, decision: Decision, language: str, more: Mapping[str, object] = NO_MORE) -> str:
     """A decision as a question in the reader's language, with where the pieces stand."""
     places = {index: piece.city for index, piece in each_piece(table.state.field.pieces) if piece.city >= 0}
-    return question(table.rules, decision, places, language, brief=True, more=more)
+    return question(table.rules, decision, places, language, {"brief": True, **more})
 
 
 def indented(section: str, tree: Tree) -> str:
