@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 
 import msgspec
 from msgspec import Struct, field
@@ -26,6 +26,7 @@ from pbem.campaign.play.resolving import Lapses, Misorders, Sources, StageOutcom
 from pbem.campaign.play.snapshot import LetterInForce, Snapshot, with_reveal
 from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
 from pbem.campaign.proof.drawing import Draws, laid_out
+from pbem.campaign.proof.remembering import SetUp, begun_with, follow
 from pbem.engine.copying import copied
 from pbem.engine.events import Event, all_seen_by
 from pbem.engine.nouns import Power
@@ -41,9 +42,6 @@ from pbem.plans.tally import Tally
 from pbem.seal.canonical import canonical
 from pbem.seal.commitment import Slot, commit
 from pbem.seal.deal import ProvableDealer, derived, position_hashes, root_of
-
-SetUp = Callable[[GameRules, ProvableDealer], Table]
-"""Sets the game up at a table, at its first decision not yet asked."""
 
 TOKEN = 16
 """The digits of the token in an invitation."""
@@ -85,6 +83,7 @@ class SecretState:
         self.plans = kept.plans
         self.tally = kept.tally
         self.draws = kept.draws
+        self.memory = kept.memory
         self.rules = rules
         self.letters = letters
         self.set_up = set_up
@@ -123,7 +122,9 @@ class SecretState:
         """The state as it is written down."""
         state = msgspec.Raw(dumped(self.table)) if self.table else msgspec.Raw(b"null")
         force = (self.orders_in_force, self.plans, self.tally)
-        return copied(Snapshot(self.public, self.secret, self.root.hex(), state, self.made, *force, self.draws))
+        return copied(
+            Snapshot(self.public, self.secret, self.root.hex(), state, self.made, *force, self.draws, self.memory)
+        )
 
     def take(self, number: int, time: str, record: r.Record, fingerprint: str = "") -> None:
         """Carry out an entry of the ledger; raises `Disagreement` if it says something else than what follows."""
@@ -159,8 +160,11 @@ class SecretState:
             self.compare(record, self.record(number, outcome, dealer, record.absent, record.forfeited), number)
         if self.table is None:
             self.draws = laid_out(self.set_up, self.rules) if self.public.settings.position else Draws()
+            self.memory = begun_with(self.set_up, self.rules)
         if self.draws:
             self.draws.follow(events_in(self.rules.terms.game, record.events))
+        if self.memory:
+            follow(self.memory, self.rules, record.events)
         self.settle(number, outcome, dealer)
 
     def compare(self, record: r.AdjudicationRecord, expected: r.AdjudicationRecord, number: int) -> None:
@@ -327,7 +331,8 @@ class SecretState:
         """Go back to an earlier moment; who plays, their keys and what was sent stay as they are."""
         self.table = restored(self.rules, bytes(then.state), ProvableDealer(self.root))
         taken = {player: who.since for player, who in self.public.players.items()}
-        self.made, self.orders_in_force, self.tally, self.draws = then.made, {}, then.tally, then.draws
+        self.made, self.orders_in_force, self.tally = then.made, {}, then.tally
+        self.draws, self.memory = then.draws, then.memory
         self.plans = {
             player: force
             for player, force in then.plans.items()

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.proof.drawing import Draws
+from pbem.engine.memory import Memory
 from pbem.plans.tally import Tally
 
 
@@ -36,6 +37,8 @@ class Snapshot(Struct):
     tally: Tally = field(default_factory=Tally)
     draws: Draws | None = None
     """Who has drawn which card; nothing before the game has begun, and in what an older version has kept."""
+    memory: Memory | None = None
+    """What everybody remembers; likewise."""
 
 
 def with_reveal(force: LetterInForce, number: int) -> LetterInForce:
