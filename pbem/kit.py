@@ -82,6 +82,8 @@ class Game(Struct, Generic[RulesT, StateT, TableT, ViewT], frozen=True, kw_only=
     """The stages that a turn may have, by the rules."""
     phases_of: Callable[[RulesT, str], Sequence[str]]
     """The phases of a stage, by the rules."""
+    acting_in: Callable[[str], str] = str
+    """The stage by whose name it is known who acts in a stage (`Alliances.stage`)."""
     table: Callable[[RulesT, StateT, Dealer], TableT]
     """A table from rules, state and dealer."""
     state: type[StateT]

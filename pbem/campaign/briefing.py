@@ -26,6 +26,7 @@ from pbem.campaign.letters.key_holders import Shared, shared_keys
 from pbem.campaign.letters.letterbox import entry_of, named_in
 from pbem.campaign.letters.order_states import OrderState, state_of
 from pbem.campaign.play.dealing import proof_of, proofs
+from pbem.campaign.play.in_force import is_past
 from pbem.campaign.play.resolving import FailedOrder, PlanNote
 from pbem.campaign.play.secret_state import SecretState, StageNews
 from pbem.campaign.proof.drawing import Draws
@@ -88,6 +89,14 @@ class PlansOfReader(Struct, frozen=True):
     """What every power plans that was not sealed on its way, as it was written."""
 
 
+class AheadOfReader(Struct, frozen=True):
+    """Orders of the reader's for a stage that had not come when they were sent."""
+
+    stage: str
+    power: Power
+    entry: int
+
+
 class Briefing(Struct, frozen=True):
     """Everything that one reader is told."""
 
@@ -142,6 +151,8 @@ class Briefing(Struct, frozen=True):
     pending: PendingLetter | None
     """The reader's letter with orders that is in."""
     plans: PlansOfReader | None
+    ahead: tuple[AheadOfReader, ...]
+    """What the reader has ordered for this stage or later ones of the turn."""
     has_sealed: bool | None = None
     """Whether the reader sealed something in the latest letter with orders; nothing before the first one."""
     deals: tuple[Deal, ...] = ()
@@ -263,6 +274,7 @@ def briefing_for(
         seq=public.seqs.get(reader, 0) + 1,
         pending=public.pending.get(reader),
         plans=plans_of(state, reader),
+        ahead=tuple(ahead_of(state, reader)),
         has_sealed=sealed_last(campaign, reader) if public.next and reader in public.next.owing else None,
         deals=in_force(state.table.rules, public.deals, state.stage) if state.table else (),
     )
@@ -289,6 +301,16 @@ def plans_of(state: SecretState, reader: str) -> PlansOfReader | None:
     letter = state.letters(force.entry).letter
     hidden = reader in state.public.unshown
     return PlansOfReader(force.entry, letter_id(letter), letter.seq, letter.stage, hidden, open_plans(letter))
+
+
+def ahead_of(state: SecretState, reader: str) -> Iterator[AheadOfReader]:
+    """What a reader has ordered for this stage or later ones, as far as it can be read and is in force."""
+    source = state.ordered_ahead(reader, state.table, state.tally) if state.table else None
+    if source is None:
+        return
+    for stage, power in source.ordered():
+        if not is_past(state.rules, stage, state.stage):
+            yield AheadOfReader(stage, power, source.blocks(power, stage)[0][0])
 
 
 def open_plans(letter: Letter) -> dict[str, Tree]:

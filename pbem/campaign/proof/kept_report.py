@@ -21,7 +21,8 @@ from pbem.campaign.ledger.replaying import replay
 from pbem.campaign.letters.letterbox import node_of
 from pbem.campaign.letters.order_states import state_of
 from pbem.campaign.letters.verdicts import MODERATOR
-from pbem.campaign.play.secret_state import SecretState, difference, public_digest
+from pbem.campaign.play.disagreeing import difference
+from pbem.campaign.play.secret_state import SecretState, public_digest
 from pbem.campaign.players.guidance import Guidance, known_table
 from pbem.campaign.proof.evidence import Evidence
 from pbem.campaign.proof.findings import Verification

@@ -249,7 +249,8 @@ def secrets_data(briefing: Briefing) -> dict[str, object]:
             "revealed": list(pending.revealed),
         }
     plans = plain_data(briefing.plans) if briefing.plans else None
-    return {"hands": hands(briefing), "troops": allotments(briefing), "letter": letter, "plans": plans}
+    ahead = plain_data(briefing.ahead)
+    return {"hands": hands(briefing), "troops": allotments(briefing), "letter": letter, "plans": plans, "ahead": ahead}
 
 
 def hands(briefing: Briefing) -> dict[str, list[str]]:
