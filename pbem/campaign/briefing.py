@@ -154,7 +154,7 @@ class Briefing(Struct, frozen=True):
     plans: PlansOfReader | None
     ahead: tuple[AheadOfReader, ...]
     """What the reader has ordered for this stage or later ones of the turn."""
-    has_sealed: bool | None
+    has_sealed: bool | None = None
     """Whether the reader sealed something in the latest letter with orders; nothing before the first one."""
     deals: tuple[Deal, ...] = ()
     """The agreements in force that say what they bind or until when; everybody is told of every agreement."""

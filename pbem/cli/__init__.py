@@ -27,7 +27,7 @@ COMMANDS = {
     "export": ("pbem.cli.export", "Write a campaign as a static site."),
     "extend": ("pbem.cli.moderate", "Give more time."),
     "invite": ("pbem.cli.founding", "Write invitations."),
-    "join": ("pbem.cli.letters", "Write the letter that takes a seat."),
+    "join": ("pbem.cli.joining", "Write the letter that takes a seat."),
     "key": ("pbem.cli.keys", "Make, show and change your key."),
     "legal": ("pbem.cli.play", "What may be done in a position."),
     "log": ("pbem.cli.log", "Tell the entries of a campaign's ledger."),

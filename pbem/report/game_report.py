@@ -15,7 +15,7 @@ from msgspec import Struct
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.events import Event
 from pbem.engine.nouns import City
-from pbem.kit import part
+from pbem.kit import AnyTable, part
 from pbem.report.picture.position import Beside, PictureWords
 
 RulesT = TypeVar("RulesT")
@@ -60,7 +60,7 @@ class GameReport(Struct, Generic[RulesT, ViewT, TermsT], frozen=True, kw_only=Tr
     """What follows from an event or a decision and the rules, besides what follows in every game."""
     asked: Callable[[RulesT, Decision, str], dict[str, object]] = nothing
     """What the words of a question need besides its data, in a language."""
-    worth_knowing: Callable[[Any, Decision], Worth] = no_more
+    worth_knowing: Callable[[AnyTable, Decision], Worth] = no_more
     """What the order sheet tells of a decision besides; by a table of this game."""
     view_data: Callable[[RulesT, ViewT], dict[str, object]]
     """What only positions of this game have, as data."""

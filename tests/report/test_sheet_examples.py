@@ -12,6 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.campaign.briefing import Briefing, briefings
+from pbem.engine.decisions import Decision, PlayCard
 from pbem.engine.nouns import Power
 from pbem.engine.stages import stage_of
 from pbem.engine.table import Table, player_of
@@ -78,6 +79,11 @@ def is_of_plans(fault: Fault) -> bool:
     return fault.code == "W-ORDER-UNUSED" and ("section", "plans") in fault.message.gaps
 
 
+def is_asked_for_cards(powers: Sequence[Power], decisions: Sequence[Decision]) -> bool:
+    """Whether one of these powers is asked to play a card, or to stop."""
+    return any(isinstance(each, PlayCard) and each.power in powers for each in decisions)
+
+
 def check(briefing: Briefing, tables: Iterator[Table]) -> Counter[str]:
     """No sheet and no example of it is refused; gives how often each section was looked at."""
     kinds: Counter[str] = Counter()
@@ -96,6 +102,7 @@ def check(briefing: Briefing, tables: Iterator[Table]) -> Counter[str]:
             trial = run(table, load_orders(text.encode(), "sheet", table.rules))
             faults = [fault for fault in trial.faults if fault.code != "W-MARCH-WAY" and not is_of_plans(fault)]
             assert not faults, (faults, text)
+            assert not is_asked_for_cards(powers, decisions) or not is_asked_for_cards(powers, trial.waiting), text
     return kinds
 
 

@@ -18,7 +18,7 @@ from pbem.engine.table import Table
 from pbem.paper.documents.faults import Refused
 from pbem.paper.orders import inputs
 from pbem.paper.orders.answers import form_of
-from pbem.paper.orders.files import read_orders
+from pbem.paper.orders.files import Orders, read_orders
 from pbem.paper.orders.trial import run
 from pbem.report.naming import RESERVE_SIGN
 from pbem.seal.canonical import Tree
@@ -28,6 +28,8 @@ MOST = 6
 
 MOST_TRIED = 60
 """After so many that a form offers no further one is looked for."""
+
+STOP = "stop"
 
 CARD = re.compile(r"^([♣♦♥♠]\d+|R\d*)/\d+b?(?=$| )")
 """A card as it is called with its deck."""
@@ -58,7 +60,7 @@ def examples_of(table: Table, decision: Decision, section: str, held: Tree, firs
         form = without_marches(form)
     offered = list(first) or [in_short(one.tree) for one in islice(fillings(form), MOST_TRIED)]
     if isinstance(decision, PlayCard):
-        offered = with_one_reserve(offered, decision.score)
+        offered = [whole_play(table, decision.power, line) for line in with_one_reserve(offered, decision.score)]
     offered = [tree for tree in fullest(offered, isinstance(decision, March)) if tree != in_short(held)]
     found = [tree for tree in offered if is_taken(table, decision.power, {section: tree})]
     return Examples(tuple(found[:MOST]), max(0, len(found) - MOST))
@@ -72,13 +74,26 @@ def without_marches(form: inputs.Input) -> inputs.Input:
     return inputs.Lines(inputs.Either(tuple(ways)), form.least)
 
 
+def whole_play(table: Table, power: Power, line: Tree) -> Tree:
+    """A card, and `stop` behind it where it does not turn the score: who plays it is asked again at once."""
+    if not isinstance(line, list) or line == [STOP]:
+        return line
+    waiting = run(table, orders_of(table, power, {"play": line})).waiting
+    is_asked = any(isinstance(asked, PlayCard) and asked.power == power for asked in waiting)
+    return [*line, STOP] if is_asked else line
+
+
 def is_taken(table: Table, power: Power, sections: dict[str, Tree]) -> bool:
     """Whether these orders are carried out without a word against them."""
     try:
-        orders = read_orders(node_of({"orders": {power: sections}}), "example", table.rules)
+        return not run(table, orders_of(table, power, sections)).faults
     except Refused:
         return False
-    return not run(table, orders).faults
+
+
+def orders_of(table: Table, power: Power, sections: dict[str, Tree]) -> Orders:
+    """The orders of one power as they are read from a file."""
+    return read_orders(node_of({"orders": {power: sections}}), "example", table.rules)
 
 
 def fullest(trees: Iterable[Tree], by_name: bool = False) -> list[Tree]:

@@ -88,16 +88,14 @@ def reached(column: Column, done: Table) -> InReach | None:
     rules, field = column.rules, column.field
     ways = {city: way for city, way in destinations(column).items() if city != column.start}
     ends = sorted((city for city in ways if may_be_shown(column, city, ways[city])), key=lambda c: (len(ways[c]), c))
-    prizes = [] if column.is_train else [city for city in ends if is_prize(column, city)]
-    guarded = [city for city in prizes if protected(rules, field, city, column.circumstances.reach)]
-    free = [city for city in prizes if city not in guarded]
     trains = [city for city in ends if column.entry(city) is CityEntry.TRAIN]
+    free, guarded = prizes_of(column, ends)
     best = [*free, *trains, *guarded]
     aim = best[0] if best else nearest_aim(column)
     goal = carried_out(done, column, [*best, *nearer(column, ends, aim)])
     if goal is None:
         return None
-    is_short = aim is not None and goal not in best and goal != aim
+    is_short = aim is not None and not best and goal != aim
     return InReach(
         pieces=naming.pieces(rules, column.movers),
         written=written_pieces(column),
@@ -151,6 +149,14 @@ def written_pieces(column: Column) -> str:
 def written_way(column: Column, city: City, way: Road) -> str:
     """The goal, or every city where each has to be written."""
     return ", ".join(naming.cities(column.rules, [city] if column.rules.ways == "found" else way))
+
+
+def prizes_of(column: Column, ends: Sequence[City]) -> tuple[list[City], list[City]]:
+    """Those of the ends that these pieces may conquer: where nobody protects them, and the others."""
+    prizes = [] if column.is_train else [city for city in ends if is_prize(column, city)]
+    reach = column.circumstances.reach
+    guarded = [city for city in prizes if protected(column.rules, column.field, city, reach)]
+    return [city for city in prizes if city not in guarded], guarded
 
 
 def is_prize(column: Column, city: City) -> bool:

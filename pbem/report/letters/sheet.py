@@ -137,16 +137,18 @@ def section_data(table: Table, decision: Decision, done: Table, language: str) -
     first = [sections_of(named, decision.power, decision, answer)[section] for answer in worth.answers]
     found = examples_of(named, decision, section, held, first)
     marches = in_reach(named, decision, done) if isinstance(decision, March) else []
+    written = indented(section, in_short(held))
+    is_one_line = "\n" not in written
     values = [text for value in found.values if len(text := shown(value, decision.power)) <= ROOM]
     return {
         "section": section,
         "question": question_for(table, decision, language, {"in_lines": bool(marches), **worth.data}),
-        "written": indented(section, in_short(held)),
+        "written": written,
         "hand": naming.notations(hand_for(table, decision)),
         "marches": marches,
         "lines": values if isinstance(decision, March) else [],
-        "others": values if not isinstance(decision, March) else [],
-        "more": found.more + len(found.values) - len(values),
+        "others": values if is_one_line and not isinstance(decision, March) else [],
+        "more": found.more + len(found.values) - len(values) if is_one_line else 0,
     }
 
 
@@ -189,7 +191,7 @@ def transfer_data(table: Table, arrange: Arrange) -> TemplateData:
 def question_for(table: Table, decision: Decision, language: str, more: Mapping[str, object] = NO_MORE) -> str:
     """A decision as a question in the reader's language, with where the pieces stand."""
     places = {index: piece.city for index, piece in each_piece(table.state.field.pieces) if piece.city >= 0}
-    return question(table.rules, decision, places, language, brief=True, more=more)
+    return question(table.rules, decision, places, language, {"brief": True, **more})
 
 
 def indented(section: str, tree: Tree) -> str:
