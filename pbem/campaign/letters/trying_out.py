@@ -244,13 +244,14 @@ class Probe:
         """Carry out one answer, or note why not."""
         self.asked = None
         order, is_now = carried(self.table, power, given.answer, given.node), stage_of(self.table) == self.stage
+        is_now = is_now and not given.is_ahead
         try:
             events: list[Event] = self.game.apply(self.table, power, given.answer)
         except IllegalOrder as refusal:
             self.verdict.faults.append(self.softened(fault_at(refusal, given.node_of(refusal.where))))
             return
         self.carried += [order] if is_now else []
-        self.strange += given.warnings
+        self.strange += () if given.is_ahead else given.warnings
         self.tally.see(events)
         self.source.acted(power)
         self.revealed = self.revealed or any(event.reveals for event in events)

@@ -70,7 +70,7 @@ class PlayerSource:
         if plans := self.plans_among(decision):
             return plans.answer(decision)
         if self.ahead and (given := self.ahead.answer(decision)) is not None:
-            return given
+            return replace(given, is_ahead=True)
         return self.by_standing_plans(decision)
 
     def by_standing_plans(self, decision: Decision) -> Given | None:
