@@ -25,7 +25,7 @@ from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.key_holders import Shared, shared_keys
 from pbem.campaign.letters.letterbox import entry_of, named_in
 from pbem.campaign.letters.order_states import OrderState, state_of
-from pbem.campaign.planned import PlannedAnswer, planned_answers
+from pbem.campaign.planned import PlannedAnswer, PlansOfReader, planned_answers, plans_of
 from pbem.campaign.play.dealing import proof_of, proofs
 from pbem.campaign.play.in_force import is_past
 from pbem.campaign.play.resolving import FailedOrder, PlanNote
@@ -44,9 +44,6 @@ from pbem.engine.table import Table, player_of
 from pbem.engine.views import View
 from pbem.kit import game_of
 from pbem.paper.agreements import Deal, in_force
-from pbem.paper.documents.strict import bare
-from pbem.paper.letters import Letter, letter_id
-from pbem.seal.canonical import AnyTree, Tree
 
 MODERATOR = "moderator"
 OBSERVER = "observer"
@@ -74,20 +71,6 @@ class Owed(Struct, frozen=True):
     power: str
     player: str
     state: OrderState
-
-
-class PlansOfReader(Struct, frozen=True):
-    """The letter of the reader's standing plans that is in force; its writer knows what it says."""
-
-    entry: int
-    letter: str
-    """Its fingerprint."""
-    seq: int
-    stage: str
-    is_hidden: bool
-    """Whether something in it is still to be revealed."""
-    open: dict[str, Tree]
-    """What every power plans that was not sealed on its way, as it was written."""
 
 
 class AheadOfReader(Struct, frozen=True):
@@ -301,16 +284,6 @@ def sealed_last(campaign: Campaign, player: str) -> bool | None:
     return None
 
 
-def plans_of(state: SecretState, reader: str) -> PlansOfReader | None:
-    """The reader's standing plans; of sealed ones nothing is told but the letter that they came in."""
-    force = state.plans.get(reader)
-    if force is None:
-        return None
-    letter = state.letters(force.entry).letter
-    hidden = reader in state.public.unshown
-    return PlansOfReader(force.entry, letter_id(letter), letter.seq, letter.stage, hidden, open_plans(letter))
-
-
 def ahead_of(state: SecretState, reader: str) -> Iterator[AheadOfReader]:
     """What a reader has ordered for this stage or later ones, as far as it can be read and is in force."""
     source = state.ordered_ahead(reader, state.table, state.tally) if state.table else None
@@ -319,13 +292,6 @@ def ahead_of(state: SecretState, reader: str) -> Iterator[AheadOfReader]:
     for stage, power in source.ordered():
         if not is_past(state.rules, stage, state.stage):
             yield AheadOfReader(stage, power, source.blocks(power, stage)[0][0])
-
-
-def open_plans(letter: Letter) -> dict[str, Tree]:
-    """The plans that stand in the open in a letter, by power."""
-    orders = entry_of(letter.body, "orders")
-    written: AnyTree = bare(orders) if orders else {}
-    return {power: sections["plans"] for power, sections in written.items() if sections.get("plans")}
 
 
 def owed_now(campaign: Campaign) -> Iterator[Owed]:
