@@ -379,6 +379,8 @@ def letter_at(data: bytes, source: str, *, of_moderator: bool = False, may_lack:
     letters = [each for each in found.letters if each.letter and (each.letter.kind in MODERATORS) == of_moderator]
     letters = [each for each in letters if may_lack or not (each.letter and each.letter.lacking)]
     meant = [each.letter for each in [*letters, *(each for each in letters if not each.is_quoted)] if each.letter]
+    # The first report's mail brings plans beside the sheet: the sheet is what is meant.
+    meant.sort(key=lambda each: each.kind != "plan")
     if meant:
         return meant[-1]
     if is_mail(data):

@@ -117,7 +117,6 @@ def report_parcel(campaign: Campaign, briefing: Briefing, addresses: Mapping[str
     """One reader's report, with the map, the moderator's signed letter, the sheet, and at first the plans offered."""
     begin_letter()
     data = report_data(briefing)
-    # The sheet comes last: of a mail that was saved, the last letter is the one that is answered with.
     own = {"plan.yaml": str(data["preset"] or ""), "orders.yaml": str(data["sheet"] or "")}
     texts = {"report.yaml": report_letter(data, campaign.key), **own}
     parcel = parcel_of(briefing.reader, data, enclosed(texts), picture)

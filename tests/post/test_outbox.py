@@ -104,13 +104,13 @@ def test_everybody_gets_a_report(table: OpenTable) -> None:
 
 
 def test_the_sheet_in_a_mail_can_be_answered_with(table: OpenTable) -> None:
-    """The mail of a player holds the letters that are theirs to send, the orders last; the signed report is told apart by its kind."""
+    """The mail of a player holds the sheet, and at first plans; the signed report is told apart by its kind."""
     with table.open() as campaign:
         files = posted(campaign, report_parcels(campaign, ADDRESSES))
         found = [read_letter(each.text.encode(), "x") for each in extract(files["frederick.eml"]).letters]
         mine = [letter for letter in found if letter.sender == "frederick"]
-        assert [letter.kind for letter in mine] == ["plan", "orders"]
-        signed = sign_letter(mine[-1].text, table.players["frederick"].key)
+        assert [letter.kind for letter in mine] == ["orders", "plan"]
+        signed = sign_letter(mine[0].text, table.players["frederick"].key)
         assert adjudicating.take_letter(campaign, read_letter(signed.encode(), "x")).status == "final"
 
 
