@@ -20,6 +20,10 @@ class DrawnPiece(Struct, frozen=True, omit_defaults=True):
     label: str
     city: Place
     face_down: bool = False
+    name: str = ""
+    """What a general is called, where the picture has room for it."""
+    troops: int = 0
+    """How many troops he has, where the reader knows it and the picture tells."""
 
 
 class AbsentPiece(Struct, frozen=True, omit_defaults=True):
@@ -38,6 +42,13 @@ class DrawnMarch(Struct, frozen=True, omit_defaults=True):
     power: str
     path: tuple[Place, ...]
     kind: Literal["march", "retreat"] = "march"
+
+
+class DrawnFight(Struct, frozen=True):
+    """Where it was fought: the cities of those who attacked and of those who were attacked."""
+
+    attacking: Place
+    defending: Place
 
 
 class Tallies(Struct, frozen=True):
@@ -82,6 +93,7 @@ class Position(Struct, frozen=True, omit_defaults=True):
     questions: dict[Place, str] = {}
     hussars: tuple[Place, ...] = ()
     moves: tuple[DrawnMarch, ...] = ()
+    fights: tuple[DrawnFight, ...] = ()
     absent: tuple[AbsentPiece, ...] = ()
     tallies: tuple[Tallies, ...] = ()
     tracks: tuple[Track, ...] = ()
@@ -117,6 +129,9 @@ class PictureWords(Struct, frozen=True):
     hussar: str
     march: str
     retreat: str
+    battle: str
+    troops: str
+    """What the number behind a general's name counts."""
     absent: str
     north: str
     train_mark: str
