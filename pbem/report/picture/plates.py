@@ -17,10 +17,10 @@ SPOTS = (
 )
 """Where plates may stand beside a city, in their own sizes and that of its sign."""
 
-_LARGER = 1.15
+_LARGER = 1.22
 """How much larger a piece with a name is drawn than one without."""
 
-_ROW = 37.0
+_ROW = 38.5
 _NAME, _TROOPS = 18.0, 20.5
 """The height of a row and of its letters, before they are scaled; the number of troops is what one looks for."""
 
