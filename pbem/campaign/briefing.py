@@ -37,6 +37,7 @@ from pbem.engine.nouns import Power
 from pbem.engine.table import Table, player_of
 from pbem.engine.views import View
 from pbem.kit import game_of
+from pbem.paper.agreements import Deal, in_force
 from pbem.paper.documents.strict import bare
 from pbem.paper.letters import Letter, letter_id
 from pbem.seal.canonical import AnyTree, Tree
@@ -135,6 +136,8 @@ class Briefing(Struct, frozen=True):
     pending: PendingLetter | None
     """The reader's letter with orders that is in."""
     plans: PlansOfReader | None
+    deals: tuple[Deal, ...] = ()
+    """The agreements in force that say what they bind or until when; everybody is told of every agreement."""
 
     @property
     def played(self) -> Table:
@@ -244,6 +247,7 @@ def briefing_for(
         seq=public.seqs.get(reader, 0) + 1,
         pending=public.pending.get(reader),
         plans=plans_of(state, reader),
+        deals=in_force(state.table.rules, public.deals, state.stage) if state.table else (),
     )
 
 

@@ -10,8 +10,7 @@ from msgspec.structs import fields, replace
 from pbem.engine import events as e
 from pbem.engine.nouns import Piece, Power
 from pbem.engine.table import GameRules
-from pbem.report import blocks as b
-from pbem.report.account import TEMPLATES, Passage, grouped, heading_words, parted, passage, sentence
+from pbem.report.account import TEMPLATES, AnyHeading, Passage, grouped, heading_words, parted, passage, sentence
 from pbem.report.game_report import Types, game_report
 
 SHORT = ("digest.txt.j2", *TEMPLATES)
@@ -29,55 +28,78 @@ LEFT_OUT: Types = (
 """What only the account tells; the cards that were drawn stand together in the last line."""
 
 
+QUIET: Types = (e.Marched, e.Recruited, e.GeneralEntered, e.TrainReentered)
+"""What is left to the account where more happened than a letter has room for, unless something follows from it."""
+MOST = 1500
+"""So many letters, some twenty-five lines, and all marches are told."""
+
+
 class Digest(Struct, frozen=True):
-    """Lines about the reader, and all others."""
+    """Lines about the reader, and all others; `quiet` counts what only the account tells for want of room."""
 
     mine: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
+    quiet: int = 0
 
 
-def digest_blocks(lines: Sequence[str]) -> list[b.Block]:
-    """Lines that stand close together."""
-    return [b.Paragraph(tuple(b.line_of(b.theirs(line)) for line in lines))] if lines else []
+class Item(Struct, frozen=True):
+    """One passage in short."""
+
+    line: str
+    is_mine: bool
+    is_quiet: bool
+    has_a_line: bool
+    """Whether it stands in a line of its own."""
+
+
+Stage = tuple[AnyHeading | None, list[Item]]
 
 
 def digest(rules: GameRules, events: Sequence[e.Event], powers: Collection[str], language: str) -> Digest:
     """What somebody who knows the secrets of these powers is told of it in short."""
-    mine: list[str] = []
-    others: list[str] = []
-    turn = 0
-    for heading, following in parted(event for event in events if not isinstance(event, LEFT_OUT)):
-        title = heading_words(rules, heading, language, in_turn=turn == heading.turn) if heading else ""
-        rest: list[Passage] = []
-        ends: list[str] = []
-        for group in grouped(following, game_report(rules.terms.game)):
-            if told := passage(rules, group, language, SHORT):
-                if isinstance(group[0], e.GameEnded):
-                    ends.append(in_a_line(told))
-                elif concerns(rules, group, powers):
-                    mine.append(in_a_line(told))
-                else:
-                    rest.append(told)
-        if rest:
-            others += under(title, rest)
-            turn = heading.turn if heading else 0
-        others += ends
+    parts = parted(event for event in events if not isinstance(event, LEFT_OUT))
+    stages = [(heading, items(rules, following, powers, language)) for heading, following in parts]
+    told = [item for _, stage in stages for item in stage]
+    crowded = sum(len(item.line) for item in told) > MOST
+    quiet = [item for item in told if crowded and item.is_quiet and not item.is_mine]
+    others = in_stages(
+        rules, [(heading, [item for item in stage if item not in quiet]) for heading, stage in stages], language
+    )
     if draws := drawn(events):
         others.append(ended(sentence(rules, draws, draws[0], language, SHORT)))
-    return Digest(tuple(mine), tuple(others))
+    return Digest(tuple(item.line for item in told if item.is_mine), tuple(others), len(quiet))
 
 
-def under(title: str, told: Sequence[Passage]) -> list[str]:
-    """The lines of a stage: one for all marches and the like, one for each battle."""
-    small = " ".join(in_a_line(each) for each in told if not each.of_battle)
-    lines = [*([small] if small else []), *(in_a_line(each) for each in told if each.of_battle)]
-    return [f"{title}: {lines[0]}" if title else lines[0], *lines[1:]]
+def items(rules: GameRules, events: Sequence[e.Event], powers: Collection[str], language: str) -> list[Item]:
+    """What happened in one stage."""
+    found: list[Item] = []
+    for group in grouped(events, game_report(rules.terms.game)):
+        if told := passage(rules, group, language, SHORT):
+            is_quiet = all(isinstance(event, QUIET) for event in group)
+            has_a_line = told.of_battle or isinstance(group[0], e.GameEnded)
+            found.append(Item(in_a_line(told), concerns(rules, group, powers), is_quiet, has_a_line))
+    return found
+
+
+def in_stages(rules: GameRules, stages: Sequence[Stage], language: str) -> list[str]:
+    """The lines of what happened elsewhere: one of each stage for marches and the like, one for each battle."""
+    found: list[str] = []
+    turn = 0
+    for heading, stage in stages:
+        rest = [item for item in stage if not item.is_mine]
+        if rest:
+            small = " ".join(item.line for item in rest if not item.has_a_line)
+            lines = [*([small] if small else []), *(item.line for item in rest if item.has_a_line)]
+            title = heading_words(rules, heading, language, in_turn=turn == heading.turn) + ": " if heading else ""
+            found += [title + lines[0], *lines[1:]]
+            turn = heading.turn if heading else 0
+    return found
 
 
 def in_a_line(told: Passage) -> str:
     """A passage as sentences of one line."""
     parts = (told.text, " · ".join(told.exchanges), told.end)
-    return " ".join(ended(part) for part in parts if part).replace(" ,", ",").replace(" ;", ";")
+    return " ".join(ended(part) for part in parts if part).replace(". ,", ",")
 
 
 def ended(sentence: str) -> str:

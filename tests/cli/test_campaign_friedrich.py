@@ -113,7 +113,7 @@ def test_orders_are_tried_as_far_as_can_be_known(moving: Correspondence) -> None
     goal = next(way for way in march["to"] if len(way["path"]) == 1)
     orders = f"orders:\n  {option['power']}:\n    move:\n      - {march['pieces'][0]}: [{', '.join(goal['path'])}]\n"
     (moving.root / "orders.yaml").write_text(orders, "utf-8")
-    tried = moving.json("try", report, "orders.yaml")
+    tried = moving.json("try", report, "orders.yaml", "--position")
     assert [event["type"] for event in tried["events"]].count("Marched") == 1
     assert tried["position"]["kind"] == "knowledge"
     assert not [event for event in tried["events"] if event["type"] in ("CardsDrawn", "DeckShuffled", "BattleJoined")]

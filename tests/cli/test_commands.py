@@ -89,7 +89,7 @@ def test_a_trial_tells_events_and_position() -> None:
 
 def test_a_trial_as_json_reaches_a_position_that_can_be_used_again(tmp_path: Path) -> None:
     done = pbem(
-        "try", str(EXAMPLES / "neipperg.yaml"), str(EXAMPLES / "neipperg-orders.yaml"), "--json",
+        "try", str(EXAMPLES / "neipperg.yaml"), str(EXAMPLES / "neipperg-orders.yaml"), "--json", "--position",
         "--save", str(tmp_path / "after.yaml"),
     )  # fmt: skip
     result = json.loads(done.stdout)

@@ -94,7 +94,8 @@ def judged(table: Table, player: str, letter: str) -> tuple[list[Any], list[str]
     table = copy_of(table, SeededDealer("nothing is dealt in a trial"))
     try:
         found = read_orders(orders_of(read_letter(letter.encode(), "letter"), {}), "letter", table.rules)
-        missing = tried_alone(table, player, found, verdict)
+        tried_alone(table, player, found, verdict)
+        missing = verdict.missing
     except Refused as refused:
         return list(refused.faults), []
     return verdict.faults, missing

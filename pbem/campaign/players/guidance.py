@@ -15,6 +15,7 @@ from pbem.campaign.letters.letterbox import node_of
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table
 from pbem.faults.wrong import wrong
+from pbem.paper.agreements import Deal
 from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import as_quoted
@@ -93,6 +94,8 @@ class Guidance(Struct, frozen=True):
     powers: tuple[Power, ...] = ()
     """The powers whose secrets its reader knows."""
     plans: PlansInForce | None = None
+    agreements: tuple[Deal, ...] = ()
+    """Those in force that say what they bind or until when."""
     position: dict[str, AnyTree] = {}
     """The position as its reader may know it (docs/positions.md); only a report has it."""
     said: dict[str, AnyTree] = {}
@@ -161,6 +164,7 @@ def reported(letter: Letter, body: AnyTree) -> Guidance:
         proofs=convert(body["proofs"] or [], tuple[Proof, ...], strict=False),
         powers=convert(position.get("powers") or (), tuple[str, ...]),
         plans=convert(body["plans"], PlansInForce, strict=False) if "plans" in body else None,
+        agreements=convert(body.get("agreements") or (), tuple[Deal, ...], strict=False),
         position=position,
         said={**body, "stage": letter.stage, "basis": letter.basis, "seq": str(letter.seq)},
     )

@@ -7,7 +7,7 @@ the draws; once it is closed, all of it against the game played again (docs/prot
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from msgspec.structs import replace
@@ -32,6 +32,7 @@ from pbem.engine.table import GameRules, Table, player_of
 from pbem.faults.words import Words, words
 from pbem.faults.wrong import Wrong, wrong
 from pbem.kit import game_of
+from pbem.paper.agreements import Deal, in_force
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import MappingNode, plain_mapping, read_yaml
@@ -169,6 +170,10 @@ class ReportCheck:
             },
             self.report.said,
         )
+        deals = in_force(table.rules, evidence.public.deals, self.report.stage)
+        if not says_deals(self.report.agreements, deals):
+            said, right = (", ".join(str(deal.entry) for deal in told) for told in (self.report.agreements, deals))
+            self.note(wrong("E-VERIFY-REPORT", key="agreements", said=said, right=right))
 
     def check_document(self, evidence: Evidence, table: Table, powers: tuple[Power, ...]) -> None:
         """The position must be written in the one way: no secret of others, nothing left out, nothing added."""
@@ -260,6 +265,13 @@ def said_of_campaign(evidence: Evidence, report: Guidance) -> dict[str, Value]:
         "basis": public.basis[:BASIS],
         "seq": public.entry,
     }
+
+
+def says_deals(said: Sequence[Deal], right: Sequence[Deal]) -> bool:
+    """Whether a report has these agreements; of words with something that nobody sees it has a number for that."""
+    pairs = zip(said, right, strict=False)
+    alike = (told == (deal if deal.words.isprintable() else replace(deal, words=told.words)) for told, deal in pairs)
+    return len(said) == len(right) and all(alike)
 
 
 def powers_of(table: Table, reader: str) -> tuple[Power, ...]:

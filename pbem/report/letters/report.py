@@ -51,6 +51,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "owing": owing_data(briefing),
         "asked": asked_data(briefing, language),
         "notes": notes_data(briefing.notes, briefing.settings.clock, briefing.locked),
+        "agreements": plain_data(briefing.deals),
         "news": digest_data(briefing, language),
         "account": account_data(briefing, language),
         "events": [told_data(briefing.played.rules, event) for event in briefing.events],
@@ -157,7 +158,7 @@ def account_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
 def digest_data(briefing: Briefing, language: str) -> dict[str, object]:
     """What happened, in short, about the reader and elsewhere."""
     short = digest(briefing.played.rules, briefing.events, briefing.powers, language) if briefing.events else Digest()
-    return {"mine": list(short.mine), "others": list(short.others)}
+    return {"mine": list(short.mine), "others": list(short.others), "quiet": short.quiet}
 
 
 def blocks_data(blocks: Sequence[Block]) -> list[dict[str, object]]:
