@@ -55,6 +55,10 @@ FEW = 64
 """How many colours an enlarged part has: a few lands and powers need no more, and a mail is to be light."""
 
 
+LIMIT = 235_000
+"""How many bytes it may have, so that a mail with it and everything else has less than 400 KB."""
+
+
 class Request(Struct, frozen=True):
     """A picture that somebody wants."""
 
@@ -86,7 +90,7 @@ def picture_png(wanted: Request) -> bytes:
     """
     data = load_board_file(wanted.board)
     if wanted.seen and wanted.theatre:
-        return small_png(*enlarged(wanted, data, wanted.seen, wanted.theatre), colours=FEW)
+        return small_png(*enlarged(wanted, data, wanted.seen, wanted.theatre), colours=FEW, most=LIMIT)
     width = wanted.width
     if width is None:
         crop = crop_of(data, wanted.around)

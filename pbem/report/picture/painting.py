@@ -48,13 +48,18 @@ Laid = tuple[Image.Image, Size]
 """Pixels, and where they are laid."""
 
 
-def small_png(*drawings: Drawing, colours: int = COLOURS) -> bytes:
+def small_png(*drawings: Drawing, colours: int = COLOURS, most: int | None = None) -> bytes:
     """A picture in so many colours of its own, as wide as it is meant to be; of several, one below the other.
 
     Each pixel gets the nearest of the colours that a quarter of them need most. It has no transparency, whose colours
-    would be missed elsewhere.
+    would be missed elsewhere. With a limit of bytes it has fewer colours where it would be heavier.
     """
     image = _stacked([painted(drawing) for drawing in drawings])
+    data = _pressed(image, colours)
+    return data if most is None or len(data) <= most else _pressed(image, 3 * colours // 4)
+
+
+def _pressed(image: Image.Image, colours: int) -> bytes:
     sample = image.resize((-(-image.width // 2), -(-image.height // 2)), Image.Resampling.NEAREST)
     palette = sample.quantize(colours, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     out = io.BytesIO()
