@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec.structs import asdict
 
 from pbem.cli.common import Telling, fault_data, folder_of, print_json, read_bytes, refuse, say, telling_options
 from pbem.cli.keyring import key_option, place_of, public_half
@@ -17,7 +18,7 @@ from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import Refused, by_place
 
 if TYPE_CHECKING:
-    from pbem.campaign.letters.letterbox import OpenedPart
+    from pbem.campaign.letters.letterbox import AheadTold, OpenedPart
     from pbem.campaign.letters.trying_out import StandingOrders
     from pbem.campaign.letters.verdicts import LetterVerdict
     from pbem.campaign.players.guidance import Guidance
@@ -61,15 +62,18 @@ def check_command(
         check.orders(check.table(position, report))
         faults = by_place(check.verdict.faults)
         refuse(letter, faults, telling.json_wanted)
-        missing = check.verdict.missing
+        missing, ahead = check.verdict.missing, check.ahead
         if telling.json_wanted:
             warnings = [fault_data(letter, fault) for fault in faults]
             outcome = outcome_data(check.outcome) if check.outcome else {}
+            outcome |= {"ahead": [asdict(block) for block in ahead]} if ahead else {}
             print_json({"kind": found.kind, "seq": found.seq, "missing": missing, "warnings": warnings, **outcome})
             return
         say(f"{letter}: {found.kind} of {found.sender}, seq {found.seq}: nothing is wrong with it.")
         if missing:
             say(f"Still to answer: {', '.join(missing)}")
+        for block in ahead:
+            say(f"Ahead, for {block.stage}: {block.power} ({', '.join(block.sections) or 'withdrawn'})")
         if check.outcome:
             tell_outcome(check.outcome, telling.language)
 
@@ -85,6 +89,8 @@ class Check:
         self.notes = notes
         self.seen = seen
         self.verdict: LetterVerdict = LetterVerdict()
+        self.ahead: list[AheadTold] = []
+        """What the letter orders for later stages, as far as it can be read here."""
         self.outcome: Outcome | None = None
         """What comes of orders that are in order."""
 
@@ -164,9 +170,9 @@ class Check:
     def orders(self, table: Table | None) -> None:
         """Whether orders, plans and what is bound can be read, and if there is a position, whether orders are legal."""
         from pbem.campaign.letters.judging import bound_by
-        from pbem.campaign.letters.letterbox import orders_of
+        from pbem.campaign.letters.letterbox import ahead_told, entry_of, orders_of
         from pbem.campaign.letters.reminding import Reminded, reminders
-        from pbem.campaign.letters.trying_out import not_plans, standing_in_vain, tried_alone
+        from pbem.campaign.letters.trying_out import misplaced, not_plans, standing_in_vain, tried_alone
         from pbem.engine.table import player_of
         from pbem.kit import copy_of
         from pbem.paper.orders.files import read_orders
@@ -184,8 +190,10 @@ class Check:
         except Refused as refused:
             self.verdict.faults += refused.faults
             return
+        self.ahead = ahead_told(entry_of(written, "orders"))
         is_plan = self.letter.kind == "plan"
         self.verdict.faults += not_plans(found) if is_plan else standing_in_vain(found)
+        self.verdict.faults += misplaced(found, rules, self.letter.stage, table)
         if table is None or self.verdict.is_refused:
             return
         for power, sections in found.powers.items():

@@ -127,9 +127,9 @@ def show_command(position: str, reader: str | None, telling: Telling) -> None:
         table = found.table
         seen = game_of(table).view(table, seen_by(found, reader))
         if telling.json_wanted:
-            print_json(view_data(table.rules, seen))
+            print_json(view_data(table.rules, seen, found.memory))
         else:
-            tell(position_blocks(table.rules, seen, telling.language))
+            tell(position_blocks(table.rules, seen, telling.language, found.memory))
 
 
 @click.command("legal")
@@ -146,7 +146,8 @@ def legal_command(position: str, pieces: tuple[str, ...], reader: str | None, la
     What may be decided at any time, and never has to be, comes last: the stacks in which troops may pass.
 
     With PIECES, only where these pieces may march (several names: together, as a stack); of pieces that are not asked
-    now, an enemy's too, where they could march as things stand.
+    now, an enemy's too, where they could march as things stand, or where they may be sent if they have to retreat. Of
+    each city its suit is told, and whether an enemy stands beside it; of an enemy also what he last declared.
 
     With --json every decision also has a form: what may be written to answer it (docs/orders.md).
     """
@@ -156,6 +157,6 @@ def legal_command(position: str, pieces: tuple[str, ...], reader: str | None, la
         found = find_table(position)
         table, powers = found.table, seen_by(found, reader)
         if json_wanted:
-            print_json(open_options(table, powers, pieces))
+            print_json(open_options(table, powers, pieces, found.memory))
         else:
-            tell(options_blocks(table, powers, pieces, language))
+            tell(options_blocks(table, powers, pieces, language, found.memory))

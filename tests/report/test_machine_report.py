@@ -97,7 +97,7 @@ def test_what_lies_deeper_in_the_data_is_closed_too(told: list[Briefing]) -> Non
         "head": {"entry", "hash"},
         "deadline": {"utc", "year", "month", "day", "weekday", "time", "zone"},
         "position": {"data", "blocks"},
-        "secrets": {"hands", "troops", "letter", "plans"},
+        "secrets": {"hands", "troops", "letter", "plans", "ahead"},
         "owing": {"player", "powers", "state"},
         "asked": {"power", "section", "question", "decision"},
         "proofs": {"card", "name", "shuffle", "position", "salt"},

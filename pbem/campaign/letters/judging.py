@@ -20,7 +20,7 @@ from pbem.campaign.letters.joining import entry_text, join
 from pbem.campaign.letters.key_holders import check_possession, must_prove, sharing_told
 from pbem.campaign.letters.letterbox import HeldLetter, OpenedPart, entry_of, named_in, opens, orders_of, revealed_in
 from pbem.campaign.letters.sealed_parts import sealed_parts
-from pbem.campaign.letters.trying_out import answers_all, not_plans, try_out
+from pbem.campaign.letters.trying_out import answers_all, misplaced, not_plans, try_out
 from pbem.campaign.letters.verdicts import MODERATOR, BoxOpener, LetterVerdict, text_of, truth_of, unknown_keys
 from pbem.campaign.play.secret_state import SecretState
 from pbem.engine.table import Table, player_of
@@ -196,10 +196,10 @@ def plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: Box
     for power, written in found.powers.items():
         if player_of(state.table, power) != letter.sender:
             verdict.refuse(wrong("E-ORDER-FOREIGN.plan", power=power, seat=letter.sender), node=written.node)
-    verdict.faults += not_plans(found)
+    verdict.faults += [*not_plans(found), *misplaced(found, state.table.rules, letter.stage, state.table)]
     if verdict.is_refused:
         return
-    status: Status = "final" if answers_all(state, letter.sender, found) else "partial"
+    status: Status = "final" if answers_all(state, letter.sender, found, state.public.entry + 1) else "partial"
     verdict.record = LetterRecord(
         letter.sender, "plan", state.mark(letter), letter.stage, letter.seq, status, slots=slots, acted=verdict.acted
     )
@@ -256,12 +256,13 @@ def committed_to(public: PublicState, player: str) -> dict[str, tuple[str, str]]
 def shown_plans_answer(state: SecretState, letter: Letter, parts: dict[str, OpenedPart]) -> Status:
     """Whether standing plans answer, now that they can be read; those that cannot be answer nothing."""
     assert state.table is not None
-    plans = state.letters(state.plans[letter.sender].entry).letter
+    entry = state.plans[letter.sender].entry
+    plans = state.letters(entry).letter
     try:
         found = read_orders(orders_of(plans, parts), "letter", state.table.rules)
     except Refused:
         return "partial"
-    return "final" if answers_all(state, letter.sender, found) else "partial"
+    return "final" if answers_all(state, letter.sender, found, entry) else "partial"
 
 
 def message(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:

@@ -10,6 +10,8 @@ from msgspec.structs import replace
 from pbem.campaign.letters.letterbox import OpenedPart, entry_of, orders_of
 from pbem.campaign.letters.reminding import CarriedOrder, Reminded, carried, reminders
 from pbem.campaign.letters.verdicts import LetterVerdict
+from pbem.campaign.play.ahead import LetterAhead, ahead_in, stage_in
+from pbem.campaign.play.in_force import is_past
 from pbem.campaign.play.resolving import fault_at
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
@@ -18,19 +20,20 @@ from pbem.engine.decisions import Decision, March
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.nouns import Power
-from pbem.engine.stages import stage_of
+from pbem.engine.stages import stage_of, turn_of
 from pbem.engine.stream import SeededDealer
-from pbem.engine.table import Table, player_of
+from pbem.engine.table import GameRules, Table, player_of
 from pbem.faults.words import words
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import Wrong, wrong
 from pbem.kit import copy_of, game_of
 from pbem.paper.agreements import in_force
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.strict import MappingNode
 from pbem.paper.letters import Letter
-from pbem.paper.orders.files import Orders, read_orders
+from pbem.paper.orders.files import PLANS, Orders, read_orders
 from pbem.paper.orders.given import Given, Unusable
 from pbem.paper.orders.trial import unused
+from pbem.paper.plans.ahead import AHEAD
 from pbem.plans.tally import Tally
 
 
@@ -44,11 +47,12 @@ def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], v
     except Refused as refused:
         verdict.faults += refused.faults
         return False
-    verdict.faults += standing_in_vain(found)
+    verdict.faults += [*standing_in_vain(found), *misplaced(found, table.rules, letter.stage, table)]
     own = [power for power in found.powers if player_of(table, power) == letter.sender]
     tally = copied(state.tally)
     standing = state.standing(letter.sender, table, tally)
-    source = PlayerSource(source_of(table, found, tally, None, state.stage), standing)
+    ahead = state.ordered_ahead(letter.sender, table, tally)
+    source = PlayerSource(source_of(table, found, tally, None, state.stage), standing, ahead)
     probe = Probe(table, letter.sender, source, tally, verdict)
     verdict.missing = probed(probe, found)
     deals = in_force(table.rules, state.public.deals, state.stage)
@@ -79,17 +83,45 @@ def standing_in_vain(orders: Orders) -> list[Fault]:
     return [Fault.at(plan.node.line, plan.node.column, wrong("W-PLAN-STANDING")) for plan in plans]
 
 
+def misplaced(orders: Orders, rules: GameRules, now: str, table: Table | None) -> list[Fault]:
+    """A fault for everything ordered ahead that is for no later stage of this turn, or for one of others."""
+    return [
+        Fault.at(block.node.line, block.node.column, what)
+        for power, written in orders.powers.items()
+        for block in written.sections.get(AHEAD, [])
+        if (what := misplacement(stage_in(block), power, rules, now, table))
+    ]
+
+
+def misplacement(stage: str, power: Power, rules: GameRules, now: str, table: Table | None) -> Wrong | None:
+    """What is wrong with ordering ahead for a stage, if anything is; without the table it is not known who acts."""
+    if stage == now:
+        return wrong("E-AHEAD-STAGE.now", stage=stage)
+    if turn_of(stage) != turn_of(now):
+        return wrong("E-AHEAD-STAGE.turn", stage=stage, turn=turn_of(now))
+    if is_past(rules, stage, now):
+        return wrong("E-AHEAD-STAGE.past", stage=stage, now=now)
+    if table is None:
+        return None
+    stages = table.state.field.alliances.stage
+    acting = game_of(table).acting_in(stage.partition("/")[2])
+    if acting in stages.values() and stages[power] != acting:
+        powers = tuple(other for other, its in stages.items() if its == acting)
+        return wrong("E-AHEAD-STAGE.others", stage=stage, power=power, powers=powers)
+    return None
+
+
 def not_plans(orders: Orders) -> list[Fault]:
     """A fault for every power that has something else than plans in a letter of standing plans."""
     return [
         Fault.at(node.line, node.column, wrong("E-PLAN-ONLY", section=others[0]))
         for written in orders.powers.values()
-        if (others := sorted(set(written.sections) - {"plans"})) and (node := written.node)
+        if (others := sorted(set(written.sections) - {PLANS, AHEAD})) and (node := written.node)
     ]
 
 
-def answers_all(state: SecretState, player: str, plans: Orders) -> bool:
-    """Whether standing plans, with the orders that are in, answer all that a player is asked now.
+def answers_all(state: SecretState, player: str, plans: Orders, entry: int) -> bool:
+    """Whether plans, of the letter of this entry, with the orders that are in, answer all that a player is asked now.
 
     Orders that nobody can look into yet are taken to do so.
     """
@@ -100,7 +132,8 @@ def answers_all(state: SecretState, player: str, plans: Orders) -> bool:
         return bool(asked)
     before = state.sources(state.table, state.tally).get(player)
     standing = standing_source(state.table, plans, state.tally, None, state.stage)
-    source = PlayerSource(before.written if before else None, standing)
+    ahead = state.ordered_ahead(player, state.table, state.tally, LetterAhead(entry, ahead_in(plans)))
+    source = PlayerSource(before.written if before else None, standing, ahead)
     return bool(asked) and all(source.speaks_of(decision) for decision in asked)
 
 
@@ -211,12 +244,14 @@ class Probe:
         """Carry out one answer, or note why not."""
         self.asked = None
         order, is_now = carried(self.table, power, given.answer, given.node), stage_of(self.table) == self.stage
+        is_now = is_now and not given.is_ahead
         try:
             events: list[Event] = self.game.apply(self.table, power, given.answer)
         except IllegalOrder as refusal:
             self.verdict.faults.append(self.softened(fault_at(refusal, given.node_of(refusal.where))))
             return
         self.carried += [order] if is_now else []
-        self.strange += given.warnings
+        self.strange += () if given.is_ahead else given.warnings
         self.tally.see(events)
+        self.source.acted(power)
         self.revealed = self.revealed or any(event.reveals for event in events)

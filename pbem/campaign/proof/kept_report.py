@@ -21,12 +21,14 @@ from pbem.campaign.ledger.replaying import replay
 from pbem.campaign.letters.letterbox import node_of
 from pbem.campaign.letters.order_states import state_of
 from pbem.campaign.letters.verdicts import MODERATOR
-from pbem.campaign.play.secret_state import SecretState, difference, public_digest
+from pbem.campaign.play.disagreeing import difference
+from pbem.campaign.play.secret_state import SecretState, public_digest
 from pbem.campaign.players.guidance import Guidance, known_table
 from pbem.campaign.proof.evidence import Evidence
 from pbem.campaign.proof.findings import Verification
 from pbem.campaign.proof.hands import check_hands
 from pbem.campaign.proof.opened_letters import letters_opened
+from pbem.campaign.proof.remembering import remembered
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table, player_of
 from pbem.faults.words import Words, words
@@ -40,6 +42,7 @@ from pbem.paper.documents.writing import Value, write
 from pbem.paper.letters import letter_id
 from pbem.paper.orders.answers import section_of
 from pbem.paper.positions.knowledge import known_document
+from pbem.paper.remembered import remembered_document
 from pbem.paper.terms import read_terms, term_keys, terms_document
 from pbem.seal.canonical import AnyTree, Tree
 from pbem.seal.keys import PublicKey
@@ -109,6 +112,7 @@ class ReportCheck:
             self.unproved(power, cards)
         self.found.figures.cards += len(self.report.proofs)
         self.check_plans(evidence)
+        self.check_remembered(rules)
         if self.reading.public.phase == "closed":
             self.check_played(evidence, rules, table)
 
@@ -187,6 +191,14 @@ class ReportCheck:
             self.note(wrong("E-VERIFY-POSITION.known", what=what))
         if table.state.cards.shuffles != evidence.now.shuffles:
             self.note(wrong("E-VERIFY-POSITION.shuffles"))
+
+    def check_remembered(self, rules: GameRules) -> None:
+        """What everybody remembers must be what the ledger tells; in reports of earlier versions it is not told."""
+        if self.report.remembered:
+            assert self.report.head is not None
+            entries = self.reading.entries[: self.report.head.entry]
+            memory = remembered(entries, opener_of(self.reading.folder, self.reading.settings), rules)
+            self.compare({"remembered": remembered_document(rules.common, memory)}, self.report.said)
 
     def check_plans(self, evidence: Evidence) -> None:
         """The letter of standing plans that is said to be in force, as far as the ledger tells of it."""

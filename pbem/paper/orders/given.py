@@ -30,6 +30,8 @@ class Given(Struct, frozen=True):
     """What the answer's cards have to pay for, if they are a payment."""
     warnings: tuple[Fault, ...] = ()
     """What is strange, but not wrong, about how it was written."""
+    is_ahead: bool = False
+    """Whether it was ordered ahead, so that its places may be those of an earlier letter."""
 
     def node_of(self, where: tuple[str | int, ...]) -> Node:
         """The place of the part that a refusal speaks of, or of the nearest whole."""

@@ -22,6 +22,7 @@ from pbem.engine.nouns import Card, each_piece
 from pbem.kit import changed
 from pbem.paper.library import find_board
 from pbem.paper.positions.knowledge import known_document
+from pbem.paper.remembered import remembered_document
 from pbem.paper.terms import game_of_terms
 from pbem.report import naming
 from pbem.report.account import account_blocks, chapters
@@ -61,6 +62,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "position": position_data(briefing, language),
         "picture": picture_words(briefing, language),
         "known": known_data(briefing),
+        "remembered": remembered_data(briefing),
         "has": has_data(briefing, language),
         "secrets": secrets_data(briefing),
         "proofs": proofs_data(briefing.proofs),
@@ -218,8 +220,8 @@ def position_data(briefing: Briefing, language: str) -> dict[str, object] | None
         return None
     rules = briefing.played.rules
     return {
-        "data": view_data(rules, briefing.view),
-        "blocks": blocks_data(position_blocks(rules, changed(briefing.view, decisions=()), language)),
+        "data": view_data(rules, briefing.view, briefing.memory),
+        "blocks": blocks_data(position_blocks(rules, changed(briefing.view, decisions=()), language, briefing.memory)),
     }
 
 
@@ -235,6 +237,13 @@ def known_data(briefing: Briefing) -> dict[str, object] | None:
     return found
 
 
+def remembered_data(briefing: Briefing) -> dict[str, object] | None:
+    """What everybody remembers of how the position came about, likewise."""
+    if briefing.table is None or briefing.memory is None:
+        return None
+    return {**remembered_document(briefing.table.rules.common, briefing.memory)}
+
+
 def has_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
     """What the reader has on the map and in hand, cities by the names of the language."""
     view = briefing.view
@@ -246,7 +255,7 @@ def has_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
             "power": power,
             "hand": naming.notations(view.hands[power], with_deck=True),
             "pieces": [
-                piece_data(rules, view, index)
+                piece_data(rules, view, index, briefing.memory)
                 for index, piece in each_piece(view.pieces)
                 if piece.power == power and piece.city >= 0
             ],
@@ -270,7 +279,8 @@ def secrets_data(briefing: Briefing) -> dict[str, object]:
             "revealed": list(pending.revealed),
         }
     plans = plain_data(briefing.plans) if briefing.plans else None
-    return {"hands": hands(briefing), "troops": allotments(briefing), "letter": letter, "plans": plans}
+    ahead = plain_data(briefing.ahead)
+    return {"hands": hands(briefing), "troops": allotments(briefing), "letter": letter, "plans": plans, "ahead": ahead}
 
 
 def hands(briefing: Briefing) -> dict[str, list[str]]:

@@ -56,6 +56,7 @@ def report_body(data: TemplateData) -> dict[str, Value]:
         "troops": secrets["troops"],
         "proofs": proofs(data),
         "position": data["known"],
+        "remembered": data["remembered"],
     }
     if data["deadline"]:
         body["deadline"] = data["deadline"]["utc"]

@@ -18,6 +18,7 @@ from pbem.report.picture.ground import ground, roads
 from pbem.report.picture.labels import Label, names_of, place_labels
 from pbem.report.picture.legend import entries
 from pbem.report.picture.lettering import escape, lead
+from pbem.report.picture.overlay import over, ring_boxes, under
 from pbem.report.picture.panel import PictureHeading, header, legend_strip, panel, title_strip
 from pbem.report.picture.position import DrawnMarch, PictureWords, Place, Position
 from pbem.report.picture.scenery import Scenery
@@ -95,7 +96,12 @@ def layered(chart: Chart, shown: Position, view: Box, around_it: Iterable[Patch]
     window = part.window if part else None
     standing, boxes, went = tokens(chart, shown, window), box_signs(chart), ways(chart, shown)
     holders = {chart.city(place): power for place, power in shown.control.items()}
-    seen = [Patch(_pointed(chart, token), token.draw(token.box)) for token in standing if chart.sees(token.box)]
+    seen = [token for token in standing if chart.sees(token.box)]
+    below = (*_box_patches(chart, boxes), *_way_patches(chart, went), *under(chart, shown.overlay))
+    above = (
+        *(Patch(_pointed(chart, token), token.draw(token.box)) for token in seen),
+        *over(chart, shown.overlay, seen),
+    )
     return Drawing(
         title="",
         view=view,
@@ -104,10 +110,10 @@ def layered(chart: Chart, shown: Position, view: Box, around_it: Iterable[Patch]
         paper=chart.theme.margin,
         symbols=suit_symbols(chart),
         ground=_ground(chart),
-        below=_together(_in_view((*_box_patches(chart, boxes), *_way_patches(chart, went)), window)),
+        below=_together(_in_view(below, window)),
         signs=_printed_signs(chart),
         held=_signs(chart, holders, "held", window),
-        above=_in_view(seen, window),
+        above=_in_view(above, window),
         names=names_of(chart, _labels(chart, shown, standing, boxes, window)),
         around=tuple(Patch(grown(patch.box, 3 * chart.unit), patch.drawn) for patch in around_it),
         lasting=bool(chart.lasting) and not chart.cropped and _is_usual(chart, part),
@@ -177,6 +183,7 @@ def _labels(
     """The names, clear of tokens, signs of boxes and compasses."""
     taken = [token.box for token in standing] + [grown(sign.box, 4 * chart.stroke) for sign in boxes]
     taken += [around((rose.x, rose.y), 62 * chart.natural) for rose in chart.scenery.compasses]
+    taken += ring_boxes(chart, shown.overlay)
     lines = [sign.arrow for sign in boxes]
     lines += [step for _, run in ways(chart, shown) for step in pairwise(run)]
     first = {token.city for token in standing} | {chart.city(place) for place in shown.control}
