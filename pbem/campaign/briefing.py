@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from datetime import datetime
+from itertools import islice
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -152,6 +153,8 @@ class Briefing(Struct, frozen=True):
     plans: PlansOfReader | None
     ahead: tuple[AheadOfReader, ...]
     """What the reader has ordered for this stage or later ones of the turn."""
+    has_sealed: bool | None = None
+    """Whether the reader sealed something in the latest letter with orders; nothing before the first one."""
     deals: tuple[Deal, ...] = ()
     """The agreements in force that say what they bind or until when; everybody is told of every agreement."""
 
@@ -272,8 +275,22 @@ def briefing_for(
         pending=public.pending.get(reader),
         plans=plans_of(state, reader),
         ahead=tuple(ahead_of(state, reader)),
+        has_sealed=sealed_last(campaign, reader) if public.next and reader in public.next.owing else None,
         deals=in_force(state.table.rules, public.deals, state.stage) if state.table else (),
     )
+
+
+LOOKED_BACK = 40
+"""Among how many letters somebody's latest is looked for."""
+
+
+def sealed_last(campaign: Campaign, player: str) -> bool | None:
+    """Whether a player's own latest letter with orders had a sealed part; nothing if there is none of late."""
+    for entry in islice(campaign.ledger.latest("letter"), LOOKED_BACK):
+        record = record_in(entry)
+        if isinstance(record, r.LetterRecord) and (record.player, record.kind, record.acted) == (player, "orders", ""):
+            return bool(record.slots)
+    return None
 
 
 def plans_of(state: SecretState, reader: str) -> PlansOfReader | None:

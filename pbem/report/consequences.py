@@ -259,7 +259,7 @@ def consequences_blocks(rules: GameRules, found: Consequences, language: str, as
 def questions(rules: GameRules, view: View, language: str) -> list[str]:
     """What the reader of a view is asked."""
     places = {index: piece.city for index, piece in each_piece(view.pieces) if piece.city >= 0}
-    return [question(rules, decision, places, language, brief=True) for decision in view.decisions]
+    return [question(rules, decision, places, language, more={"brief": True}) for decision in view.decisions]
 
 
 def changes(rules: GameRules, old: View, new: View) -> dict[str, object]:

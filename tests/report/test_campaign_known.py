@@ -44,7 +44,7 @@ FATE = {"gain", "loss", "swap", "plunder", "redraw", "advance", "blockade"}
 """The sections that Cards of Fate ask for at once, wherever pieces stand."""
 
 RARE = {
-    r"sidestep:\s+Breslau: stay": """
+    r"sidestep: {Breslau: stay}": """
 stage: austria
 phase: combat
 pieces: {Daun: "Ohlau, 8", Keith: "Breslau, 2", Schwerin: "Berlin, 1"}

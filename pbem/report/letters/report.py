@@ -143,7 +143,7 @@ def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
         {
             "power": decision.power,
             "section": held_section(table, decision, language)[0],
-            "question": question(table.rules, decision, places, language, brief=True),
+            "question": question(table.rules, decision, places, language, {"brief": True}),
             "decision": told_data(table.rules, decision),
         }
         for decision in briefing.asked
