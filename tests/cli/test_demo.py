@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import stat
-import re
 import subprocess
 import sys
 from pathlib import Path
