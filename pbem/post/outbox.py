@@ -120,10 +120,11 @@ def pictures_of(told: Mapping[str, Briefing], public: Briefing, folder: Path) ->
 
 
 def report_parcel(campaign: Campaign, briefing: Briefing, addresses: Mapping[str, str], picture: bytes) -> Parcel:
-    """One reader's report, with the map, the moderator's signed letter and the order sheet."""
+    """One reader's report, with the map, the moderator's signed letter, the sheet, and at first the plans offered."""
     begin_letter()
     data = report_data(briefing)
-    texts = {"report.yaml": report_letter(data, campaign.key), "orders.yaml": str(data["sheet"] or "")}
+    own = {"plan.yaml": str(data["preset"] or ""), "orders.yaml": str(data["sheet"] or "")}
+    texts = {"report.yaml": report_letter(data, campaign.key), **own}
     parcel = parcel_of(briefing.reader, data, enclosed(texts), picture)
     return addressed(campaign, parcel, briefing.reader, addresses)
 

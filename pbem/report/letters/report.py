@@ -21,6 +21,7 @@ from pbem.campaign.settings import Settings
 from pbem.engine.nouns import Card, each_piece
 from pbem.kit import changed
 from pbem.paper.library import find_board
+from pbem.paper.plans.presets import USUAL, preset_names
 from pbem.paper.positions.knowledge import known_document
 from pbem.paper.remembered import remembered_document
 from pbem.paper.terms import game_of_terms
@@ -30,6 +31,7 @@ from pbem.report.blocks import Block
 from pbem.report.digest import Digest, digest
 from pbem.report.language.templates import languages
 from pbem.report.letters.entries import fingerprint, notes_data
+from pbem.report.letters.presets import preset_text
 from pbem.report.letters.sheet import held_section, sheet_text
 from pbem.report.letters.times import when
 from pbem.report.maps import Request, picture_png
@@ -68,7 +70,21 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "proofs": proofs_data(briefing.proofs),
         "hand_proofs": proofs_data(briefing.held),
         "sheet": sheet_text(briefing, language),
+        "preset": preset_offered(briefing, language),
     }
+
+
+def preset_offered(briefing: Briefing, language: str) -> str:
+    """The letter of plans that comes with the first report, for a player to take as it is or changed; else nothing."""
+    rules = briefing.table.rules if briefing.table else None
+    if rules is None or not briefing.is_first or briefing.plans or briefing.reader not in briefing.players:
+        return ""
+    if USUAL not in preset_names(rules.terms.game):
+        return ""
+    head: dict[str, str | int] = {"campaign": briefing.campaign, "from": briefing.reader, "stage": briefing.stage}
+    if briefing.has_key or briefing.settings.conduct.signing == "on":
+        head |= {"basis": briefing.basis, "seq": briefing.seq}
+    return preset_text(rules, USUAL, briefing.powers, language, head)
 
 
 def spoken(language: str) -> str:
