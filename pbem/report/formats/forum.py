@@ -34,7 +34,7 @@ def bbcode_words(words: str) -> str:
 
 
 def markdown_words(words: str) -> str:
-    """Words in which Markdown finds no sign, no link and no name; of blanks at an end, where code may follow, one stays."""
+    """Words in which Markdown finds no sign, no link and no name; a blank at an end, where code may follow, stays."""
     apart = _LINK.sub(lambda found: found.group() + JOINER, words.strip())
     signs = _MARKDOWN.sub(lambda found: "\\" + found.group(), apart)
     before, behind = (" " if end.isspace() else "" for end in (words[:1], words[-1:]))
