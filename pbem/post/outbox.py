@@ -18,8 +18,10 @@ from msgspec.structs import replace
 from pbem.campaign.briefing import MODERATOR, OBSERVER, Briefing, briefings
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.reminders import Reminder
+from pbem.campaign.clock.timestamps import parse_moment, stamp
 from pbem.campaign.disk.atomic import DISK, PRIVATE, PUBLIC, Disk, fault_of, write_whole
 from pbem.campaign.letters.arrived import Reply
+from pbem.post.calendar import Appointment, calendar
 from pbem.post.fences import bbcode_block, markdown_block
 from pbem.post.outgoing import Correspondent, Enclosure, Outgoing, eml, message_id
 from pbem.report.blocks import Block
@@ -66,6 +68,10 @@ class Parcel(Struct, frozen=True, dict=True):
     answers: str = ""
     """The message-id of the mail that it answers."""
     seal_to: PublicKey | None = None
+    about: str = ""
+    """What it is about, if not the entry under which it lies: its mail is called by that."""
+    appointment: Appointment | None = None
+    """Until when its reader owes orders."""
 
     @cached_property
     def text(self) -> str:
@@ -104,6 +110,8 @@ def report_parcel(campaign: Campaign, briefing: Briefing, addresses: Mapping[str
     data = report_data(briefing)
     texts = {"report.yaml": report_letter(data, campaign.key), "orders.yaml": str(data["sheet"] or "")}
     parcel = parcel_of(briefing.reader, data, enclosed(texts), picture)
+    if data["sheet"]:
+        parcel = replace(parcel, appointment=appointment(campaign, briefing.reader, parcel.subject))
     return addressed(campaign, parcel, briefing.reader, addresses)
 
 
@@ -139,7 +147,19 @@ def reminder_parcel(campaign: Campaign, reminder: Reminder, addresses: Mapping[s
     begin_letter()
     data = reminder_data(campaign, reminder)
     parcel = parcel_of(f"{reminder.player}-reminder", data)
-    return replace(addressed(campaign, parcel, reminder.player, addresses), seal_to=None)
+    owed = appointment(campaign, reminder.player, parcel.subject)
+    found = replace(addressed(campaign, parcel, reminder.player, addresses), seal_to=None, appointment=owed)
+    # Written before its entry, it may be written again under a later one by a command that was killed.
+    return replace(found, about=f"{campaign.public.since}-{stamp(reminder.mark)}")
+
+
+def appointment(campaign: Campaign, reader: str, title: str) -> Appointment | None:
+    """Until when a reader owes orders, if there is a deadline."""
+    public = campaign.public
+    if not public.deadline:
+        return None
+    name = f"{public.settings.campaign}-{public.since}-{reader}@{NOWHERE}"
+    return Appointment(name, title, parse_moment(public.deadline))
 
 
 def addressed(campaign: Campaign, parcel: Parcel, reader: str, addresses: Mapping[str, str]) -> Parcel:
@@ -235,20 +255,35 @@ def mail(parcel: Parcel, posting: Posting) -> bytes:
     """The parcel as a mail: plain text, and the same as a page with the picture in it."""
     campaign = str(parcel.data["campaign"])
     domain = posting.sender.address.partition("@")[2] or NOWHERE
+    facts = filter(None, (parcel.about or f"{posting.number}", parcel.stem, parcel.answers))
     return eml(
         Outgoing(
             sender=posting.sender,
             to=Correspondent(parcel.address, parcel.name),
-            subject=parcel.subject,
+            subject=sorted_subject(parcel.subject, campaign, posting.number),
             date=posting.now,
-            message_id=message_id(domain, campaign, f"{posting.number}", parcel.stem),
+            message_id=message_id(domain, campaign, *facts),
             text=parcel.text,
             html=parcel.page(f"cid:{MAP}"),
             pictures=(Enclosure(MAP, "image/png", parcel.picture),) if parcel.picture else (),
-            attachments=parcel.files,
+            attachments=(*parcel.files, *appointed(parcel, posting)),
             answers=parcel.answers,
+            thread=message_id(domain, campaign, "thread"),
+            list_id=f"<{campaign}.pbem.{domain}>",
+            is_draft=True,
         )
     )
+
+
+def sorted_subject(subject: str, campaign: str, number: int) -> str:
+    """A subject by which the mails of a campaign can be sorted: its name comes first, then the entry it tells of."""
+    name = f"[{campaign}] "
+    return f"{name}{number:04d} {subject.removeprefix(name)}" if subject.startswith(name) else subject
+
+
+def appointed(parcel: Parcel, posting: Posting) -> tuple[Enclosure, ...]:
+    """The deadline for its reader's calendar; everybody may know it, so that it is never sealed."""
+    return (calendar(parcel.appointment, posting.number, posting.now),) if parcel.appointment else ()
 
 
 def forum_posts(parcel: Parcel) -> dict[str, bytes]:

@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from icalendar import Calendar
 from msgspec.structs import replace
 
 from pbem.campaign.campaign import Campaign
+from pbem.campaign.clock.timestamps import stamp
 from pbem.campaign.letters.arrived import Reply
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.settings import Moderator, Seat
@@ -89,9 +91,16 @@ def test_everybody_gets_a_report(table: OpenTable) -> None:
         "frederick.html", "maria-theresa.html", "moderator.html", "observer.html",
     }  # fmt: skip
     mail = opened(files["frederick.eml"])
-    assert (mail["To"], mail["Subject"]) == ("frederick@example.org", "[vienna-1741] 1/setup: your orders, please")
+    assert (mail["To"], mail["Subject"]) == (
+        "frederick@example.org",
+        "[vienna-1741] 0004 1/setup: your orders, please",
+    )
     assert body_of(mail).replace("\r\n", "\n") == files["frederick.txt"].decode()
     attached = {part.get_filename(): part.get_content() for part in mail.iter_attachments()}
+    (event,) = Calendar.from_ical(attached.pop("deadline.ics")).events
+    assert event["SUMMARY"] == "[vienna-1741] 1/setup: your orders, please"
+    with table.open() as campaign:
+        assert stamp(event["DTSTART"].dt) == campaign.public.deadline
     assert attached == {"report.yaml": files["frederick.report.yaml"], "orders.yaml": files["frederick.orders.yaml"]}
     check_signature(read_letter(files["frederick.report.yaml"], "report"), table.moderator.public)
 
@@ -125,7 +134,7 @@ def test_a_sealed_report_shows_nothing_but_a_cover(table: OpenTable) -> None:
     assert "Törring" in page
     assert [report, sheet] == [each.data.decode() for each in mine.files]
     attached = [part.get_filename() for part in opened(files["louis.eml"]).iter_attachments()]
-    assert attached == ["report.txt.age", "report.yaml.age", "orders.yaml.age", "report.html.age"]
+    assert attached == ["report.txt.age", "report.yaml.age", "orders.yaml.age", "report.html.age", "deadline.ics"]
 
 
 def test_lengths_of_sealed_reports_tell_nothing(table: OpenTable) -> None:
