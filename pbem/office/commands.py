@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from msgspec.structs import asdict, astuple
+from msgspec.structs import astuple, replace
 
 from pbem.cli.common import as_json, gathered, print_json, say, write_file
 from pbem.cli.surroundings import line, refusing_in_words, time_now
@@ -18,66 +19,69 @@ from pbem.office.wishes import Wishes
 from pbem.paper.documents.faults import Refused
 
 if TYPE_CHECKING:
-    from pbem.office.office import Office, Round
+    from pbem.office.counter import Counter, Round
+    from pbem.office.settings import OfficeSettings
+
+
+@dataclass(frozen=True)
+class Which:
+    """Which office is meant, and how it answers."""
+
+    path: Path | None
+    seat: str
+    json_wanted: bool
 
 
 def settings_option(command: Callable[..., object]) -> Callable[..., object]:
-    """The option `--settings`, and `--json`."""
+    """The options that say which office is meant; the command gets them as `which`."""
+    command = as_json(gathered("which", Which)(command))
+    text = "A player's office: the seat that is played, in all campaigns of which the key has notes."
+    command = click.option("--as", "seat", type=line, default="", metavar="SEAT", help=text)(command)
     text = "The office's settings; left out: $XDG_CONFIG_HOME/pbem/mail.yaml, which is ~/.config/pbem/mail.yaml."
     kind = click.Path(path_type=Path, dir_okay=False)
-    return click.option("--settings", "path", type=kind, metavar="FILE", help=text)(as_json(command))
+    return click.option("--settings", "path", type=kind, metavar="FILE", help=text)(command)
+
+
+def settings_of(which: Which) -> OfficeSettings:
+    """The settings that are meant."""
+    from pbem.office.settings import read_settings, standard_settings
+
+    found = read_settings(which.path or standard_settings())
+    return replace(found, seat=which.seat) if which.seat else found
 
 
 @contextmanager
-def office_at(path: Path | None, json_wanted: bool) -> Iterator[Office]:
+def office_at(which: Which) -> Iterator[Counter]:
     """The office that is meant, open."""
-    with refusing_in_words(json_wanted):
-        from pbem.office.office import opened
-        from pbem.office.settings import read_settings, standard_settings
+    with refusing_in_words(which.json_wanted):
+        from pbem.office.opening import opened
 
-        with opened(read_settings(path or standard_settings()), time_now) as office:
+        with opened(settings_of(which), time_now) as office:
             yield office
 
 
 @click.command("evening")
 @click.option("--clock-is-right", is_flag=True, help="Vouch for the time of this computer, where the office doubts it.")
 @settings_option
-def evening_command(clock_is_right: bool, path: Path | None, json_wanted: bool) -> None:
-    """Fetch, accept, adjudicate as far as agreed, post, remind and send, in every campaign of the office."""
-    with office_at(path, json_wanted) as office:
+def evening_command(clock_is_right: bool, which: Which) -> None:
+    """Fetch, accept, adjudicate as far as agreed, post, remind and send, in every campaign of the office.
+
+    With --as, a player's: fetch, file, open, check, and send what was signed.
+    """
+    with office_at(which) as office:
         office.clock_is_right = clock_is_right
-        tell(office, office.round(), json_wanted)
+        tell(office, office.round(), which)
 
 
-def tell(office: Office, done: Round, json_wanted: bool) -> None:
+def tell(office: Counter, done: Round, which: Which) -> None:
     """Say what a round has done."""
-    from pbem.office.telling import round_told
+    from pbem.office.telling import round_data, round_told
 
-    if json_wanted:
+    if which.json_wanted:
         print_json(round_data(done, office))
         return
     for each in round_told(done, office):
         say(each)
-
-
-def round_data(done: Round, office: Office) -> dict[str, object]:
-    """What a round has done, for programs."""
-    evenings = {
-        name: {
-            "taken": each.accepted,
-            "refused": each.refused,
-            "stages": each.adjudicated,
-            "reports": each.posted,
-            "reminded": each.reminded,
-        }
-        for name, each in done.evenings.items()
-    }
-    return {
-        "fetched": asdict(done.fetched),
-        "campaigns": evenings,
-        "sent": asdict(done.sent),
-        "waits": office.doubts.standing(),
-    }
 
 
 @click.group("mail")
@@ -87,14 +91,14 @@ def mail_command() -> None:
 
 @mail_command.command("fetch")
 @settings_option
-def fetch_command(path: Path | None, json_wanted: bool) -> None:
+def fetch_command(which: Which) -> None:
     """Look into the mailbox; letters are kept until their campaign has taken them."""
-    from pbem.office.office import Round
-    from pbem.office.telling import fetched_told
+    from pbem.office.counter import Round
+    from pbem.office.telling import fetched_told, round_data
 
-    with office_at(path, json_wanted) as office:
-        done = Round(fetched=office.fetch(office.served()))
-        if json_wanted:
+    with office_at(which) as office:
+        done = Round(fetched=office.look())
+        if which.json_wanted:
             print_json(round_data(done, office))
         else:
             say(fetched_told(done, office))
@@ -102,15 +106,15 @@ def fetch_command(path: Path | None, json_wanted: bool) -> None:
 
 @mail_command.command("send")
 @settings_option
-def send_command(path: Path | None, json_wanted: bool) -> None:
-    """Send what lies in the outboxes and was not sent yet."""
-    from pbem.office.office import Round
-    from pbem.office.telling import sent_told
+def send_command(which: Which) -> None:
+    """Send what is ready and was not sent yet."""
+    from pbem.office.counter import Round
+    from pbem.office.telling import round_data, sent_told
 
-    with office_at(path, json_wanted) as office:
-        office.collect(office.served())
+    with office_at(which) as office:
+        office.collect()
         done = Round(sent=office.send())
-        if json_wanted:
+        if which.json_wanted:
             print_json(round_data(done, office))
         else:
             say(sent_told(done, office))
@@ -119,34 +123,34 @@ def send_command(path: Path | None, json_wanted: bool) -> None:
 @mail_command.command("run")
 @click.option("--once", is_flag=True, help="One round; for cron and timers.")
 @settings_option
-def run_command(once: bool, path: Path | None, json_wanted: bool) -> None:
-    """Do what `pbem evening` does, again and again; a line tells each round in which something was done.
+def run_command(once: bool, which: Which) -> None:
+    """Do what `pbem evening` does, again and again; each round in which something was done is told.
 
     It ends with the round that it is in, when it is told to (Ctrl-C, or a signal of the system).
     """
     from pbem.office.running import Stop, rounds
 
-    with office_at(path, json_wanted) as office, Stop() as stop:
+    with office_at(which) as office, Stop() as stop:
         for done in rounds(office, stop, once):
             if once or done.is_worth_telling:
-                tell(office, done, json_wanted)
+                tell(office, done, which)
 
 
 @mail_command.command("status")
 @settings_option
-def status_command(path: Path | None, json_wanted: bool) -> None:
+def status_command(which: Which) -> None:
     """What was sent, what waits, what came back, what was left alone."""
     from pbem.office.telling import standing_data, standing_told
 
-    with office_at(path, json_wanted) as office:
-        if json_wanted:
+    with office_at(which) as office:
+        if which.json_wanted:
             print_json(standing_data(office))
             return
         for each in standing_told(office):
             say(each)
 
 
-def which(command: Callable[..., object]) -> Callable[..., object]:
+def numbered(command: Callable[..., object]) -> Callable[..., object]:
     """What of that which waits for a person is meant."""
     text = "Also the mails from before this office."
     command = click.option("--held", is_flag=True, help=text)(settings_option(command))
@@ -154,24 +158,24 @@ def which(command: Callable[..., object]) -> Callable[..., object]:
 
 
 @mail_command.command("release")
-@which
-def release_command(numbers: tuple[int, ...], held: bool, path: Path | None, json_wanted: bool) -> None:
+@numbered
+def release_command(numbers: tuple[int, ...], held: bool, which: Which) -> None:
     """Let letters go on that wait for a person, by their NUMBERS."""
-    decide(numbers, held, True, (path, json_wanted))
+    decide(numbers, held, True, which)
 
 
 @mail_command.command("drop")
-@which
-def drop_command(numbers: tuple[int, ...], held: bool, path: Path | None, json_wanted: bool) -> None:
+@numbered
+def drop_command(numbers: tuple[int, ...], held: bool, which: Which) -> None:
     """Forget letters that wait for a person, by their NUMBERS; they stay in the mailbox."""
-    decide(numbers, held, False, (path, json_wanted))
+    decide(numbers, held, False, which)
 
 
-def decide(numbers: tuple[int, ...], held: bool, is_wanted: bool, where: tuple[Path | None, bool]) -> None:
+def decide(numbers: tuple[int, ...], held: bool, is_wanted: bool, which: Which) -> None:
     """What a person has decided."""
-    with office_at(*where) as office:
+    with office_at(which) as office:
         done = office.decided(numbers, is_wanted) + (office.sender.release(is_wanted) if held else 0)
-        if where[1]:
+        if which.json_wanted:
             print_json({"done": done})
         else:
             click.echo(words("office-done", number=done).told(office.settings.language))
@@ -204,24 +208,23 @@ def wishes(command: Callable[..., object]) -> Callable[..., object]:
 @wishes
 @settings_option
 @gathered("wish", Wishes)
-def setup_command(wish: Wishes, path: Path | None, json_wanted: bool) -> None:
+def setup_command(wish: Wishes, which: Which) -> None:
     """Write the office's settings; without options, try those that there are."""
-    from pbem.office.settings import read_settings, standard_settings
+    from pbem.office.settings import standard_settings
     from pbem.office.wishes import settings_text
 
-    path = path or standard_settings()
-    with refusing_in_words(json_wanted):
+    path = which.path or standard_settings()
+    with refusing_in_words(which.json_wanted):
         if any(astuple(wish)):
             if path.exists():
                 raise Refused(str(path), [wrong("E-OFFICE-EXISTS")])
-            write_file(path, settings_text(wish).encode(), 0o600)
-        settings = read_settings(path)
-    with office_at(path, json_wanted) as office:
-        found = office.tried()
-        if json_wanted:
-            print_json({"settings": str(path), **found})
+            write_file(path, settings_text(wish, which.seat).encode(), 0o600)
+    with office_at(which) as office:
+        messages, names = office.tried(), tuple(office.names())
+        if which.json_wanted:
+            print_json({"settings": str(path), "campaigns": names, "messages": messages})
             return
-        language = settings.language
-        say(words("office-ready", settings=str(path), number=found["campaigns"]).told(language))
-        say(words("office-mailbox", number=found["messages"]).told(language))
+        language = office.settings.language
+        say(words("office-ready", settings=str(path), names=names).told(language))
+        say(words("office-mailbox", number=messages).told(language))
         say(words("office-cron", line=f"*/10 * * * * pbem mail run --once --settings {path}").told(language))

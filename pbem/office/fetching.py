@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from itertools import groupby
+from typing import TypeAlias
 
 from msgspec import Struct
 
 from pbem.campaign.clock.timestamps import stamp
-from pbem.office.incoming import Incoming, incoming_of, mark_of
+from pbem.office.incoming import Incoming, mark_of
 from pbem.office.sources import Source
 from pbem.office.store import Store
 from pbem.post.extract import Extraction
@@ -21,8 +22,9 @@ BATCH = 200
 BATCH_BYTES = 4 * 1024 * 1024
 """Or as many as have so many bytes."""
 
-NEW_KEY = "key-change"
-"""The kind of letters that wait for a person."""
+
+Look: TypeAlias = "Callable[[RawMessage], Incoming]"
+"""Says what a message is."""
 
 
 class Fetched(Struct):
@@ -48,14 +50,13 @@ class Seen(Struct, frozen=True):
 class Fetcher:
     """One fetch."""
 
-    def __init__(self, store: Store, source: Source, now: Callable[[], datetime], names: Collection[str]) -> None:
-        """`names` are the campaigns of this office."""
+    def __init__(self, store: Store, source: Source, now: Callable[[], datetime], look: Look) -> None:
+        """`look` says what a message is to this office."""
         self.store = store
         self.source = source
         self.now = now
-        self.names = names
+        self.look_at = look
         self.key = store.fact("key")
-        self.people = correspondents(store)
         self.found = Fetched()
         self.texts: dict[str, Extraction] = {}
         """What was taken apart, so that the next step need not do it again."""
@@ -97,7 +98,7 @@ class Fetcher:
         mark = mark_of(message.data, self.key)
         if self.store.rows("SELECT 1 FROM messages WHERE mark = ?", mark):
             return Seen(mark, message, None)
-        return Seen(mark, message, incoming_of(message, self.names, self.people))
+        return Seen(mark, message, self.look_at(message))
 
     def is_settled(self, mark: str) -> bool:
         """Whether a message is to be marked in its mailbox."""
@@ -127,7 +128,7 @@ class Fetcher:
     def keep(self, seen: Seen, incoming: Incoming) -> None:
         """Keep a letter for each of its campaigns."""
         self.texts[seen.mark] = incoming.found
-        brings_key = any(each.letter and each.letter.kind == NEW_KEY for each in incoming.found.letters)
+        brings_key = incoming.brings_key
         self.found.letters += 1
         self.found.doubtful += brings_key
         for campaign in incoming.campaigns:

@@ -34,6 +34,11 @@ class Incoming(Struct, frozen=True):
     """The mails of ours that came back."""
     why: str = ""
 
+    @property
+    def brings_key(self) -> bool:
+        """Whether a letter names a new key, so that a person is asked."""
+        return any(each.letter and each.letter.kind == "key-change" for each in self.found.letters)
+
 
 def mark_of(data: bytes, key: str) -> str:
     """By what a message is known again, also if it is fetched on another way or comes twice with other postmarks."""

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import stat
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from datetime import datetime
-from functools import cached_property
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from sqlite3 import Row
 
 from msgspec import Struct, field
 
@@ -16,26 +11,17 @@ from pbem.campaign import campaign as campaigns
 from pbem.campaign.clock.timestamps import stamp
 from pbem.campaign.clock.timing import CampaignTime
 from pbem.campaign.disk.folder import open_folder
-from pbem.campaign.disk.lock import locked
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.reading import first_of
-from pbem.cli.keyring import key_bytes, place_of
 from pbem.cli.read import standing
-from pbem.cli.surroundings import fault_of
 from pbem.faults.wrong import Wrong, wrong
-from pbem.office.carriers import Carrier
-from pbem.office.doubts import Doubts
+from pbem.office.counter import Counter, Round
 from pbem.office.evening import Agreed, Evening, Waiting, clock_doubt, evening_of, has_work
-from pbem.office.fetching import Fetched, Fetcher
-from pbem.office.secrets import told_by
-from pbem.office.sending import Sender, Sent
-from pbem.office.settings import OfficeSettings, placed
-from pbem.office.store import Store
-from pbem.office.ways import carrier_of, source_of
+from pbem.office.fetching import Fetched, correspondents
+from pbem.office.incoming import incoming_of
+from pbem.office.settings import placed
 from pbem.paper.documents.faults import Refused
-from pbem.post.extract import Extraction
 from pbem.post.mailbox import RawMessage
-from pbem.seal.keys import PrivateKey, load_private
 
 SETTINGS = "campaign.yaml"
 
@@ -54,45 +40,23 @@ class Served(Struct, frozen=True):
     entry: int
 
 
-class Round(Struct):
-    """What one round has done."""
+class OfficeRound(Round):
+    """What one round of a moderator's office has done."""
 
-    fetched: Fetched = field(default_factory=Fetched)
     evenings: dict[str, Evening] = field(default_factory=dict)
-    sent: Sent = field(default_factory=Sent)
 
     @property
     def is_worth_telling(self) -> bool:
         """Whether anything was done."""
-        return bool(self.fetched.read or self.evenings or self.sent.sent or self.sent.failed)
+        return bool(self.evenings) or super().is_worth_telling
 
 
-class Office:
-    """An office at work; who makes it holds its lock (`opened`)."""
+class Office(Counter):
+    """The office of a moderator."""
 
-    def __init__(self, settings: OfficeSettings, store: Store, now: Callable[[], datetime]) -> None:
-        """Nothing is asked of anybody yet."""
-        self.settings = settings
-        self.store = store
-        self.now = now
-        self.doubts = Doubts(store, settings, now)
-        self.sender = Sender(store, self.doubts, now)
-        self.texts: dict[str, Extraction] = {}
-        self.clock_is_right = False
-        """Whether somebody vouches for the time."""
-        with store.step():
-            if not store.fact("begun"):
-                store.note("begun", stamp(now()))
-
-    @cached_property
-    def key(self) -> PrivateKey:
-        """The moderator's key, opened when something is to be signed; nobody else may be able to read its file."""
-        path = place_of(placed(self.settings.key) if self.settings.key else None)
-        data = key_bytes(path)
-        if stat.S_IMODE(path.stat().st_mode) & 0o077:
-            raise Refused(str(path), [wrong("E-OFFICE-KEY")])
-        command = self.settings.passphrase_command
-        return load_private(data, told_by(command, "passphrase-command") if command else None)
+    def names(self) -> list[str]:
+        """The campaigns in its folder."""
+        return list(self.served())
 
     def served(self) -> dict[str, Served]:
         """The campaigns, by name; two folders of one name are served by nobody."""
@@ -116,34 +80,14 @@ class Office:
             return Served(path, public, head.number)
         return None
 
-    @contextmanager
-    def doubting(self, campaign: str) -> Iterator[None]:
-        """What goes wrong with one campaign is told, and the others go on."""
-        faults: Sequence[Wrong] = ()
-        try:
-            yield
-        except Refused as refused:
-            faults = refused.faults
-        except OSError as error:
-            faults = [wrong("E-FILE.read", why=str(error.strerror))]
-        except Exception as error:
-            if (fault := fault_of(error)) is None:
-                raise
-            faults = [fault]
-        for each in faults:
-            # A person works there just now: the next round does what this one leaves.
-            if each.code != "E-LOCK-HELD":
-                self.doubts.note(campaign, each)
+    def look(self) -> Fetched:
+        """Look into the mailbox, for all campaigns."""
+        return self.fetch(self.served())
 
     def fetch(self, names: Collection[str]) -> Fetched:
         """Look into the mailbox."""
-        source = source_of(self.settings.inbox)
-        try:
-            fetcher = Fetcher(self.store, source, self.now, names)
-            found = fetcher.fetch()
-            self.texts |= fetcher.texts
-        finally:
-            source.close()
+        people = correspondents(self.store)
+        found = self.look_into(lambda message: incoming_of(message, names, people))
         for row in self.store.rows("SELECT number, campaign, place FROM letters WHERE state = 'doubtful'"):
             about = str(row["number"])
             self.doubts.note(row["campaign"], wrong("W-OFFICE-KEY", number=about, sender=row["place"]), about)
@@ -171,22 +115,12 @@ class Office:
         """What is wrong with the time, if nobody vouches for it."""
         return None if self.clock_is_right else clock_doubt(last, self.now())
 
-    def collect(self, served: Mapping[str, Served]) -> None:
+    def collect(self) -> None:
         """Queue what lies in the outboxes."""
-        for name, campaign in served.items():
+        for name, campaign in self.served().items():
             with self.doubting(name):
                 self.meet(name, campaign)
                 self.sender.queue(name, campaign.path / "outbox", "queued")
-
-    def decided(self, numbers: Sequence[int], is_wanted: bool) -> int:
-        """Let letters that wait for a person go on, or forget them."""
-        for number in numbers:
-            rows = self.store.rows("SELECT * FROM letters WHERE number = ? AND state = 'doubtful'", number)
-            if not rows:
-                raise Refused("letters", [wrong("E-OFFICE-NUMBER", number=number)])
-            self.now_are(rows, "waiting" if is_wanted else "taken")
-            self.doubts.settle(rows[0]["campaign"], about=str(number))
-        return len(numbers)
 
     def meet(self, name: str, served: Served) -> None:
         """See a campaign for the first time: what lay in the outbox of one that was there before the office is held."""
@@ -202,7 +136,7 @@ class Office:
     def evening(self, name: str, served: Served) -> Evening | None:
         """One campaign's evening, if it needs one."""
         policy = self.settings.policy(name)
-        rows = self.store.rows("SELECT * FROM letters WHERE campaign = ? AND state = 'waiting' ORDER BY number", name)
+        rows = self.waiting_for(name)
         known = self.store.rows("SELECT entry FROM campaigns WHERE name = ?", name)
         is_known = bool(known) and known[0]["entry"] == served.entry
         if not rows and is_known and not has_work(CampaignTime(served.public, self.now()), policy):
@@ -223,14 +157,6 @@ class Office:
             entry = campaign.vault.entry
         self.conclude(name, served, evening, entry)
         return evening
-
-    def now_are(self, rows: Sequence[Row], state: str) -> None:
-        """Letters that were taken, of which nothing is kept here, or that wait for a person."""
-        with self.store.step():
-            for row in rows:
-                self.store.do("UPDATE letters SET state = ? WHERE number = ?", state, row["number"])
-                if state == "taken":
-                    self.store.do("UPDATE letters SET data = NULL WHERE number = ?", row["number"])
 
     def conclude(self, name: str, served: Served, evening: Evening, entry: int) -> None:
         """Note how far the campaign is, and what waits for a person."""
@@ -263,45 +189,11 @@ class Office:
             if path.read_text() != name:
                 raise Refused(str(path), [wrong("E-OFFICE-OTHER")]) from None
 
-    def send(self, carrier: Carrier | None = None, hurry: bool = True) -> Sent:
-        """Send what is queued, and what a person is to be told."""
-        self.doubts.tell()
-        if not self.store.count("SELECT count(*) FROM mails WHERE state = 'queued'"):
-            return Sent()
-        carrier = carrier or carrier_of(self.settings.outbox)
-        try:
-            return self.sender.send(carrier, self.settings.per_day, hurry)
-        finally:
-            carrier.close()
-
-    def tried(self) -> dict[str, int]:
-        """How many campaigns and messages there are; raises `Refused` where the office is not let in."""
-        source = source_of(self.settings.inbox)
-        try:
-            messages = len(source.hints())
-        finally:
-            source.close()
-        carrier_of(self.settings.outbox).close()
-        return {"campaigns": len(self.served()), "messages": messages}
-
-    def round(self, hurry: bool = True) -> Round:
+    def round(self, hurry: bool = True) -> OfficeRound:
         """Fetch, every campaign's evening, send."""
-        done = Round()
+        done = OfficeRound()
         served = self.served()
         done.fetched = self.fetch(served)
         done.evenings = self.evenings(served)
         done.sent = self.send(hurry=hurry)
         return done
-
-
-@contextmanager
-def opened(settings: OfficeSettings, now: Callable[[], datetime]) -> Iterator[Office]:
-    """The office, which nobody else can open meanwhile."""
-    folder = settings.state_folder
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with locked(folder, "pbem mail", now()):
-        store = Store(folder)
-        try:
-            yield Office(settings, store, now)
-        finally:
-            store.close()

@@ -11,7 +11,7 @@ from typing import Self
 
 from pbem.campaign.clock.clock import span
 from pbem.faults.wrong import wrong
-from pbem.office.office import Office, Round
+from pbem.office.counter import Counter, Round
 from pbem.office.settings import Imap
 from pbem.paper.documents.faults import Refused
 
@@ -42,7 +42,7 @@ class Stop:
             signal.signal(number, before)
 
 
-def rounds(office: Office, stop: Stop, once: bool) -> Iterator[Round]:
+def rounds(office: Counter, stop: Stop, once: bool) -> Iterator[Round]:
     """One round after the other; where the mailbox cannot be looked into, it is tried again."""
     wait = span(office.settings.poll).total_seconds()
     while not stop.told.is_set():
@@ -58,7 +58,7 @@ def rounds(office: Office, stop: Stop, once: bool) -> Iterator[Round]:
         rest(office, stop, wait)
 
 
-def rest(office: Office, stop: Stop, seconds: float) -> None:
+def rest(office: Counter, stop: Stop, seconds: float) -> None:
     """Wait for the next round, or until new mail is there."""
     imap = office.settings.inbox.imap
     if imap and imap.idle:

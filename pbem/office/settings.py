@@ -101,6 +101,8 @@ class OfficeSettings(Part, frozen=True):
     post_command: str = ""
     """Puts the report for everybody into a forum: it gets the text, and in its environment what it is of."""
     poll: str = "5m"
+    archives: dict[str, str] = {}
+    """A player's: where the public folders of campaigns lie, against which reports are checked."""
     per_day: Annotated[int, Meta(ge=1, le=1000)] = 40
     """So many mails go to one address in a day."""
     state: str = ""
@@ -113,7 +115,8 @@ class OfficeSettings(Part, frozen=True):
     @property
     def state_folder(self) -> Path:
         """Where it remembers what was seen and sent."""
-        return placed(self.state) if self.state else user_state_path("pbem", appauthor=False)
+        folder = placed(self.state) if self.state else user_state_path("pbem", appauthor=False)
+        return folder / f"as-{self.seat}" if self.seat else folder
 
 
 def standard_settings() -> Path:

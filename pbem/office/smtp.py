@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import smtplib
 from contextlib import suppress
 
@@ -11,6 +12,7 @@ from pbem.office.secrets import told_by
 from pbem.office.settings import Server
 from pbem.post.outgoing import as_sent
 
+LET_IN = 235
 CLOSING = 421
 """With this a server ends the conversation, whatever it was about."""
 
@@ -54,8 +56,19 @@ class SmtpCarrier:
             talk.auth("XOAUTH2", self.token)
         elif server.password_command:
             self.secret = told_by(server.password_command, "password-command")
-            talk.login(server.user, self.secret)
+            self.log_in(talk)
         return talk
+
+    def log_in(self, talk: smtplib.SMTP) -> None:
+        """Tell name and password; the library takes none with letters beyond ASCII."""
+        user = self.server.user
+        if (user + self.secret).isascii():
+            talk.login(user, self.secret)
+            return
+        said = base64.b64encode(f"\0{user}\0{self.secret}".encode()).decode()
+        code, answer = talk.docmd("AUTH", f"PLAIN {said}")
+        if code != LET_IN:
+            raise smtplib.SMTPAuthenticationError(code, answer)
 
     def token(self, challenge: bytes | None = None) -> str:
         """What XOAUTH2 says; to a refusal it says nothing more."""

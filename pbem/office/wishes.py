@@ -25,12 +25,13 @@ class Wishes(Struct, frozen=True):
     key: str
 
 
-def settings_text(wish: Wishes) -> str:
+def settings_text(wish: Wishes, seat: str) -> str:
     """The settings as a file that people go on writing."""
     inbox: dict[str, Value] = {"maildir": wish.maildir, "mbox": wish.mbox, "imap": server(wish.imap)}
     outbox: dict[str, Value] = {"sendmail": wish.sendmail, "files": wish.into, "smtp": server(wish.smtp)}
     found: dict[str, Value] = {
         "campaigns": wish.campaigns,
+        "as": seat,
         "in": said(inbox),
         "out": said(outbox),
         "address": wish.address,

@@ -72,6 +72,8 @@ class Outgoing(Struct, frozen=True, kw_only=True):
     """The message-id under which mail programs gather everything of a campaign; no mail has it."""
     list_id: str = ""
     """By what people can sort such mails into folders."""
+    is_automatic: bool = True
+    """Whether no person wrote it."""
     is_draft: bool = False
     """Whether mail programs are to open it as one that is still to be sent."""
 
@@ -125,8 +127,9 @@ def eml(letter: Outgoing) -> bytes:
         mail["References"] = above
     if letter.list_id:
         mail["List-Id"] = letter.list_id
-    # So that notes of absence do not answer it (RFC 3834).
-    mail["Auto-Submitted"] = "auto-replied" if answers else "auto-generated"
+    if letter.is_automatic:
+        # So that notes of absence do not answer it (RFC 3834).
+        mail["Auto-Submitted"] = "auto-replied" if answers else "auto-generated"
     mail.set_content(_lines(letter.text), cte="quoted-printable")
     if letter.html:
         mail.add_alternative(_lines(letter.html), subtype="html", cte="quoted-printable")

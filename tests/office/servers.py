@@ -271,7 +271,11 @@ message_size_limit = 20000000
     def waiting(self) -> int:
         """How many mails lie in the queue of the server."""
         queue = self.root / "postfix" / "queue"
-        return sum(1 for name in ("maildrop", "incoming", "active", "deferred") for _ in (queue / name).glob("**/[0-9A-F]*[0-9A-F]"))
+        return sum(
+            1
+            for name in ("maildrop", "incoming", "active", "deferred")
+            for _ in (queue / name).glob("**/[0-9A-F]*[0-9A-F]")
+        )
 
     def delivered(self) -> None:
         """Wait until the server has delivered everything."""

@@ -1,0 +1,129 @@
+"""The office through real servers: Dovecot keeps the mailboxes, Postfix carries the mails, both behind TLS."""
+
+from __future__ import annotations
+
+import imaplib
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pbem.campaign.proof.verifying import verify
+from tests.cli.correspondence import NAME
+from tests.office.servers import PASSWORD, TOKEN, Servers, need_servers, safe
+from tests.office.world import PEOPLE, World
+
+STAGES = int(os.environ.get("PBEM_STAGES", "3"))
+
+
+@pytest.fixture(scope="module")
+def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
+    """Both servers, for the tests of this file."""
+    need_servers()
+    found = Servers(tmp_path_factory.mktemp("servers"), PEOPLE)
+    yield found
+    found.stop()
+
+
+def raw_imap(servers: Servers, who: str) -> imaplib.IMAP4_SSL:
+    """A mail program without manners."""
+    found = imaplib.IMAP4_SSL("127.0.0.1", servers.imaps, ssl_context=safe(servers.authority))
+    found.authenticate("PLAIN", lambda _: f"\0{who}@example.org\0{PASSWORD}".encode())
+    found.select("INBOX")
+    return found
+
+
+def test_a_campaign_by_mail_alone(servers: Servers, tmp_path: Path) -> None:
+    world = World(tmp_path, servers)
+    world.begin_by_mail()
+    box = raw_imap(servers, "moderator")
+    box.append("INBOX", "", "", b"From: aunt@example.org\r\nSubject: lunch\r\n\r\nLunch?\r\n")
+    told = world.office("moderator", "evening")
+    assert "letters: 3; left alone: 1" in told
+    assert "letters taken: 3, on to 1/setup, reports: 4" in told
+    for _ in range(STAGES):
+        told = world.stage()
+        assert "on to" in told, told
+        assert "W-" not in told, told
+    for who in PEOPLE:
+        world.office(who)
+    assert verify(world.folder).is_good
+    found = raw_imap(servers, "moderator")
+    seen = found.search(None, "UNSEEN FROM aunt")[1]
+    assert seen[0], "the aunt's mail is as unread as it was"
+    assert not found.search(None, "UNSEEN FROM louis")[1][0]
+    # What a player keeps fits the archive, and no secret stands anywhere outside of the command that tells it.
+    report = max((tmp_path / "louis/files" / NAME).glob("*/report.yaml"))
+    world.run("verify", NAME, "--report", str(report))
+    for path in tmp_path.rglob("*"):
+        if path.is_file() and path.suffix != ".secret":
+            data = path.read_bytes()
+            assert PASSWORD.encode() not in data
+            assert f"{TOKEN}.".encode() not in data
+
+
+def test_uids_that_are_all_new_bring_nothing_twice(servers: Servers, tmp_path: Path) -> None:
+    world = World(tmp_path, servers)
+    world.office("moderator")
+    count = int(re.findall(r"\d+", world.office("moderator", "mail", "setup"))[-3])
+    assert count
+    box = raw_imap(servers, "moderator")
+    numbers = box.search(None, "ALL")[1][0].decode().split()
+    box.copy(",".join(numbers), "INBOX")
+    told = world.office("moderator")
+    assert "letters: 0" in told
+
+
+def test_a_bounce_of_the_real_server(servers: Servers, tmp_path: Path) -> None:
+    world = World(tmp_path, servers)
+    world.office("moderator")
+    host = ("--moderator", "Max <moderator@example.org>")
+    world.run("new", NAME, *host, "--seat", "louis=Lou <nobody@example.org>", as_="moderator")
+    world.moderate("invite")
+    assert "mails sent: 1" in world.office("moderator")
+    assert "come back: 1" in world.office("moderator")
+    assert "came back: nobody@example.org (vienna-1741)" in world.office("moderator", "mail", "status")
+
+
+@pytest.mark.parametrize("part", ["imap", "smtp"])
+def test_a_certificate_of_somebody_else_is_not_believed(servers: Servers, tmp_path: Path, part: str) -> None:
+    world = World(tmp_path, servers)
+    path = world.settings_of("moderator")
+    lines = path.read_text().splitlines()
+    doubted = [
+        line.replace(f"authority: {servers.authority}, ", "") if f"  {part}:" in line else line for line in lines
+    ]
+    path.write_text("\n".join(doubted) + "\n")
+    world.run(
+        "new",
+        NAME,
+        "--moderator",
+        "Max <moderator@example.org>",
+        "--seat",
+        "louis=L <louis@example.org>",
+        as_="moderator",
+    )
+    if part == "imap":
+        result = world.run("evening", "--settings", "moderator.yaml", code=1)
+        assert "E-OFFICE-SERVER" in result.output
+        assert "certificate verify failed" in result.output
+        return
+    world.run("mail", "status", "--settings", "moderator.yaml")
+    world.moderate("invite")
+    world.run("mail", "release", "--held", "--settings", "moderator.yaml")
+    result = world.run("evening", "--settings", "moderator.yaml")
+    assert "waiting: 1" in result.output
+    assert "certificate verify failed" in result.output
+
+
+def test_a_wrong_password_is_one_answer_that_does_not_tell_it(servers: Servers, tmp_path: Path) -> None:
+    world = World(tmp_path, servers)
+    text = world.settings_of("moderator").read_text()
+    world.settings_of("moderator").write_text(
+        re.sub(r"password-command: cat [^,]*", "password-command: echo sesame9", text)
+    )
+    result = world.run("evening", "--settings", "moderator.yaml", code=1)
+    assert "E-OFFICE-SERVER" in result.output
+    assert "sesame9" not in result.output
