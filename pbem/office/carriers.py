@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shlex
 import subprocess
 from email.utils import parseaddr
@@ -40,6 +41,8 @@ class Letter(Struct, frozen=True):
     """Its Message-ID."""
     address: str
     data: bytes
+    path: Path = Path()
+    """The file that has it."""
 
     @property
     def sender(self) -> str:
@@ -94,6 +97,41 @@ class ProgramCarrier:
             raise NotNow(f"{self.words[0]}: {last_line(done.stderr)}")
         if done.returncode:
             raise Unreachable(f"{self.words[0]}: {last_line(done.stderr) or done.returncode}")
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+class ForumCarrier:
+    """Hands the report for everybody to a program of one's own, which puts it into a thread."""
+
+    def __init__(self, command: str) -> None:
+        """The words of the command; no shell sees them."""
+        self.words = shlex.split(command)
+
+    def carry(self, letter: Letter) -> None:
+        """The text goes to its standard input, and what it is of into its environment."""
+        folder = letter.path.parent
+        told = {
+            "PBEM_CAMPAIGN": folder.parent.parent.name,
+            "PBEM_ENTRY": folder.name,
+            "PBEM_POST": letter.name,
+            "PBEM_BBCODE": str(folder / "forum.bbcode.txt"),
+            "PBEM_MAP": str(picture) if (picture := folder / "forum.map.png").exists() else "",
+        }
+        try:
+            done = subprocess.run(  # noqa: S603
+                self.words,
+                input=letter.data,
+                capture_output=True,
+                timeout=PATIENCE,
+                check=False,
+                env={**os.environ, **told},
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise NotNow(f"{self.words[0]}: {type(error).__name__}") from None
+        if done.returncode:
+            raise NotNow(f"{self.words[0]}: {last_line(done.stderr) or done.returncode}")
 
     def close(self) -> None:
         """Nothing is held."""

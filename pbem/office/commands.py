@@ -20,6 +20,7 @@ from pbem.paper.documents.faults import Refused
 
 if TYPE_CHECKING:
     from pbem.office.counter import Counter, Round
+    from pbem.office.office import Office
     from pbem.office.settings import OfficeSettings
 
 
@@ -181,6 +182,49 @@ def decide(numbers: tuple[int, ...], held: bool, is_wanted: bool, which: Which) 
             click.echo(words("office-done", number=done).told(office.settings.language))
 
 
+@mail_command.command("prune")
+@click.option("--days", type=click.IntRange(0), default=30, show_default=True, help="What was sent so long ago.")
+@settings_option
+def prune_command(days: int, which: Which) -> None:
+    """Throw away reports that were sent, but the last ones; `pbem mail again` makes them once more."""
+    from pbem.office.pruning import prune
+
+    with office_at(which) as office:
+        files, size = prune(moderators(office), days)
+        if which.json_wanted:
+            print_json({"files": files, "bytes": size})
+        else:
+            click.echo(words("office-pruned", files=files, size=size // 1024).told(office.settings.language))
+
+
+@mail_command.command("again")
+@click.argument("campaign", type=line)
+@click.argument("entry", type=click.IntRange(1))
+@settings_option
+def again_command(campaign: str, entry: int, which: Which) -> None:
+    """Make reports of a CAMPAIGN again that were thrown away: those of an ENTRY. They are not sent again."""
+    from pbem.office.pruning import made_again
+
+    with office_at(which) as office:
+        served = moderators(office).served()
+        if campaign not in served:
+            raise Refused(campaign, [wrong("E-OFFICE-FOLDER")])
+        files = made_again(moderators(office), served[campaign], entry, time_now())
+        if which.json_wanted:
+            print_json({"files": [str(path) for path in files]})
+        else:
+            click.echo(words("office-done", number=len(files)).told(office.settings.language))
+
+
+def moderators(office: Counter) -> Office:
+    """The office, if it is a moderator's."""
+    from pbem.office.office import Office
+
+    if not isinstance(office, Office):
+        raise Refused("--as", [wrong("E-OFFICE-MODERATOR")])
+    return office
+
+
 def wishes(command: Callable[..., object]) -> Callable[..., object]:
     """The options of `setup`."""
     texts = {
@@ -195,9 +239,7 @@ def wishes(command: Callable[..., object]) -> Callable[..., object]:
         "key": ("FILE", "Your private key; left out: the usual one."),
     }
     text = "When the office adjudicates by itself."
-    command = click.option("--adjudicate", type=click.Choice(["all in", "deadline", "by hand"]), default="", help=text)(
-        command
-    )
+    command = click.option("--adjudicate", type=click.Choice(["all in", "deadline", "by hand"]), help=text)(command)
     command = click.option("--language", default="", metavar="en|es|it|de", help="In which language it tells.")(command)
     for name, (metavar, text) in reversed(texts.items()):
         command = click.option(f"--{name}", type=line, default="", metavar=metavar, help=text)(command)

@@ -17,10 +17,11 @@ from pbem.campaign.clock.timestamps import stamp
 from pbem.cli.keyring import key_bytes, place_of
 from pbem.cli.surroundings import fault_of
 from pbem.faults.wrong import Wrong, wrong
+from pbem.office.carriers import Carrier, ForumCarrier
 from pbem.office.doubts import Doubts
 from pbem.office.fetching import Fetched, Fetcher, Look
 from pbem.office.secrets import told_by
-from pbem.office.sending import Sender, Sent
+from pbem.office.sending import FORUM, Sender, Sent
 from pbem.office.settings import OfficeSettings, placed
 from pbem.office.store import Store
 from pbem.office.ways import carrier_of, source_of
@@ -148,11 +149,20 @@ class Counter(ABC):
         self.doubts.tell()
         if not self.store.count("SELECT count(*) FROM mails WHERE state = 'queued'"):
             return Sent()
-        carrier = carrier_of(self.settings.outbox)
+        found: dict[bool, Carrier] = {}
+
+        def carriers(address: str) -> Carrier:
+            is_post = address == FORUM
+            if is_post not in found:
+                command = self.settings.post_command
+                found[is_post] = ForumCarrier(command) if is_post else carrier_of(self.settings.outbox)
+            return found[is_post]
+
         try:
-            return self.sender.send(carrier, self.settings.per_day, hurry)
+            return self.sender.send(carriers, self.settings.per_day, hurry)
         finally:
-            carrier.close()
+            for carrier in found.values():
+                carrier.close()
 
     def tried(self) -> int:
         """How many messages there are; raises `Refused` where the office is not let in."""

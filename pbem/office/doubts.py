@@ -17,6 +17,9 @@ from pbem.post.outgoing import Correspondent, Outgoing, eml, message_id
 NOTES = "notes"
 """The folder of mails to the moderator."""
 
+CARRIER = "carrier"
+"""What doubts are about that no mail can tell."""
+
 OFFICE = "office"
 """What stands in place of a campaign where something is about none; no campaign's mail has it in its name."""
 
@@ -54,7 +57,9 @@ class Doubts:
 
     def tell(self) -> None:
         """Queue a mail with what was not told yet."""
-        untold = self.store.rows("SELECT * FROM doubts WHERE told = 0 ORDER BY since, campaign, said")
+        # When a mail can be sent that nothing can be sent, it is over.
+        query = "SELECT * FROM doubts WHERE told = 0 AND about != ? ORDER BY since, campaign, said"
+        untold = self.store.rows(query, CARRIER)
         if not untold or not self.settings.address:
             return
         lines = [": ".join(filter(None, (row["campaign"], row["said"]))) for row in untold]

@@ -125,6 +125,8 @@ class Office(Counter):
     def meet(self, name: str, served: Served) -> None:
         """See a campaign for the first time: what lay in the outbox of one that was there before the office is held."""
         if self.store.rows("SELECT 1 FROM campaigns WHERE name = ?", name):
+            if self.sender.is_new_forum(name):
+                self.sender.queue(name, served.path / "outbox", "queued")
             return
         self.own(served)
         first, _ = first_of(open_folder(served.path))
@@ -145,8 +147,8 @@ class Office(Counter):
             self.doubts.note(name, doubt)
             return None
         if served.public.phase == "closed" and rows:
-            self.doubts.note(name, wrong("W-OFFICE-CLOSED", number=len(rows)))
-            self.now_are(rows, "doubtful")
+            self.doubts.note(name, wrong("W-OFFICE-CLOSED", number=len(rows)), "closed")
+            self.now_are(rows, "taken")
             rows = []
         letters = [Waiting(RawMessage(row["data"], row["place"]), self.texts.get(row["mark"])) for row in rows]
         with campaigns.opened_by_moderator(served.path, self.key, "pbem mail", self.now()) as campaign:

@@ -15,7 +15,7 @@ from msgspec import Struct
 from pbem.campaign.clock.timestamps import stamp
 from pbem.faults.wrong import wrong
 from pbem.office.carriers import Carrier, Letter, NotNow, NotThere, Unreachable
-from pbem.office.doubts import Doubts
+from pbem.office.doubts import CARRIER, Doubts
 from pbem.office.store import Store
 
 OLD = 3 * 10**9
@@ -25,6 +25,11 @@ FIRST_WAIT = timedelta(minutes=5)
 LONGEST_WAIT = timedelta(hours=4)
 
 DAY = timedelta(days=1)
+
+FORUM = "forum"
+"""What stands in place of an address where something goes into a thread."""
+
+POST = "forum.md"
 
 
 class Sent(Struct):
@@ -40,17 +45,28 @@ class Sender:
 
     def __init__(self, store: Store, doubts: Doubts, now: Callable[[], datetime]) -> None:
         """Everything stands in the store."""
+        self.has_forum = bool(doubts.settings.post_command)
         self.store = store
         self.doubts = doubts
         self.now = now
 
     def queue(self, campaign: str, outbox: Path, state: str) -> None:
-        """Queue the mails in the outbox of a campaign, or hold them."""
+        """Queue the mails in the outbox of a campaign, or hold them; and its posts, but not those of before."""
+        post_state = state if self.store.fact(f"{FORUM} {campaign}") else "dropped"
         for folder, changed in self.changed(outbox):
             with self.store.step():
                 for path in sorted(folder.glob("*.eml")):
                     self.enter(campaign, path, state)
+                if self.has_forum and (post := folder / POST).exists():
+                    self.insert(f"{campaign} {folder.name}", campaign, post, FORUM, post_state)
                 self.store.do("INSERT OR REPLACE INTO outboxes VALUES (?, ?)", str(folder), changed)
+        if self.is_new_forum(campaign):
+            with self.store.step():
+                self.store.note(f"{FORUM} {campaign}", "yes")
+
+    def is_new_forum(self, campaign: str) -> bool:
+        """Whether posts of a campaign are to go into a forum, and none has yet."""
+        return self.has_forum and not self.store.fact(f"{FORUM} {campaign}")
 
     def changed(self, outbox: Path) -> Iterator[tuple[Path, int]]:
         """The folders of an outbox into which something was written since they were looked into."""
@@ -71,7 +87,10 @@ class Sender:
         """Queue one mail under its own name, by which it is known if it was sent before."""
         with path.open("rb") as file:
             head: Message = email.message_from_bytes(file.read(8192).replace(b"\r\n", b"\n").partition(b"\n\n")[0])
-        name, address = str(head["Message-ID"]), str(head["To"]).rpartition("<")[2].rstrip(">")
+        self.insert(str(head["Message-ID"]), campaign, path, str(head["To"]).rpartition("<")[2].rstrip(">"), state)
+
+    def insert(self, name: str, campaign: str, path: Path, address: str, state: str) -> None:
+        """Note something to send, unless it is known."""
         self.store.do(
             "INSERT OR IGNORE INTO mails (id, campaign, path, address, state, since) VALUES (?, ?, ?, ?, ?, ?)",
             *(name, campaign, str(path), address, state, stamp(self.now())),
@@ -86,26 +105,29 @@ class Sender:
             )
             return self.store.count("SELECT changes()")
 
-    def send(self, carrier: Carrier, per_day: int, hurry: bool = True) -> Sent:
+    def send(self, carriers: Callable[[str], Carrier], per_day: int, hurry: bool = True) -> Sent:
         """Send what is queued; in a hurry also what is to be tried again later."""
         done = Sent()
         now = stamp(self.now())
         rows = self.store.rows("SELECT * FROM mails WHERE state = 'queued' ORDER BY number")
         for row in rows:
-            if (row["after"] > now and not hurry) or self.has_enough(row["address"], per_day):
+            is_post = row["address"] == FORUM
+            if (row["after"] > now and not hurry) or (not is_post and self.has_enough(row["address"], per_day)):
                 continue
             try:
-                self.send_one(carrier, row["id"], row["path"], row["address"])
+                self.send_one(carriers(row["address"]), row["id"], row["path"], row["address"])
                 done.sent += 1
-                self.doubts.settle("", about="carrier")
+                self.doubts.settle(row["campaign"] if is_post else "", about=FORUM if is_post else CARRIER)
             except NotNow as reason:
                 self.put_off(row["id"], row["tries"], str(reason))
+                if is_post:
+                    self.doubts.note(row["campaign"], wrong("W-OFFICE-FORUM", why=str(reason)), FORUM)
             except NotThere as reason:
                 done.failed += 1
                 self.fail(row["id"], row["campaign"], row["address"], str(reason))
             except Unreachable as reason:
                 self.put_off(row["id"], row["tries"], str(reason))
-                self.doubts.note("", wrong("W-OFFICE-CARRIER", why=str(reason)), "carrier")
+                self.doubts.note("", wrong("W-OFFICE-CARRIER", why=str(reason)), CARRIER)
                 break
         done.waiting = self.store.count("SELECT count(*) FROM mails WHERE state = 'queued'")
         return done
@@ -116,7 +138,7 @@ class Sender:
             data = Path(path).read_bytes()
         except FileNotFoundError:
             raise NotThere(f"{path} is gone") from None
-        carrier.carry(Letter(name, address, data))
+        carrier.carry(Letter(name, address, data, Path(path)))
         with self.store.step():
             self.store.do("UPDATE mails SET state = 'sent', since = ?, why = '' WHERE id = ?", stamp(self.now()), name)
 

@@ -53,9 +53,9 @@ class Store:
         self.folder = folder
         self.base = sqlite3.connect(path, isolation_level=None)
         self.base.row_factory = sqlite3.Row
-        self.base.execute("PRAGMA secure_delete = ON")
-        self.base.execute("PRAGMA synchronous = FULL")
         try:
+            self.base.execute("PRAGMA secure_delete = ON")
+            self.base.execute("PRAGMA synchronous = FULL")
             self.prepare()
         except sqlite3.DatabaseError as error:
             raise Refused(str(path), [wrong("E-OFFICE-STATE", why=str(error))]) from None

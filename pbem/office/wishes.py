@@ -21,7 +21,7 @@ class Wishes(Struct, frozen=True):
     into: str
     address: str
     language: str
-    adjudicate: str
+    adjudicate: str | None
     key: str
 
 
@@ -37,7 +37,7 @@ def settings_text(wish: Wishes, seat: str) -> str:
         "address": wish.address,
         "language": wish.language,
         "key": wish.key,
-        "adjudicate": wish.adjudicate,
+        "adjudicate": wish.adjudicate or "",
     }
     return HEAD + write(said(found))
 

@@ -6,12 +6,14 @@ import imaplib
 import os
 import re
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from pbem.campaign.proof.verifying import verify
-from tests.cli.correspondence import NAME
+from tests.cli.correspondence import NAME, working_in
+from tests.office.hostile import CutLine
 from tests.office.servers import PASSWORD, TOKEN, Servers, need_servers, safe
 from tests.office.world import PEOPLE, World
 
@@ -35,8 +37,10 @@ def raw_imap(servers: Servers, who: str) -> imaplib.IMAP4_SSL:
     return found
 
 
-def test_a_campaign_by_mail_alone(servers: Servers, tmp_path: Path) -> None:
-    world = World(tmp_path, servers)
+@pytest.fixture(scope="module")
+def played(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> World:
+    """A campaign by mail alone, some stages long."""
+    world = World(tmp_path_factory.mktemp("played"), servers)
     world.begin_by_mail()
     box = raw_imap(servers, "moderator")
     box.append("INBOX", "", "", b"From: aunt@example.org\r\nSubject: lunch\r\n\r\nLunch?\r\n")
@@ -49,31 +53,60 @@ def test_a_campaign_by_mail_alone(servers: Servers, tmp_path: Path) -> None:
         assert "W-" not in told, told
     for who in PEOPLE:
         world.office(who)
-    assert verify(world.folder).is_good
+    return world
+
+
+def test_a_campaign_by_mail_alone(played: World, servers: Servers) -> None:
+    assert verify(played.folder).is_good
     found = raw_imap(servers, "moderator")
-    seen = found.search(None, "UNSEEN FROM aunt")[1]
-    assert seen[0], "the aunt's mail is as unread as it was"
+    assert found.search(None, "UNSEEN FROM aunt")[1][0], "the aunt's mail is as unread as it was"
     assert not found.search(None, "UNSEEN FROM louis")[1][0]
     # What a player keeps fits the archive, and no secret stands anywhere outside of the command that tells it.
-    report = max((tmp_path / "louis/files" / NAME).glob("*/report.yaml"))
-    world.run("verify", NAME, "--report", str(report))
-    for path in tmp_path.rglob("*"):
-        if path.is_file() and path.suffix != ".secret":
-            data = path.read_bytes()
-            assert PASSWORD.encode() not in data
-            assert f"{TOKEN}.".encode() not in data
+    report = max((played.root / "louis/files" / NAME).glob("*/report.yaml"))
+    played.run("verify", NAME, "--report", str(report))
+    for path in played.root.rglob("*"):
+        data = path.read_bytes() if path.is_file() else b""
+        assert PASSWORD.encode() not in data
+        assert f"{TOKEN}.".encode() not in data
 
 
-def test_uids_that_are_all_new_bring_nothing_twice(servers: Servers, tmp_path: Path) -> None:
-    world = World(tmp_path, servers)
-    world.office("moderator")
-    count = int(re.findall(r"\d+", world.office("moderator", "mail", "setup"))[-3])
-    assert count
+def test_a_mailbox_whose_numbers_are_all_new_brings_nothing_twice(played: World, servers: Servers) -> None:
+    """Copies of all mails, and then another UIDVALIDITY."""
     box = raw_imap(servers, "moderator")
-    numbers = box.search(None, "ALL")[1][0].decode().split()
-    box.copy(",".join(numbers), "INBOX")
-    told = world.office("moderator")
+    before = box.response("UIDVALIDITY")[1]
+    box.copy(box.search(None, "ALL")[1][0].decode().replace(" ", ","), "INBOX")
+    told = played.office("moderator")
     assert "letters: 0" in told
+    assert "mails read: 0" not in told
+    box.logout()
+    for name in ("dovecot-uidlist", "dovecot-uidvalidity", "dovecot.index", "dovecot.index.log", "dovecot.index.cache"):
+        (servers.boxes / "moderator" / name).unlink(missing_ok=True)
+    assert raw_imap(servers, "moderator").response("UIDVALIDITY")[1] != before
+    told = played.office("moderator")
+    assert "letters: 0" in told
+    assert "mails read: 0" not in told
+    assert "nothing to do" in told
+
+
+def test_a_line_to_the_mailbox_that_is_cut_loses_nothing(played: World, servers: Servers, tmp_path: Path) -> None:
+    """At many places; what was taken before is not taken again, and the rest comes later."""
+    line = CutLine(servers.imaps)
+    path = tmp_path / "cut.yaml"
+    played.now += timedelta(hours=1)
+    seats = played.owing()
+    for seat in seats:
+        played.office(seat)
+        played.run("sign", str(played.newest(seat)), as_=seat)
+        played.office(seat)
+    for most in (100, 2500, 3200, 4500, 6000, 10**9):
+        line.most = most
+        path.write_text(played.settings_of("moderator").read_text().replace(f"{servers.imaps}", f"{line.port}"))
+        with working_in(played.root):
+            told = played.run("evening", "--settings", str(path), code=None).output
+    assert "on to" in told
+    assert f"letters: {len(seats)}" in told
+    assert played.json("status", NAME)["entry"] == len(list((played.folder / "ledger").iterdir()))
+    line.shutdown()
 
 
 def test_a_bounce_of_the_real_server(servers: Servers, tmp_path: Path) -> None:

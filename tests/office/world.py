@@ -22,7 +22,8 @@ class World(Correspondence):
             ways = servers.settings(who, ("tls", "starttls")[number % 2], ("password", "token")[number // 2])
             campaigns = "." if who == "moderator" else f"{who}/files"
             self.settings_of(who).write_text(
-                f"campaigns: {campaigns}\n{ways}state: {who}/state\nkey: {who}/key\naddress: {who}@example.org\npictures: no\n"
+                f"campaigns: {campaigns}\n{ways}state: {who}/state\nkey: {who}/key\n"
+                f"address: {who}@example.org\npictures: no\n"
             )
 
     def settings_of(self, who: str) -> Path:
