@@ -1,0 +1,22 @@
+"""A little of what `python -m tests.office` does much of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.office import large
+
+
+def test_a_full_mailbox(tmp_path: Path) -> None:
+    found = large.full_mailbox(tmp_path / "mails", 150)
+    assert found["MB"] < 150
+
+
+def test_a_club_of_campaigns(tmp_path: Path) -> None:
+    found = large.club(tmp_path / "club", 6, 1)
+    assert found["MB"] < 150
+
+
+def test_an_office_killed_at_any_moment(tmp_path: Path) -> None:
+    found = large.killed(tmp_path / "killed", 3)
+    assert found["killed"] + found["ended"] == 3
