@@ -117,7 +117,8 @@ def test_a_whole_game_is_played_by_letters(player: Player) -> None:
     player.order("basil", orders("blue", "Azure: Weston", "none"))
     player.order("rosa", orders("red", "Ruby: Bluewater"))
     account = Path(player.newest("observer.txt")).read_text("utf-8")
-    assert "Ruby marches from Easton to Bluewater" in account
+    assert "Ruby to Bluewater." in account
+    assert "Ruby marches from Easton to Bluewater" in Path(player.newest("observer.html")).read_text("utf-8")
     assert "The winner is Rosa: the courier has arrived" in account
     tell_in_words(player)
     publish(player)
@@ -135,12 +136,12 @@ def refuse_and_offer(player: Player) -> None:
 
 def tell_in_words(player: Player) -> None:
     """A language that the game has not is English; a campaign may have templates of its own for the game."""
-    assert "race: report for Basil" in player.moderate("report", "basil", "--language", "de")
+    assert "race, for Basil" in player.moderate("report", "basil", "--language", "de")
     words = (PACKAGE / "templates/en/game.txt.j2").read_text("utf-8")
     own = player.root / NAME / "templates/en/toy/game.txt.j2"
     own.parent.mkdir(parents=True)
     own.write_text(words.replace("the courier has arrived", "the letter is there"), "utf-8")
-    report = player.moderate("report", "basil")
+    report = player.moderate("report", "basil", "--whole")
     assert "Turn 2 of 4, stage of Red, the game is over" in report
     assert "the letter is there" in report
     own.write_text("", "utf-8")

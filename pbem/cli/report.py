@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pbem.campaign.briefing import Briefing
     from pbem.campaign.campaign import Campaign
     from pbem.post.outbox import Parcel
+    from pbem.report.blocks import Block
 
 FORMATS = ("text", "html", "bbcode", "markdown", "json")
 
@@ -35,6 +36,7 @@ class Wish:
     form: str
     language: str
     no_picture: bool
+    whole: bool
 
 
 @click.command("report")
@@ -48,6 +50,7 @@ class Wish:
     help="Another language than the reader's.",
 )
 @click.option("-o", "--out", type=click.Path(path_type=Path, dir_okay=False), help="The file to write.")
+@click.option("--whole", is_flag=True, help="Text: the account, the position and the proofs too, not the news alone.")
 @click.option("--no-picture", is_flag=True, help="HTML: leave the map out.")
 @campaign_options
 @gathered("wish", Wish)
@@ -69,14 +72,14 @@ def report_command(reader: str, wish: Wish, out: Path | None, work: Work) -> Non
         with with_own_templates(campaign.folder.root):
             picture = map_of(campaign, every, told.language) if chosen == "html" and not wish.no_picture else b""
             parcel = report_parcel(campaign, told, {}, picture)
-            text = formatted(parcel, chosen)
+            text = formatted(parcel, chosen, wish.whole)
         if out is not None:
             write_file(out, text.encode(), PRIVATE)
             click.echo(str(out))
         elif chosen == "json":
             print_json(parcel.data)
         elif chosen == "text" and on_terminal():
-            tell(parcel.blocks, gap=False)
+            tell(shown(parcel, wish.whole), gap=False)
         else:
             show_text(text)
 
@@ -100,12 +103,20 @@ def map_of(campaign: Campaign, every: Mapping[str, Briefing], language: str) -> 
     return picture_of(every[OBSERVER], language, campaign.folder.rules)
 
 
-def formatted(parcel: Parcel, form: str) -> str:
+def shown(parcel: Parcel, whole: bool) -> list[Block]:
+    """What of a report is shown as text."""
+    from pbem.report.blocks import unfolded
+
+    return unfolded(parcel.blocks) if whole else parcel.body
+
+
+def formatted(parcel: Parcel, form: str, whole: bool) -> str:
     """The report in one of its formats."""
     import json
 
     from pbem.post.outbox import standing_page
     from pbem.report.formats.pages import bbcode, markdown
+    from pbem.report.formats.text import text
 
     match form:
         case "html":
@@ -116,4 +127,4 @@ def formatted(parcel: Parcel, form: str) -> str:
             return markdown(parcel.blocks)
         case "json":
             return json.dumps(parcel.data, ensure_ascii=False, indent=2) + "\n"
-    return parcel.text
+    return text(shown(parcel, whole))

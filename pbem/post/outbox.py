@@ -7,7 +7,7 @@ in the open. Files are written whole, so that running a command again finishes w
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -24,7 +24,7 @@ from pbem.campaign.letters.arrived import Reply
 from pbem.post.calendar import Appointment, calendar
 from pbem.post.fences import bbcode_block, markdown_block
 from pbem.post.outgoing import Correspondent, Enclosure, Outgoing, eml, message_id
-from pbem.report.blocks import Block
+from pbem.report.blocks import Block, folded_away, unfolded
 from pbem.report.composing import cover_blocks, letter_blocks, subject
 from pbem.report.formats.pages import bbcode, markdown, page
 from pbem.report.formats.text import text
@@ -73,14 +73,29 @@ class Parcel(Struct, frozen=True, dict=True):
     appointment: Appointment | None = None
     """Until when its reader owes orders."""
 
+    @property
+    def in_full(self) -> str:
+        """The name of the page that has what the letter folds away."""
+        return f"{self.data['kind']}.html"
+
+    @cached_property
+    def body(self) -> list[Block]:
+        """What it says in short."""
+        return folded_away(self.blocks, self.in_full)
+
+    @property
+    def has_page(self) -> bool:
+        """Whether a page of it in full says or shows more than its text."""
+        return bool(self.picture) or self.body != list(self.blocks)
+
     @cached_property
     def text(self) -> str:
-        """What it says as plain text."""
-        return text(self.blocks)
+        """What it says in short as plain text."""
+        return text(self.body)
 
-    def page(self, picture: str) -> str:
-        """What it says as a page, with its picture found there."""
-        return page(self.blocks, self.subject, self.data["language"], picture if self.picture else "")
+    def page(self, blocks: Sequence[Block], picture: str) -> str:
+        """Some of what it says as a page, with its picture found there."""
+        return page(blocks, self.subject, self.data["language"], picture if self.picture else "")
 
 
 def parcel_of(
@@ -223,7 +238,7 @@ def files_of(parcel: Parcel, posting: Posting) -> dict[str, bytes]:
     """The files of one parcel, by name; the text comes last, so that where it lies, all of them do."""
     closed = sealed(parcel) if parcel.seal_to else parcel
     files = {f"{closed.stem}.{each.name}": each.data for each in closed.files}
-    if closed.picture:
+    if closed.has_page:
         files[f"{closed.stem}.html"] = standing_page(closed)
     if closed.address:
         files[f"{closed.stem}.eml"] = mail(closed, posting)
@@ -233,8 +248,9 @@ def files_of(parcel: Parcel, posting: Posting) -> dict[str, bytes]:
 
 
 def standing_page(parcel: Parcel) -> bytes:
-    """The page in one file, with the picture within it."""
-    return parcel.page(f"data:image/png;base64,{base64.b64encode(parcel.picture).decode()}").encode()
+    """All that it says as a page in one file, with the picture within it."""
+    picture = f"data:image/png;base64,{base64.b64encode(parcel.picture).decode()}"
+    return parcel.page(unfolded(parcel.blocks), picture).encode()
 
 
 def sealed(parcel: Parcel) -> Parcel:
@@ -242,8 +258,8 @@ def sealed(parcel: Parcel) -> Parcel:
     assert parcel.seal_to is not None
     kind = parcel.data["kind"]
     inside = [Enclosure(f"{kind}.txt", "text/plain", parcel.text.encode()), *parcel.files]
-    if parcel.picture:
-        inside.append(Enclosure(f"{kind}.html", "text/html", standing_page(parcel)))
+    if parcel.has_page:
+        inside.append(Enclosure(parcel.in_full, "text/html", standing_page(parcel)))
     boxes = tuple(
         Enclosure(f"{each.name}.age", AGE, seal([parcel.seal_to], padded(each.data)).encode()) for each in inside
     )
@@ -252,10 +268,12 @@ def sealed(parcel: Parcel) -> Parcel:
 
 
 def mail(parcel: Parcel, posting: Posting) -> bytes:
-    """The parcel as a mail: plain text, and the same as a page with the picture in it."""
+    """The parcel as a mail: plain text, the same as a page with the picture in it, and all that it says attached."""
     campaign = str(parcel.data["campaign"])
     domain = posting.sender.address.partition("@")[2] or NOWHERE
     facts = filter(None, (parcel.about or f"{posting.number}", parcel.stem, parcel.answers))
+    whole = unfolded(parcel.blocks)
+    attached = [Enclosure(parcel.in_full, "text/html", parcel.page(whole, "").encode())] if parcel.body != whole else []
     return eml(
         Outgoing(
             sender=posting.sender,
@@ -264,9 +282,9 @@ def mail(parcel: Parcel, posting: Posting) -> bytes:
             date=posting.now,
             message_id=message_id(domain, campaign, *facts),
             text=parcel.text,
-            html=parcel.page(f"cid:{MAP}"),
+            html=parcel.page(parcel.body, f"cid:{MAP}"),
             pictures=(Enclosure(MAP, "image/png", parcel.picture),) if parcel.picture else (),
-            attachments=(*parcel.files, *appointed(parcel, posting)),
+            attachments=(*attached, *parcel.files, *appointed(parcel, posting)),
             answers=parcel.answers,
             thread=message_id(domain, campaign, "thread"),
             list_id=f"<{campaign}.pbem.{domain}>",

@@ -46,6 +46,9 @@ FOLLOWERS: dict[type[e.Event], Types] = {
 """Which events of every game belong into the passage that an event of the first type has begun."""
 
 
+AnyHeading = e.TurnBegan | e.StageBegan
+
+
 class Passage(Struct, frozen=True):
     """Sentences about one thing: a battle has an opening, a line for every exchange of cards, and an end."""
 
@@ -114,14 +117,19 @@ def chapters(
             continue
         is_turn = with_turns and isinstance(heading, e.TurnBegan)
         in_turn = in_turn or is_turn
-        data = told_data(naming.in_words(rules, language), heading) | {"in_turn": in_turn}
-        found.append(Chapter(macro(language, rules.terms.game, TEMPLATES, type(heading).__name__, data), is_turn, told))
+        found.append(Chapter(heading_words(rules, heading, language, in_turn), is_turn, told))
     return found
 
 
-def parted(events: Iterable[e.Event]) -> list[tuple[e.TurnBegan | e.StageBegan | None, list[e.Event]]]:
+def heading_words(rules: GameRules, heading: AnyHeading, language: str, in_turn: bool) -> str:
+    """What a turn or a stage is called, a stage without its turn where that has just been told."""
+    data = told_data(naming.in_words(rules, language), heading) | {"in_turn": in_turn}
+    return macro(language, rules.terms.game, TEMPLATES, type(heading).__name__, data)
+
+
+def parted(events: Iterable[e.Event]) -> list[tuple[AnyHeading | None, list[e.Event]]]:
     """Every heading with the events that follow it; the first events may have none."""
-    parts: list[tuple[e.TurnBegan | e.StageBegan | None, list[e.Event]]] = [(None, [])]
+    parts: list[tuple[AnyHeading | None, list[e.Event]]] = [(None, [])]
     for event in events:
         if isinstance(event, e.TurnBegan | e.StageBegan):
             parts.append((event, []))
@@ -142,7 +150,9 @@ def grouped(events: Iterable[e.Event], own_report: AnyGameReport) -> list[list[e
     return groups
 
 
-def passage(rules: GameRules, group: Sequence[e.Event], language: str) -> Passage | None:
+def passage(
+    rules: GameRules, group: Sequence[e.Event], language: str, templates: Sequence[str] = TEMPLATES
+) -> Passage | None:
     """One passage; nothing if its events are not for the ears of the reader."""
     opening: list[str] = []
     exchanges: list[str] = []
@@ -150,9 +160,9 @@ def passage(rules: GameRules, group: Sequence[e.Event], language: str) -> Passag
     in_battle = isinstance(group[0], e.BattleJoined)
     goes_on = isinstance(group[0], e.CardPlayed)
     if goes_on:
-        opening.append(macro(language, rules.terms.game, TEMPLATES, "BattleGoesOn", {}))
+        opening.append(macro(language, rules.terms.game, templates, "BattleGoesOn", {}))
     for run in runs(group, game_report(rules.terms.game)):
-        told = sentence(rules, run, group[0], language, first=not exchanges)
+        told = sentence(rules, run, group[0], language, templates, first=not exchanges)
         if isinstance(run[0], e.CardPlayed):
             exchanges.append(told)
         elif told:
@@ -183,9 +193,16 @@ def goes_with(before: e.Event, event: e.Event, own_report: AnyGameReport) -> boo
     return type(before) is type(event) and isinstance(event, (e.SupplyTraced, *own_report.in_one_sentence))
 
 
-def sentence(rules: GameRules, run: Sequence[e.Event], lead: e.Event, language: str, first: bool = True) -> str:
+def sentence(
+    rules: GameRules,
+    run: Sequence[e.Event],
+    lead: e.Event,
+    language: str,
+    templates: Sequence[str] = TEMPLATES,
+    first: bool = True,
+) -> str:
     """What the macro of the event's type makes of the event and its like, which it finds as `run`."""
     named = naming.in_words(rules, language)
     told = [told_data(named, event) for event in run]
     data: dict[str, object] = told[0] | {"lead": type(lead).__name__, "run": told, "first": first}
-    return macro(language, rules.terms.game, TEMPLATES, type(run[0]).__name__, data)
+    return macro(language, rules.terms.game, templates, type(run[0]).__name__, data)

@@ -3,8 +3,9 @@
 Templates of a language write lines in a small markup, and formats get blocks. A line begins with `# ` (a heading, the
 more signs the smaller), `- ` (an item of a list), `> ` (a quotation), `>| ` (a quotation set letter by letter), four
 blanks (something to copy); the cells of a table stand between marks that nobody can type; `{{ insert("name") }}` stands
-where blocks of another origin belong. All other lines are paragraphs, those without an empty line between them close
-together. What stands between two backticks is meant to be typed.
+where blocks of another origin belong, and `{{ fold }}` with a title before what only the whole of a letter has, and
+once more behind it. All other lines are paragraphs, those without an empty line between them close together. What
+stands between two backticks is meant to be typed.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ BACKTICK = "\ue002"
 """Stands in words of people for a backtick."""
 INSERT = "\ue003"
 """Stands before the name of blocks that belong here."""
+
+FOLD = "\ue004"
+"""Stands before the title of what only the whole of a letter has, and behind all of it."""
 
 
 class TextSpan(Struct, frozen=True, omit_defaults=True):
@@ -88,11 +92,47 @@ class Picture(Struct, frozen=True, tag="picture"):
     shows: str
 
 
-Block = Heading | Paragraph | Items | TableBlock | BattleBlock | Quote | Code | Picture
+class Folded(Struct, frozen=True, tag="folded"):
+    """What is there for those who want to read on."""
+
+    title: Line
+    blocks: tuple[Block, ...]
+
+
+Block = Heading | Paragraph | Items | TableBlock | BattleBlock | Quote | Code | Picture | Folded
+
+
+def unfolded(blocks: Sequence[Block]) -> list[Block]:
+    """All that a letter says, what was folded under its title."""
+    found: list[Block] = []
+    for block in blocks:
+        found += (Heading(2, block.title), *block.blocks) if isinstance(block, Folded) else (block,)
+    return found
+
+
+def folded_away(blocks: Sequence[Block], place: str) -> list[Block]:
+    """A letter without what is folded, with the place where that stands."""
+    return [leading_to(block, place) if isinstance(block, Folded) else block for block in blocks]
+
+
+def leading_to(folded: Folded, place: str) -> Paragraph:
+    """What is folded, and where it can be read."""
+    return Paragraph(((*folded.title, TextSpan(": "), TextSpan(place, code=True)),))
 
 
 def parsed(markup: str, inserts: Mapping[str, Sequence[Block]] | None = None) -> list[Block]:
     """The blocks of a text in the markup of this page."""
+    shown, fold, rest = markup.partition(FOLD)
+    found = blocks_in(shown, inserts)
+    if fold:
+        folded, _, after = rest.partition(FOLD)
+        title, _, within = folded.partition("\n")
+        found += [Folded(line_of(title), tuple(blocks_in(within, inserts))), *blocks_in(after, inserts)]
+    return found
+
+
+def blocks_in(markup: str, inserts: Mapping[str, Sequence[Block]] | None) -> list[Block]:
+    """The blocks of a part in which nothing is folded."""
     found: list[Block] = []
     for kind, group in groupby(markup.split("\n"), kind_of):
         lines = list(group)

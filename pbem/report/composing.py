@@ -31,7 +31,7 @@ def line(text: str, most: int | None = None) -> str:
     return b.theirs(one_line(text, most) if most else one_line(text))
 
 
-TOOLS = {"line": line, "quote": quoted, "exact": exact, "insert": b.INSERT.__add__, "cell": b.CELL}
+TOOLS = {"line": line, "quote": quoted, "exact": exact, "insert": b.INSERT.__add__, "cell": b.CELL, "fold": b.FOLD}
 """How templates let in what people have written, and what has blocks of its own."""
 
 

@@ -395,7 +395,7 @@ def test_a_commitment_is_told_as_one(table: Sealed) -> None:
 
 def test_reports_behind_a_lock_contradict_nothing(shown: Sealed) -> None:
     text = said(shown, AUSTRIA)
-    assert "YOU OWE A LETTER THAT REVEALS" in text
+    assert "Reveal what you have sealed by" in text
     assert "can no longer be changed" in text
     assert "what was sealed is not revealed yet" in said(shown, PRUSSIA)
     assert "no orders yet" not in text + said(shown, PRUSSIA)
@@ -427,7 +427,7 @@ def test_a_lock_that_came_before_its_time_is_told_so(table: Sealed) -> None:
     table.lock(force=True)
     assert "The moderator has gone on before the clock allowed it" in said(table, PRUSSIA)
     text = said(table, FRANCE)
-    assert "YOU OWE A LETTER THAT REVEALS" not in text
+    assert "Reveal what you have sealed by" not in text
     assert "nothing of yours is in" in text
     table.reveal(PRUSSIA)
     done = table.carried_out(after=9 * DAY)

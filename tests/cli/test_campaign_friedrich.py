@@ -81,7 +81,8 @@ def test_a_report_is_shown_drawn_and_kept(moving: Correspondence) -> None:
     (seat,) = moving.owing()
     report = moving.sent(f"{seat}.report.yaml")
     told = moving.run("show", report).output
-    assert told[told.index("Forces") :].strip() in Path(moving.sent(f"{seat}.txt")).read_text("utf-8")
+    whole = moving.moderate("report", seat, "--whole").output
+    assert told[told.index("Forces") :].strip() in whole
     where = moving.json("position", "load", report)
     assert f"{where['turn']}/{where['stage']}" == moving.json("status", NAME)["stage"]
     assert where["digest"] == ""

@@ -36,9 +36,10 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Rivals:
 
 
 def secrets_of(table: Rivals, seat: str) -> list[str]:
-    """What only a player knows, as a report says it: the line of every hand, and the proofs."""
+    """What only a player knows, as a report says it: the line of every hand, and of troops."""
     text = (table.root / table.opened(seat, "report.txt")).read_text()
-    return [line for line in text.splitlines() if line.startswith(("Cards of", "Troops of", "Shuffle"))]
+    lines = text.partition("You have\n")[2].partition("How the campaign")[0].splitlines()
+    return [line for line in lines if " · " in line]
 
 
 def test_nothing_of_a_rivals_report_lies_open_in_the_folder(table: Rivals) -> None:

@@ -64,7 +64,8 @@ def roles_of(table: SimulatedTable, letters: dict[str, bytes]) -> dict[str, str]
     for name, data in letters.items():
         found[sha256(data).hexdigest()] = f"raw of {name}"
         text = data.partition(b"\n\n")[2]
-        found[letter_id(read_letter(text, "letter"))] = f"letter of {name}"
+        letter = letter_id(read_letter(text, "letter"))
+        found |= {letter: f"letter of {name}", letter[:BASIS]: f"letter of {name}"}
     return found
 
 

@@ -1,4 +1,4 @@
-"""`python -m tests.office`: the office at its largest, with figures; `python -m tests.office kill 99` kills it often."""
+"""`python -m tests.office`: the office at its largest, with figures; `python -m tests.office kill 99` kills it."""
 
 from __future__ import annotations
 

@@ -14,20 +14,21 @@ from pathlib import Path
 from tests.cli.correspondence import SEATS
 from tests.office.post import SETTINGS, PostalTable
 
+ROOT = Path(__file__).parents[2]
 WITHOUT_PICTURES = SETTINGS + "pictures: no\n"
 
 
 def cost_of(table: PostalTable, *words: str) -> tuple[float, float, str]:
     """A command as a process of its own: its seconds of processor time, its most memory in MB, what it said."""
-    said = table.root / "said"
+    said, memory = table.root / "said", table.root / "memory"
+    command = [sys.executable, "-m", "tests.office.measured", str(memory), *words, "--settings", "mail.yaml"]
     with said.open("wb") as file:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "pbem", *words, "--settings", "mail.yaml"], cwd=table.root, stdout=file, stderr=file
-        )
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        process = subprocess.Popen(command, cwd=table.root, stdout=file, stderr=file, env=environment)
         _, code, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(code)
     assert process.returncode == 0, said.read_text()
-    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, said.read_text()
+    return used.ru_utime + used.ru_stime, int(memory.read_text()) / 1024, said.read_text()
 
 
 def begun(root: Path) -> PostalTable:

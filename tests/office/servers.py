@@ -98,14 +98,11 @@ class TokenOffice(BaseHTTPRequestHandler):
 class Servers:
     """Both servers, with a mailbox for everybody at example.org."""
 
-    def __init__(self, root: Path, people: tuple[str, ...]) -> None:
-        """Start them."""
-        self.root = root
+    def __init__(self, people: tuple[str, ...]) -> None:
+        """Start them, in a folder into which the user can come to whom the mailboxes belong."""
+        self.root = root = Path(tempfile.mkdtemp(prefix="pbem-servers-"))
+        root.chmod(0o711)
         self.people = people
-        # Mailboxes belong to another user, who must be able to come here.
-        for folder in (root, *root.parents):
-            if folder.stat().st_uid == os.geteuid() and folder != Path("/"):
-                folder.chmod(folder.stat().st_mode | 0o011)
         self.imaps, self.imap, self.smtps, self.smtp = free_ports(4)
         self.authority = certificate(root)
         self.tokens = ThreadingHTTPServer(("127.0.0.1", 0), TokenOffice)
@@ -247,6 +244,7 @@ message_size_limit = 20000000
         called(["doveadm", "-c", str(self.dovecot), "stop"], check=False)
         self.tokens.shutdown()
         self.tokens.server_close()
+        shutil.rmtree(self.root, ignore_errors=True)
 
     def restart_postfix(self) -> None:
         """Take on changed settings."""

@@ -21,10 +21,10 @@ STAGES = int(os.environ.get("PBEM_STAGES", "3"))
 
 
 @pytest.fixture(scope="module")
-def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
+def servers() -> Iterator[Servers]:
     """Both servers, for the tests of this file."""
     need_servers()
-    found = Servers(tmp_path_factory.mktemp("servers"), PEOPLE)
+    found = Servers(PEOPLE)
     yield found
     found.stop()
 
@@ -129,22 +129,15 @@ def test_a_certificate_of_somebody_else_is_not_believed(servers: Servers, tmp_pa
         line.replace(f"authority: {servers.authority}, ", "") if f"  {part}:" in line else line for line in lines
     ]
     path.write_text("\n".join(doubted) + "\n")
-    world.run(
-        "new",
-        NAME,
-        "--moderator",
-        "Max <moderator@example.org>",
-        "--seat",
-        "louis=L <louis@example.org>",
-        as_="moderator",
-    )
+    people = ("--moderator", "Max <moderator@example.org>", "--seat", "louis=L <louis@example.org>")
+    world.run("new", "bern-1741", *people, as_="moderator")
     if part == "imap":
         result = world.run("evening", "--settings", "moderator.yaml", code=1)
         assert "E-OFFICE-SERVER" in result.output
         assert "certificate verify failed" in result.output
         return
     world.run("mail", "status", "--settings", "moderator.yaml")
-    world.moderate("invite")
+    world.run("invite", "-C", "bern-1741", as_="moderator")
     world.run("mail", "release", "--held", "--settings", "moderator.yaml")
     result = world.run("evening", "--settings", "moderator.yaml")
     assert "waiting: 1" in result.output

@@ -47,6 +47,7 @@ def told_at(like: Briefing, table: Table, powers: tuple[str, ...], reader: str) 
     """What a player of some powers is told at a moment."""
     return replace(
         like,
+        settings=replace(like.settings, terms={**like.settings.terms, "game": table.rules.terms.game}),
         reader=reader,
         powers=powers,
         phase="running",

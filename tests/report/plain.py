@@ -9,6 +9,7 @@ from pbem.engine.board import BoardData
 from pbem.engine.table import GameRules, Table
 from pbem.engine.views import View
 from pbem.paper.boards.place_names import called
+from pbem.report.blocks import folded_away, unfolded
 from pbem.report.composing import letter_blocks
 from pbem.report.formats.text import text
 from pbem.report.language.options import options_blocks
@@ -22,8 +23,13 @@ def names_in(board: BoardData, language: str = "en") -> tuple[str, ...]:
 
 
 def letter_text(data: dict[str, Any]) -> str:
-    """A report, a receipt, an invitation or a reminder as plain text."""
-    return text(letter_blocks(data))
+    """All of a report, a receipt, an invitation or a reminder as plain text."""
+    return text(unfolded(letter_blocks(data)))
+
+
+def body_text(data: dict[str, Any]) -> str:
+    """A letter as the body of a mail has it."""
+    return text(folded_away(letter_blocks(data), "report.html"))
 
 
 def position_text(rules: GameRules, view: View, language: str = "en") -> str:

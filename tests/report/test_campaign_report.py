@@ -70,11 +70,11 @@ def test_what_is_documented_is_what_a_report_has(at_war: dict[str, Briefing]) ->
 
 def test_who_is_asked_is_told_first(at_war: dict[str, Briefing]) -> None:
     asked, other = (letter_text(report_data(at_war[reader])) for reader in ("frederick", "louis"))
-    assert asked.index("YOU OWE ORDERS") < asked.index("Notes\n") < asked.index("What happened")
-    assert asked.index("The position") < asked.index("What only you know") < asked.index("Order sheet")
-    assert "Nothing is asked of you now." in other
+    assert asked.index("your move (Prussia") < asked.index("Reply by") < asked.index("What happened")
+    assert asked.index("You have") < asked.index("The position") < asked.index("Order sheet")
+    assert "nothing is asked of you" in other
     assert "Order sheet" not in other
-    assert "orders, please" in subject(report_data(at_war["frederick"]))
+    assert "your move, by " in subject(report_data(at_war["frederick"]))
 
 
 def test_messages_go_to_whom_they_are_for(at_war: dict[str, Briefing]) -> None:
@@ -209,7 +209,7 @@ def test_what_is_sealed_is_to_be_revealed(tmp_path: Path) -> None:
         assert before["secrets"]["letter"]["sealed"][0]["slot"] == "orders"
         assert isinstance(adjudicating.adjudicate(campaign), adjudicating.Lock)
         locked = report_data(briefings(campaign)["louis"])
-        assert "YOU OWE A LETTER THAT REVEALS" in letter_text(locked)
+        assert "Reveal what you have sealed by" in letter_text(locked)
         assert locked["sheet"] == ""
         table.deliver(campaign, table.players["louis"].reveal(campaign.state))
         after = letter_text(report_data(briefings(campaign)["louis"]))

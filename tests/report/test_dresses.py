@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 from msgspec.structs import replace
 
 from pbem.campaign.briefing import Briefing, Message, briefings
-from pbem.report.blocks import Block
+from pbem.report.blocks import Block, unfolded
 from pbem.report.composing import letter_blocks, subject
 from pbem.report.formats.forum import JOINER, bbcode_words, markdown_words
 from pbem.report.formats.pages import bbcode, markdown, page
@@ -69,11 +69,12 @@ def words(text: str) -> list[str]:
 
 
 def of_page(blocks: list[Block]) -> list[str]:
-    return words(" ".join(Page(page(blocks, "title", "en", "cid:map.png")).words))
+    return words(" ".join(Page(page(unfolded(blocks), "title", "en", "cid:map.png")).words))
 
 
 def of_bbcode(blocks: list[Block]) -> list[str]:
-    return words(re.sub(r"\[(?:/?(?:b|i|u|list|quote|code)|\*)\]", " ", bbcode(blocks)))
+    shown = re.sub(r"\[spoiler=(.*)\]", r" \1 ", bbcode(blocks))
+    return words(re.sub(r"\[(?:/?(?:b|i|u|list|quote|code|spoiler)|\*)\]", " ", shown))
 
 
 def of_markdown(blocks: list[Block]) -> list[str]:
@@ -134,7 +135,7 @@ def test_hostile_words_stay_words(hostile: Briefing, name: str) -> None:
 
 def test_a_page_holds_nothing_but_our_own_tags(hostile: Briefing) -> None:
     data = report_data(hostile)
-    made = Page(page(letter_blocks(data), subject(data), "en", "cid:map.png"))
+    made = Page(page(unfolded(letter_blocks(data)), subject(data), "en", "cid:map.png"))
     assert made.open == []
     assert made.tags <= {
         "html", "head", "meta", "title", "style", "body", "h1", "h2", "h3", "h4", "p", "ul", "li", "table", "tr", "td",
@@ -158,7 +159,7 @@ def test_a_post_in_bbcode_holds_nothing_but_our_own_tags(hostile: Briefing) -> N
     made = bbcode(letter_blocks(report_data(hostile)))
     outside = re.sub(r"\[code\].*?\[/code\]", "", made, flags=re.DOTALL)
     assert set(re.findall(rf"\[(?!{JOINER})[^\]\s]*\]", outside)) <= {
-        "[b]", "[/b]", "[i]", "[/i]", "[u]", "[/u]", "[list]", "[*]", "[/list]", "[quote]", "[/quote]",
+        "[b]", "[/b]", "[i]", "[/i]", "[u]", "[/u]", "[list]", "[*]", "[/list]", "[quote]", "[/quote]", "[/spoiler]",
     }  # fmt: skip
     for tag in ("b", "i", "u", "list", "quote", "code"):
         assert made.count(f"[{tag}]") == made.count(f"[/{tag}]")
@@ -169,7 +170,7 @@ def test_a_post_in_markdown_holds_nothing_but_our_own_tags(hostile: Briefing) ->
     made = MarkdownIt("commonmark").enable("table").render(markdown(letter_blocks(report_data(hostile))))
     assert set(re.findall(r"<([a-z0-9]+)", made)) <= {
         "h1", "h2", "h3", "h4", "p", "ul", "li", "table", "thead", "tbody", "tr", "th", "td", "blockquote", "code",
-        "pre", "br",
+        "pre", "br", "details", "summary",
     }  # fmt: skip
     assert "://" not in made
 
@@ -213,7 +214,7 @@ def test_a_campaign_says_it_in_its_own_words(hostile: Briefing, tmp_path: Path) 
     reminder: dict[str, Any] = data | {"kind": "reminder"}
     with own_templates(folder):
         assert letter_text(reminder) == "vienna-1741\n===========\n\nWrite, or the moderator weeps.\n"
-        assert letter_text(data).startswith("vienna-1741: report for")
+        assert letter_text(data).startswith("Turn 1 of 9")
     (folder / "dress").mkdir()
     (folder / "dress" / "mail.html.j2").write_text("{% for block in blocks %}{{ block.type }} {% endfor %}")
     with own_templates(folder):

@@ -19,6 +19,7 @@ from pbem.games.maria.rules.data import Terms as TermsOfMaria
 from pbem.kit import game_of
 from pbem.report.account import account
 from pbem.report.composing import cover_blocks, subject
+from pbem.report.digest import digest
 from pbem.report.formats.text import text
 from pbem.report.language.own_templates import names_in, outline
 from pbem.report.language.templates import languages, template
@@ -140,6 +141,7 @@ def test_whole_games_are_told_without_english(games: Any, player: Any, terms: An
             for readers in (every, ()):
                 told = [
                     account(rules, all_seen_by(events, readers), language),
+                    "\n".join(digest(rules, all_seen_by(events, readers), readers, language).others),
                     position_text(rules, game_of(table).view(table, readers), language),
                 ]
                 assert english_in("\n".join(told), language) == []

@@ -25,13 +25,14 @@ from pbem.paper.terms import game_of_terms
 from pbem.report import naming
 from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import Block
+from pbem.report.digest import Digest, digest
 from pbem.report.language.templates import languages
 from pbem.report.letters.entries import fingerprint, notes_data
 from pbem.report.letters.sheet import held_section, sheet_text
 from pbem.report.letters.times import when
 from pbem.report.maps import Request, picture_png
 from pbem.report.picture.theme import ThemeName
-from pbem.report.position import position_blocks, view_data
+from pbem.report.position import piece_data, position_blocks, view_data
 from pbem.report.questions import question
 from pbem.report.telling import told_data
 from pbem.seal.canonical import AnyTree
@@ -48,6 +49,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "owing": owing_data(briefing),
         "asked": asked_data(briefing, language),
         "notes": notes_data(briefing.notes, briefing.settings.clock, briefing.locked),
+        "news": digest_data(briefing, language),
         "account": account_data(briefing, language),
         "events": [told_data(briefing.played.rules, event) for event in briefing.events],
         "messages": [{"from": each.sender, "to": each.to, "text": each.text} for each in briefing.messages],
@@ -55,6 +57,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "plan_notes": [{"about": note.about, **mishap_data(note, language)} for note in briefing.plan_notes],
         "position": position_data(briefing, language),
         "known": known_data(briefing),
+        "has": has_data(briefing, language),
         "secrets": secrets_data(briefing),
         "proofs": proofs_data(briefing.proofs),
         "hand_proofs": proofs_data(briefing.held),
@@ -148,6 +151,12 @@ def account_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
     return blocks_data(account_blocks(chapters(briefing.played.rules, briefing.events, language)))
 
 
+def digest_data(briefing: Briefing, language: str) -> dict[str, object]:
+    """What happened, in short, about the reader and elsewhere."""
+    short = digest(briefing.played.rules, briefing.events, briefing.powers, language) if briefing.events else Digest()
+    return {"mine": list(short.mine), "others": list(short.others), "quiet": short.quiet}
+
+
 def blocks_data(blocks: Sequence[Block]) -> list[dict[str, object]]:
     """Blocks as JSON has them."""
     found: list[dict[str, object]] = plain_data(blocks)
@@ -193,6 +202,27 @@ def known_data(briefing: Briefing) -> dict[str, object] | None:
     known = known_document(briefing.table, briefing.powers)
     found: dict[str, object] = msgspec.json.decode(msgspec.json.encode(known, order="sorted"))
     return found
+
+
+def has_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
+    """What the reader has on the map and in hand, cities by the names of the language."""
+    view = briefing.view
+    if view is None:
+        return []
+    rules = naming.in_words(briefing.played.rules, language)
+    return [
+        {
+            "power": power,
+            "hand": naming.notations(view.hands[power], with_deck=True),
+            "pieces": [
+                piece_data(rules, view, index)
+                for index, piece in each_piece(view.pieces)
+                if piece.power == power and piece.city >= 0
+            ],
+        }
+        for power in briefing.powers
+        if power in view.hands
+    ]
 
 
 def secrets_data(briefing: Briefing) -> dict[str, object]:

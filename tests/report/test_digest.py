@@ -1,0 +1,74 @@
+"""What happened in short: about the reader first, nothing twice, and nothing of what others hide."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from pbem.engine import events as e
+from pbem.report.digest import MOST, digest
+from pbem.report.language.templates import languages
+
+from . import script, script_of_affairs, script_of_fate
+from .golden import check_golden
+
+STORIES = {
+    "war": (script.RULES, script.EVENTS, ("prussia", "saxony")),
+    "affairs": (script.RULES, script_of_affairs.AFFAIRS, ("austria",)),
+    "fate": (script_of_fate.RULES, script_of_fate.EVENTS, ("prussia", "hanover")),
+}
+
+
+def lines_of(rules: Any, events: Sequence[e.Event], powers: tuple[str, ...], language: str = "en") -> list[str]:
+    """All lines, a sign behind those about the reader."""
+    found = digest(rules, e.all_seen_by(events, powers), powers, language)
+    return [*(f"{line} *" for line in found.mine), *found.others, f"{found.quiet} quiet"]
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_the_scripted_stories(name: str) -> None:
+    check_golden(f"digest-{name}.txt", "\n".join(lines_of(*STORIES[name])) + "\n")
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("name", STORIES)
+def test_every_language_tells_as_many_sentences(name: str, language: str) -> None:
+    told, english = lines_of(*STORIES[name], language), lines_of(*STORIES[name])
+    assert len(told) == len(english)
+    for line in told[:-1]:
+        assert not re.search(r"  | [,.;]|\.\.|, ,", line), line
+        assert line.removesuffix(" *").endswith((".", ":", "”", "“", "»", "?", "!")), line
+
+
+def test_a_battle_is_one_line_and_stands_first_for_who_fights() -> None:
+    rules, events, powers = STORIES["war"]
+    mine = digest(rules, events, powers, "en").mine
+    battles = sum(isinstance(event, e.BattleJoined) for event in events)
+    assert sum("attack" in line for line in mine) == battles
+    everybody = digest(rules, e.all_seen_by(events, ()), (), "en")
+    assert everybody.mine == ()
+    assert sum("attack" in line for line in everybody.others) == battles
+
+
+def test_what_others_hide_changes_nothing() -> None:
+    rules, events, _ = STORIES["war"]
+    emptied = e.all_seen_by(events, ("austria",))
+    assert digest(rules, e.all_seen_by(emptied, ("austria",)), ("austria",), "en") == digest(
+        rules, emptied, ("austria",), "en"
+    )
+    drawn = [event for event in events if isinstance(event, e.CardsDrawn) and event.cards]
+    assert drawn
+    (line,) = digest(rules, e.all_seen_by(drawn, ()), (), "en").others
+    assert not re.search("[♣♦♥♠]", line)
+
+
+def test_quiet_marches_give_way_where_much_happened() -> None:
+    rules, events, _ = STORIES["war"]
+    march = next(event for event in events if isinstance(event, e.Marched))
+    few, many = (digest(rules, [march] * times, (), "en") for times in (2, 200))
+    assert (few.quiet, len(few.others)) == (0, 1)
+    assert (many.quiet, many.others) == (200, ())
+    assert len(few.others[0]) < MOST
