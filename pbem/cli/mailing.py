@@ -15,6 +15,7 @@ from pbem.faults.words import Words
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 from pbem.post.outbox import (
+    OFFICE,
     Parcel,
     Posting,
     invitation_parcel,
@@ -107,7 +108,9 @@ def write(campaign: Campaign, parcels: Iterable[Parcel], number: int = 0) -> lis
     """Write parcels into the outbox, under the entry that they tell of."""
     sender = Correspondent(campaign.vault.addresses.get(MODERATOR, ""), campaign.settings.moderator.name)
     number = number or campaign.vault.entry
-    return write_outbox(campaign.folder.outbox, parcels, Posting(number, sender, campaign.now), campaign.disk)
+    outbox = campaign.folder.outbox
+    posting = Posting(number, sender, campaign.now, is_apart=(outbox / OFFICE).exists())
+    return write_outbox(outbox, parcels, posting, campaign.disk)
 
 
 def mail_addresses(campaign: Campaign) -> dict[str, str]:

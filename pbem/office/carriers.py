@@ -117,7 +117,7 @@ class ForumCarrier:
             "PBEM_ENTRY": folder.name,
             "PBEM_POST": letter.name,
             "PBEM_BBCODE": str(folder / "forum.bbcode.txt"),
-            "PBEM_MAP": str(picture) if (picture := folder / "forum.map.png").exists() else "",
+            "PBEM_MAP": str(next(iter([*folder.glob("forum.map.png"), *sorted(folder.glob("map.*.png"))]), "")),
         }
         try:
             done = subprocess.run(  # noqa: S603

@@ -22,11 +22,9 @@ from pbem.office.incoming import incoming_of
 from pbem.office.settings import placed
 from pbem.paper.documents.faults import Refused
 from pbem.post.mailbox import RawMessage
+from pbem.post.outbox import OFFICE
 
 SETTINGS = "campaign.yaml"
-
-OWNER = ".office"
-"""The file of an outbox that says which office sends from it."""
 
 MOST_REFUSED = 2
 """Of so many letters of one player that are refused one after the other a person is told."""
@@ -180,7 +178,7 @@ class Office(Counter):
 
     def own(self, served: Served) -> None:
         """Be the office that sends for a campaign: two would send everything twice."""
-        path, name = served.path / "outbox" / OWNER, self.store.fact("office")
+        path, name = served.path / "outbox" / OFFICE, self.store.fact("office")
         try:
             with path.open("x") as file:
                 file.write(name)

@@ -17,6 +17,8 @@ from pbem.faults.wrong import wrong
 from pbem.office.carriers import Carrier, Letter, NotNow, NotThere, Unreachable
 from pbem.office.doubts import CARRIER, Doubts
 from pbem.office.store import Store
+from pbem.paper.documents.faults import Refused
+from pbem.post.parts import put_together
 
 OLD = 3 * 10**9
 """A folder that changed later than this is looked into once more: times of files are not exact."""
@@ -135,8 +137,8 @@ class Sender:
     def send_one(self, carrier: Carrier, name: str, path: str, address: str) -> None:
         """Hand one mail over; it counts as sent behind the word of whoever has taken it."""
         try:
-            data = Path(path).read_bytes()
-        except FileNotFoundError:
+            data = put_together(Path(path).read_bytes(), Path(path).parent)
+        except (FileNotFoundError, Refused):
             raise NotThere(f"{path} is gone") from None
         carrier.carry(Letter(name, address, data, Path(path)))
         with self.store.step():

@@ -24,6 +24,7 @@ from pbem.campaign.letters.arrived import Reply
 from pbem.post.calendar import Appointment, calendar
 from pbem.post.fences import bbcode_block, markdown_block
 from pbem.post.outgoing import Correspondent, Enclosure, Outgoing, eml, message_id
+from pbem.post.parts import mail_apart
 from pbem.report.blocks import Block, folded_away, unfolded
 from pbem.report.composing import cover_blocks, letter_blocks, subject
 from pbem.report.formats.pages import bbcode, markdown, page
@@ -42,6 +43,9 @@ NOWHERE = "pbem.invalid"
 """The domain of message-ids where the moderator has no address."""
 
 MAP = "map.png"
+
+OFFICE = ".office"
+"""The file of an outbox that says which office sends what lies in it."""
 
 EVERYBODY = "everybody"
 """What files are called that are for no seat in particular."""
@@ -72,6 +76,11 @@ class Parcel(Struct, frozen=True, dict=True):
     """What it is about, if not the entry under which it lies: its mail is called by that."""
     appointment: Appointment | None = None
     """Until when its reader owes orders."""
+
+    @property
+    def map_file(self) -> str:
+        """The name of the picture where all mails of its language share it."""
+        return f"map.{self.data['language']}.png"
 
     @property
     def in_full(self) -> str:
@@ -203,6 +212,8 @@ class Posting(Struct, frozen=True):
     """The entry of the ledger that they tell of."""
     sender: Correspondent
     now: datetime
+    is_apart: bool = False
+    """Whether an office puts mails together when it sends them, so that what is large lies here once."""
 
 
 def write_outbox(outbox: Path, parcels: Iterable[Parcel], posting: Posting, disk: Disk = DISK) -> list[Path]:
@@ -216,7 +227,7 @@ def write_outbox(outbox: Path, parcels: Iterable[Parcel], posting: Posting, disk
     for parcel in parcels:
         begin_letter()
         if parcel.stem == OBSERVER:
-            files |= {name: (data, PUBLIC) for name, data in forum_posts(parcel).items()}
+            files |= {name: (data, PUBLIC) for name, data in forum_posts(parcel, posting).items()}
         files |= {name: (data, PRIVATE) for name, data in files_of(parcel, posting).items()}
     make(folder, disk)
     for name, (data, mode) in files.items():
@@ -238,7 +249,10 @@ def files_of(parcel: Parcel, posting: Posting) -> dict[str, bytes]:
     """The files of one parcel, by name; the text comes last, so that where it lies, all of them do."""
     closed = sealed(parcel) if parcel.seal_to else parcel
     files = {f"{closed.stem}.{each.name}": each.data for each in closed.files}
-    if closed.has_page:
+    if closed.picture and posting.is_apart:
+        files[closed.map_file] = closed.picture
+        files[f"{closed.stem}.html"] = closed.page(unfolded(closed.blocks), closed.map_file).encode()
+    elif closed.has_page:
         files[f"{closed.stem}.html"] = standing_page(closed)
     if closed.address:
         files[f"{closed.stem}.eml"] = mail(closed, posting)
@@ -274,22 +288,25 @@ def mail(parcel: Parcel, posting: Posting) -> bytes:
     facts = filter(None, (parcel.about or f"{posting.number}", parcel.stem, parcel.answers))
     whole = unfolded(parcel.blocks)
     attached = [Enclosure(parcel.in_full, "text/html", parcel.page(whole, "").encode())] if parcel.body != whole else []
-    return eml(
-        Outgoing(
-            sender=posting.sender,
-            to=Correspondent(parcel.address, parcel.name),
-            subject=sorted_subject(parcel.subject, campaign, posting.number),
-            date=posting.now,
-            message_id=message_id(domain, campaign, *facts),
-            text=parcel.text,
-            html=parcel.page(parcel.body, f"cid:{MAP}"),
-            pictures=(Enclosure(MAP, "image/png", parcel.picture),) if parcel.picture else (),
-            attachments=(*attached, *parcel.files, *appointed(parcel, posting)),
-            answers=parcel.answers,
-            thread=message_id(domain, campaign, "thread"),
-            list_id=f"<{campaign}.pbem.{domain}>",
-            is_draft=True,
-        )
+    letter = Outgoing(
+        sender=posting.sender,
+        to=Correspondent(parcel.address, parcel.name),
+        subject=sorted_subject(parcel.subject, campaign, posting.number),
+        date=posting.now,
+        message_id=message_id(domain, campaign, *facts),
+        text=parcel.text,
+        html=parcel.page(parcel.body, f"cid:{MAP}"),
+        pictures=(Enclosure(MAP, "image/png", parcel.picture),) if parcel.picture else (),
+        attachments=(*attached, *parcel.files, *appointed(parcel, posting)),
+        answers=parcel.answers,
+        thread=message_id(domain, campaign, "thread"),
+        list_id=f"<{campaign}.pbem.{domain}>",
+        is_draft=True,
+    )
+    if not posting.is_apart:
+        return eml(letter)
+    return mail_apart(
+        letter, {MAP: parcel.map_file} | {each.name: f"{parcel.stem}.{each.name}" for each in parcel.files}
     )
 
 
@@ -304,11 +321,11 @@ def appointed(parcel: Parcel, posting: Posting) -> tuple[Enclosure, ...]:
     return (calendar(parcel.appointment, posting.number, posting.now),) if parcel.appointment else ()
 
 
-def forum_posts(parcel: Parcel) -> dict[str, bytes]:
+def forum_posts(parcel: Parcel, posting: Posting) -> dict[str, bytes]:
     """The observer's report for a thread, with the signed letter for programs below it, and the map to attach."""
     letters = [each.data.decode() for each in parcel.files]
     posts = {
         "forum.bbcode.txt": "\n".join([bbcode(parcel.blocks), *map(bbcode_block, letters)]).encode(),
         "forum.md": "\n".join([markdown(parcel.blocks), *map(markdown_block, letters)]).encode(),
     }
-    return posts | ({f"forum.{MAP}": parcel.picture} if parcel.picture else {})
+    return posts | ({f"forum.{MAP}": parcel.picture} if parcel.picture and not posting.is_apart else {})

@@ -360,3 +360,26 @@ def test_killed_between_any_two_steps_nothing_is_lost_and_nothing_happens_twice(
         assert "nothing to do" in struck.evening(), at
         shutil.rmtree(struck.root)
     assert verify(clean.folder).is_good
+
+
+def test_what_is_large_lies_once_and_is_sent_whole(table: PostalTable) -> None:
+    with (table.root / "mail.yaml").open("a") as file:
+        file.write("pictures: yes\n")
+    (table.root / "mail.yaml").write_text((table.root / "mail.yaml").read_text().replace("pictures: no\n", ""))
+    table.now += timedelta(hours=1)
+    for seat in SEATS:
+        table.order_by_mail(seat)
+    assert "reports: 4" in table.evening()
+    folder = max((table.folder / "outbox").glob("*/observer.txt")).parent
+    (picture,) = folder.glob("*.png")
+    assert picture.name == "map.en.png"
+    assert sum(path.stat().st_size for path in folder.iterdir()) < 300_000
+    (mail,) = [mail for mail in table.sent_mails() if "louis" in mail["To"] and mail["Date"].datetime == table.now][:1]
+    for mail in table.sent_mails():
+        assert mail["X-Pbem-Part"] is None
+        assert mail["X-Unsent"] == "1", "it is sent by hand here"
+        pictures = [part.get_content() for part in mail.walk() if part.get_content_type() == "image/png"]
+        assert pictures in ([], [picture.read_bytes()])
+        yaml = [part for part in mail.iter_attachments() if part.get_content_type() == "application/yaml"]
+        assert all(part.get_content() for part in yaml)
+    assert any(part.get_content_type() == "image/png" for mail in table.sent_mails() for part in mail.walk())
