@@ -44,6 +44,8 @@ class ImapSource:
         with self.trouble():
             self.box = self.connected()
             self.enter()
+            # Servers tell more of what they can do behind the log-in; the library asks before it.
+            self.box.client.capabilities = tuple(self.box.client.capability()[1][0].decode().upper().split())
             found = self.box.folder.status(server.folder, ["UIDVALIDITY"])
             self.validity = str(found["UIDVALIDITY"])
 

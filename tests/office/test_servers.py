@@ -5,6 +5,8 @@ from __future__ import annotations
 import imaplib
 import os
 import re
+import threading
+import time
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -12,6 +14,8 @@ from pathlib import Path
 import pytest
 
 from pbem.campaign.proof.verifying import verify
+from pbem.office.imap import ImapSource
+from pbem.office.settings import read_settings
 from tests.cli.correspondence import NAME, working_in
 from tests.office.hostile import CutLine
 from tests.office.servers import PASSWORD, TOKEN, Servers, need_servers, safe
@@ -153,3 +157,24 @@ def test_a_wrong_password_is_one_answer_that_does_not_tell_it(servers: Servers, 
     result = world.run("evening", "--settings", "moderator.yaml", code=1)
     assert "E-OFFICE-SERVER" in result.output
     assert "sesame9" not in result.output
+
+
+def test_letters_can_be_moved_and_new_mail_is_listened_for(servers: Servers, tmp_path: Path) -> None:
+    path = tmp_path / "mail.yaml"
+    ways = servers.settings("frederick").replace("timeout: 10}", "timeout: 10, done: pbem}", 1)
+    path.write_text(f"campaigns: .\n{ways}")
+    imap = read_settings(path).inbox.imap
+    assert imap
+    box = raw_imap(servers, "frederick")
+    threading.Timer(0.3, lambda: box.append("INBOX", "", "", b"From: x@example.org\r\n\r\nnew\r\n")).start()
+    source = ImapSource(imap)
+    before = time.monotonic()
+    source.wait(60, threading.Event())
+    assert time.monotonic() - before < 30
+    last = source.hints()[-1]
+    source.settle(last)
+    assert last not in source.hints()
+    source.settle(last)
+    source.settle("1/1")
+    source.close()
+    assert box.select("pbem")[1] == [b"1"]
