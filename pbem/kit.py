@@ -21,6 +21,7 @@ from pbem.engine.copying import copied
 from pbem.engine.decisions import Answer, Decision, March
 from pbem.engine.events import Event
 from pbem.engine.invariants import Problem
+from pbem.engine.map_state import Follower
 from pbem.engine.march import Column
 from pbem.engine.nouns import Piece, Power
 from pbem.engine.table import GameRules, Table
@@ -47,7 +48,7 @@ class Cited(Struct, frozen=True):
 
 
 def nothing(*given: object) -> tuple[()]:
-    """Whatever may be decided is asked for."""
+    """Whatever may be decided is asked for; no event changes on the map what others do not."""
     return ()
 
 
@@ -71,6 +72,8 @@ class Game(Struct, Generic[RulesT, StateT, TableT, ViewT], frozen=True, kw_only=
     """Refuses pieces that cannot march together now."""
     column_of: Callable[[TableT, Sequence[Piece]], Column]
     """Pieces about to march, with what this game lets them do."""
+    on_map: Follower = nothing
+    """What events that only this game has change on the map."""
     view: Callable[[TableT, Collection[Power]], ViewT]
     """What players of some powers may know."""
     problems: Callable[[TableT], list[Problem]]
@@ -79,6 +82,8 @@ class Game(Struct, Generic[RulesT, StateT, TableT, ViewT], frozen=True, kw_only=
     """The stages that a turn may have, by the rules."""
     phases_of: Callable[[RulesT, str], Sequence[str]]
     """The phases of a stage, by the rules."""
+    acting_in: Callable[[str], str] = str
+    """The stage by whose name it is known who acts in a stage (`Alliances.stage`)."""
     table: Callable[[RulesT, StateT, Dealer], TableT]
     """A table from rules, state and dealer."""
     state: type[StateT]

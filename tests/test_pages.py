@@ -21,7 +21,6 @@ from pbem.paper.game_paper import GamePaper
 from pbem.plans.game_plans import GamePlans
 from pbem.report.game_report import GameReport
 from pbem.resources import OURS
-from pbem.site.map_state import GameSite
 from tests.release import astray, pages
 
 ROOT = Path(__file__).parents[1]
@@ -60,7 +59,7 @@ def test_the_page_on_adding_a_game_names_what_there_is() -> None:
     page = (ROOT / "docs/adding-a-game.md").read_text("utf-8")
     for room, struct in (
         ("rules", Game), ("paper", GamePaper), ("plans", GamePlans), ("bots", GameBots), ("report", GameReport),
-        ("site", GameSite), ("cli", GameCommands),
+        ("cli", GameCommands),
     ):  # fmt: skip
         where = struct.__module__.replace(".", "/")
         assert f"| `{room}` | `{struct.__name__}` (`{where}.py`) |" in page

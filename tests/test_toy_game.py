@@ -105,6 +105,7 @@ def player(tmp_path_factory: pytest.TempPathFactory) -> Player:
 
 def test_its_board_is_checked_and_drawn(player: Player) -> None:
     assert "4 cities, 4 roads. Nothing is wrong" in player.run("board", "check", "ring")
+    assert "E-RULES-NONE the game toy brings no short rules" in player.run("rules", "toy", code=1)
     player.run("map", "ring", "-o", "ring.svg")
     assert "Bluewater" in (player.root / "ring.svg").read_text("utf-8")
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from datetime import datetime
+from itertools import islice
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.campaign.campaign import Campaign
+from pbem.campaign.campaign import Campaign, opener_of
 from pbem.campaign.clock.timestamps import parse_moment, stamp
 from pbem.campaign.clock.timing import orders_now
 from pbem.campaign.ledger import records as r
@@ -25,18 +26,23 @@ from pbem.campaign.letters.key_holders import Shared, shared_keys
 from pbem.campaign.letters.letterbox import entry_of, named_in
 from pbem.campaign.letters.order_states import OrderState, state_of
 from pbem.campaign.play.dealing import proof_of, proofs
+from pbem.campaign.play.in_force import is_past
 from pbem.campaign.play.resolving import FailedOrder, PlanNote
 from pbem.campaign.play.secret_state import SecretState, StageNews
 from pbem.campaign.proof.drawing import Draws
 from pbem.campaign.proof.evidence import Evidence
+from pbem.campaign.proof.remembering import remembered
 from pbem.campaign.settings import Settings
 from pbem.engine.cards import OTHER_DECKS
+from pbem.engine.copying import copied
 from pbem.engine.decisions import Decision
 from pbem.engine.events import CardsDrawn, Event, all_seen_by
+from pbem.engine.memory import Memory
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table, player_of
 from pbem.engine.views import View
 from pbem.kit import game_of
+from pbem.paper.agreements import Deal, in_force
 from pbem.paper.documents.strict import bare
 from pbem.paper.letters import Letter, letter_id
 from pbem.seal.canonical import AnyTree, Tree
@@ -83,6 +89,14 @@ class PlansOfReader(Struct, frozen=True):
     """What every power plans that was not sealed on its way, as it was written."""
 
 
+class AheadOfReader(Struct, frozen=True):
+    """Orders of the reader's for a stage that had not come when they were sent."""
+
+    stage: str
+    power: Power
+    entry: int
+
+
 class Briefing(Struct, frozen=True):
     """Everything that one reader is told."""
 
@@ -117,6 +131,8 @@ class Briefing(Struct, frozen=True):
     """The position as the reader may know it; nothing before the game has begun."""
     table: Table | None
     """The rules and the position, for looking up names; a template never sees it."""
+    memory: Memory | None
+    """What everybody remembers; nothing before the game has begun."""
     proofs: tuple[r.CardProof, ...]
     """The proofs of the cards that the reader has drawn since the last report."""
     held: tuple[r.CardProof, ...]
@@ -135,6 +151,12 @@ class Briefing(Struct, frozen=True):
     pending: PendingLetter | None
     """The reader's letter with orders that is in."""
     plans: PlansOfReader | None
+    ahead: tuple[AheadOfReader, ...]
+    """What the reader has ordered for this stage or later ones of the turn."""
+    has_sealed: bool | None = None
+    """Whether the reader sealed something in the latest letter with orders; nothing before the first one."""
+    deals: tuple[Deal, ...] = ()
+    """The agreements in force that say what they bind or until when; everybody is told of every agreement."""
 
     @property
     def played(self) -> Table:
@@ -155,12 +177,19 @@ def briefings(campaign: Campaign) -> dict[str, Briefing]:
     entries = [(entry, record_in(entry)) for entry in campaign.ledger.entries(since + 1)]
     news = news_since(campaign, since)
     state.draws = state.draws or draws_counted(campaign)
+    if state.table and not state.memory:
+        state.memory = remembered(ledger_of(campaign), opener_of(campaign.folder, state.public.settings), state.rules)
     return {reader: briefing_for(campaign, reader, entries, news) for reader in readers_of(state)}
 
 
 def draws_counted(campaign: Campaign) -> Draws:
     """Who has drawn which card, by the whole ledger: once, for a campaign that an older version has kept."""
-    return Evidence(campaign.folder, [(entry, record_in(entry)) for entry in campaign.ledger.entries()]).now.draws
+    return Evidence(campaign.folder, ledger_of(campaign)).now.draws
+
+
+def ledger_of(campaign: Campaign) -> list[tuple[Entry, r.Record]]:
+    """The whole ledger."""
+    return [(entry, record_in(entry)) for entry in campaign.ledger.entries()]
 
 
 def in_language(briefing: Briefing, language: str) -> Briefing:
@@ -234,6 +263,7 @@ def briefing_for(
         messages=tuple(messages(campaign, reader, entries)),
         view=game_of(state.table).view(state.table, powers) if state.table else None,
         table=state.table,
+        memory=copied(state.memory),
         proofs=tuple(proof for item in news for proof in proofs_for(state.root, item, seen[item.entry])),
         held=tuple(proofs_held(state, powers)),
         settings=public.settings,
@@ -244,7 +274,23 @@ def briefing_for(
         seq=public.seqs.get(reader, 0) + 1,
         pending=public.pending.get(reader),
         plans=plans_of(state, reader),
+        ahead=tuple(ahead_of(state, reader)),
+        has_sealed=sealed_last(campaign, reader) if public.next and reader in public.next.owing else None,
+        deals=in_force(state.table.rules, public.deals, state.stage) if state.table else (),
     )
+
+
+LOOKED_BACK = 40
+"""Among how many letters somebody's latest is looked for."""
+
+
+def sealed_last(campaign: Campaign, player: str) -> bool | None:
+    """Whether a player's own latest letter with orders had a sealed part; nothing if there is none of late."""
+    for entry in islice(campaign.ledger.latest("letter"), LOOKED_BACK):
+        record = record_in(entry)
+        if isinstance(record, r.LetterRecord) and (record.player, record.kind, record.acted) == (player, "orders", ""):
+            return bool(record.slots)
+    return None
 
 
 def plans_of(state: SecretState, reader: str) -> PlansOfReader | None:
@@ -255,6 +301,16 @@ def plans_of(state: SecretState, reader: str) -> PlansOfReader | None:
     letter = state.letters(force.entry).letter
     hidden = reader in state.public.unshown
     return PlansOfReader(force.entry, letter_id(letter), letter.seq, letter.stage, hidden, open_plans(letter))
+
+
+def ahead_of(state: SecretState, reader: str) -> Iterator[AheadOfReader]:
+    """What a reader has ordered for this stage or later ones, as far as it can be read and is in force."""
+    source = state.ordered_ahead(reader, state.table, state.tally) if state.table else None
+    if source is None:
+        return
+    for stage, power in source.ordered():
+        if not is_past(state.rules, stage, state.stage):
+            yield AheadOfReader(stage, power, source.blocks(power, stage)[0][0])
 
 
 def open_plans(letter: Letter) -> dict[str, Tree]:

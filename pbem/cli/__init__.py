@@ -47,7 +47,7 @@ COMMANDS = {
     "reveal": ("pbem.cli.sealing", "Write the letter that shows what was sealed."),
     "rollback": ("pbem.cli.moderate", "Go back to an earlier position."),
     "rule": ("pbem.cli.moderate", "Record a ruling."),
-    "rules": ("pbem.cli.rules", "Political cards and tracks, and how sure we are of them."),
+    "rules": ("pbem.cli.rules", "The rules of a game in short; its political cards; points of ruling."),
     "seal": ("pbem.cli.sealing", "Seal the orders of a letter."),
     "show": ("pbem.cli.play", "Tell a position in words."),
     "sign": ("pbem.cli.letters", "Sign a letter."),

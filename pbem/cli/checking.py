@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec.structs import asdict
 
-from pbem.cli.common import as_json, fault_data, folder_of, print_json, read_bytes, refuse, say
+from pbem.cli.common import Telling, fault_data, folder_of, print_json, read_bytes, refuse, say, telling_options
 from pbem.cli.keyring import key_option, place_of, public_half
 from pbem.cli.letters import guide, letter_at
 from pbem.cli.surroundings import refusing_in_words
@@ -17,12 +18,14 @@ from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import Refused, by_place
 
 if TYPE_CHECKING:
-    from pbem.campaign.letters.letterbox import OpenedPart
+    from pbem.campaign.letters.letterbox import AheadTold, OpenedPart
     from pbem.campaign.letters.trying_out import StandingOrders
     from pbem.campaign.letters.verdicts import LetterVerdict
     from pbem.campaign.players.guidance import Guidance
     from pbem.campaign.players.notebook import Notebook
+    from pbem.cli.outcome import Outcome
     from pbem.paper.letters import Letter
+    from pbem.paper.orders.files import Orders
 
 
 @click.command("check")
@@ -32,20 +35,21 @@ if TYPE_CHECKING:
 )
 @click.option("--position", metavar="FILE", help="A position file: are the orders legal there, and whole?")
 @key_option
-@as_json
+@telling_options
 def check_command(
-    letter: str, report: str | None, position: str | None, key_path: Path | None, json_wanted: bool
+    letter: str, report: str | None, position: str | None, key_path: Path | None, telling: Telling
 ) -> None:
     """Tell every fault of a LETTER at once, as the moderator's receipt would.
 
     Its head and signature are checked; the grammar of its orders if your notes of the campaign tell the rules; and with
     --report or --position whether they are legal and whole. By a report that is judged as far as its reader can know
-    it. What is sealed is looked into if your notes have it.
+    it, and told with what comes of it, as `pbem try` does. What is sealed is looked into if your notes have it.
     """
     from pbem.campaign.players import notebook
+    from pbem.cli.outcome import outcome_data, tell_outcome
     from pbem.paper.letters import completed
 
-    with refusing_in_words(json_wanted):
+    with refusing_in_words(telling.json_wanted):
         found = letter_at(read_bytes(letter), letter, may_lack=True)
         place = place_of(key_path)
         notes = notebook.find_known(place, found.campaign, found.sender)
@@ -57,15 +61,21 @@ def check_command(
         check.signature(place)
         check.orders(check.table(position, report))
         faults = by_place(check.verdict.faults)
-        refuse(letter, faults, json_wanted)
-        missing = check.verdict.missing
-        if json_wanted:
+        refuse(letter, faults, telling.json_wanted)
+        missing, ahead = check.verdict.missing, check.ahead
+        if telling.json_wanted:
             warnings = [fault_data(letter, fault) for fault in faults]
-            print_json({"kind": found.kind, "seq": found.seq, "missing": missing, "warnings": warnings})
+            outcome = outcome_data(check.outcome) if check.outcome else {}
+            outcome |= {"ahead": [asdict(block) for block in ahead]} if ahead else {}
+            print_json({"kind": found.kind, "seq": found.seq, "missing": missing, "warnings": warnings, **outcome})
             return
         say(f"{letter}: {found.kind} of {found.sender}, seq {found.seq}: nothing is wrong with it.")
         if missing:
             say(f"Still to answer: {', '.join(missing)}")
+        for block in ahead:
+            say(f"Ahead, for {block.stage}: {block.power} ({', '.join(block.sections) or 'withdrawn'})")
+        if check.outcome:
+            tell_outcome(check.outcome, telling.language)
 
 
 class Check:
@@ -79,6 +89,10 @@ class Check:
         self.notes = notes
         self.seen = seen
         self.verdict: LetterVerdict = LetterVerdict()
+        self.ahead: list[AheadTold] = []
+        """What the letter orders for later stages, as far as it can be read here."""
+        self.outcome: Outcome | None = None
+        """What comes of orders that are in order."""
 
     def warn(self, what: Wrong) -> None:
         """Note what may be in order."""
@@ -154,24 +168,32 @@ class Check:
             return None
 
     def orders(self, table: Table | None) -> None:
-        """Whether orders or plans can be read, and if there is a position, whether the orders are legal."""
-        from pbem.campaign.letters.letterbox import orders_of
-        from pbem.campaign.letters.trying_out import not_plans, standing_in_vain, tried_alone
+        """Whether orders, plans and what is bound can be read, and if there is a position, whether orders are legal."""
+        from pbem.campaign.letters.judging import bound_by
+        from pbem.campaign.letters.letterbox import ahead_told, entry_of, orders_of
+        from pbem.campaign.letters.reminding import Reminded, reminders
+        from pbem.campaign.letters.trying_out import misplaced, not_plans, standing_in_vain, tried_alone
         from pbem.engine.table import player_of
+        from pbem.kit import copy_of
         from pbem.paper.orders.files import read_orders
 
+        if self.letter.kind == "agreement" and table:
+            bound_by(table, self.letter, self.verdict)
         if self.letter.kind not in ("orders", "plan"):
             return
         rules = table.rules if table else self.rules()
         if rules is None:
             return
+        written = orders_of(self.letter, self.opened(self.letter))
         try:
-            found = read_orders(orders_of(self.letter, self.opened(self.letter)), "letter", rules)
+            found = read_orders(written, "letter", rules)
         except Refused as refused:
             self.verdict.faults += refused.faults
             return
+        self.ahead = ahead_told(entry_of(written, "orders"))
         is_plan = self.letter.kind == "plan"
         self.verdict.faults += not_plans(found) if is_plan else standing_in_vain(found)
+        self.verdict.faults += misplaced(found, rules, self.letter.stage, table)
         if table is None or self.verdict.is_refused:
             return
         for power, sections in found.powers.items():
@@ -179,7 +201,24 @@ class Check:
                 what = wrong("E-ORDER-FOREIGN.check", power=power, player=player, sender=self.letter.sender)
                 self.verdict.refuse(what, node=sections.node)
         if not self.verdict.is_refused and not is_plan:
-            self.verdict.missing = tried_alone(table, self.letter.sender, found, self.verdict, self.plans(table.rules))
+            # On a copy, by orders read anew: both are used up by what is tried with them.
+            alone = copy_of(table)
+            carried = tried_alone(alone, self.letter.sender, found, self.verdict, self.plans(table.rules))
+            if self.seen:
+                who = Reminded(self.letter.sender, self.letter.stage, self.seen.agreements)
+                self.verdict.faults += reminders(table, who, carried)
+            self.outcome = self.outcome_of(table, read_orders(written, "letter", rules))
+
+    def outcome_of(self, table: Table, found: Orders) -> Outcome:
+        """What comes of orders as far as their writer can know it."""
+        from pbem.cli.outcome import Outcome
+        from pbem.engine.table import player_of
+        from pbem.paper.orders.trial import run_known
+
+        readers = tuple(power for power in table.rules.powers if player_of(table, power) == self.letter.sender)
+        outcome = Outcome(table, table, [], readers)
+        outcome.add(run_known(table, found), tuple(found.powers))
+        return outcome
 
     def plans(self, rules: GameRules) -> StandingOrders | None:
         """The standing plans that the report says are in force and readable, as far as the notes have them."""

@@ -9,6 +9,7 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import wraps
 from inspect import signature
 from os import PathLike
@@ -103,6 +104,19 @@ def language_option(command: Command) -> Command:
         metavar="en|es|it|de",
         help="The language of what is told; left out: English.",
     )(command)
+
+
+@dataclass(frozen=True)
+class Telling:
+    """How something is told: in which language, or to programs."""
+
+    language: str
+    json_wanted: bool
+
+
+def telling_options(command: Callable[..., object]) -> Callable[..., object]:
+    """The options that say how; a command gets them as `telling`."""
+    return language_option(as_json(gathered("telling", Telling)(command)))
 
 
 def as_json(command: Command) -> Command:

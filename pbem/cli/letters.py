@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from pbem.cli.common import FileToWrite, as_json, gathered, language_wanted, print_json, read_bytes, warn, write_file
+from pbem.cli.common import (
+    FileToWrite,
+    as_json,
+    folder_of,
+    gathered,
+    language_wanted,
+    print_json,
+    read_bytes,
+    warn,
+    write_file,
+)
 from pbem.cli.keyring import key_options, place_of, private_key
 from pbem.cli.surroundings import line, lines, refusing_in_words
 from pbem.faults.words import words
@@ -20,6 +30,7 @@ if TYPE_CHECKING:
     from pbem.campaign.players.guidance import Guidance
     from pbem.campaign.players.notebook import Notebook
     from pbem.paper.letters import Letter
+    from pbem.seal.canonical import Tree
     from pbem.seal.keys import PrivateKey
 
 Command = TypeVar("Command", bound=Callable[..., object])
@@ -238,16 +249,69 @@ def message_command(to: str, words: str, whose: Whose, pen: Writing) -> None:
     write_signed("message", {"to": to, "text": words}, whose, pen)
 
 
+@dataclass(frozen=True)
+class Binding:
+    """What an agreement binds and until when, as the options say it."""
+
+    until: str
+    stages: str
+    powers: str
+    cities: str
+    cards: str
+
+    @property
+    def body(self) -> dict[str, Tree]:
+        """What of it stands in a letter."""
+        from pbem.paper.agreements import Bound
+
+        said = {"stages": self.stages, "powers": self.powers, "cities": self.cities, "cards": self.cards}
+        split = {kind: tuple(name.strip() for name in names.split(",")) for kind, names in said.items() if names}
+        return Bound(split, self.until).tree
+
+
+def binding_options(command: Command) -> Command:
+    """The options that say what an agreement binds."""
+    texts = {
+        "--until": "The turn or stage to the end of which it holds: `3`, `3/prussia`.",
+        "--stages": "Stages that it is about: `prussia`, or `3/prussia`; with commas between them.",
+        "--powers": "Powers that it binds, or protects.",
+        "--cities": "Cities that it is about.",
+        "--cards": "Cards that it is about.",
+    }
+    for name, text in reversed(texts.items()):
+        command = click.option(name, type=line, default="", help=text)(command)
+    return command
+
+
 @click.command("agree")
 @click.argument("partners", type=line)
 @click.argument("words", type=line)
+@binding_options
 @writing_whole
-def agree_command(partners: str, words: str, whose: Whose, pen: Writing) -> None:
+@gathered("bound", Binding)
+def agree_command(partners: str, words: str, bound: Binding, whose: Whose, pen: Writing) -> None:
     """Write a signed letter that agrees with PARTNERS on WORDS; it is for the stage of the --report.
 
-    It counts once everybody named has signed the same words.
+    It counts once everybody named has signed the same words, binding the same. What it binds and until when is
+    remembered: reports list it, and `pbem check` and receipts remind its parties where an order touches it. Nothing is
+    enforced.
     """
-    write_signed("agreement", {"with": partners, "words": words}, whose, pen)
+    with refusing_in_words(pen.json_wanted):
+        if bound.body and whose.report:
+            check_binding(bound, whose.report)
+    write_signed("agreement", {"with": partners, "words": words, **bound.body}, whose, pen)
+
+
+def check_binding(bound: Binding, report: str) -> None:
+    """Refuse names that the game of a report does not know, before anything is signed."""
+    from pbem.campaign.letters.letterbox import node_of
+    from pbem.campaign.players.guidance import known_table
+    from pbem.paper.agreements import read_bound
+    from pbem.paper.documents.reader import Reader
+
+    seen, reader = guide(report), Reader("agreement")
+    read_bound(reader, node_of(bound.body), known_table(seen, report, folder_of(report)).rules, seen.stage)
+    reader.refuse()
 
 
 ADDRESSED = {"message": ("to", ("moderator", "all")), "agreement": ("with", ())}
@@ -258,7 +322,7 @@ EMPTY = {"message": "E-MESSAGE-EMPTY", "agreement": "E-AGREEMENT-EMPTY"}
 """What is wrong with a letter that is for nobody."""
 
 
-def write_signed(kind: str, body: dict[str, str], whose: Whose, pen: Writing) -> None:
+def write_signed(kind: str, body: Mapping[str, Tree], whose: Whose, pen: Writing) -> None:
     """Write a whole letter of a player, signed."""
     from pbem.campaign.players import notebook
     from pbem.paper.letters import STAGED, sign_letter, write_letter
@@ -273,7 +337,7 @@ def write_signed(kind: str, body: dict[str, str], whose: Whose, pen: Writing) ->
         place = pen.place
         notes, key = whose.notes(place), pen.key()
         whom, others = ADDRESSED[kind]
-        meant = notebook.addressed(notes, body[whom], others)
+        meant = notebook.addressed(notes, str(body[whom]), others)
         if not meant:
             raise Refused(whom, [wrong(EMPTY[kind])])
         body = {**body, whom: ", ".join(meant)}

@@ -34,30 +34,40 @@ class Look:
 )
 @click.option("--width", type=click.IntRange(200, 8000), help="The width in pixels for which the picture is drawn.")
 @click.option("--around", multiple=True, metavar="CITY", help="Show only the part around these cities.")
+@click.option(
+    "--reach", "pieces", multiple=True, metavar="PIECE", help="Mark where this piece can get to; several: together."
+)
 @language_option
 @gathered("look", Look)
-def map_command(position: str, out: Path | None, reader: str | None, look: Look) -> None:
+def map_command(position: str, out: Path | None, reader: str | None, pieces: tuple[str, ...], look: Look) -> None:
     """Draw a position file or a report as SVG or, by the name of the file written, as PNG.
 
-    A name of a board draws the board with its set-up places.
+    A name of a board draws the board with its set-up places. A report also tells from where pieces came, and what
+    their stacks last declared in battle.
     """
     from msgspec.structs import replace
 
     from pbem.kit import game_of
     from pbem.paper.library import boards, find_board
+    from pbem.report.language.options import pieces_together
     from pbem.report.maps import Request, picture_file
+    from pbem.report.overlays import overlay_of
 
     with refusals(False):
         name = out or Path(f"{'map' if position == '-' else Path(position).stem}.svg")
         if position in boards():
+            if pieces:
+                raise click.BadParameter("a board alone has no pieces.", param_hint="--reach")
             wanted = Request(find_board(position))
         else:
             found = find_table(position)
             table = found.table
             folder = folder_of(position)
             board = find_board(table.rules.terms.board, folder)
-            seen = game_of(table).view(table, seen_by(found, reader))
-            wanted = Request(board, seen, folder=folder)
+            powers = seen_by(found, reader)
+            movers = pieces_together(table, powers, pieces)
+            overlay = overlay_of(table, found.memory, movers, look.language)
+            wanted = Request(board, game_of(table).view(table, powers), folder=folder, overlay=overlay)
         wanted = replace(wanted, **asdict(look))
         write_file(name, picture_file(name, wanted))
         click.echo(str(name))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ import click
 
 from pbem.cli.common import (
     FileToWrite,
+    Telling,
     as_json,
     fault_data,
     gathered,
@@ -21,6 +21,7 @@ from pbem.cli.common import (
     refuse,
     seen_as,
     tell,
+    telling_options,
     write_file,
 )
 from pbem.cli.tables import find_table, seen_by
@@ -30,21 +31,17 @@ from pbem.paper.documents.faults import Fault, Refused
 
 if TYPE_CHECKING:
     from pbem.cli.tables import FoundTable
+    from pbem.engine.nouns import Power
     from pbem.paper.documents.writing import Value
     from pbem.paper.orders.trial import Trial
 
 
 @dataclass(frozen=True)
-class Telling:
-    """How something is told: in which language, or to programs."""
+class Wanted:
+    """What is wanted of the position that is reached: a file of it, all of it told."""
 
-    language: str
-    json_wanted: bool
-
-
-def told(command: Callable[..., object]) -> Callable[..., object]:
-    """The options that say how; a command gets them as `telling`."""
-    return language_option(as_json(gathered("telling", Telling)(command)))
+    save: Path | None
+    whole: bool
 
 
 @click.command("try")
@@ -52,60 +49,60 @@ def told(command: Callable[..., object]) -> Callable[..., object]:
 @click.argument("orders", nargs=-1, required=True)
 @seen_as
 @click.option("--save", type=FileToWrite(), help="Write the position that is reached.")
-@told
-def try_command(
-    position: str, orders: tuple[str, ...], reader: str | None, save: Path | None, telling: Telling
-) -> None:
+@click.option("--position", "whole", is_flag=True, help="Also tell all of the position that is reached.")
+@gathered("wanted", Wanted)
+@telling_options
+def try_command(position: str, orders: tuple[str, ...], reader: str | None, wanted: Wanted, telling: Telling) -> None:
     """Carry out order files on a position, one after the other, and tell what comes of it.
 
-    In place of a position a report.yaml will do: then orders are tried as far as its reader can know what comes of
-    them. Nothing is kept but what --save writes. One of the files may be `-`, the standard input.
+    That is what happens, and what it leads to for the powers that order: combats, supply, which enemies could come,
+    what lies open. In place of a position a report.yaml will do: then orders are tried as far as its reader can know
+    what comes of them. Nothing is kept but what --save writes. One of the files may be `-`, the standard input.
     """
-    from pbem.engine.events import all_seen_by
+    from pbem.cli.outcome import Outcome, outcome_data, tell_outcome
     from pbem.kit import game_of
     from pbem.paper.documents.writing import write
-    from pbem.report.account import account_blocks, chapters
     from pbem.report.position import position_blocks, view_data
-    from pbem.report.telling import told_data
 
     with refusals(telling.json_wanted):
         found = find_table(position)
-        table, powers, is_hidden = found.table, seen_by(found, reader), False
-        events, warnings = list(found.events), []
+        outcome = Outcome(found.table, found.table, list(found.events), seen_by(found, reader))
+        warnings = []
         for path in orders:
-            result = tried(found, table, path)
+            result, ordering = tried(found, outcome.after, path)
             refuse(path, tuple(result.faults), telling.json_wanted)
-            table, is_hidden = result.table, is_hidden or result.hidden
-            events += result.events
+            outcome.add(result, ordering)
             warnings += [fault_data(path, fault) for fault in result.faults]
-        told = all_seen_by(events, powers)
-        seen = game_of(table).view(table, powers)
-        if save:
-            write_file(save, write(document_of(found, table)).encode())
+        table = outcome.after
+        seen = game_of(table).view(table, outcome.readers)
+        if wanted.save:
+            write_file(wanted.save, write(document_of(found, table)).encode())
         if telling.json_wanted:
             reached = document_of(found, table) if reader is None else view_data(table.rules, seen)
-            happened = [told_data(table.rules, event) for event in told]
-            print_json({"events": happened, "position": reached, "warnings": warnings, "hidden": is_hidden})
+            more = {"position": reached} if wanted.whole else {}
+            print_json({**outcome_data(outcome), "warnings": warnings, **more})
             return
-        tell(account_blocks(chapters(table.rules, told, telling.language)))
-        tell(position_blocks(table.rules, seen, telling.language))
-        if is_hidden:
-            click.echo("What comes next shows something that the report does not know; so far nothing is wrong.")
+        tell_outcome(outcome, telling.language)
+        if wanted.whole:
+            tell(position_blocks(table.rules, seen, telling.language))
 
 
-def tried(found: FoundTable, table: Table, path: str) -> Trial:
-    """What comes of an order file; of what is made up nothing may show, and nobody else's orders are judged."""
+def tried(found: FoundTable, table: Table, path: str) -> tuple[Trial, tuple[Power, ...]]:
+    """What comes of an order file, and the powers that order in it.
+
+    Of what is made up nothing may show, and nobody else's orders are judged.
+    """
     from pbem.paper.orders.files import load_orders
     from pbem.paper.orders.trial import run, run_known
 
     orders = load_orders(read_bytes(path), path, table.rules)
     if found.known_to is None:
-        return run(table, orders)
+        return run(table, orders), tuple(orders.powers)
     if strangers := [power for power in orders.powers if power not in found.known_to]:
         node = orders.powers[strangers[0]].node
         what = wrong("E-ORDER-FOREIGN.known", power=strangers[0])
         raise Refused(path, [Fault.at(node.line, node.column, what)])
-    return run_known(table, orders)
+    return run_known(table, orders), tuple(orders.powers)
 
 
 def document_of(found: FoundTable, table: Table) -> dict[str, Value]:
@@ -119,7 +116,7 @@ def document_of(found: FoundTable, table: Table) -> dict[str, Value]:
 @click.command("show")
 @click.argument("position")
 @seen_as
-@told
+@telling_options
 def show_command(position: str, reader: str | None, telling: Telling) -> None:
     """Tell a position or a report in words: who stands where, who holds what, who owes what."""
     from pbem.kit import game_of
@@ -130,9 +127,9 @@ def show_command(position: str, reader: str | None, telling: Telling) -> None:
         table = found.table
         seen = game_of(table).view(table, seen_by(found, reader))
         if telling.json_wanted:
-            print_json(view_data(table.rules, seen))
+            print_json(view_data(table.rules, seen, found.memory))
         else:
-            tell(position_blocks(table.rules, seen, telling.language))
+            tell(position_blocks(table.rules, seen, telling.language, found.memory))
 
 
 @click.command("legal")
@@ -149,7 +146,8 @@ def legal_command(position: str, pieces: tuple[str, ...], reader: str | None, la
     What may be decided at any time, and never has to be, comes last: the stacks in which troops may pass.
 
     With PIECES, only where these pieces may march (several names: together, as a stack); of pieces that are not asked
-    now, an enemy's too, where they could march as things stand.
+    now, an enemy's too, where they could march as things stand, or where they may be sent if they have to retreat. Of
+    each city its suit is told, and whether an enemy stands beside it; of an enemy also what he last declared.
 
     With --json every decision also has a form: what may be written to answer it (docs/orders.md).
     """
@@ -159,6 +157,6 @@ def legal_command(position: str, pieces: tuple[str, ...], reader: str | None, la
         found = find_table(position)
         table, powers = found.table, seen_by(found, reader)
         if json_wanted:
-            print_json(open_options(table, powers, pieces))
+            print_json(open_options(table, powers, pieces, found.memory))
         else:
-            tell(options_blocks(table, powers, pieces, language))
+            tell(options_blocks(table, powers, pieces, language, found.memory))

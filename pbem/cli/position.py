@@ -56,6 +56,7 @@ def save(
     from pbem.paper.orders.trial import begin, run
     from pbem.paper.positions.knowledge import known_document
     from pbem.paper.positions.writing import write_position
+    from pbem.paper.remembered import remembered_document
 
     given = [name for name in terms if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
     if source is not None and given:
@@ -69,7 +70,10 @@ def save(
             table = found.table
             if found.known_to is not None:
                 no_orders(orders)
-                write_file(out, write(known_document(table, found.known_to)).encode())
+                known = known_document(table, found.known_to)
+                if found.memory:
+                    known["remembered"] = remembered_document(table.rules.common, found.memory)
+                write_file(out, write(known).encode())
                 tell_written(out, "", json_wanted)
                 return
         for path in orders:

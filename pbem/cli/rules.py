@@ -1,17 +1,26 @@
-"""`pbem rules`: what the games have to look up, and what a table may rule otherwise."""
+"""`pbem rules`: the rules of a game in short, what the games have to look up, what a table may rule otherwise."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from pbem.cli.common import as_json, print_json
+from pbem.cli.common import as_json, language_option, on_terminal, print_json, refusals, tell
 from pbem.cli.game_commands import game_commands
+from pbem.faults.wrong import wrong
+from pbem.paper.documents.faults import Refused
 from pbem.resources import games
+
+if TYPE_CHECKING:
+    from pbem.report.short_rules import ShortRules, Topic
+
+FORMATS = ("text", "html", "bbcode", "markdown")
 
 
 @click.group()
 def rules_command() -> None:
-    """Political cards and tracks, how sure we are of them, and what a table may rule otherwise."""
+    """The rules of a game in short, political cards and tracks, and what a table may rule otherwise."""
 
 
 @rules_command.command()
@@ -35,6 +44,66 @@ def points(game: str, json_wanted: bool) -> None:
         click.echo(f"{name}: {', '.join(values)}")
 
 
+def short_rules_command(game: str) -> click.Command:
+    """The command that tells the short rules of one game."""
+
+    @click.command(game)
+    @click.argument("topic", nargs=-1)
+    @click.option(
+        "--as", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="How they are dressed."
+    )
+    @language_option
+    @as_json
+    def command(topic: tuple[str, ...], form: str, language: str, json_wanted: bool) -> None:
+        from msgspec import to_builtins
+
+        with refusals(json_wanted):
+            rules, topics = rules_and_topics(game, language, " ".join(topic))
+            if json_wanted:
+                print_json(to_builtins(topics))
+            else:
+                show(rules, topics, form, language)
+
+    command.help = f"""The rules of {game.upper()} in short, with the § of the rule book.
+
+    TOPIC is one of them by its name, or by how that begins, or a § as refusals name it; left out: all of them."""
+    return command
+
+
+def rules_and_topics(game: str, language: str, written: str) -> tuple[ShortRules, dict[str, Topic]]:
+    """The short rules of a game, and the topics of them that are meant."""
+    from pbem.paper.documents.names import Names, as_quoted
+    from pbem.report.short_rules import short_rules, topics_meant
+
+    rules = short_rules(game, language)
+    if rules is None:
+        raise Refused(game, [wrong("E-RULES-NONE", game=game)])
+    topics = topics_meant(rules, written) if written else rules.topics
+    if not topics:
+        titles = tuple(topic.title for topic in rules.topics.values())
+        hint = Names(titles).suggestion(written)
+        raise Refused(game, [wrong("E-RULES-TOPIC", hint=hint, written=as_quoted(written), topics=titles)])
+    return rules, topics
+
+
+def show(rules: ShortRules, topics: dict[str, Topic], form: str, language: str) -> None:
+    """Print topics in a format."""
+    from pbem.report.formats.pages import bbcode, markdown, page
+    from pbem.report.short_rules import rules_blocks
+
+    blocks = rules_blocks(rules, topics)
+    match form:
+        case "html":
+            click.echo(page(blocks, rules.title, language), nl=False)
+        case "bbcode":
+            click.echo(bbcode(blocks), nl=False)
+        case "markdown":
+            click.echo(markdown(blocks), nl=False)
+        case _:
+            tell(blocks, gap=on_terminal())
+
+
 for game in games():
+    rules_command.add_command(short_rules_command(game))
     for command in game_commands(game).rules:
         rules_command.add_command(command)

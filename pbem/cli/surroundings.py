@@ -107,7 +107,7 @@ def fault_of(error: Exception) -> Wrong | None:
     """What a fault of the lower rooms says; nothing for errors that are none of theirs."""
     from pbem.campaign.clock.clock import ClockFault
     from pbem.campaign.disk.atomic import StorageFault
-    from pbem.campaign.play.secret_state import Disagreement
+    from pbem.campaign.play.disagreeing import Disagreement
     from pbem.seal.faults import SealFault
 
     match error:

@@ -8,6 +8,7 @@ import click
 
 from pbem.cli.common import folder_of, powers_of, read_bytes
 from pbem.engine.events import Event
+from pbem.engine.memory import Memory
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table
 from pbem.faults.wrong import wrong
@@ -24,6 +25,8 @@ class FoundTable:
     """The powers whose secrets the file tells; none if it tells everything, and nothing of it is made up."""
     events: tuple[Event, ...] = ()
     """What happened until the first decision."""
+    memory: Memory | None = None
+    """What everybody remembers of how it came about, as far as the file tells."""
 
     @property
     def is_whole(self) -> bool:
@@ -33,8 +36,11 @@ class FoundTable:
 
 def find_table(path: str) -> FoundTable:
     """The table of a position file, of a report, or of a document of what players may know; raises `Refused`."""
+    from pbem.engine.memory import remember
+    from pbem.kit import game_of
     from pbem.paper.orders.trial import begin
     from pbem.paper.positions.files import load_position
+    from pbem.paper.remembered import nothing_remembered
 
     data = read_bytes(path)
     match kind_of(data):
@@ -43,7 +49,10 @@ def find_table(path: str) -> FoundTable:
         case "knowledge":
             return in_knowledge(data, path)
     table = load_position(data, path, folder_of(path))
-    return FoundTable(table, events=tuple(begin(table)))
+    memory = nothing_remembered(table)
+    events = tuple(begin(table))
+    remember(memory, game_of(table).on_map, table.rules.common, events)
+    return FoundTable(table, events=events, memory=memory)
 
 
 def kind_of(data: bytes) -> str:
@@ -63,7 +72,7 @@ def kind_of(data: bytes) -> str:
 
 def in_report(data: bytes, path: str) -> FoundTable:
     """The table of a report that its moderator has signed."""
-    from pbem.campaign.players.guidance import guidance_of, known_table
+    from pbem.campaign.players.guidance import guidance_of, known_memory, known_table
     from pbem.cli.letters import letter_at
     from pbem.seal.faults import SealFault
 
@@ -71,20 +80,24 @@ def in_report(data: bytes, path: str) -> FoundTable:
         found = guidance_of(letter_at(data, path, of_moderator=True), path)
     except SealFault as fault:
         raise Refused(path, [fault.wrong]) from None
-    return FoundTable(known_table(found, path, folder_of(path)), found.powers)
+    table = known_table(found, path, folder_of(path))
+    return FoundTable(table, found.powers, memory=known_memory(found, table, path))
 
 
 def in_knowledge(data: bytes, path: str) -> FoundTable:
     """The table of a document of what players may know."""
     from pbem.paper.documents import strict
     from pbem.paper.positions.knowledge import load_known
+    from pbem.paper.remembered import read_remembered
 
     table = load_known(data, path, folder_of(path))
-    document: AnyTree = strict.bare(strict.read_yaml(data, path))
+    node = strict.read_yaml(data, path)
+    document: AnyTree = strict.bare(node)
     powers = document.get("powers") or ()
     if unknown := [power for power in powers if power not in table.rules.powers]:
         raise Refused(path, [wrong("E-POSITION.reader", power=unknown[0], powers=table.rules.powers)])
-    return FoundTable(table, tuple(powers))
+    told = node.items.get("remembered") if isinstance(node, strict.MappingNode) else None
+    return FoundTable(table, tuple(powers), memory=read_remembered(table, told, path) if told else None)
 
 
 def seen_by(found: FoundTable, reader: str | None) -> tuple[Power, ...]:

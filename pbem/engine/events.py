@@ -36,6 +36,8 @@ class Event(Struct, frozen=True, tag=True):
     """Whether it shows what the one who brought it about could not know: chance, or what only others knew."""
     goes: ClassVar[CardFlow] = "nowhere"
     """Where the tactical cards go that it speaks of."""
+    arms: ClassVar[bool] = False
+    """Whether its power's generals get or lose troops by it, and only that power knows who."""
 
 
 class TurnBegan(Event, frozen=True):
@@ -255,6 +257,7 @@ class Recruited(Event, frozen=True):
     """A power paid for new troops and gave them to its generals in secret (§13)."""
 
     goes: ClassVar[CardFlow] = "spent"
+    arms: ClassVar[bool] = True
     secrets: ClassVar[tuple[str, ...]] = ("allotment",)
     power: Power
     troops: int

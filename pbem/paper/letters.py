@@ -237,9 +237,7 @@ def _with_small_keys(node: Node) -> Node:
     small = _small(body)
     orders = small.items.get("orders")
     if isinstance(orders, MappingNode):
-        powers = {
-            key: _small(value) if isinstance(value, MappingNode) else value for key, value in orders.items.items()
-        }
+        powers = {key: _small_orders(value) for key, value in orders.items.items()}
         if any(powers[key] is not value for key, value in orders.items.items()):
             small = _put(small, "orders", _put_all(orders, powers))
     return head if small is body else _put(head, "body", small)
@@ -264,6 +262,19 @@ def _small(node: MappingNode) -> MappingNode:
         return node
     items = {small[key]: value for key, value in node.items.items()}
     return MappingNode(items, {small[key]: place for key, place in node.places.items()}, node.line, node.column)
+
+
+def _small_orders(node: Node) -> Node:
+    """The orders of a power with their keys written small, those of what it orders ahead among them."""
+    if not isinstance(node, MappingNode):
+        return node
+    small = _small(node)
+    ahead = small.items.get("ahead")
+    blocks = ahead.items if isinstance(ahead, SequenceNode) else ()
+    changed = tuple(_small(block) if isinstance(block, MappingNode) else block for block in blocks)
+    if not isinstance(ahead, SequenceNode) or all(one is other for one, other in zip(changed, blocks, strict=True)):
+        return _put(small, "ahead", _small(ahead)) if isinstance(ahead, MappingNode) else small
+    return _put(small, "ahead", SequenceNode(changed, ahead.line, ahead.column))
 
 
 def _put(node: MappingNode, key: str, value: Node) -> MappingNode:

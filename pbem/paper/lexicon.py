@@ -15,7 +15,8 @@ from pbem.engine.table import GameRules
 from pbem.faults.words import Words, words
 from pbem.faults.wrong import wrong
 from pbem.paper.boards.place_names import aliases
-from pbem.paper.documents.names import NameFault, Names, as_quoted, expand, fold
+from pbem.paper.documents.names import NameFault, Names, as_quoted, did_you_mean, expand, fold
+from pbem.paper.map_labels import alike, labels_of
 
 SUIT_NAMES = {name: Suit(suit) for suit, name in enumerate(SUITS)}
 
@@ -119,11 +120,18 @@ class Lexicon:
         common = rules.common
         self._cities = cities_on(common.board)
         self._pieces = prepared(tuple(piece.name for piece in common.pieces), words("piece"))
+        self._labels = labels_of(common, rules.terms.game)
         self._powers = prepared(tuple(dict.fromkeys(piece.power for piece in common.pieces)), words("power"))
 
     def city(self, written: str) -> City:
         """The city that is meant: by the board's own name, or by what it is called in another language."""
-        return self._cities.find(written)
+        try:
+            return self._cities.find(written)
+        except NameFault:
+            if not (labelled := self.labelled(written)):
+                raise
+            hint, quoted = words("is-a-piece", name=self._pieces.names[labelled[0]]), as_quoted(written)
+        raise NameFault(wrong("E-NAME-UNKNOWN", hint=hint, what=words("city"), written=quoted))
 
     def is_city(self, written: str) -> bool:
         """Whether this can be read as a city."""
@@ -137,10 +145,27 @@ class Lexicon:
         return Power(self._powers.names[self._powers.find(written)])
 
     def piece(self, written: str, power: Power | None = None) -> Piece:
-        """The piece that is meant; `train 1`, or `train` of a power with only one, is one's own."""
+        """The piece that is meant; `train 1`, or `train` of a power with only one, is one's own; `P1` is on the map."""
         if power is not None and fold(written).startswith("train"):
             return self._own_train(written, power)
-        return Piece(self._pieces.find(written))
+        labelled = self.labelled(written)
+        if self._pieces.meant(written) or not (labelled or alike(self._labels, written)):
+            return Piece(self._pieces.find(written))
+        if len(labelled) == 1:
+            return labelled[0]
+        raise self._no_label(written, labelled)
+
+    def _no_label(self, written: str, labelled: Sequence[Piece]) -> NameFault:
+        """What to say to a label that several pieces bear, or none."""
+        names = tuple(self._pieces.names[piece] for piece in labelled or alike(self._labels, written))
+        if labelled:
+            return NameFault(wrong("E-NAME-AMBIGUOUS", written=as_quoted(written), what=words("piece"), names=names))
+        hint = did_you_mean(names)
+        return NameFault(wrong("E-NAME-UNKNOWN", hint=hint, what=words("piece"), written=as_quoted(written)))
+
+    def labelled(self, written: str) -> list[Piece]:
+        """The pieces that have this on the map: `P1`, or `PT` for all trains of a power."""
+        return self._labels.get(fold(written), [])
 
     def _own_train(self, written: str, power: Power) -> Piece:
         trains = self.rules.common.trains(power)

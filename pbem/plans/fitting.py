@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Decision, PlayCard
-from pbem.engine.field import stack_at
+from pbem.engine.field import OFF, stack_at
 from pbem.engine.nouns import City, Piece
 from pbem.engine.stages import StageName
 from pbem.engine.table import Table
 from pbem.kit import game_named
 from pbem.paper.orders.answers import section_of
-from pbem.paper.plans.data import Bound, GoWish, Plan, Until, WrittenAnswer
+from pbem.paper.plans.data import Bound, GoWish, Plan, Until, Whereabouts, WrittenAnswer
 from pbem.plans.sight import BattleSeen, PlanSight
 
 
@@ -42,8 +42,23 @@ def fits(plan: Plan, sight: PlanSight, decision: Decision, stage: str) -> bool:
         return False
     if not is_bound_to(plan.bound, sight, decision):
         return False
+    return depends_on_this(plan, sight, decision)
+
+
+def depends_on_this(plan: Plan, sight: PlanSight, decision: Decision) -> bool:
+    """Whether all is so that a plan depends on: numbers, where pieces stand, what was conquered."""
     numbers = facts(sight, decision)
-    return all(within.holds(numbers[name]) for name, within in plan.when)
+    return (
+        all(within.holds(numbers[name]) for name, within in plan.when)
+        and all(is_so(sight, wanted) for wanted in plan.where)
+        and all((wanted.city in sight.field.markers) == wanted.is_conquered for wanted in plan.conquered)
+    )
+
+
+def is_so(sight: PlanSight, wanted: Whereabouts) -> bool:
+    """Whether a piece stands where a plan wants it."""
+    city = sight.field.pieces[wanted.piece].city
+    return (max(city, OFF) in wanted.cities) == wanted.is_there
 
 
 def is_before_end(sight: PlanSight, until: Until) -> bool:

@@ -12,10 +12,10 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 from msgspec import Struct
 
-from pbem.engine.decisions import Decision
+from pbem.engine.decisions import Answer, Decision
 from pbem.engine.events import Event
 from pbem.engine.nouns import City
-from pbem.kit import part
+from pbem.kit import AnyTable, part
 from pbem.report.picture.position import Beside, PictureWords
 
 RulesT = TypeVar("RulesT")
@@ -28,6 +28,20 @@ Types = tuple[type[Event], ...]
 def nothing(*given: object) -> dict[str, object]:
     """No more than is known anyway."""
     return {}
+
+
+class Worth(Struct, frozen=True):
+    """What is worth knowing before a decision that only one game asks, of what everybody sees."""
+
+    answers: tuple[Answer, ...] = ()
+    """Answers to show as examples, before those that its form offers."""
+    data: dict[str, object] = {}
+    """For the words of the question."""
+
+
+def no_more(*given: object) -> Worth:
+    """Nothing but what is asked."""
+    return Worth()
 
 
 def none(*given: object) -> tuple[()]:
@@ -46,6 +60,8 @@ class GameReport(Struct, Generic[RulesT, ViewT, TermsT], frozen=True, kw_only=Tr
     """What follows from an event or a decision and the rules, besides what follows in every game."""
     asked: Callable[[RulesT, Decision, str], dict[str, object]] = nothing
     """What the words of a question need besides its data, in a language."""
+    worth_knowing: Callable[[AnyTable, Decision], Worth] = no_more
+    """What the order sheet tells of a decision besides; by a table of this game."""
     view_data: Callable[[RulesT, ViewT], dict[str, object]]
     """What only positions of this game have, as data."""
     words: Callable[[RulesT, ViewT, str], dict[str, object]] = nothing

@@ -41,6 +41,7 @@ from pbem.report.picture import (
 )
 from pbem.report.picture.embedding import with_font
 from pbem.report.picture.geometry import Box
+from pbem.report.picture.position import Overlay
 from pbem.report.picture.theme import ThemeName
 
 
@@ -59,6 +60,8 @@ class Request(Struct, frozen=True):
     """The cities around which a part of the board is drawn; all of it where none is named."""
     folder: Path | None = None
     """Where data files are looked for that the terms of the game name."""
+    overlay: Overlay | None = None
+    """What is laid over the board."""
 
 
 def picture_file(name: Path, wanted: Request) -> bytes:
@@ -92,6 +95,8 @@ def layered(wanted: Request) -> Drawing:
     data, words = load_board_file(wanted.board), words_in(wanted.language)
     crop = crop_of(data, wanted.around)
     position = None if wanted.seen is None else scene(wanted.seen, wanted.events, wanted.language, wanted.folder)
+    if position:
+        position = replace(position, overlay=wanted.overlay)
     if position and crop:
         position = replace(position, absent=(), tallies=(), tracks=(), facts=())
     scenery, note = scenery_of(wanted.board), words.notes.get(data.name)

@@ -6,7 +6,9 @@ Everything comes from a `View`, which holds no secret that its reader may not kn
 from __future__ import annotations
 
 from pbem.engine.field import OFF
+from pbem.engine.memory import Memory
 from pbem.engine.nouns import City, Piece, each_piece
+from pbem.engine.rules import Rules
 from pbem.engine.table import GameRules
 from pbem.engine.views import DuelView, PieceView, View
 from pbem.report import naming
@@ -19,10 +21,10 @@ from pbem.report.telling import told_data
 TEMPLATE = "position.txt.j2"
 
 
-def position_blocks(rules: GameRules, view: View, language: str = "en") -> list[Block]:
+def position_blocks(rules: GameRules, view: View, language: str = "en", memory: Memory | None = None) -> list[Block]:
     """A position in words, the open decisions of its view as questions."""
     named = naming.in_words(rules, language)
-    data = view_data(named, view)
+    data = view_data(named, view, memory)
     places = {index: piece.city for index, piece in each_piece(view.pieces) if piece.city >= 0}
     asked = [question(rules, decision, places, language) for decision in view.decisions]
     words = game_report(rules.terms.game).words(named, view, language) | {
@@ -32,7 +34,7 @@ def position_blocks(rules: GameRules, view: View, language: str = "en") -> list[
     return parsed(template(language, rules.terms.game, TEMPLATE).render(data | words))
 
 
-def view_data(rules: GameRules, view: View) -> TemplateData:
+def view_data(rules: GameRules, view: View, memory: Memory | None = None) -> TemplateData:
     """The position as plain data, with names instead of numbers; what the viewer may not know is null or left out."""
     common = rules.common
     marked = {city: power for city, power in sorted(view.markers.items()) if common.board.in_play(city)}
@@ -43,7 +45,7 @@ def view_data(rules: GameRules, view: View) -> TemplateData:
         "phase": view.phase,
         "owing": list(view.owing),
         "decisions": [told_data(rules, decision) for decision in view.decisions],
-        "pieces": [piece_data(rules, view, index) for index, _ in each_piece(view.pieces)],
+        "pieces": [piece_data(rules, view, index, memory) for index, _ in each_piece(view.pieces)],
         "moved": naming.pieces(common, view.moved),
         "troops": dict(view.troops),
         "markers": {naming.city(common, city): power for city, power in marked.items()},
@@ -58,8 +60,8 @@ def view_data(rules: GameRules, view: View) -> TemplateData:
     }
 
 
-def piece_data(rules: GameRules, view: View, index: Piece) -> TemplateData:
-    """One piece: where it is, and its troops if the viewer knows them."""
+def piece_data(rules: GameRules, view: View, index: Piece, memory: Memory | None) -> TemplateData:
+    """One piece: where it is and from where it came, its troops if the viewer knows them, and what it declared."""
     piece = view.pieces[index]
     on_map = piece.city >= 0
     return {
@@ -73,7 +75,18 @@ def piece_data(rules: GameRules, view: View, index: Piece) -> TemplateData:
         "face_down": piece.down,
         "troops": piece.troops,
         "commands": naming.pieces(rules.common, commanded(view, index)),
+        "came": naming.cities(rules.common, memory.ways.get(index, ()) if memory else ()),
+        "declared": declared_by(rules.common, index, memory) if memory else None,
     }
+
+
+def declared_by(rules: Rules, index: Piece, memory: Memory) -> TemplateData | None:
+    """What the highest in rank of some generals is told to have declared together with the others."""
+    for each in memory.declared:
+        first, *others = sorted(each.generals, key=lambda general: (rules.pieces[general].rank, general))
+        if first == index:
+            return {"troops": each.strength, "sure": each.sure, "with": naming.pieces(rules, others)}
+    return None
 
 
 def commanded(view: View, index: Piece) -> list[Piece]:

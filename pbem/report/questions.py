@@ -15,16 +15,22 @@ from pbem.report.telling import told_data
 TEMPLATES = ("decisions.txt.j2", "questions.txt.j2")
 """What only this game asks, and what all games ask."""
 
+NO_MORE: Mapping[str, object] = {}
+
 
 def question(
-    rules: GameRules, decision: Decision, places: Mapping[Piece, City], language: str = "en", brief: bool = False
+    rules: GameRules,
+    decision: Decision,
+    places: Mapping[Piece, City],
+    language: str = "en",
+    more: Mapping[str, object] = NO_MORE,
 ) -> str:
     """A decision as one paragraph; `places` gives the city of every piece that stands on the map.
 
-    A `brief` one counts the cities of a long list that the order sheet has in full.
+    `more` is what the words have besides the data of the decision; with `brief` they count the cities of a long list.
     """
     game, rules = rules.terms.game, naming.in_words(rules, language)
     standing = {naming.piece(rules.common, piece): naming.city(rules.common, city) for piece, city in places.items()}
-    data: dict[str, object] = told_data(rules, decision) | {"places": standing, "brief": brief}
-    data |= game_report(game).asked(rules, decision, language)
+    data: dict[str, object] = told_data(rules, decision) | {"places": standing, "brief": False}
+    data |= game_report(game).asked(rules, decision, language) | dict(more)
     return macro(language, game, TEMPLATES, type(decision).__name__, data)

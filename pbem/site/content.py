@@ -8,8 +8,10 @@ import msgspec
 
 from pbem.campaign.clock.timestamps import parse_moment
 from pbem.kit import game_named
+from pbem.report.blocks import line_of
 from pbem.report.letters.entries import fingerprint
 from pbem.report.letters.times import when
+from pbem.report.short_rules import ShortRules, short_rules
 from pbem.site.archive import Archive, is_closed, moment_data
 from pbem.site.hands import StageSecrets
 from pbem.site.journal import lines_of, seats
@@ -19,6 +21,7 @@ from pbem.site.words import capital
 def common_data(archive: Archive) -> dict[str, object]:
     """What the frame of every page is made of: title, parts, colours, and the words of the language."""
     names = ["stages", "battles", "log", *(["hands"] if is_closed(archive.reading) else [])]
+    names += ["rules"] if short_rules(archive.rules.terms.game, archive.say.language) else []
     parts = [{"name": "index", "file": "index.html"}, *({"name": name, "file": f"{name}.html"} for name in names)]
     return {
         "language": archive.say.language,
@@ -105,6 +108,17 @@ def battles_data(archive: Archive) -> dict[str, object]:
             }
             for battle in archive.story.battles
         ]
+    }
+
+
+def rules_data(rules: ShortRules) -> dict[str, object]:
+    """What the page of the short rules has besides."""
+    topics = rules.topics.items()
+    return {
+        "opening": line_of(rules.opening),
+        "topics": [
+            {"key": key, "title": topic.title, "says": [line_of(each) for each in topic.says]} for key, topic in topics
+        ],
     }
 
 

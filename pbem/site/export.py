@@ -12,8 +12,9 @@ from pbem.campaign.ledger.reading import Reading
 from pbem.campaign.proof.findings import Verification
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
+from pbem.report.short_rules import short_rules
 from pbem.site.archive import Archive, Theme, is_closed
-from pbem.site.content import battles_data, common_data, hands_data, index_data, log_data
+from pbem.site.content import battles_data, common_data, hands_data, index_data, log_data, rules_data
 from pbem.site.content_stages import map_data, stages_data
 from pbem.site.hands import Verified, letters_at_close, opened_letters, public_letters, secrets_by_stage, verified
 from pbem.site.pages import page
@@ -81,4 +82,6 @@ def pages_of(archive: Archive) -> dict[str, bytes]:
     }
     if is_closed(archive.reading):
         pages["hands.html"] = page("hands", common | hands_data(archive))
+    if rules := short_rules(archive.rules.terms.game, archive.say.language):
+        pages["rules.html"] = page("rules", common | rules_data(rules))
     return pages

@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.engine.board import BoardData
+from pbem.engine.map_state import MapState
 from pbem.engine.nouns import Piece, each_piece
 from pbem.engine.rules import Rules
 from pbem.paper.library import load_board_file
@@ -26,7 +27,6 @@ from pbem.report.picture.position import DrawnMarch, DrawnPiece, PictureWords, P
 from pbem.report.picture.signs import conquered_sign, fortress
 from pbem.report.picture.theme import LIGHT, THEMES, ThemeName
 from pbem.report.picture.tokens import draw_way, tokens, ways
-from pbem.site.map_state import MapState
 from pbem.site.story import Stage
 
 FAMILY = "Atlas"

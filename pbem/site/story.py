@@ -16,13 +16,14 @@ from pbem.campaign.ledger.reading import Reading
 from pbem.campaign.ledger.records import AdjudicationRecord, RollbackRecord
 from pbem.engine import events as e
 from pbem.engine.copying import copied
+from pbem.engine.map_state import MapState, follow, map_state_of
 from pbem.engine.table import GameRules
+from pbem.kit import game_named
 from pbem.report import naming
 from pbem.report.account import Passage, chapters, grouped, parted, passage
 from pbem.report.game_report import game_report
 from pbem.report.telling import told_data
 from pbem.seal.deal import ProvableDealer
-from pbem.site.map_state import MapState, follow, map_state_of
 
 NO_SECRET = ProvableDealer(bytes(32))
 """Sets up what is public of a start; nothing is dealt by it."""
@@ -80,13 +81,13 @@ def story_of(reading: Reading, rules: GameRules, language: str) -> Story:
     """The story of a campaign."""
     game = rules.terms.game
     table = opener_of(reading.folder, reading.settings)(rules, NO_SECRET)
-    on_map = map_state_of(table.state.field)
+    on_map, own = map_state_of(table.state.field), game_named(game).on_map
     stages: list[Stage] = []
     battles: list[ToldBattle] = []
     turn, result = table.state.turn, ""
     for part in in_stages(happenings(reading, game)):
         events = [each.event for each in part]
-        follow(on_map, game, rules.common, events)
+        follow(on_map, own, rules.common, events)
         turn = next((event.turn for event in events if isinstance(event, e.StageBegan | e.TurnBegan)), turn)
         number = len(stages)
         told, fought, ended = told_of(rules, events, language, number, len(battles))

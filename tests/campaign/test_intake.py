@@ -234,8 +234,30 @@ WRONG: dict[str, tuple[str, Callable[[SimulatedTable], str]]] = {
         "E-AGREEMENT-WITH",
         lambda table: own(table, {"with": "fritz", "words": "peace"}, "agreement"),
     ),
+    "an agreement that binds nothing known": ("E-FORM-KEY", lambda table: bound(table, binds={"hexes": ["Prag"]})),
+    "an agreement on a city that there is not": (
+        "E-NAME-UNKNOWN",
+        lambda table: bound(table, binds={"cities": "Xyz"}),
+    ),
+    "an agreement on no cities": ("E-AGREEMENT-BINDS", lambda table: bound(table, binds={"cities": []})),
+    "an agreement on no list": ("E-FORM-LIST", lambda table: bound(table, binds={"cards": {"♠7": "♠8"}})),
+    "an agreement on a list of lists": ("E-FORM-TEXT", lambda table: bound(table, binds={"powers": [["france"]]})),
+    "an agreement on a word": ("E-FORM-MAPPING", lambda table: bound(table, binds="Prag")),
+    "an agreement on no stage": (
+        "E-AGREEMENT-STAGE",
+        lambda table: bound(table, binds={"stages": "may"}),
+    ),
+    "an agreement until a stage that there is not": ("E-AGREEMENT-STAGE", lambda table: bound(table, until="2/setup")),
+    "an agreement until some day": ("E-AGREEMENT-UNTIL", lambda table: bound(table, until="Tuesday")),
+    "an agreement until a list": ("E-AGREEMENT-UNTIL", lambda table: bound(table, until=["3"])),
+    "an agreement until yesterday": ("E-AGREEMENT-UNTIL", lambda table: bound(table, until="0")),
     "a change to no key": ("E-KEY-FORMAT", lambda table: own(table, {}, "key-change")),
 }
+
+
+def bound(table: SimulatedTable, **said: Tree) -> str:
+    """An agreement that says what it binds, or until when."""
+    return own(table, {"with": "frederick", "words": "peace", **said}, "agreement")
 
 
 def invitation(table: SimulatedTable, seat: str) -> Invitation:

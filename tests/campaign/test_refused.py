@@ -16,7 +16,7 @@ from pbem.campaign.ledger.reading import read_folder
 from pbem.campaign.ledger.records import CloseRecord, RollbackRecord
 from pbem.campaign.ledger.replaying import first_public_state, record_in
 from pbem.campaign.letters.judging import judge
-from pbem.campaign.play.secret_state import Disagreement
+from pbem.campaign.play.disagreeing import Disagreement
 from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.proof.findings import Verification
 from pbem.campaign.proof.kept_report import ReportCheck

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import pytest
 
-from pbem.campaign.briefing import briefings
+from pbem.campaign.briefing import briefings, in_language
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.absences import Absence
 from pbem.campaign.ledger.records import AgreementRecord, RollbackRecord
@@ -19,11 +19,14 @@ from pbem.campaign.proof import closing
 from pbem.campaign.proof.verifying import verify
 from pbem.campaign.settings import Newcomer
 from pbem.paper.documents.faults import Refused
+from pbem.report.letters.report import report_data
 from pbem.seal.canonical import Tree
 from pbem.seal.faults import SealFault
 from pbem.seal.keys import new_key
 from tests.campaign.simulated import DAY, SimulatedTable, codes
+from tests.campaign.test_intake import ALLOT
 from tests.campaign.test_leaks import RESHUFFLED, digests, fought
+from tests.report.plain import letter_text
 
 T = TypeVar("T")
 
@@ -263,6 +266,44 @@ def test_an_agreement_counts_once_the_last_has_signed_the_same_words(table: Simu
     assert [(each.powers, each.letters) for each in agreed()] == [(("frederick", "louis"), (first, last))]
     promise("louis", "frederick", "Bavaria stays out of Bohemia.")
     assert len(agreed()) == 1
+    table.close("far enough")
+    table.assert_verified()
+
+
+def test_an_agreement_that_binds_is_remembered_while_it_is_in_force(tmp_path: Path) -> None:
+    table = SimulatedTable(tmp_path / "campaign", scenario="introductory").begun()
+
+    def promise(player: str, partner: str, bound: dict[str, Tree]) -> None:
+        assert not table.send(
+            table.other_letter(player, "agreement", {"with": partner, "words": "Sit still.", **bound})
+        ).verdict.faults
+
+    def in_force() -> list[tuple[tuple[str, ...], str]]:
+        with table.open() as campaign:
+            told = [[(deal.players, deal.until) for deal in each.deals] for each in briefings(campaign).values()]
+        assert all(deals == told[0] for deals in told)
+        return told[0]
+
+    promise("louis", "frederick", {"until": "1", "binds": {"powers": ["france"], "cities": "Prag, Pilsen"}})
+    promise("frederick", "louis", {"until": "1"})
+    assert in_force() == []
+    promise("frederick", "louis", {"until": "1", "binds": {"powers": ["france"], "cities": ["Prag", "Pilsen"]}})
+    for one, other in (("frederick", "maria-theresa"), ("maria-theresa", "frederick")):
+        promise(one, other, {"until": "1/setup", "binds": {"stages": ["setup"]}})
+    assert in_force() == [(("frederick", "louis"), "1"), (("frederick", "maria-theresa"), "1/setup")]
+    with table.open() as campaign:
+        text = " ".join(letter_text(report_data(in_language(briefings(campaign)["observer"], "de"))).split())
+    assert "bis zum Ende der Runde 1; Städte Prag, Pilsen; Mächte Frankreich:" in text
+    assert "bis zum Ende des Zuges 1/setup; Züge setup:" in text
+    letters = [table.letter("louis", sealed={"orders": ALLOT}), table.letter("louis", ALLOT)]
+    receipts = [*map(table.send, letters), *table.ordered("frederick", "maria-theresa")]
+    sealed, *faults = [receipt.verdict.faults for receipt in receipts]
+    assert not sealed, "a receipt may travel in the open"
+    told = [[fault.message.told() for fault in each if fault.code == "W-AGREEMENT"] for each in faults]
+    assert ["with frederick, which binds france" in each for each in told[0]] == [True]
+    assert told[1:] == [[], []], "what is sealed is told by check alone"
+    table.carried_out()
+    assert in_force() == [(("frederick", "louis"), "1")]
     table.close("far enough")
     table.assert_verified()
 

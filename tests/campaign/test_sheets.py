@@ -37,12 +37,46 @@ def test_an_untouched_sheet_of_friedrich_answers_for_moves_and_recruits(
     table = SimulatedTable(tmp_path / "campaign", game="friedrich", position=MOVING % hand).begun()
     with table.open() as campaign:
         sheet = sheet_text(briefings(campaign)["frederick"])
-    assert ("      recruit: {}\n" in sheet) == (Recruitment in kinds)
+    assert ("      recruit: {}" in sheet) == (Recruitment in kinds)
     receipt = table.send(sign_letter(sheet, table.players["frederick"].key))
     assert (receipt.status, codes(receipt)) == ("final", [])
     done = table.carried_out()
     assert [type(answer.answer) for answer in done.outcome.answers] == kinds
     assert done.record.next.stage == "2/hanover"
+    assert "(to keep it from other eyes on the way)" in words_of(sheet)
+    with table.open() as campaign:
+        assert "; pbem seal before pbem sign keeps it" in words_of(sheet_text(briefings(campaign)["frederick"]))
+
+
+def words_of(sheet: str) -> str:
+    """The words of a sheet, however its comments are broken into lines."""
+    return " ".join(sheet.replace("\n# ", " ").replace("\n      # ", " ").split())
+
+
+def test_who_has_sealed_is_told_to_seal_and_no_more_how_a_sheet_is_used(tmp_path: Path) -> None:
+    table = SimulatedTable(tmp_path / "campaign", scenario="introductory").begun()
+    with table.open() as campaign:
+        assert "a # away" in words_of(sheet_text(briefings(campaign)["louis"]))
+    table.play(2)
+    with table.open() as campaign:
+        sheet = words_of(sheet_text(briefings(campaign)["louis"]))
+    assert "Then, as last time: pbem check, pbem seal, pbem sign, and send it." in sheet
+    assert "a # away" not in sheet
+
+
+RAIDING = """\
+turn: 2
+stage: hussars
+pieces: {Friedrich: "Jauer, 4", prussia train 1: Sagan, Karl: "Königgrätz, 4", Belle-Isle: "Nürnberg, 4"}
+"""
+
+
+def test_hussars_are_shown_where_enemy_supply_runs(tmp_path: Path) -> None:
+    table = SimulatedTable(tmp_path / "campaign", position=RAIDING, scenario="introductory").begun()
+    with table.open() as campaign:
+        sheet = sheet_text(briefings(campaign)["maria-theresa"])
+    assert "Enemy supply runs through Liegnitz (Friedrich der Große)" in words_of(sheet)
+    assert "cities are open to them (pbem legal names them)" in words_of(sheet)
 
 
 LEAVING = """\
@@ -76,7 +110,7 @@ def test_a_sheet_tells_of_recruits_between_moves_where_they_may_be_and_a_letter_
     ).begun()
     with table.open() as campaign:
         sheet = sheet_text(briefings(campaign)["frederick"])
-    assert ("#   - recruit: {" in sheet) == (status == "final")
+    assert ("# - {recruit: {" in sheet) == (status == "final")
     lines = "\n        - recruit: {pay: [♠6], troops: {Friedrich: 1}}\n        - Friedrich: Torgau\n"
     written = sheet.replace("\n      move:\n", f"\n      move:{lines}", 1)
     receipt = table.send(sign_letter(written, table.players["frederick"].key))

@@ -75,6 +75,25 @@ def test_sealed_orders_travel_unread_and_are_carried_out(begun: Correspondence) 
     assert begun.json("verify", NAME)["good"]
 
 
+def test_orders_ahead_are_told_with_their_stage_and_refused_at_their_place(begun: Correspondence) -> None:
+    sheet, report = Path(begun.sheet("louis")), begun.sent("louis.report.yaml")
+    text = sheet.read_text()
+    head, mark, rest = text.partition("    france:\n")
+    assert mark
+    for stage, wrong in (("2/france", "is in another turn"), ("1/prussia", "france does not act in 1/prussia")):
+        sheet.write_text(f"{head}{mark}      ahead: {{stage: {stage}, move: []}}\n{rest}")
+        told = begun.run("check", str(sheet), "--report", report, as_="louis", code=1).output
+        assert re.search(rf"{re.escape(sheet.name)}:{head.count(chr(10)) + 2}:14: E-AHEAD-STAGE .*{wrong}", told)
+    sheet.write_text(f"{head}{mark}      ahead: {{stage: 1/france, move: []}}\n{rest}")
+    told = begun.run("check", str(sheet), "--report", report, as_="louis").output
+    assert "Ahead, for 1/france: france (move)" in told
+    begun.run("sign", str(sheet), as_="louis")
+    (answer,) = begun.accept(str(sheet))
+    assert answer["status"] == "final"
+    receipt = next(begun.root / file for file in answer["files"] if file.endswith(".txt"))
+    assert "- Turn 1, stage of France: France (move)" in receipt.read_text()
+
+
 def box_by_hand(begun: Correspondence) -> bytes:
     """The box of a sealed and signed letter, its lines taken out of the text as they stand, without indentation."""
     sheet = begun.sheet("louis")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -89,7 +90,7 @@ def test_a_trial_tells_events_and_position() -> None:
 
 def test_a_trial_as_json_reaches_a_position_that_can_be_used_again(tmp_path: Path) -> None:
     done = pbem(
-        "try", str(EXAMPLES / "neipperg.yaml"), str(EXAMPLES / "neipperg-orders.yaml"), "--json",
+        "try", str(EXAMPLES / "neipperg.yaml"), str(EXAMPLES / "neipperg-orders.yaml"), "--json", "--position",
         "--save", str(tmp_path / "after.yaml"),
     )  # fmt: skip
     result = json.loads(done.stdout)
@@ -164,12 +165,32 @@ def test_a_saved_position_reads_back_to_itself(tmp_path: Path) -> None:
     assert first["owing"] == ["france", "bavaria", "prussia", "saxony", "austria"]
 
 
+END = {"forced": False, "meets": False, "aim": False}
+
+
 def test_legal_lists_where_a_piece_may_march() -> None:
     position = str(EXAMPLES / "first-march.yaml")
     (options,) = json.loads(pbem("legal", position, "Schwerin", "--as", "prussia", "--json").stdout)
     (march,) = options["marches"]
     ways = {way["city"]: way for way in march["to"]}
-    assert ways["Lissa"] == {"city": "Lissa", "path": ["Lissa"], "forced": False}
+    assert ways["Lissa"] == END | {"city": "Lissa", "suit": "♦", "path": ["Lissa"]}
+    assert ways["Breslau"] == END | {
+        "city": "Breslau",
+        "suit": "♥",
+        "path": ["Steinau", "Neumarkt", "Breslau"],
+        "aim": True,
+    }
+    assert [card.split("/")[0] for card in options["in_hand"]] == [
+        "♣6",
+        "♦2",
+        "♦3",
+        "♦4",
+        "♦10",
+        "♥5",
+        "♥7",
+        "♠10",
+        "R",
+    ]
     assert march["from"] not in ways
     assert "form" not in options
     assert "Schwerin" in pbem("legal", position, "--as", "frederick").stdout
@@ -289,16 +310,55 @@ def test_how_far_an_enemy_reaches_is_told_as_things_stand() -> None:
     position = str(EXAMPLES / "first-march.yaml")
     told = pbem("legal", position, "Neipperg", "--as", "prussia")
     assert told.returncode == 0, told.stderr
-    assert told.stdout.startswith("In reach of Neipperg, in Neisse, as things stand:\n\n- Frankenstein: Frankenstein\n")
+    assert told.stdout.startswith("In reach of Neipperg, in Neisse, as things stand:\nNothing declared in battle yet; ")
+    assert "\n- Frankenstein ♠: Frankenstein\n" in told.stdout
     assert "may move" not in told.stdout
     (reach,) = json.loads(pbem("legal", position, "Neipperg", "--as", "prussia", "--json").stdout)
     (asked,) = json.loads(pbem("legal", position, "Schwerin", "--as", "prussia", "--json").stdout)
     assert (reach["type"], reach["power"], asked["type"]) == ("Reach", "austria", "March")
-    assert {"city": "Grottkau", "path": ["Grottkau"], "forced": False} in reach["marches"][0]["to"]
+    assert END | {"city": "Grottkau", "suit": "♥", "path": ["Grottkau"]} in reach["marches"][0]["to"]
+    assert (reach["declared"], "in_hand" in reach, "in_hand" in asked) == ([], False, True)
     own = pbem("legal", position, "Schwerin", "--as", "austria")
     assert own.stdout.startswith("In reach of Schwerin, in Glogau")
     assert "E-MARCH-OFF" in pbem("legal", position, "austria train 1").stderr
     assert "E-MARCH-APART" in pbem("legal", position, "Neipperg", "Schwerin", "--as", "observer").stderr
+
+
+def test_the_map_marks_where_a_piece_can_get_to(tmp_path: Path) -> None:
+    position = str(EXAMPLES / "first-march.yaml")
+    (options,) = json.loads(pbem("legal", position, "P2", "--as", "prussia", "--json").stdout)
+    assert pbem("map", position, "--reach", "Schwerin", "-o", "map.svg", cwd=tmp_path).returncode == 0
+    svg = (tmp_path / "map.svg").read_text()
+    assert set(re.findall(r'class="end" data-city="([^"]*)"', svg)) == {
+        way["city"] for way in options["marches"][0]["to"]
+    }
+    assert "a board alone has no pieces" in pbem("map", "friedrich", "--reach", "P1", cwd=tmp_path).stderr
+    assert "E-MARCH-OFF" in pbem("map", position, "--reach", "austria train 1", cwd=tmp_path).stderr
+
+
+def test_where_a_beaten_stack_may_be_sent_is_told_and_marked(tmp_path: Path) -> None:
+    (tmp_path / "position.yaml").write_text(
+        "game: friedrich\nturn: 2\nstage: prussia\nphase: combat\n"
+        "pieces: {Schwerin: 'Ohlau, 8', Keith: 'Berlin, 1', Laudon: 'Breslau, 5, face-down'}\n"
+    )
+    (tmp_path / "orders.yaml").write_text("orders: {austria: {play: [stop]}}\n")
+    pbem("try", "position.yaml", "orders.yaml", "--save", "beaten.yaml", cwd=tmp_path)
+    (retreat,) = json.loads(pbem("legal", "beaten.yaml", "Laudon", "--as", "observer", "--json", cwd=tmp_path).stdout)
+    assert (retreat["type"], retreat["power"]) == ("Retreat", "austria")
+    ends = {way["city"]: len(way["path"]) for way in retreat["marches"][0]["to"]}
+    assert set(ends.values()) == {3}
+    told = pbem("legal", "beaten.yaml", "Laudon", "--language", "de", cwd=tmp_path).stdout
+    assert told.startswith("Laudon, Rückzug aus Breslau; er kann enden in:")
+    assert pbem("map", "beaten.yaml", "--reach", "Laudon", "-o", "map.svg", cwd=tmp_path).returncode == 0
+    assert set(re.findall(r'class="end" data-city="([^"]*)"', (tmp_path / "map.svg").read_text())) == set(ends)
+    for language, words in (
+        ("en", "Last declared in battle: 5 (Laudon). Face-down: Laudon. Out of supply once more, the stack is gone"),
+        ("de", "Zuletzt im Kampf angesagt: 5 (Laudon). Verdeckt: Laudon. Noch einmal unversorgt, geht der Stapel"),
+        ("es", "Lo último declarado en combate: 5 (Laudon). Bocabajo: Laudon. Otra vez sin suministro, la pila se"),
+        ("it", "Ultima dichiarazione in battaglia: 5 (Laudon). Capovolti: Laudon. Ancora senza rifornimento, la"),
+    ):
+        foe = pbem("legal", "position.yaml", "Laudon", "--as", "prussia", "--language", language, cwd=tmp_path).stdout
+        assert words in " ".join(foe.split())
 
 
 def test_a_warning_names_the_rule_of_its_own_game(tmp_path: Path) -> None:

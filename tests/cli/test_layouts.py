@@ -85,6 +85,20 @@ def mail_with(text: str, *files: tuple[str, bytes]) -> bytes:
     return mail.as_bytes()
 
 
+def test_what_an_agreement_binds_is_known_before_it_is_signed_and_when_it_is_checked(begun: Correspondence) -> None:
+    report = begun.sent("louis.report.yaml")
+    words = ("agree", "frederick", "Peace.", "--report", report, "-o", "agreed.yaml")
+    assert "E-NAME-UNKNOWN" in begun.run(*words, "--cities", "Prag, Foobar", as_="louis", code=1).output
+    assert "E-AGREEMENT-UNTIL" in begun.run(*words, "--until", "soon", as_="louis", code=1).output
+    begun.run(*words, "--cities", "Prag, Wien", "--stages", "france", "--until", "2/france", as_="louis")
+    begun.run("check", "agreed.yaml", "--report", report, as_="louis")
+    path = begun.root / "agreed.yaml"
+    path.write_text(path.read_text().replace("[Prag, Wien]", "[Prag, Foobar]"))
+    (place,) = [f for f in begun.json("check", "agreed.yaml", "--report", report, as_="louis", code=1)["refused"]
+                if f["code"] == "E-NAME-UNKNOWN"]  # fmt: skip
+    assert (place["line"], place["column"]) == (14, 20)
+
+
 def test_check_takes_the_mail_that_accept_takes(begun: Correspondence) -> None:
     sheet = begun.sheet("louis")
     begun.run("sign", sheet, as_="louis")
@@ -92,6 +106,7 @@ def test_check_takes_the_mail_that_accept_takes(begun: Correspondence) -> None:
     (begun.root / "mail.eml").write_bytes(mail_with("Here.", ("orders.yaml", Path(sheet).read_bytes())))
     told = begun.run("check", "mail.eml", "--report", report, as_="louis").output
     assert "orders of louis, seq 2: nothing is wrong with it." in told
+    assert "In supply away from home: Belle-Isle and Broglie." in told
     wrong = b"\n# mine\n" + Path(sheet).read_bytes().replace(b"allot:", b"alot:", 1)
     (begun.root / "wrong.eml").write_bytes(mail_with("Here.", ("orders.yaml", wrong)))
     refused = begun.json("check", "wrong.eml", "--report", report, as_="louis", code=1)["refused"]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 
-from .guides import Reading
+from .guides import BLOCK, Reading
 
 DOCS = Path(__file__).parents[2] / "docs"
 SEATS = {"anna": "maria-theresa", "fritz": "frederick", "lou": "louis"}
@@ -19,3 +20,15 @@ def test_a_tutorial_does_what_it_says(name: str, tmp_path: Path) -> None:
         pytest.skip("there is no ssh-keygen")
     reading = Reading(tmp_path, "vienna-1741", SEATS)
     assert reading.follow((DOCS / name).read_text("utf-8")) > 15
+
+
+def shown(name: str) -> list[tuple[str, ...]]:
+    """What a page has people type, whatever they write to each other and in whatever language."""
+    blocks: list[tuple[str, ...]] = BLOCK.findall((DOCS / name).read_text("utf-8"))
+    free = re.compile(r'--language \w+|(?<=entropy: ).+|(?<=message louis ).+|(?<=agree louis )"[^"]*"')
+    return [tuple(free.sub("…", part) for part in block) for block in blocks]
+
+
+@pytest.mark.parametrize("language", ["de", "es", "it"])
+def test_a_tutorial_shows_the_same_in_every_language(language: str) -> None:
+    assert shown(f"tutorial-player.{language}.md") == shown("tutorial-player.md")

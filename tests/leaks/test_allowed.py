@@ -8,7 +8,9 @@ from functools import cache, lru_cache
 
 import pytest
 
-from pbem.campaign.briefing import OBSERVER
+from pbem.campaign.briefing import OBSERVER, briefings, ledger_of
+from pbem.campaign.campaign import opener_of
+from pbem.campaign.proof.remembering import remembered
 from pbem.paper.documents.strict import bare
 from pbem.paper.letters import read_letter
 from tests.endurance.mail import Mail
@@ -50,6 +52,16 @@ def told_at(year: Year, reader: str, entry: int) -> Facts:
     return may_know(year.told[entry][reader])
 
 
+def check_remembered(year: Year) -> None:
+    """What is remembered follows from the public ledger: for all readers, and where an older version has kept none."""
+    with year.table.open() as campaign:
+        settings = campaign.public.settings
+        public = remembered(ledger_of(campaign), opener_of(campaign.folder, settings), campaign.rules)
+        kept, campaign.state.memory = campaign.state.memory, None
+        assert kept == public
+        assert {each.memory == public for each in briefings(campaign).values()} == {True}
+
+
 def generals(year: Year) -> list[str]:
     """How the generals are called."""
     with year.table.open() as campaign:
@@ -76,6 +88,7 @@ def each_given(year: Year, reader: str) -> Iterator[tuple[str, Artefacts, Facts]
 
 
 def test_cards_and_troops(year: Year) -> None:
+    check_remembered(year)
     names = generals(year)
     seen = Facts()
     for reader in (OBSERVER, *year.table.players):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from pbem.campaign.players.guidance import rules_of
@@ -10,6 +12,7 @@ from pbem.paper.orders.files import load_orders
 from pbem.paper.orders.trial import begin, run
 from pbem.paper.positions.files import load_position
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
 MARIA = {
     "E-ORDER-STAGE": ("turn: 2", "stage: 3/prussia\norders: {}", "§5"),
     "E-CARD-HAND": (
@@ -55,6 +58,23 @@ def faults_of(game: str, position: str, orders: str) -> list[Fault]:
 def test_orders_name_the_section_of_their_game(game: str, code: str, position: str, orders: str, section: str) -> None:
     found = {fault.code: fault.section for fault in faults_of(game, position, orders)}
     assert found.get(code) == section, found
+
+
+@pytest.mark.parametrize(("pay", "hand", "hint"), [("♠9", "♥2, R, ♠6", "♥2, ♠6, R"), ("♠9", "", "")])
+def test_who_names_a_card_that_is_not_in_hand_is_told_what_is(pay: str, hand: str, hint: str) -> None:
+    position = f"turn: 3\nstage: winter-prussia\nhands: {{prussia: [{hand}], austria: [♣3]}}"
+    (fault,) = faults_of(
+        "maria", position, f"orders: {{prussia: {{recruit: {{pay: [{pay}], troops: {{Friedrich: 1}}}}}}}}"
+    )
+    assert (fault.code, str(fault.hint)) == ("E-CARD-HAND", hint)
+
+
+def test_in_a_combat_only_cards_that_can_be_played_are_named() -> None:
+    table = load_position((EXAMPLES / "mid-war/position.yaml").read_bytes(), "position", EXAMPLES / "mid-war")
+    begin(table)
+    orders = "orders: {prussia: {move: [Friedrich: Kolin], play: [♥9]}, saxony: {move: []}}"
+    fault = run(table, load_orders(orders.encode(), "orders", table.rules)).faults[-1]
+    assert (fault.code, str(fault.hint)) == ("E-CARD-HAND", "♥3, ♥4, ♥6, ♥8")
 
 
 @pytest.mark.parametrize(("game", "section"), [("maria", "§8"), ("friedrich", "§3")])

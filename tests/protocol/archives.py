@@ -177,8 +177,13 @@ def chat(table: SimulatedTable) -> None:
     """A message, an agreement, and something that is no letter."""
     table.send(table.other_letter(PRUSSIA, "message", {"to": "all", "text": "Good morning."}))
     words = "Nobody enters Saxony before turn 3."
-    table.send(table.other_letter(PRUSSIA, "agreement", {"with": AUSTRIA, "words": words}))
-    table.send(table.other_letter(AUSTRIA, "agreement", {"with": PRUSSIA, "words": words}))
+    bound: dict[str, Tree] = {
+        "words": words,
+        "until": "3",
+        "binds": {"cities": "Wien , Berlin", "stages": ["setup"]},
+    }
+    table.send(table.other_letter(PRUSSIA, "agreement", {"with": AUSTRIA, **bound}))
+    table.send(table.other_letter(AUSTRIA, "agreement", {"with": PRUSSIA, **bound}))
     table.send("Dear moderator, I shall be late.")
 
 

@@ -338,6 +338,19 @@ def plans_in_force(body: Body, other: Body) -> None:
     body["plans"] = {"letter": "0" * 64, "seq": "1", "stage": body["letter"]["stage"], "hidden": "no"}
 
 
+def somebody_came(body: Body, other: Body) -> None:
+    """A piece is said to have come from elsewhere."""
+    piece, place = next(each for each in body["position"]["pieces"].items() if "off" not in each[1])
+    body["remembered"]["came"] = {piece: [place.split(",")[0], "Wien"]}
+
+
+def somebody_declared(body: Body, other: Body) -> None:
+    """A general is said to have told his strength."""
+    body["remembered"]["declared"] = [
+        {"generals": [next(iter(body["position"]["pieces"]))], "troops": "1", "sure": "no"}
+    ]
+
+
 LIES: dict[str, tuple[Lie, str]] = {
     lie.__name__: (lie, code)
     for code, lies in {
@@ -354,7 +367,7 @@ LIES: dict[str, tuple[Lie, str]] = {
         "E-VERIFY-REPORT": (
             other_powers, of_somebody, of_another, no_time, no_deadline, nothing_owed, asked_otherwise, other_stage,
             other_basis, other_seq, other_digest, other_version, over, lock_said, unsealed, other_sealing,
-            plans_in_force,
+            plans_in_force, somebody_came, somebody_declared,
         ),
     }.items()
     for lie in lies

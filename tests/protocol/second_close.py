@@ -118,8 +118,18 @@ def parties(letter: Letter) -> list[str]:
 
 def words_mark(secret: bytes, letter: Letter) -> str:
     """What the words of an agreement are known by."""
-    tree = {"players": parties(letter), "words": " ".join(letter.body["words"].split())}
+    tree = {"players": parties(letter), "words": " ".join(letter.body["words"].split()), **bound(letter)}
     return hmac.digest(secret, canonical(tree).encode(), "sha256").hex()
+
+
+def bound(letter: Letter) -> dict[str, Any]:
+    """What an agreement binds, kind by kind, and until when."""
+    until, binds = letter.body.get("until", "").strip(), letter.body.get("binds", {})
+    named = {
+        kind: [name.strip() for name in (names.split(",") if isinstance(names, str) else names) if name.strip()]
+        for kind, names in binds.items()
+    }
+    return ({"until": until} if until else {}) | ({"binds": named} if named else {})
 
 
 def agreed(entry: Entry, letters: dict[int, Letter]) -> None:
@@ -128,6 +138,8 @@ def agreed(entry: Entry, letters: dict[int, Letter]) -> None:
     for number in numbers:
         need(parties(letters[number]) == entry.body["powers"], "the letters name others")
     need(letters[max(numbers)].body["words"] == entry.body["words"], "the letters have other words")
+    said = {key: entry.body[key] for key in ("until", "binds") if key in entry.body}
+    need(bound(letters[max(numbers)]) == said, "the letters bind something else")
 
 
 def deal(campaign: Campaign, entries: list[Entry], secret: bytes) -> list[Finding]:

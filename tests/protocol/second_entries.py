@@ -173,7 +173,7 @@ BODIES: dict[str, Shape] = {
     "clock": struct(to=number, why=text, next_=NEXT, deadline_=moment),
     "substitute": struct(player=text, key=text, why=text, name_=text, language_=text),
     "key-change": struct(player=text, key=text, seq_=number, mark_=sha256, letter_=text, why_=text),
-    "agreement": struct(powers=row(text), words=text, letters=row(number)),
+    "agreement": struct(powers=row(text), words=text, letters=row(number), binds_=mapping(row(text)), until_=text),
     "close": struct(secret=sha256, opened=sha256, why_=text),
 }
 

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from pbem.engine.memory import Memory
 from pbem.engine.table import GameRules
 from pbem.engine.views import View
 from pbem.report.blocks import Block
@@ -19,20 +20,21 @@ from pbem.report.position import position_blocks
 def _equal_positions_told_once(monkeypatch_module: pytest.MonkeyPatch) -> None:
     """The same moment is reported many times, to twins and in letters: what is told of equal views is told once.
 
-    What tells them apart, if anything does, is in the view; `test_position.py` and `test_secrets.py` tell each anew.
+    What tells them apart, if anything does, is in the view or remembered; `test_position.py` and `test_secrets.py` tell
+    each anew.
     """
 
     @lru_cache(maxsize=64)
     def told(seen: bytes, language: str) -> list[Block]:
-        rules, view = latest
-        return position_blocks(rules, view, language)
+        rules, view, memory = latest
+        return position_blocks(rules, view, language, memory)
 
-    latest: tuple[Any, Any] = (None, None)
+    latest: tuple[Any, Any, Any] = (None, None, None)
 
-    def kept(rules: GameRules, view: View, language: str = "en") -> list[Block]:
+    def kept(rules: GameRules, view: View, language: str = "en", memory: Memory | None = None) -> list[Block]:
         nonlocal latest
-        latest = rules, view
-        return told(msgspec.json.encode([rules.terms, view]), language)
+        latest = rules, view, memory
+        return told(msgspec.json.encode([rules.terms, view, memory]), language)
 
     monkeypatch_module.setattr(campaign, "position_blocks", kept)
 

@@ -44,7 +44,7 @@ FATE = {"gain", "loss", "swap", "plunder", "redraw", "advance", "blockade"}
 """The sections that Cards of Fate ask for at once, wherever pieces stand."""
 
 RARE = {
-    r"sidestep:\s+Breslau: stay": """
+    r"sidestep: {Breslau: stay}": """
 stage: austria
 phase: combat
 pieces: {Daun: "Ohlau, 8", Keith: "Breslau, 2", Schwerin: "Berlin, 1"}
@@ -94,7 +94,8 @@ def judged(table: Table, player: str, letter: str) -> tuple[list[Any], list[str]
     table = copy_of(table, SeededDealer("nothing is dealt in a trial"))
     try:
         found = read_orders(orders_of(read_letter(letter.encode(), "letter"), {}), "letter", table.rules)
-        missing = tried_alone(table, player, found, verdict)
+        tried_alone(table, player, found, verdict)
+        missing = verdict.missing
     except Refused as refused:
         return list(refused.faults), []
     return verdict.faults, missing

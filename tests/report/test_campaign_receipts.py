@@ -175,7 +175,9 @@ def test_an_invitation_to_a_game_that_begins_in_the_middle(tmp_path: Path, langu
     table = OpenTable(tmp_path, scenario="advanced")
     with table.open() as campaign:
         data = invitation_data(campaign.public, "louis") | {"position": "silesia.yaml", "language": language}
+    data["terms"] |= {"placing": "simultaneous"}
     assert "silesia.yaml" in letter_text(data)
+    assert "placing: simultaneous — " in letter_text(data)
 
 
 def test_the_golden_invitation(tmp_path: Path) -> None:

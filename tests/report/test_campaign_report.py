@@ -130,18 +130,6 @@ def check_sheet(campaign: Campaign, table: OpenTable, player: str, sheet: str) -
     assert verdict.record.status == "final"
 
 
-def test_a_line_of_the_sheet_can_be_used_as_it_is(tmp_path: Path) -> None:
-    table = OpenTable(tmp_path, scenario="introductory")
-    table.join()
-    table.play(3)
-    with table.open() as campaign:
-        sheet = report_data(briefings(campaign)["frederick"])["sheet"]
-        lines = [line for line in sheet.splitlines() if line.startswith("        # - ")]
-        assert len(lines) == 6
-        for line in lines:
-            check_sheet(campaign, table, "frederick", sheet.replace(line, line.replace("# ", "", 1)))
-
-
 def test_the_letter_says_to_programs_what_the_report_says(at_war: dict[str, Briefing]) -> None:
     key = new_key("moderator")
     for reader, told in at_war.items():

@@ -12,12 +12,13 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.campaign.briefing import MODERATOR, OBSERVER, Briefing, PlansOfReader, briefings
+from pbem.paper.agreements import Deal
 from pbem.report.letters.report import report_data
 from pbem.report.letters.signed import report_body
 from tests.report.campaign_table import OpenTable
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reports.md").read_text("utf-8")
-SOMETIMES = {"deadline", "plans"}
+SOMETIMES = {"agreements", "deadline", "plans"}
 """Keys of the signed report that it has only where there is something to say."""
 
 
@@ -34,7 +35,8 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> list[Briefing]:
             with table.open() as campaign:
                 found += briefings(campaign).values()
     plans = PlansOfReader(9, "a letter", 4, "1/prussia", True, {})
-    return [*found, replace(found[-1], plans=plans)]
+    deal = Deal(8, ("france", "prussia"), "Peace.", {"cities": ("Prag",)}, "3")
+    return [*found, replace(found[-1], plans=plans, deals=(deal,))]
 
 
 def keys(found: Iterable[Any]) -> set[str]:
@@ -62,12 +64,14 @@ def test_what_lies_deeper_in_it_is_closed_too(told: list[Briefing]) -> None:
         "owing": keys(owed for body in bodies for owed in body["owing"].values()),
         "proofs": keys(proof for body in bodies for proof in body["proofs"]),
         "plans": keys(body["plans"] for body in bodies if "plans" in body),
+        "agreements": keys(deal for body in bodies for deal in body.get("agreements", ())),
     }
     assert deeper == {
         "head": {"entry", "hash"},
         "owing": {"powers", "state"},
         "proofs": {"card", "name", "shuffle", "position", "salt"},
         "plans": {"letter", "seq", "stage", "hidden"},
+        "agreements": {"entry", "players", "words", "binds", "until"},
     }
 
 
@@ -93,7 +97,7 @@ def test_what_lies_deeper_in_the_data_is_closed_too(told: list[Briefing]) -> Non
         "head": {"entry", "hash"},
         "deadline": {"utc", "year", "month", "day", "weekday", "time", "zone"},
         "position": {"data", "blocks"},
-        "secrets": {"hands", "troops", "letter", "plans"},
+        "secrets": {"hands", "troops", "letter", "plans", "ahead"},
         "owing": {"player", "powers", "state"},
         "asked": {"power", "section", "question", "decision"},
         "proofs": {"card", "name", "shuffle", "position", "salt"},

@@ -16,7 +16,7 @@ from tests.site.test_hostile import hostile_table
 pytest.importorskip("selenium", reason="selenium drives the browser")
 pytestmark = pytest.mark.skipif(not (BROWSER and DRIVER), reason="there is no chromium with its driver on this machine")
 
-PAGES = ("index.html", "stages.html", "battles.html", "log.html", "hands.html")
+PAGES = ("index.html", "stages.html", "battles.html", "log.html", "hands.html", "rules.html")
 
 NOW_SHOWN = "return [...document.querySelectorAll('.stage')].filter(e => e.checkVisibility()).map(e => e.id)"
 

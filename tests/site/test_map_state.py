@@ -13,12 +13,13 @@ from pbem.campaign.ledger.reading import read_folder
 from pbem.campaign.play import rulings
 from pbem.engine.events import all_seen_by
 from pbem.engine.field import Field, stack_at
+from pbem.engine.map_state import MapState, map_state_of
+from pbem.engine.memory import Memory, remember
 from pbem.engine.table import GameRules
 from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
 from pbem.games.maria.rules.data import Terms
 from pbem.kit import game_named
 from pbem.paper.library import load_rules
-from pbem.site.map_state import MapState, follow, map_state_of
 from pbem.site.story import rules_for, story_of
 from tests.campaign.simulated import SimulatedTable
 from tests.site.reading import NOW
@@ -54,11 +55,12 @@ def rules_on(terms: Terms | FriedrichTerms) -> GameRules:
 @pytest.mark.parametrize("terms", GAMES, ids=str)
 def test_the_map_follows_from_what_everybody_is_told(terms: Terms | FriedrichTerms, seed: int) -> None:
     rules = rules_on(terms)
-    game = terms.game
-    standing = map_state_of(game_named(game).new_state(rules).field)
+    game = game_named(terms.game)
+    standing = map_state_of(game.new_state(rules).field)
+    memory = Memory(standing)
     compared = 0
     for table, events in play(rules, f"standing {seed}", uniform.choose):
-        follow(standing, game, rules.common, all_seen_by(events, ()))
+        remember(memory, game.on_map, rules.common, all_seen_by(events, ()))
         if any(type(task).__name__ == "ArriveTask" for task in table.state.tasks):
             continue  # pieces on their way home: they are shown where they were until they arrive
         field = table.state.field
@@ -69,7 +71,16 @@ def test_the_map_follows_from_what_everybody_is_told(terms: Terms | FriedrichTer
         for city in {city for city in standing.places if city >= 0}:
             assert commanded(standing, rules, city) == stack_at(rules.common, field, city)
         compared += 1
+        check_memory(memory, field)
     assert compared > 20
+
+
+def check_memory(memory: Memory, field: Field) -> None:
+    """Whoever is sure of what a stack has is right, and who came from somewhere stands where that way ends."""
+    for each in memory.declared:
+        assert not each.sure or sum(field.pieces[general].troops for general in each.generals) == each.troops
+    for piece, way in memory.ways.items():
+        assert way[-1] == field.pieces[piece].city
 
 
 def test_what_was_turned_back_is_no_part_of_the_story(tmp_path: Path) -> None:

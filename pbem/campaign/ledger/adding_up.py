@@ -22,6 +22,7 @@ from pbem.campaign.ledger.public_state import (
     seq_key,
 )
 from pbem.engine.stages import turn_of
+from pbem.paper.agreements import Deal
 
 _CONSENT = re.compile(r"rollback to ([1-9][0-9]{0,3})")
 """The words of an agreement by which all let the moderator go back before what they have shown."""
@@ -70,7 +71,7 @@ def add_entry(public: PublicState, number: int, time: str, record: r.Record, fin
         case r.KeyChangeRecord():
             rekey(public, number, record)
         case r.AgreementRecord():
-            agree(public, record)
+            agree(public, number, record)
         case r.CloseRecord():
             public.phase = "closed"
         case r.RefusedRecord(mark):
@@ -85,8 +86,10 @@ def name_joined(public: PublicState, record: r.JoinRecord) -> str:
     return record.name or (seat.name if seat and public.protocol >= 2 else "")
 
 
-def agree(public: PublicState, record: r.AgreementRecord) -> None:
-    """Players have agreed; if all have, it may be on going back."""
+def agree(public: PublicState, number: int, record: r.AgreementRecord) -> None:
+    """Players have agreed: on what binds them for some time, or, if all have, on going back."""
+    if record.binds or record.until:
+        public.deals.append(Deal(number, record.powers, record.words, record.binds, record.until))
     done = set(record.letters)
     public.promises = {k: v for k, v in public.promises.items() if not done & set(v.values())}
     match = _CONSENT.fullmatch(" ".join(record.words.split()))

@@ -125,6 +125,13 @@ class Ledger:
         for number in range(first, len(names) + 1):
             yield self._parsed(names[number])
 
+    def latest(self, kind: str) -> Iterator[Entry]:
+        """The entries of a kind, the last of them first, each read when its turn comes."""
+        names = self._row()
+        for number in range(len(names), 0, -1):
+            if names[number] == file_name(number, kind):
+                yield self._parsed(names[number])
+
     def check(
         self,
         key: PublicKey,

@@ -9,6 +9,7 @@ from msgspec import Struct, field
 from pbem.campaign.ledger import records as r
 from pbem.campaign.settings import Settings
 from pbem.engine.nouns import Power
+from pbem.paper.agreements import Deal
 
 # 4 seats, and refusals, at 800 each leave more than 4,000 of 9,999 entries; a game takes some hundred adjudications,
 # each with a letter or two (docs/protocol.md, What is not protected).
@@ -26,6 +27,9 @@ PLANS_SLOT = "plans"
 
 BINDING = 2
 """The first protocol in which a lock binds: what was shown behind it is carried out, whatever happens (security.md)."""
+
+DEALING = 3
+"""The first protocol in which agreements may say what they bind, and until when."""
 
 BASIS = 24
 """How many digits a letter names of the hash of the entry on which it is written."""
@@ -127,6 +131,8 @@ class PublicState(Struct):
 
     What is not completed within a turn is forgotten.
     """
+    deals: list[Deal] = field(default_factory=list)
+    """The agreements that say what they bind or until when, ended ones too."""
     deadline: str = ""
     entry: int = 0
     time: str = ""

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from pbem.campaign.settings import Settings
+from pbem.paper.agreements import Binds
 from pbem.seal.canonical import AnyTree, Tree
 
 T = TypeVar("T", bound="Record")
@@ -225,6 +226,8 @@ class AgreementRecord(Record, frozen=True):
     powers: tuple[str, ...]
     words: str
     letters: tuple[int, ...]
+    binds: Binds = {}
+    until: str = ""
 
 
 class CloseRecord(Record, frozen=True):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection
 
 from pbem.campaign.ledger.public_state import (
     BASIS,
+    DEALING,
     MOST_SPARE,
     PLANS_SLOT,
     PublicState,
@@ -19,18 +20,20 @@ from pbem.campaign.letters.joining import entry_text, join
 from pbem.campaign.letters.key_holders import check_possession, must_prove, sharing_told
 from pbem.campaign.letters.letterbox import HeldLetter, OpenedPart, entry_of, named_in, opens, orders_of, revealed_in
 from pbem.campaign.letters.sealed_parts import sealed_parts
-from pbem.campaign.letters.trying_out import answers_all, not_plans, try_out
+from pbem.campaign.letters.trying_out import answers_all, misplaced, not_plans, try_out
 from pbem.campaign.letters.verdicts import MODERATOR, BoxOpener, LetterVerdict, text_of, truth_of, unknown_keys
 from pbem.campaign.play.secret_state import SecretState
-from pbem.engine.table import player_of
+from pbem.engine.table import Table, player_of
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong
+from pbem.paper.agreements import Bound, read_bound
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted
+from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import Text
 from pbem.paper.letters import STAGED, Letter, check_signature
 from pbem.paper.orders.files import read_orders
-from pbem.seal.canonical import canonical
+from pbem.seal.canonical import Tree, canonical
 from pbem.seal.commitment import Slot
 from pbem.seal.faults import BadSignature, SealFault
 from pbem.seal.keys import PublicKey
@@ -193,10 +196,10 @@ def plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: Box
     for power, written in found.powers.items():
         if player_of(state.table, power) != letter.sender:
             verdict.refuse(wrong("E-ORDER-FOREIGN.plan", power=power, seat=letter.sender), node=written.node)
-    verdict.faults += not_plans(found)
+    verdict.faults += [*not_plans(found), *misplaced(found, state.table.rules, letter.stage, state.table)]
     if verdict.is_refused:
         return
-    status: Status = "final" if answers_all(state, letter.sender, found) else "partial"
+    status: Status = "final" if answers_all(state, letter.sender, found, state.public.entry + 1) else "partial"
     verdict.record = LetterRecord(
         letter.sender, "plan", state.mark(letter), letter.stage, letter.seq, status, slots=slots, acted=verdict.acted
     )
@@ -253,12 +256,13 @@ def committed_to(public: PublicState, player: str) -> dict[str, tuple[str, str]]
 def shown_plans_answer(state: SecretState, letter: Letter, parts: dict[str, OpenedPart]) -> Status:
     """Whether standing plans answer, now that they can be read; those that cannot be answer nothing."""
     assert state.table is not None
-    plans = state.letters(state.plans[letter.sender].entry).letter
+    entry = state.plans[letter.sender].entry
+    plans = state.letters(entry).letter
     try:
         found = read_orders(orders_of(plans, parts), "letter", state.table.rules)
     except Refused:
         return "partial"
-    return "final" if answers_all(state, letter.sender, found) else "partial"
+    return "final" if answers_all(state, letter.sender, found, entry) else "partial"
 
 
 def message(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
@@ -279,8 +283,9 @@ def message(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: 
 
 
 def agreement(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
-    """A promise that counts once everybody named in it has signed the same words."""
-    unknown_keys(verdict, letter.body, ("with", "words"))
+    """A promise that counts once everybody named in it has signed the same words, binding the same."""
+    dealing = ("binds", "until") if state.public.protocol >= DEALING else ()
+    unknown_keys(verdict, letter.body, ("with", "words", *dealing))
     partners, text = text_of(verdict, letter.body, "with"), text_of(verdict, letter.body, "words")
     players = sorted({letter.sender, *named_in(partners)})
     for player in players:
@@ -290,13 +295,27 @@ def agreement(state: SecretState, letter: Letter, verdict: LetterVerdict, opener
     if len(players) < 2 or not text:
         verdict.refuse(wrong("E-AGREEMENT-EMPTY"), node=letter.body)
     check_length(text, "words", letter, verdict)
+    bound = bound_by(state.table, letter, verdict)
     if not verdict.is_refused:
         # Keyed, so that everybody sees that words are the same and nobody which; blanks are one as in docs/protocol.md.
-        slots = {"words": state.keyed(canonical({"players": list(players), "words": " ".join(text.split())}))}
+        said: dict[str, Tree] = {"players": list(players), "words": " ".join(text.split())}
+        slots = {"words": state.keyed(canonical(said | bound.tree))}
         verdict.record = LetterRecord(
             letter.sender, "agreement", state.mark(letter), letter.stage, letter.seq, slots=slots
         )
         verdict.held = HeldLetter(letter.text)
+
+
+def bound_by(table: Table | None, letter: Letter, verdict: LetterVerdict) -> Bound:
+    """What an agreement binds and until when; what is wrong with that is noted."""
+    assert table is not None
+    reader = Reader("letter")
+    try:
+        return read_bound(reader, letter.body, table.rules, letter.stage)
+    except Refused:
+        return Bound()
+    finally:
+        verdict.faults += reader.faults
 
 
 def check_length(text: str, key: str, letter: Letter, verdict: LetterVerdict) -> None:
@@ -307,13 +326,14 @@ def check_length(text: str, key: str, letter: Letter, verdict: LetterVerdict) ->
 
 def completed_agreement(state: SecretState, record: LetterRecord, held: HeldLetter) -> AgreementRecord | None:
     """The agreement that a letter completes."""
+    bound = bound_by(state.table, held.letter, LetterVerdict())
     text = text_of(LetterVerdict(), held.letter.body, "words")
     partners = text_of(LetterVerdict(), held.letter.body, "with")
     players = sorted({record.player, *named_in(partners)})
     signed = state.public.promises.get(record.slots["words"], {})
     if set(signed) != set(players):
         return None
-    return AgreementRecord(tuple(players), text, tuple(sorted(signed.values())))
+    return AgreementRecord(tuple(players), text, tuple(sorted(signed.values())), bound.binds, bound.until)
 
 
 def key_change(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:

@@ -14,6 +14,7 @@ from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.strict import Node, SequenceNode, Text
 from pbem.paper.letters import Letter, read_letter
+from pbem.paper.plans.ahead import KEYS as NO_SECTIONS
 from pbem.seal.canonical import AnyTree, Tree, canonical
 from pbem.seal.commitment import Slot, check
 
@@ -110,6 +111,27 @@ def merge(merged: dict[str, Node], part: Node) -> None:
 def raise_at(node: Node, what: Wrong) -> None:
     """Refuse a letter at a place."""
     raise Refused("letter", [Fault.at(node.line, node.column, what)])
+
+
+class AheadTold(Struct, frozen=True):
+    """That a letter orders something for a later stage."""
+
+    stage: str
+    power: str
+    sections: tuple[str, ...]
+
+
+def ahead_told(orders: Node | None) -> list[AheadTold]:
+    """What some orders, which could be read, say for later stages."""
+    powers = orders.items if isinstance(orders, strict.MappingNode) else {}
+    found = []
+    for power, sections in powers.items():
+        ahead = entry_of(sections, "ahead")
+        for block in ahead.items if isinstance(ahead, SequenceNode) else [ahead]:
+            if isinstance(block, strict.MappingNode) and isinstance(stage := block.items.get("stage"), Text):
+                said = tuple(key for key in block.items if key not in NO_SECTIONS)
+                found.append(AheadTold(stage.value, power, said))
+    return found
 
 
 def parts_of(letter: Letter) -> dict[str, Tree]:

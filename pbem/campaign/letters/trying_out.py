@@ -2,33 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Collection
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.campaign.letters.letterbox import OpenedPart, orders_of
+from pbem.campaign.letters.letterbox import OpenedPart, entry_of, orders_of
+from pbem.campaign.letters.reminding import CarriedOrder, Reminded, carried, reminders
 from pbem.campaign.letters.verdicts import LetterVerdict
+from pbem.campaign.play.ahead import LetterAhead, ahead_in, stage_in
+from pbem.campaign.play.in_force import is_past
 from pbem.campaign.play.resolving import fault_at
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
 from pbem.engine.copying import copied
-from pbem.engine.decisions import Answer, Decision, March
+from pbem.engine.decisions import Decision, March
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.nouns import Power
-from pbem.engine.stages import stage_of
+from pbem.engine.stages import stage_of, turn_of
 from pbem.engine.stream import SeededDealer
-from pbem.engine.table import Table, player_of
+from pbem.engine.table import GameRules, Table, player_of
 from pbem.faults.words import words
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import Wrong, wrong
 from pbem.kit import copy_of, game_of
+from pbem.paper.agreements import in_force
 from pbem.paper.documents.faults import Fault, Refused
-from pbem.paper.documents.strict import Node
+from pbem.paper.documents.strict import MappingNode
 from pbem.paper.letters import Letter
-from pbem.paper.orders.files import Orders, read_orders
-from pbem.paper.orders.given import Unusable
+from pbem.paper.orders.files import PLANS, Orders, read_orders
+from pbem.paper.orders.given import Given, Unusable
 from pbem.paper.orders.trial import unused
+from pbem.paper.plans.ahead import AHEAD
 from pbem.plans.tally import Tally
 
 
@@ -42,12 +47,19 @@ def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], v
     except Refused as refused:
         verdict.faults += refused.faults
         return False
-    verdict.faults += standing_in_vain(found)
+    verdict.faults += [*standing_in_vain(found), *misplaced(found, table.rules, letter.stage, table)]
     own = [power for power in found.powers if player_of(table, power) == letter.sender]
     tally = copied(state.tally)
     standing = state.standing(letter.sender, table, tally)
-    source = PlayerSource(source_of(table, found, tally, None, state.stage), standing)
-    verdict.missing = probed(Probe(table, letter.sender, source, tally, verdict), found)
+    ahead = state.ordered_ahead(letter.sender, table, tally)
+    source = PlayerSource(source_of(table, found, tally, None, state.stage), standing, ahead)
+    probe = Probe(table, letter.sender, source, tally, verdict)
+    verdict.missing = probed(probe, found)
+    deals = in_force(table.rules, state.public.deals, state.stage)
+    quiet = places_sealed(state, letter)
+    told = [order for order in probe.carried if (order.node.line, order.node.column) not in quiet]
+    verdict.faults += [fault for fault in probe.strange if (fault.line, fault.column) not in quiet]
+    verdict.faults += reminders(table, Reminded(letter.sender, state.stage, deals), told)
     for power, sections in found.powers.items():
         if power not in own and player_of(table, power) != letter.sender:
             player = player_of(table, power)
@@ -57,10 +69,46 @@ def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], v
     return not verdict.missing
 
 
+def places_sealed(state: SecretState, letter: Letter) -> Collection[tuple[int, int]]:
+    """Where sealed parts of a letter stand of which its receipt may tell nothing: where receipts travel in the open."""
+    if state.public.settings.seats[letter.sender].reports == "sealed":
+        return ()
+    sealed = entry_of(letter.body, "sealed")
+    return sealed.places.values() if isinstance(sealed, MappingNode) else ()
+
+
 def standing_in_vain(orders: Orders) -> list[Fault]:
     """A warning for every plan in orders that means to stand for longer than they do."""
     plans = [plan for written in orders.powers.values() for plan in written.sections.get("plans", []) if plan.standing]
     return [Fault.at(plan.node.line, plan.node.column, wrong("W-PLAN-STANDING")) for plan in plans]
+
+
+def misplaced(orders: Orders, rules: GameRules, now: str, table: Table | None) -> list[Fault]:
+    """A fault for everything ordered ahead that is for no later stage of this turn, or for one of others."""
+    return [
+        Fault.at(block.node.line, block.node.column, what)
+        for power, written in orders.powers.items()
+        for block in written.sections.get(AHEAD, [])
+        if (what := misplacement(stage_in(block), power, rules, now, table))
+    ]
+
+
+def misplacement(stage: str, power: Power, rules: GameRules, now: str, table: Table | None) -> Wrong | None:
+    """What is wrong with ordering ahead for a stage, if anything is; without the table it is not known who acts."""
+    if stage == now:
+        return wrong("E-AHEAD-STAGE.now", stage=stage)
+    if turn_of(stage) != turn_of(now):
+        return wrong("E-AHEAD-STAGE.turn", stage=stage, turn=turn_of(now))
+    if is_past(rules, stage, now):
+        return wrong("E-AHEAD-STAGE.past", stage=stage, now=now)
+    if table is None:
+        return None
+    stages = table.state.field.alliances.stage
+    acting = game_of(table).acting_in(stage.partition("/")[2])
+    if acting in stages.values() and stages[power] != acting:
+        powers = tuple(other for other, its in stages.items() if its == acting)
+        return wrong("E-AHEAD-STAGE.others", stage=stage, power=power, powers=powers)
+    return None
 
 
 def not_plans(orders: Orders) -> list[Fault]:
@@ -68,12 +116,12 @@ def not_plans(orders: Orders) -> list[Fault]:
     return [
         Fault.at(node.line, node.column, wrong("E-PLAN-ONLY", section=others[0]))
         for written in orders.powers.values()
-        if (others := sorted(set(written.sections) - {"plans"})) and (node := written.node)
+        if (others := sorted(set(written.sections) - {PLANS, AHEAD})) and (node := written.node)
     ]
 
 
-def answers_all(state: SecretState, player: str, plans: Orders) -> bool:
-    """Whether standing plans, with the orders that are in, answer all that a player is asked now.
+def answers_all(state: SecretState, player: str, plans: Orders, entry: int) -> bool:
+    """Whether plans, of the letter of this entry, with the orders that are in, answer all that a player is asked now.
 
     Orders that nobody can look into yet are taken to do so.
     """
@@ -84,7 +132,8 @@ def answers_all(state: SecretState, player: str, plans: Orders) -> bool:
         return bool(asked)
     before = state.sources(state.table, state.tally).get(player)
     standing = standing_source(state.table, plans, state.tally, None, state.stage)
-    source = PlayerSource(before.written if before else None, standing)
+    ahead = state.ordered_ahead(player, state.table, state.tally, LetterAhead(entry, ahead_in(plans)))
+    source = PlayerSource(before.written if before else None, standing, ahead)
     return bool(asked) and all(source.speaks_of(decision) for decision in asked)
 
 
@@ -97,12 +146,15 @@ class StandingOrders(Struct, frozen=True):
 
 def tried_alone(
     table: Table, player: str, found: Orders, verdict: LetterVerdict, stands: StandingOrders | None = None
-) -> list[Power]:
-    """The powers whose orders answer not all that is asked, with the faults; by nothing else but standing plans."""
+) -> list[CarriedOrder]:
+    """What of some orders can be carried out, with faults and what is missing; by nothing else but standing plans."""
     tally = Tally()
     standing = standing_source(table, stands.plans, tally, None, stands.stage) if stands else None
     source = PlayerSource(source_of(table, found, tally, None, stage_of(table)), standing)
-    return probed(Probe(table, player, source, tally, verdict), found)
+    probe = Probe(table, player, source, tally, verdict)
+    verdict.missing = probed(probe, found)
+    verdict.faults += probe.strange
+    return probe.carried
 
 
 def probed(probe: Probe, found: Orders) -> list[Power]:
@@ -128,6 +180,11 @@ class Probe:
         self.revealed = False
         self.asked: tuple[Decision, ...] | None = None
         """All that is open, until something is answered."""
+        self.stage = stage_of(table)
+        self.carried: list[CarriedOrder] = []
+        """What was answered in this stage."""
+        self.strange: list[Fault] = []
+        """What is strange about how it was written: of a way that was found, what another would do."""
 
     def run(self) -> list[Power]:
         """The powers that are asked something now which the orders do not answer."""
@@ -137,7 +194,7 @@ class Probe:
         own = [power for power in self.source.powers() if player_of(self.table, power) == self.player]
         for power in own:
             for given in self.source.transfers(power):
-                self.attempt(power, given.answer, given.node_of)
+                self.attempt(power, given)
         while not self.revealed and not self.verdict.is_refused and self.step():
             pass
         if self.revealed or self.verdict.is_refused:
@@ -171,7 +228,7 @@ class Probe:
                 self.verdict.faults.append(fault_at(refusal, refusal.node))
                 continue
             if given is not None:
-                self.attempt(decision.power, given.answer, given.node_of)
+                self.attempt(decision.power, given)
                 return True
         return False
 
@@ -183,13 +240,18 @@ class Probe:
         others = tuple(sorted({d.power for d in marching if player_of(self.table, d.power) != self.player}))
         return replace(fault, code=f"W{fault.code[1:]}", hint=words("tried-again", powers=others))
 
-    def attempt(self, power: Power, answer: Answer, place: Callable[[tuple[str | int, ...]], Node]) -> None:
+    def attempt(self, power: Power, given: Given) -> None:
         """Carry out one answer, or note why not."""
         self.asked = None
+        order, is_now = carried(self.table, power, given.answer, given.node), stage_of(self.table) == self.stage
+        is_now = is_now and not given.is_ahead
         try:
-            events: list[Event] = self.game.apply(self.table, power, answer)
+            events: list[Event] = self.game.apply(self.table, power, given.answer)
         except IllegalOrder as refusal:
-            self.verdict.faults.append(self.softened(fault_at(refusal, place(refusal.where))))
+            self.verdict.faults.append(self.softened(fault_at(refusal, given.node_of(refusal.where))))
             return
+        self.carried += [order] if is_now else []
+        self.strange += () if given.is_ahead else given.warnings
         self.tally.see(events)
+        self.source.acted(power)
         self.revealed = self.revealed or any(event.reveals for event in events)

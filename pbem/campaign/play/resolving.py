@@ -10,6 +10,7 @@ from typing import Literal
 from msgspec import Struct, field
 
 from pbem.bots.holding import hold
+from pbem.campaign.play.ahead import AheadInUse
 from pbem.campaign.play.sources import PlayerSource
 from pbem.engine.copying import copied
 from pbem.engine.decisions import Answer, Decision, PlayCard
@@ -74,6 +75,8 @@ class StageOutcome(Struct):
     """What is left of every player's letter with orders, if its stage is not over."""
     used: dict[str, dict[str, dict[str, int]]] = field(default_factory=dict)
     """How far every player's standing plans have been played."""
+    ahead: dict[str, dict[Power, AheadInUse]] = field(default_factory=dict)
+    """What has become of every player's orders ahead in the stage that has been reached."""
     tally: Tally = field(default_factory=Tally)
     """What everybody has seen of the latest combat."""
     answering: set[str] = field(default_factory=set)
@@ -161,6 +164,7 @@ class StageAttempt:
             self.outcome.used[player] = source.used()
         self.outcome.answering = answering(self.table, self.sources)
         self.note_what_is_left()
+        self.outcome.ahead |= {player: source.in_use() for player, source in self.sources.items()}
         return self.outcome
 
     def note_what_is_left(self) -> None:
@@ -259,6 +263,8 @@ class StageAttempt:
         """Carry out an answer that is legal, and note whose it was; raises `IllegalOrder`."""
         events = self.game.apply(self.table, power, answer)
         self.tally.see(events)
+        for source in self.sources.values():
+            source.acted(power)
         self.outcome.events += events
         self.outcome.answers.append(Answered(power, answer, by))
 
@@ -268,6 +274,7 @@ class StageAttempt:
         if self.misorders == "return":
             if source := self.sources.pop(player, None):
                 self.outcome.used[player] = source.used()
+                self.outcome.ahead[player] = source.in_use()
             if player not in self.outcome.returned:
                 self.outcome.returned.append(player)
         elif decision is not None:

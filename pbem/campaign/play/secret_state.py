@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 
 import msgspec
 from msgspec import Struct, field
@@ -19,19 +19,23 @@ from pbem.campaign.ledger.adding_up import add_entry
 from pbem.campaign.ledger.drawn_seats import is_lot_due
 from pbem.campaign.ledger.lots import lot_of
 from pbem.campaign.ledger.past_events import events_in
-from pbem.campaign.ledger.public_state import hidden_plans
+from pbem.campaign.ledger.public_state import hidden_plans, unrevealed
 from pbem.campaign.letters.letterbox import LetterOf, orders_of, parts_of, revealed_in
+from pbem.campaign.play.ahead import AheadSource, LetterAhead
 from pbem.campaign.play.dealing import openings
+from pbem.campaign.play.disagreeing import Disagreement, difference
+from pbem.campaign.play.in_force import ahead_after, ahead_at, letters_ahead
 from pbem.campaign.play.resolving import Lapses, Misorders, Sources, StageOutcome, resolve
-from pbem.campaign.play.snapshot import LetterInForce, Snapshot, with_reveal
+from pbem.campaign.play.snapshot import AheadInForce, LetterInForce, Snapshot, with_reveal
 from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
 from pbem.campaign.proof.drawing import Draws, laid_out
+from pbem.campaign.proof.remembering import SetUp, begun_with, follow
 from pbem.engine.copying import copied
 from pbem.engine.events import Event, all_seen_by
 from pbem.engine.nouns import Power
 from pbem.engine.stages import stage_of
 from pbem.engine.table import GameRules, Table, player_of
-from pbem.faults.words import Words, words
+from pbem.faults.words import words
 from pbem.kit import copy_of, dumped, game_named, game_of, restored
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import Letter, letter_id
@@ -42,21 +46,8 @@ from pbem.seal.canonical import canonical
 from pbem.seal.commitment import Slot, commit
 from pbem.seal.deal import ProvableDealer, derived, position_hashes, root_of
 
-SetUp = Callable[[GameRules, ProvableDealer], Table]
-"""Sets the game up at a table, at its first decision not yet asked."""
-
 TOKEN = 16
 """The digits of the token in an invitation."""
-
-
-class Disagreement(Exception):
-    """An entry of the ledger does not say what the letters and the secret lead to."""
-
-    def __init__(self, entry: int, what: Words | str) -> None:
-        """Say which entry, and what of it."""
-        self.entry = entry
-        self.what = what
-        super().__init__(entry, what)
 
 
 class StageNews(Struct):
@@ -83,8 +74,10 @@ class SecretState:
         self.made = kept.made
         self.orders_in_force = kept.orders_in_force
         self.plans = kept.plans
+        self.ahead = kept.ahead
         self.tally = kept.tally
         self.draws = kept.draws
+        self.memory = kept.memory
         self.rules = rules
         self.letters = letters
         self.set_up = set_up
@@ -122,8 +115,10 @@ class SecretState:
     def kept(self) -> Snapshot:
         """The state as it is written down."""
         state = msgspec.Raw(dumped(self.table)) if self.table else msgspec.Raw(b"null")
-        force = (self.orders_in_force, self.plans, self.tally)
-        return copied(Snapshot(self.public, self.secret, self.root.hex(), state, self.made, *force, self.draws))
+        force = (self.orders_in_force, self.plans, self.ahead, self.tally)
+        return copied(
+            Snapshot(self.public, self.secret, self.root.hex(), state, self.made, *force, self.draws, self.memory)
+        )
 
     def take(self, number: int, time: str, record: r.Record, fingerprint: str = "") -> None:
         """Carry out an entry of the ledger; raises `Disagreement` if it says something else than what follows."""
@@ -139,6 +134,7 @@ class SecretState:
             case r.SubstituteRecord(player) if not self.public.binds:
                 self.orders_in_force.pop(player, None)
                 self.plans.pop(player, None)
+                self.ahead.pop(player, None)
             case r.LetterRecord(player, "reveal"):
                 self.take_reveal(number, player, record.slots)
         # Last: what is told above is judged by the public state before this entry (`binds`, plans still hidden).
@@ -159,8 +155,11 @@ class SecretState:
             self.compare(record, self.record(number, outcome, dealer, record.absent, record.forfeited), number)
         if self.table is None:
             self.draws = laid_out(self.set_up, self.rules) if self.public.settings.position else Draws()
+            self.memory = begun_with(self.set_up, self.rules)
         if self.draws:
             self.draws.follow(events_in(self.rules.terms.game, record.events))
+        if self.memory:
+            follow(self.memory, self.rules, record.events)
         self.settle(number, outcome, dealer)
 
     def compare(self, record: r.AdjudicationRecord, expected: r.AdjudicationRecord, number: int) -> None:
@@ -213,13 +212,23 @@ class SecretState:
     def sources(self, table: Table, tally: Tally, mute: Collection[str] = ()) -> Sources:
         """The letters in force, ready to answer; but those of who is mute."""
         found = {}
-        for player in sorted({*self.orders_in_force, *self.plans} - {*mute}):
+        for player in sorted({*self.orders_in_force, *self.plans, *self.ahead} - {*mute}):
             orders = self.orders_in(self.orders_in_force.get(player))
             found[player] = PlayerSource(
                 source_of(table, orders, tally, self.orders_in_force[player].remains, self.stage) if orders else None,
                 self.standing(player, table, tally),
+                self.ordered_ahead(player, table, tally),
             )
         return found
+
+    def ordered_ahead(
+        self, player: str, table: Table, tally: Tally, plans: LetterAhead | None = None
+    ) -> AheadSource | None:
+        """A player's orders for later stages than those of their letters; with other plans than those in force."""
+        known = self.ahead.get(player, AheadInForce())
+        force = [self.orders_in_force.get(player), *known.letters, None if plans else self.plans.get(player)]
+        letters = letters_ahead(force, self.orders_in, *([plans] if plans else ()))
+        return AheadSource(table, letters, tally, known.in_use) if letters else None
 
     def standing(self, player: str, table: Table, tally: Tally) -> PlanSource | None:
         """A player's standing plans; those among them that are not standing hold only in the stage of their letter."""
@@ -242,7 +251,8 @@ class SecretState:
 
     def entries_in_force(self) -> set[int]:
         """The letters that are in force, by entry."""
-        return {force.entry for force in (*self.orders_in_force.values(), *self.plans.values())}
+        ahead = [force for known in self.ahead.values() for force in known.letters]
+        return {force.entry for force in (*self.orders_in_force.values(), *self.plans.values(), *ahead)}
 
     def read(self, force: LetterInForce) -> Orders | None:
         """What all that was shown of a letter in force says, with nothing used up."""
@@ -303,9 +313,15 @@ class SecretState:
             if same_stage and player in outcome.remains
         }
 
+    def staying(self, outcome: StageOutcome) -> dict[str, LetterInForce]:
+        """The orders that were carried out, and so hold for later stages what they say of them."""
+        gone = {*outcome.returned, *(unrevealed(self.public) if self.public.locked else ())}
+        return {player: force for player, force in self.orders_in_force.items() if player not in gone}
+
     def settle(self, number: int, outcome: StageOutcome, dealer: ProvableDealer) -> None:
         """Go on from what an adjudication led to."""
         before = dict((self.table or outcome.table).state.field.alliances.player)
+        self.ahead = ahead_after(self.ahead, self.staying(outcome), self.orders_in, outcome)
         self.orders_in_force = self.still_in_force(outcome)
         forfeited = self.public.unshown if self.public.locked else {}
         self.plans = {
@@ -327,13 +343,15 @@ class SecretState:
         """Go back to an earlier moment; who plays, their keys and what was sent stay as they are."""
         self.table = restored(self.rules, bytes(then.state), ProvableDealer(self.root))
         taken = {player: who.since for player, who in self.public.players.items()}
-        self.made, self.orders_in_force, self.tally, self.draws = then.made, {}, then.tally, then.draws
+        self.made, self.orders_in_force, self.tally = then.made, {}, then.tally
+        self.draws, self.memory = then.draws, then.memory
         self.plans = {
             player: force
             for player, force in then.plans.items()
             # Not what was hidden then: behind a rollback nothing is left to be revealed (`public_state.turn_back`).
             if force.entry > taken[player] and player not in then.public.unshown
         }
+        self.ahead = {player: ahead_at(known, taken[player]) for player, known in then.ahead.items()}
         self.check_next(number, record)
         add_entry(self.public, number, time, record, fingerprint)
 
@@ -380,16 +398,3 @@ def secret_record(outcome: StageOutcome) -> bytes:
     """Everything that was answered and happened, with what is secret."""
     slips = [(slip.player, slip.power, slip.fault.code) for slip in outcome.slips]
     return msgspec.json.encode({"answers": outcome.answers, "events": outcome.events, "slips": slips})
-
-
-def difference(expected: object, found: object, at: str = "it") -> str:
-    """The first place at which two bare trees differ."""
-    if isinstance(expected, dict) and isinstance(found, dict):
-        for key in sorted({*expected, *found}):
-            if expected.get(key) != found.get(key):
-                return difference(expected.get(key), found.get(key), f"{at}.{key}" if at != "it" else key)
-    if isinstance(expected, list) and isinstance(found, list) and len(expected) == len(found):
-        for place, (one, other) in enumerate(zip(expected, found, strict=True)):
-            if one != other:
-                return difference(one, other, f"{at}.{place}")
-    return f"`{at}`"

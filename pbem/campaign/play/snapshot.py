@@ -7,7 +7,10 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from pbem.campaign.ledger.public_state import PublicState
+from pbem.campaign.play.ahead import AheadInUse
 from pbem.campaign.proof.drawing import Draws
+from pbem.engine.memory import Memory
+from pbem.engine.nouns import Power
 from pbem.plans.tally import Tally
 
 
@@ -18,6 +21,15 @@ class LetterInForce(Struct):
     remains: dict[str, dict[str, int]] | None = None
     reveals: tuple[int, ...] = ()
     """The entries of letters that reveal what was committed to."""
+
+
+class AheadInForce(Struct):
+    """A player's orders ahead that are in force."""
+
+    letters: list[LetterInForce] = field(default_factory=list)
+    """Letters that were carried out as far as they are for the stage in which they came, the newest first."""
+    in_use: dict[Power, AheadInUse] = field(default_factory=dict)
+    """What has become of those that are for the present stage."""
 
 
 class Snapshot(Struct):
@@ -33,9 +45,13 @@ class Snapshot(Struct):
     orders_in_force: dict[str, LetterInForce] = field(default_factory=dict, name="force")
     plans: dict[str, LetterInForce] = field(default_factory=dict)
     """The letters with standing plans that are in force."""
+    ahead: dict[str, AheadInForce] = field(default_factory=dict)
+    """The orders ahead that are in force, by player."""
     tally: Tally = field(default_factory=Tally)
     draws: Draws | None = None
     """Who has drawn which card; nothing before the game has begun, and in what an older version has kept."""
+    memory: Memory | None = None
+    """What everybody remembers; likewise."""
 
 
 def with_reveal(force: LetterInForce, number: int) -> LetterInForce:

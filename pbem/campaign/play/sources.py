@@ -1,10 +1,13 @@
-"""Everything of a player that answers: the orders of a stage with their plans, and standing plans behind them."""
+"""Everything of a player that answers: the orders of a stage with their plans, orders ahead, and standing plans."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
+from pbem.campaign.play.ahead import AheadInUse, AheadSource, ahead_in
 from pbem.engine.decisions import Decision
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table
@@ -27,12 +30,18 @@ class OrdersAndPlans(NamedTuple):
 
 
 class PlayerSource:
-    """What a player's letters in force say to a decision: orders, then the plans among them, then standing plans."""
+    """What a player's letters in force say to a decision.
 
-    def __init__(self, written: OrdersAndPlans | None, standing: PlanSource | None) -> None:
-        """Take either or both."""
+    Orders come first, then the plans among them, then what was ordered ahead, then standing plans.
+    """
+
+    def __init__(
+        self, written: OrdersAndPlans | None, standing: PlanSource | None, ahead: AheadSource | None = None
+    ) -> None:
+        """Take any of them."""
         self.written = written
         self.standing = standing
+        self.ahead = ahead
 
     def powers(self) -> list[Power]:
         """The powers that have orders, or plans among them."""
@@ -46,31 +55,51 @@ class PlayerSource:
         """Whether there is an answer; nothing is used up by asking."""
         if self.written and self.written.orders.speaks_of(decision):
             return True
-        plans = self.plans_for(decision)
+        plans = self.plans_among(decision)
+        if plans is None and self.ahead and self.ahead.speaks_of(decision):
+            return True
+        plans = plans or self.standing
         return plans is not None and plans.speaks_of(decision)
 
     def answer(self, decision: Decision) -> Given | None:
         """The answer, if there is one; raises `Unusable` for orders that cannot be understood."""
         if self.written and (given := self.written.orders.answer(decision)) is not None:
+            if self.ahead:
+                self.ahead.pass_over(decision)
             return given
-        plans = self.plans_for(decision)
-        return plans.answer(decision) if plans else None
+        if plans := self.plans_among(decision):
+            return plans.answer(decision)
+        if self.ahead and (given := self.ahead.answer(decision)) is not None:
+            return replace(given, is_ahead=True)
+        return self.by_standing_plans(decision)
+
+    def by_standing_plans(self, decision: Decision) -> Given | None:
+        """The answer of standing plans, with why orders ahead were not taken before them."""
+        given = self.standing.answer(decision) if self.standing else None
+        if given is None or self.ahead is None:
+            return given
+        return replace(given, warnings=(*self.ahead.told(), *given.warnings))
 
     def why_not(self, decision: Decision) -> tuple[Fault, ...]:
         """Why the plan that is for a decision leaves it to the player; nothing if there is an answer."""
         if self.speaks_of(decision):
             return ()
-        plans = self.plans_for(decision)
-        return plans.why_not(decision) if plans else ()
+        if plans := self.plans_among(decision):
+            return plans.why_not(decision)
+        ahead = self.ahead.why_not(decision) if self.ahead else ()
+        return (*ahead, *(self.standing.why_not(decision) if self.standing else ()))
 
-    def plans_for(self, decision: Decision) -> PlanSource | None:
-        """The plans that have the say: those of the orders, where one of them is for this, or else the standing ones.
+    def plans_among(self, decision: Decision) -> PlanSource | None:
+        """The plans of the orders, where one of them is for this.
 
         As within one list, a plan that fits and asks its player is not passed over.
         """
-        if self.written and self.written.plans.is_for(decision):
-            return self.written.plans
-        return self.standing
+        return self.written.plans if self.written and self.written.plans.is_for(decision) else None
+
+    def acted(self, power: Power) -> None:
+        """A power has done something."""
+        if self.ahead:
+            self.ahead.acted(power)
 
     def end_of_stage(self) -> None:
         """Orders were for one stage; only standing plans go on."""
@@ -83,17 +112,22 @@ class PlayerSource:
         left, used = (part.remains() for part in self.written)
         return {power: {**left.get(power, {}), **used.get(power, {})} for power in self.powers()}
 
+    def in_use(self) -> dict[Power, AheadInUse]:
+        """What has become of orders ahead in the present stage."""
+        return self.ahead.in_use() if self.ahead else {}
+
     def used(self) -> dict[str, dict[str, int]]:
         """How far the scripts of standing plans have been played."""
         return self.standing.remains() if self.standing else {}
 
 
 def source_of(table: Table, orders: Orders, tally: Tally, remains: Remains | None, stage: str) -> OrdersAndPlans:
-    """The orders of a letter and the plans in it; the plans are taken out of the orders."""
+    """The orders of a letter and the plans in it; these, and what is ordered ahead, are taken out of the orders."""
     plans = plans_in(orders)
+    ahead_in(orders)
     return OrdersAndPlans(OrderSource(table, orders, remains), PlanSource(table, plans, tally, remains, stage))
 
 
 def standing_source(table: Table, orders: Orders, tally: Tally, remains: Remains | None, stage: str) -> PlanSource:
-    """The plans of a letter that holds nothing else."""
+    """The standing plans of a letter."""
     return PlanSource(table, plans_in(orders), tally, remains, stage)

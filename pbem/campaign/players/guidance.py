@@ -12,9 +12,11 @@ from msgspec.structs import replace
 
 from pbem.campaign.ledger.records import CardProof
 from pbem.campaign.letters.letterbox import node_of
+from pbem.engine.memory import Memory
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table
 from pbem.faults.wrong import wrong
+from pbem.paper.agreements import Deal
 from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import as_quoted
@@ -22,6 +24,7 @@ from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.writing import write
 from pbem.paper.letters import Letter, check_signature
 from pbem.paper.positions.knowledge import load_known
+from pbem.paper.remembered import read_remembered
 from pbem.paper.terms import named_rules, read_terms
 from pbem.seal.canonical import AnyTree, Tree
 from pbem.seal.faults import SealFault
@@ -93,8 +96,12 @@ class Guidance(Struct, frozen=True):
     powers: tuple[Power, ...] = ()
     """The powers whose secrets its reader knows."""
     plans: PlansInForce | None = None
+    agreements: tuple[Deal, ...] = ()
+    """Those in force that say what they bind or until when."""
     position: dict[str, AnyTree] = {}
     """The position as its reader may know it (docs/positions.md); only a report has it."""
+    remembered: dict[str, AnyTree] = {}
+    """What everybody remembers of how the position came about; reports of earlier versions have none."""
     said: dict[str, AnyTree] = {}
     """Everything that a report says, as bare texts: its body, and of its head the stage, the basis and the number."""
 
@@ -161,7 +168,9 @@ def reported(letter: Letter, body: AnyTree) -> Guidance:
         proofs=convert(body["proofs"] or [], tuple[Proof, ...], strict=False),
         powers=convert(position.get("powers") or (), tuple[str, ...]),
         plans=convert(body["plans"], PlansInForce, strict=False) if "plans" in body else None,
+        agreements=convert(body.get("agreements") or (), tuple[Deal, ...], strict=False),
         position=position,
+        remembered=convert(body.get("remembered") or {}, dict[str, AnyTree]),
         said={**body, "stage": letter.stage, "basis": letter.basis, "seq": str(letter.seq)},
     )
 
@@ -189,6 +198,11 @@ def known_table(found: Guidance, source: str, folder: Path | None = None) -> Tab
         power, powers = as_quoted(strangers[0]), tuple(table.rules.powers)
         raise Refused(source, [wrong("E-GUIDE-POSITION.power", power=power, powers=powers)])
     return table
+
+
+def known_memory(found: Guidance, table: Table, source: str) -> Memory:
+    """What everybody remembers at the table of a report."""
+    return read_remembered(table, node_of(found.remembered), source)
 
 
 def rules_of(terms: Terms) -> GameRules:

@@ -119,6 +119,22 @@ def orders_letter(
     return write_letter(head_of(occasion, kind, seq), body, WIDE if parts else WIDTH)
 
 
+def with_ahead(
+    orders: Mapping[str, Tree], stage: str, later: Mapping[str, Tree], otherwise: str = "ask"
+) -> dict[str, Tree]:
+    """Orders that hold besides, as blocks, what their powers do in a later stage of the turn (docs/orders.md)."""
+    found: dict[str, Tree] = dict(orders)
+    for power, sections in later.items():
+        own = found.get(power) or {}
+        assert isinstance(own, dict)
+        assert isinstance(sections, dict)
+        before = own.get("ahead") or []
+        assert isinstance(before, list)
+        otherwise_said: dict[str, Tree] = {} if otherwise == "ask" else {"else": otherwise}
+        found[power] = {**own, "ahead": [*before, {"stage": stage, **sections, **otherwise_said}]}
+    return found
+
+
 def reveal_letter(occasion: LetterContext, seq: int, parts: Mapping[str, SealedPart]) -> str:
     """An unsigned letter that shows what was committed to."""
     body: dict[str, Value] = {slot: {"salt": part.salt.hex(), "body": part.body} for slot, part in parts.items()}

@@ -16,7 +16,8 @@ from pbem.campaign.ledger.replaying import MALFORMED, ReplayedEntry, Watcher, no
 from pbem.campaign.letters.judging import completed_agreement, judge
 from pbem.campaign.letters.letterbox import HeldLetter, parts_of
 from pbem.campaign.play.adjudicating import defaults_for, locked_now, must_lock
-from pbem.campaign.play.secret_state import Disagreement, SecretState, difference
+from pbem.campaign.play.disagreeing import Disagreement, difference
+from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.snapshot import Snapshot
 from pbem.campaign.proof.findings import VerifierState
 from pbem.campaign.proof.opened_letters import PRIVATE_KINDS

@@ -7,7 +7,7 @@ the draws; once it is closed, all of it against the game played again (docs/prot
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from msgspec.structs import replace
@@ -21,17 +21,20 @@ from pbem.campaign.ledger.replaying import replay
 from pbem.campaign.letters.letterbox import node_of
 from pbem.campaign.letters.order_states import state_of
 from pbem.campaign.letters.verdicts import MODERATOR
-from pbem.campaign.play.secret_state import SecretState, difference, public_digest
+from pbem.campaign.play.disagreeing import difference
+from pbem.campaign.play.secret_state import SecretState, public_digest
 from pbem.campaign.players.guidance import Guidance, known_table
 from pbem.campaign.proof.evidence import Evidence
 from pbem.campaign.proof.findings import Verification
 from pbem.campaign.proof.hands import check_hands
 from pbem.campaign.proof.opened_letters import letters_opened
+from pbem.campaign.proof.remembering import remembered
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table, player_of
 from pbem.faults.words import Words, words
 from pbem.faults.wrong import Wrong, wrong
 from pbem.kit import game_of
+from pbem.paper.agreements import Deal, in_force
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import MappingNode, plain_mapping, read_yaml
@@ -39,6 +42,7 @@ from pbem.paper.documents.writing import Value, write
 from pbem.paper.letters import letter_id
 from pbem.paper.orders.answers import section_of
 from pbem.paper.positions.knowledge import known_document
+from pbem.paper.remembered import remembered_document
 from pbem.paper.terms import read_terms, term_keys, terms_document
 from pbem.seal.canonical import AnyTree, Tree
 from pbem.seal.keys import PublicKey
@@ -108,6 +112,7 @@ class ReportCheck:
             self.unproved(power, cards)
         self.found.figures.cards += len(self.report.proofs)
         self.check_plans(evidence)
+        self.check_remembered(rules)
         if self.reading.public.phase == "closed":
             self.check_played(evidence, rules, table)
 
@@ -169,6 +174,10 @@ class ReportCheck:
             },
             self.report.said,
         )
+        deals = in_force(table.rules, evidence.public.deals, self.report.stage)
+        if not says_deals(self.report.agreements, deals):
+            said, right = (", ".join(str(deal.entry) for deal in told) for told in (self.report.agreements, deals))
+            self.note(wrong("E-VERIFY-REPORT", key="agreements", said=said, right=right))
 
     def check_document(self, evidence: Evidence, table: Table, powers: tuple[Power, ...]) -> None:
         """The position must be written in the one way: no secret of others, nothing left out, nothing added."""
@@ -182,6 +191,14 @@ class ReportCheck:
             self.note(wrong("E-VERIFY-POSITION.known", what=what))
         if table.state.cards.shuffles != evidence.now.shuffles:
             self.note(wrong("E-VERIFY-POSITION.shuffles"))
+
+    def check_remembered(self, rules: GameRules) -> None:
+        """What everybody remembers must be what the ledger tells; in reports of earlier versions it is not told."""
+        if self.report.remembered:
+            assert self.report.head is not None
+            entries = self.reading.entries[: self.report.head.entry]
+            memory = remembered(entries, opener_of(self.reading.folder, self.reading.settings), rules)
+            self.compare({"remembered": remembered_document(rules.common, memory)}, self.report.said)
 
     def check_plans(self, evidence: Evidence) -> None:
         """The letter of standing plans that is said to be in force, as far as the ledger tells of it."""
@@ -260,6 +277,13 @@ def said_of_campaign(evidence: Evidence, report: Guidance) -> dict[str, Value]:
         "basis": public.basis[:BASIS],
         "seq": public.entry,
     }
+
+
+def says_deals(said: Sequence[Deal], right: Sequence[Deal]) -> bool:
+    """Whether a report has these agreements; of words with something that nobody sees it has a number for that."""
+    pairs = zip(said, right, strict=False)
+    alike = (told == (deal if deal.words.isprintable() else replace(deal, words=told.words)) for told, deal in pairs)
+    return len(said) == len(right) and all(alike)
 
 
 def powers_of(table: Table, reader: str) -> tuple[Power, ...]:

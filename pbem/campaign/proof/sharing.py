@@ -36,7 +36,8 @@ from pbem.campaign.ledger.replaying import (
     record_in,
     turned_back_to,
 )
-from pbem.campaign.play.secret_state import Disagreement, SecretState
+from pbem.campaign.play.disagreeing import Disagreement
+from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.snapshot import Snapshot
 from pbem.campaign.proof.findings import Figures, Verification, VerifierState
 from pbem.campaign.proof.judging_again import Rejudging, state_maker

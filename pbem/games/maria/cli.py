@@ -121,6 +121,7 @@ PART = GameCommands(
         Option("players", "MARIA: how many play.", ("2", "3")),
         Option("edition", "MARIA: the edition of the rules."),
         Option("politics", "MARIA: a file of tracks and political cards."),
+        Option("placing", "MARIA, advanced game: how influence is placed.", ("in order", "simultaneous")),
     ),
     rules=(cards, copy, tracks),
 )

@@ -30,6 +30,7 @@ _LONGEST_KEY = 500
 _SPECIAL = "-?:,[]{}#&*!|>'\"%@`<=~" + LONG_DASHES + OPENING_QUOTES + SINGLE_QUOTES
 _PLAIN = re.compile(rf"(?![{re.escape(_SPECIAL)}])(?! )(?:(?!: | #|:$)[^\n])+(?<! )")
 _PLAIN_IN_BRACKETS = re.compile(rf"(?![{re.escape(_SPECIAL)}])(?! )(?:(?! #)[^\n,:\[\]{{}}?])+(?<! )")
+_BELOW_ZERO = re.compile(r"-\d+")
 _BLOCK = re.compile(r"(?! )(?:[^\n]*[^\n ]\n+)+(?<!\n\n)")
 """Lines that can stand as they are: mail programs cut blanks at line ends and empty lines at the end of a text."""
 
@@ -92,6 +93,22 @@ def _on_one_line(items: Sequence[Value], room: int) -> str | None:
     words = [in_brackets(item) for item in items]
     line = f"[{', '.join(words)}]"
     return line if len(line) <= room else None
+
+
+def on_one_line(value: Value) -> str:
+    """A value as it may stand behind a key or a dash, whatever is in it and however long that makes the line."""
+    if not _is_nested(value):
+        return _word(value, _PLAIN)
+    return _nested_on_one_line(value)
+
+
+def _nested_on_one_line(value: Value) -> str:
+    """A value between brackets; a number below zero needs no quotes there."""
+    if not _is_nested(value):
+        return value if isinstance(value, str) and _BELOW_ZERO.fullmatch(value) else in_brackets(value)
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{_key(key)}: {_nested_on_one_line(item)}' for key, item in value.items())}}}"
+    return f"[{', '.join(map(_nested_on_one_line, value))}]"
 
 
 def in_brackets(value: Value) -> str:

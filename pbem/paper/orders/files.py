@@ -19,6 +19,7 @@ from pbem.paper.documents.strict import MappingNode, Node, Text, read_yaml
 from pbem.paper.game_paper import readers_of
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.orders.names import PowerOrders, SectionReader
+from pbem.paper.plans.ahead import AHEAD, read_ahead
 from pbem.paper.plans.files import read_plans
 
 PLANS = "plans"
@@ -76,7 +77,7 @@ def out_of_letter(node: Node) -> Node:
 def read_orders(node: Node, source: str, rules: GameRules) -> Orders:
     """What a document orders, by power; every fault of form and of names is told, nothing is tried out."""
     reader = Reader(source)
-    lexicon, readers = Lexicon(rules), {**readers_of(rules), PLANS: read_plans}
+    lexicon, readers = Lexicon(rules), {**readers_of(rules), PLANS: read_plans, AHEAD: read_ahead}
     document = reader.mapping(node, words("order-file"))
     entries = reader.known(document, HEAD, words("order-file")) if document else {}
     if "pbem" in entries:

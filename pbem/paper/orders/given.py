@@ -6,17 +6,17 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from pbem.engine.cards import is_needless
+from pbem.engine.cards import as_held, is_needless
 from pbem.engine.decisions import Answer
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.nouns import Card, Power
 from pbem.engine.table import Table
-from pbem.faults.words import words
+from pbem.faults.words import Hint, words
 from pbem.faults.wrong import Wrong, wrong
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.strict import Node, Text
-from pbem.paper.lexicon import from_hand
+from pbem.paper.lexicon import card_text, from_hand
 from pbem.paper.orders.names import NamedCard, Places
 
 
@@ -30,6 +30,8 @@ class Given(Struct, frozen=True):
     """What the answer's cards have to pay for, if they are a payment."""
     warnings: tuple[Fault, ...] = ()
     """What is strange, but not wrong, about how it was written."""
+    is_ahead: bool = False
+    """Whether it was ordered ahead, so that its places may be those of an earlier letter."""
 
     def node_of(self, where: tuple[str | int, ...]) -> Node:
         """The place of the part that a refusal speaks of, or of the nearest whole."""
@@ -49,7 +51,7 @@ def pick_cards(
     for place, order in enumerate(written):
         card = from_hand(left, order.card)
         if card is None:
-            raise NotInHand(table, power, order.node)
+            raise NotInHand(table, power, order.node, first or table.state.cards.hands[power])
         left.remove(card)
         cards.append(card)
         places["cards", place] = order.node
@@ -68,10 +70,12 @@ class Unusable(IllegalOrder):
 class NotInHand(Unusable):
     """A card that was written is not in the hand of its power."""
 
-    def __init__(self, table: Table, power: Power, node: Node) -> None:
-        """Say which card, and whose hand."""
-        card = node.value if isinstance(node, Text) else words("this-card")
-        super().__init__(node, wrong("E-CARD-HAND.often", rule=game_of(table).cited.cards, power=power, card=card))
+    def __init__(self, table: Table, power: Power, node: Node, offered: Sequence[Card]) -> None:
+        """Say which card, whose hand, and what could be given: only who plays this power orders for it."""
+        rule, card = game_of(table).cited.cards, node.value if isinstance(node, Text) else words("this-card")
+        cards = tuple(dict.fromkeys(card_text(each) for each in sorted(offered, key=as_held)))
+        hint: Hint | None = None if cards else ""
+        super().__init__(node, wrong("E-CARD-HAND.often", rule, hint, power=power, card=card, cards=cards))
 
 
 def is_overpaid(table: Table, given: Given) -> bool:

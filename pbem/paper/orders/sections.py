@@ -139,7 +139,7 @@ def read_play(self: SectionReader, node: Node) -> Written[int | None] | None:
 
 def play(asked: Asked[Table, d.PlayCard, int | None]) -> d.Answer:
     """The card that was meant, or the end of the play."""
-    return d.Stop() if asked.said is None else d.Play(asked.cards()[0], asked.said)
+    return d.Stop() if asked.said is None else d.Play(asked.cards(asked.decision.cards)[0], asked.said)
 
 
 def write_play(pen: SectionWriter, answer: d.Answer) -> Tree:

@@ -25,6 +25,7 @@ from pbem.paper.orders.answers import OrderSource
 from pbem.paper.orders.files import Orders
 from pbem.paper.orders.given import Given, Unusable, is_overpaid
 from pbem.paper.orders.names import Written
+from pbem.paper.plans.ahead import AHEAD
 
 
 class Source(Protocol):
@@ -182,5 +183,6 @@ def unused(orders: Orders) -> list[Fault]:
         Fault.at(left.node.line, left.node.column, wrong("W-ORDER-UNUSED", power=power, section=section))
         for power, left in orders.powers.items()
         for section, rest in left.sections.items()
+        if section != AHEAD
         if any(not (isinstance(entry, Written) and isinstance(entry.said, Done)) for entry in rest)
     ]

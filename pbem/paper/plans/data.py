@@ -166,6 +166,13 @@ class WrittenAnswer(Struct, frozen=True):
     sections: dict[str, tuple[object, ...]]
 
 
+class StageOrders(Struct, frozen=True):
+    """All that a power does in a later stage, as an order file says it; without a section it withdraws them."""
+
+    stage: str
+    sections: dict[str, tuple[object, ...]]
+
+
 Wish = (
     BattleWish
     | RetreatWish
@@ -176,7 +183,23 @@ Wish = (
     | CardsWish
     | PoliticsWish
     | WrittenAnswer
+    | StageOrders
 )  # fmt: skip
+
+
+class Whereabouts(Struct, frozen=True):
+    """That a piece stands in one of some cities, or in none of them; `OFF` is off the map."""
+
+    piece: Piece
+    cities: tuple[City, ...]
+    is_there: bool
+
+
+class Conquest(Struct, frozen=True):
+    """That a fortress has been conquered, or has not."""
+
+    city: City
+    is_conquered: bool
 
 
 class Plan(Struct, frozen=True):
@@ -194,3 +217,5 @@ class Plan(Struct, frozen=True):
     standing: bool = False
     until: Until | None = None
     otherwise: Otherwise = "ask"
+    where: tuple[Whereabouts, ...] = ()
+    conquered: tuple[Conquest, ...] = ()

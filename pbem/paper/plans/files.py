@@ -19,24 +19,19 @@ from pbem.paper.documents.strict import MappingNode, Node, Text, read_yaml
 from pbem.paper.game_paper import game_paper_named, readers_of
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.orders.names import PowerOrders, SectionReader
-from pbem.paper.plans.data import Bound, Otherwise, Plan, Span, Until, Wish, WrittenAnswer
-from pbem.paper.plans.wishes import WISHES, WishForm, chosen, lacks, span
+from pbem.paper.plans.conditions import CONDITIONS, read_conquered, read_when, read_where
+from pbem.paper.plans.data import Bound, Otherwise, Plan, Until, Wish, WrittenAnswer
+from pbem.paper.plans.wishes import WISHES, WishForm, chosen, lacks
 
 HEAD = ("pbem", "kind", "stage", "plans", "orders")
 
-KEYS = ("for", "when", "standing", "until", "else")
+KEYS = ("for", *CONDITIONS, "standing", "until", "else")
 """What every plan may have."""
 
 BOUNDS = ("of", "against", "at", "role")
 
 NEVER = frozenset({"move", "play", "battles"})
 """The sections of an order file that answer a decision, and that no plan speaks for or has its own word for."""
-
-GENERAL = ("turn", "hand")
-"""The numbers that any plan may depend on."""
-
-IN_BATTLE = ("score", "start", "mine", "theirs", "shown", "held", "suited", "reserves")
-"""The numbers that a plan for a battle may depend on besides."""
 
 
 def load_plans(data: bytes, source: str, rules: GameRules) -> dict[Power, list[Plan]]:
@@ -103,7 +98,7 @@ def read_plan(self: SectionReader, number: int, node: Node) -> Plan | None:
     standing = bool(self.reader.truth(entries["standing"], "standing")) if "standing" in entries else until is not None
     plan = Plan(
         number, kind, wish or WrittenAnswer({}), node, read_bound(self, entries), read_when(self, kind, entries),
-        standing, until, read_else(self, form, entries),
+        standing, until, read_else(self, form, entries), read_where(self, entries), read_conquered(self, entries),
     )  # fmt: skip
     return plan if wish is not None else None
 
@@ -165,17 +160,6 @@ def read_bound(self: SectionReader, entries: Mapping[str, Node]) -> Bound:
     roles = {"attacker": "attacker", "defender": "defender"}
     role = chosen(self, entries["role"], "role", roles) if "role" in entries else None
     return Bound(of, against, at, role or "")  # type: ignore[arg-type]
-
-
-def read_when(self: SectionReader, kind: str, entries: Mapping[str, Node]) -> tuple[tuple[str, Span], ...]:
-    """The numbers that a plan depends on."""
-    mapping = self.reader.mapping(entries["when"], "when") if "when" in entries else None
-    if mapping is None:
-        return ()
-    numbers = (*GENERAL, *(IN_BATTLE if kind == "battle" else ()))
-    known = self.reader.known(mapping, numbers, words("plan-when", kind=kind))
-    found = [(name, span(self, value, name)) for name, value in known.items()]
-    return tuple((name, within) for name, within in found if within is not None)
 
 
 def read_until(self: SectionReader, node: Node) -> Until | None:

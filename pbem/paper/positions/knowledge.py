@@ -52,5 +52,5 @@ def load_known(data: bytes, source: str, folder: Path | None = None, dealer: Dea
     What nobody could know is made up, and so it is not judged whether the whole is possible.
     """
     reader = Reader(source)
-    table, _ = read_table(reader, read_yaml(data, source), Kind(KIND, ("powers",)), folder, dealer)
+    table, _ = read_table(reader, read_yaml(data, source), Kind(KIND, ("powers", "remembered")), folder, dealer)
     return table

@@ -6,16 +6,16 @@ from collections.abc import Collection, Sequence
 
 import msgspec
 
-from pbem.engine.decisions import Decision, March
+from pbem.engine.decisions import ChooseRetreat, Decision, March
 from pbem.engine.errors import IllegalOrder
-from pbem.engine.march import destinations, is_forced
+from pbem.engine.memory import Memory
 from pbem.engine.nouns import Piece, Power, each_piece
+from pbem.engine.rules import Rules
 from pbem.engine.table import Table
-from pbem.engine.ways import ways_to
 from pbem.faults.wrong import wrong
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Refused
-from pbem.paper.documents.names import NameFault, fold
+from pbem.paper.documents.names import NameFault
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.orders.answers import form_of
 from pbem.paper.orders.moves import marching
@@ -23,16 +23,19 @@ from pbem.report import naming
 from pbem.report.blocks import Block, parsed
 from pbem.report.language.templates import template
 from pbem.report.questions import question
+from pbem.report.reach import End, ends_of_march, ends_of_retreat, retreat_asked
 from pbem.report.telling import told_data
 
 
-def open_options(table: Table, powers: Collection[Power], names: Sequence[str] = ()) -> list[dict[str, object]]:
+def open_options(
+    table: Table, powers: Collection[Power], names: Sequence[str] = (), memory: Memory | None = None
+) -> list[dict[str, object]]:
     """Every open decision of these powers as data; a march with the destinations of every piece and stack.
 
     Unless it is asked for certain pieces, what may be decided at any time stands behind what has to be, and every
     decision has a form: what may be filled in to answer it.
     """
-    found = decided(table, powers, names)
+    found = decided(table, powers, names, memory)
     return [
         option if names or decision is None else option | {"form": msgspec.to_builtins(form_of(table, decision))}
         for decision, option in found
@@ -40,13 +43,15 @@ def open_options(table: Table, powers: Collection[Power], names: Sequence[str] =
 
 
 def decided(
-    table: Table, powers: Collection[Power], names: Sequence[str] = ()
+    table: Table, powers: Collection[Power], names: Sequence[str] = (), memory: Memory | None = None
 ) -> list[tuple[Decision | None, dict[str, object]]]:
     """The open decisions of these powers, each with its data; or how far pieces reach that are not asked now."""
     game = game_of(table)
     wanted = asked_pieces(table, powers, names)
+    if wanted and (asked := retreat_asked(table, wanted)):
+        return [(None, retreat(table, asked))]
     if wanted and not are_asked(table, powers, wanted):
-        return [(None, reach(table, wanted))]
+        return [(None, reach(table, powers, wanted, memory))]
     found: list[tuple[Decision | None, dict[str, object]]] = []
     for decision in (*game.decisions(table), *(() if wanted else game.anytime(table))):
         if decision.power not in powers or (wanted and is_partners(table, decision, wanted)):
@@ -55,6 +60,7 @@ def decided(
         if isinstance(decision, March):
             columns = [wanted] if wanted else marching(table, decision)
             data["marches"] = [marches(table, decision, column) for column in columns]
+            data["in_hand"] = cards_of(table, decision.power)
         found.append((decision, data))
     return found
 
@@ -66,6 +72,13 @@ def asked_pieces(table: Table, powers: Collection[Power], names: Sequence[str]) 
         return tuple(asked_piece(lexicon, powers, name) for name in names)
     except NameFault as fault:
         raise Refused("pieces", [fault.wrong]) from None
+
+
+def pieces_together(table: Table, powers: Collection[Power], names: Sequence[str]) -> tuple[Piece, ...]:
+    """The pieces that somebody asks about, which stand in one city."""
+    pieces = asked_pieces(table, powers, names)
+    check_together(table, pieces)
+    return pieces
 
 
 def asked_piece(lexicon: Lexicon, powers: Collection[Power], name: str) -> Piece:
@@ -93,14 +106,51 @@ def are_asked(table: Table, powers: Collection[Power], pieces: Sequence[Piece]) 
     return table.rules.common.pieces[pieces[0]].power in marching_now.intersection(powers)
 
 
-def reach(table: Table, pieces: Sequence[Piece]) -> dict[str, object]:
-    """Where pieces could march if it were their turn, as things stand: what anybody sees on the board."""
+def reach(table: Table, powers: Collection[Power], pieces: Sequence[Piece], memory: Memory | None) -> dict[str, object]:
+    """Where pieces could march if it were their turn, as things stand: what anybody sees on the board.
+
+    With it the cards that one could play there; or of others, what they have declared.
+    """
+    rules, power = table.rules.common, table.rules.common.pieces[pieces[0]].power
+    check_together(table, pieces)
+    found: dict[str, object] = {"type": "Reach", "power": power, "marches": [ways_of(table, pieces)]}
+    if power in powers:
+        return found | {"in_hand": cards_of(table, power)}
+    return found | {"declared": declared_by(rules, pieces, memory)} if rules.is_general(pieces[0]) else found
+
+
+def check_together(table: Table, pieces: Sequence[Piece]) -> None:
+    """Refuse pieces that are off the map, or that do not stand together."""
     rules, field = table.rules.common, table.state.field
     if off := [piece for piece in pieces if field.pieces[piece].city < 0]:
         raise Refused("pieces", [wrong("E-MARCH-OFF", piece=rules.pieces[off[0]].name)])
     if len({field.pieces[piece].city for piece in pieces}) > 1:
         raise Refused("pieces", [wrong("E-MARCH-APART", pieces=rules.names(pieces))])
-    return {"type": "Reach", "power": rules.pieces[pieces[0]].power, "marches": [ways_of(table, pieces)]}
+
+
+def retreat(table: Table, asked: ChooseRetreat) -> dict[str, object]:
+    """Where a beaten stack may be sent, which everybody sees."""
+    rules, power = table.rules.common, table.rules.common.pieces[asked.pieces[0]].power
+    told = {
+        "pieces": naming.pieces(rules, asked.pieces),
+        "from": naming.city(rules, asked.start),
+        "to": [end_data(table, end) for end in ends_of_retreat(table)],
+    }
+    return {"type": "Retreat", "power": power, "marches": [told]}
+
+
+def cards_of(table: Table, power: Power) -> list[str]:
+    """What a power holds: those of a city's suit could be played where a march ends in it, Reserves everywhere."""
+    return naming.notations(table.state.cards.hands.get(power, ()), with_deck=True)
+
+
+def declared_by(rules: Rules, pieces: Sequence[Piece], memory: Memory | None) -> list[dict[str, object]]:
+    """What these generals have declared, alone or with others."""
+    return [
+        {"generals": naming.pieces(rules, each.generals), "troops": each.strength, "sure": each.sure}
+        for each in (memory.declared if memory else ())
+        if not {*pieces}.isdisjoint(each.generals)
+    ]
 
 
 def is_partners(table: Table, decision: Decision, column: Sequence[int]) -> bool:
@@ -120,33 +170,40 @@ def marches(table: Table, decision: March, movers: Sequence[Piece]) -> dict[str,
 
 def ways_of(table: Table, movers: Sequence[Piece]) -> dict[str, object]:
     """Every other city that a march of these pieces can end in, with a shortest path."""
-    rules, column = table.rules.common, game_of(table).column_of(table, movers)
-    ways = destinations(column)
-    if rules.ways == "found":  # the way that is gone where only the goal is written
-        ways = {city: ways_to(column, (city,))[0].path if city != column.start else way for city, way in ways.items()}
-    return {
+    rules, field = table.rules.common, table.state.field
+    told: dict[str, object] = {
         "pieces": naming.pieces(rules, movers),
-        "from": naming.city(rules, column.start),
-        "to": [
-            {"city": naming.city(rules, city), "path": naming.cities(rules, path), "forced": is_forced(column, path)}
-            for city, path in sorted(
-                ways.items(), key=lambda item: (len(item[1]), fold(rules.board.cities[item[0]].name))
-            )
-            if city != column.start
-        ],
+        "from": naming.city(rules, field.pieces[movers[0]].city),
+        "to": [end_data(table, end) for end in ends_of_march(table, movers)],
+    }
+    down = [piece for piece in movers if field.pieces[piece].down]
+    return told | {"face_down": naming.pieces(rules, down)} if down else told
+
+
+def end_data(table: Table, end: End) -> dict[str, object]:
+    """A city where a march or a retreat can end, and what is to be known of it."""
+    rules = table.rules.common
+    return {
+        "city": naming.city(rules, end.city),
+        "suit": naming.city_suit(rules, end.city),
+        "path": naming.cities(rules, end.path),
+        "forced": end.forced,
+        "meets": end.meets,
+        "aim": end.aim,
     }
 
 
 def options_blocks(
-    table: Table, powers: Collection[Power], names: Sequence[str] = (), language: str = "en"
+    table: Table,
+    powers: Collection[Power],
+    names: Sequence[str] = (),
+    language: str = "en",
+    memory: Memory | None = None,
 ) -> list[Block]:
     """What may be done now, in the words of a language."""
     places = {index: piece.city for index, piece in each_piece(table.state.field.pieces) if piece.city >= 0}
     told = [
-        {
-            "question": question(table.rules, decision, places, language) if decision else "",
-            "marches": option.get("marches", []),
-        }
-        for decision, option in decided(naming.table_in_words(table, language), powers, names)
+        option | {"question": question(table.rules, decision, places, language) if decision else ""}
+        for decision, option in decided(naming.table_in_words(table, language), powers, names, memory)
     ]
     return parsed(template(language, table.rules.terms.game, "options.txt.j2").render(options=told))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.timestamps import parse_moment
 from pbem.campaign.clock.timing import orders_now
-from pbem.campaign.letters.letterbox import HeldLetter
+from pbem.campaign.letters.letterbox import HeldLetter, ahead_told, entry_of
 from pbem.campaign.letters.order_states import state_of
 from pbem.campaign.play.adjudicating import Receipt
 from pbem.paper.documents.faults import MOST_FAULTS
@@ -53,6 +53,7 @@ def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
         "is_hidden": public.settings.conduct.sealing == "reveal" and bool(sealed),
         "owed": owed_now(campaign, receipt.player),
         "echo": echo_of(letter) if held and letter else {},
+        "ahead": ahead_in_open(letter) if held and letter else [],
         "sealed": sealed,
         "faults": [fault.data(language) | {"warns": fault.is_warning} for fault in verdict.faults[:MOST_FAULTS]],
     }
@@ -72,6 +73,12 @@ def echo_of(letter: Letter) -> dict[str, Tree]:
         return {}
     left_out = ("sealed", *UNREPEATED.get(letter.kind, ()))
     return {key: value for key, value in body.items() if key not in left_out}
+
+
+def ahead_in_open(letter: Letter) -> list[dict[str, object]]:
+    """What stands in the open of a letter for later stages."""
+    blocks = ahead_told(entry_of(letter.body, "orders")) if letter.kind in ("orders", "plan") else []
+    return [{"stage": block.stage, "power": block.power, "sections": list(block.sections)} for block in blocks]
 
 
 def sealed_in(letter: Letter, held: HeldLetter) -> list[dict[str, object]]:

@@ -21,6 +21,7 @@ from pbem.engine.nouns import Card, each_piece
 from pbem.kit import changed
 from pbem.paper.library import find_board
 from pbem.paper.positions.knowledge import known_document
+from pbem.paper.remembered import remembered_document
 from pbem.paper.terms import game_of_terms
 from pbem.report import naming
 from pbem.report.account import account_blocks, chapters
@@ -49,6 +50,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "owing": owing_data(briefing),
         "asked": asked_data(briefing, language),
         "notes": notes_data(briefing.notes, briefing.settings.clock, briefing.locked),
+        "agreements": plain_data(briefing.deals),
         "news": digest_data(briefing, language),
         "account": account_data(briefing, language),
         "events": [told_data(briefing.played.rules, event) for event in briefing.events],
@@ -57,6 +59,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "plan_notes": [{"about": note.about, **mishap_data(note, language)} for note in briefing.plan_notes],
         "position": position_data(briefing, language),
         "known": known_data(briefing),
+        "remembered": remembered_data(briefing),
         "has": has_data(briefing, language),
         "secrets": secrets_data(briefing),
         "proofs": proofs_data(briefing.proofs),
@@ -137,7 +140,7 @@ def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
         {
             "power": decision.power,
             "section": held_section(table, decision, language)[0],
-            "question": question(table.rules, decision, places, language, brief=True),
+            "question": question(table.rules, decision, places, language, {"brief": True}),
             "decision": told_data(table.rules, decision),
         }
         for decision in briefing.asked
@@ -187,8 +190,8 @@ def position_data(briefing: Briefing, language: str) -> dict[str, object] | None
         return None
     rules = briefing.played.rules
     return {
-        "data": view_data(rules, briefing.view),
-        "blocks": blocks_data(position_blocks(rules, changed(briefing.view, decisions=()), language)),
+        "data": view_data(rules, briefing.view, briefing.memory),
+        "blocks": blocks_data(position_blocks(rules, changed(briefing.view, decisions=()), language, briefing.memory)),
     }
 
 
@@ -204,6 +207,13 @@ def known_data(briefing: Briefing) -> dict[str, object] | None:
     return found
 
 
+def remembered_data(briefing: Briefing) -> dict[str, object] | None:
+    """What everybody remembers of how the position came about, likewise."""
+    if briefing.table is None or briefing.memory is None:
+        return None
+    return {**remembered_document(briefing.table.rules.common, briefing.memory)}
+
+
 def has_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
     """What the reader has on the map and in hand, cities by the names of the language."""
     view = briefing.view
@@ -215,7 +225,7 @@ def has_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
             "power": power,
             "hand": naming.notations(view.hands[power], with_deck=True),
             "pieces": [
-                piece_data(rules, view, index)
+                piece_data(rules, view, index, briefing.memory)
                 for index, piece in each_piece(view.pieces)
                 if piece.power == power and piece.city >= 0
             ],
@@ -239,7 +249,8 @@ def secrets_data(briefing: Briefing) -> dict[str, object]:
             "revealed": list(pending.revealed),
         }
     plans = plain_data(briefing.plans) if briefing.plans else None
-    return {"hands": hands(briefing), "troops": allotments(briefing), "letter": letter, "plans": plans}
+    ahead = plain_data(briefing.ahead)
+    return {"hands": hands(briefing), "troops": allotments(briefing), "letter": letter, "plans": plans, "ahead": ahead}
 
 
 def hands(briefing: Briefing) -> dict[str, list[str]]:

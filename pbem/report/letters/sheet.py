@@ -5,38 +5,38 @@ Read as it is, it is a valid letter. What stands in it follows from what its rea
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
-from typing import TypeVar
 
 from msgspec.structs import fields
 
 from pbem.bots.holding import hold
 from pbem.campaign.briefing import Briefing
-from pbem.engine.decisions import Arrange, Decision, March, Recruitment
+from pbem.engine.decisions import Arrange, Decision, March
 from pbem.engine.nouns import Card, Power, each_piece
-from pbem.engine.rules import TrainName
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import Table
 from pbem.kit import copy_of, game_of
-from pbem.paper.documents.writing import write
+from pbem.paper.documents.writing import on_one_line, write
 from pbem.paper.orders.answer_writing import sections_of
-from pbem.paper.orders.answers import row_of, section_of
+from pbem.paper.orders.answers import section_of
 from pbem.report import naming
-from pbem.report.language.options import decided
+from pbem.report.game_report import game_report
 from pbem.report.language.templates import NO_BREAK, WIDTH, TemplateData, squeezed, template, wrapped
+from pbem.report.letters.examples import examples_of, in_short
+from pbem.report.letters.in_reach import in_reach
 from pbem.report.letters.times import when
-from pbem.report.questions import question
+from pbem.report.questions import NO_MORE, question
 from pbem.seal.canonical import Tree
-
-T = TypeVar("T")
-
-MOST_IN_REACH = 30
-MOST_FORCED = 10
-"""Of the cities that a piece can reach no more than these are listed, the nearest first; and by forced marches."""
 
 INDENT = 6
 """How far the sections of a power stand to the right."""
+
+MOST_INLINE = 2
+"""A record with no more parts stands on one line."""
+
+ROOM = WIDTH - 16
+"""What is longer is not shown as an example: mail programs would break its line."""
 
 
 def sheet_text(briefing: Briefing, language: str = "en") -> str:
@@ -45,24 +45,13 @@ def sheet_text(briefing: Briefing, language: str = "en") -> str:
     if data is None:
         return ""
     sheet = template(language, briefing.played.rules.terms.game, "campaign_sheet.txt.j2")
-    return sheet.render(data | {"comment": comment}).replace(NO_BREAK, " ")
+    return sheet.render(data | {"comment": comment, "noted": noted, "width": WIDTH}).replace(NO_BREAK, " ")
 
 
 def sheet_data(briefing: Briefing, language: str = "en") -> dict[str, object] | None:
     """What a sheet says; nothing if no orders are asked of its reader, or only that what was sealed be shown."""
     if not briefing.asked or briefing.locked or briefing.phase != "running":
         return None
-    powers: dict[str, list[dict[str, object]]] = {}
-    reach = {option["power"]: option["marches"] for option in options(briefing, language) if "marches" in option}
-    for decision in (*briefing.asked, *recruits_behind(briefing)):
-        marches = reach.get(decision.power, []) if isinstance(decision, March) else []
-        section = section_data(briefing, decision, language) | {"reach": reached(marches), "also": ""}
-        if isinstance(decision, March) and may_recruit(briefing, decision.power):
-            section["also"] = "move, recruiting"
-        powers.setdefault(decision.power, []).append(section)
-    for arrange in game_of(briefing.played).anytime(briefing.played):
-        if arrange.power in powers and isinstance(arrange, Arrange):
-            powers[arrange.power].append(transfer_data(briefing, arrange, language))
     conduct = briefing.settings.conduct
     return {
         "head": {
@@ -75,12 +64,29 @@ def sheet_data(briefing: Briefing, language: str = "en") -> dict[str, object] | 
         "deadline": when(briefing.deadline, briefing.settings.clock) if briefing.deadline else None,
         "signing": "on" if briefing.has_key else conduct.signing,
         "sealing": conduct.sealing,
-        "powers": powers,
+        "has_sealed": briefing.has_sealed,
+        "ways": briefing.played.rules.common.ways,
+        "powers": powers_data(briefing, language),
         "plans": {power: plans_written(plans) for power, plans in briefing.plans.open.items()}
         if briefing.plans
         else {},
         "plans_entry": briefing.plans.entry if briefing.plans else 0,
     }
+
+
+def powers_data(briefing: Briefing, language: str) -> dict[str, list[TemplateData]]:
+    """What each power is asked, section by section, and what else it may do."""
+    table = copy_of(briefing.played, SeededDealer("nothing is dealt for a sheet"))
+    powers: dict[str, list[TemplateData]] = {}
+    done = copy_of(table)
+    for decision in briefing.asked:
+        for behind, asked in ((table, decision), *recruits_behind(table, decision)):
+            powers.setdefault(asked.power, []).append(section_data(behind, asked, done, language))
+    marching = {decision.power for decision in briefing.asked if isinstance(decision, March)}
+    for arrange in game_of(table).anytime(table):
+        if arrange.power in marching and isinstance(arrange, Arrange):
+            powers[arrange.power].append(transfer_data(table, arrange))
+    return powers
 
 
 def plans_written(plans: Tree) -> str:
@@ -89,27 +95,17 @@ def plans_written(plans: Tree) -> str:
     return "\n".join(f"{' ' * INDENT}# {line}" for line in lines)
 
 
-def recruits_behind(briefing: Briefing) -> list[Decision]:
+def recruits_behind(table: Table, march: Decision) -> list[tuple[Table, Decision]]:
     """What a power may recruit, asked as soon as its pieces have moved (FRIEDRICH §10): one letter answers both.
 
     It is looked up behind marches of somebody who stays where he is, and so with nothing that its player cannot know.
     """
-    found: list[Decision] = []
-    for march in briefing.asked:
-        if not isinstance(march, March):
-            continue
-        table = copy_of(briefing.played, SeededDealer("nothing is dealt for a sheet"))
-        game = game_of(table)
-        game.apply(table, march.power, hold(table, march, Random(0)))  # noqa: S311 - nothing is left to chance
-        found += [after for after in game.decisions(table) if is_recruiting(table, after, march)]
-    return found
-
-
-def may_recruit(briefing: Briefing, power: Power) -> bool:
-    """Whether a power may recruit between its marches already."""
-    table = briefing.played
-    offers = [offer for offer in game_of(table).anytime(table) if offer.power == power]
-    return any(isinstance(Recruitment(), row_of(table, offer).gives) for offer in offers)
+    if not isinstance(march, March):
+        return []
+    behind = copy_of(table)
+    game = game_of(behind)
+    game.apply(behind, march.power, hold(behind, march, Random(0)))  # noqa: S311 - nothing is left to chance
+    return [(behind, after) for after in game.decisions(behind) if is_recruiting(behind, after, march)]
 
 
 def is_recruiting(table: Table, decision: Decision, march: Decision) -> bool:
@@ -117,20 +113,33 @@ def is_recruiting(table: Table, decision: Decision, march: Decision) -> bool:
     return decision.power == march.power and section_of(table, decision) == "recruit"
 
 
-def options(briefing: Briefing, language: str) -> list[TemplateData]:
-    """What the reader's powers may do."""
-    return [option for _, option in decided(naming.table_in_words(briefing.played, language), briefing.powers)]
-
-
-def section_data(briefing: Briefing, decision: Decision, language: str) -> TemplateData:
-    """One section: what is asked, the orders of somebody who does nothing, and the hand that may pay for more."""
-    section, tree = held_section(briefing.played, decision, language)
+def section_data(table: Table, decision: Decision, done: Table, language: str) -> TemplateData:
+    """One section: what is asked, the orders of somebody who does nothing, and what else could be written."""
+    named = naming.table_in_words(table, language)
+    section, held = held_section(table, decision, language)
+    worth = game_report(table.rules.terms.game).worth_knowing(named, decision)
+    first = [sections_of(named, decision.power, decision, answer)[section] for answer in worth.answers]
+    found = examples_of(named, decision, section, held, first)
+    marches = in_reach(named, decision, done) if isinstance(decision, March) else []
+    written = indented(section, in_short(held))
+    is_one_line = "\n" not in written
+    values = [text for value in found.values if len(text := shown(value, decision.power)) <= ROOM]
     return {
         "section": section,
-        "question": question_for(briefing, decision, language),
-        "written": indented(section, tree),
-        "hand": naming.hand_notation(hand_for(briefing, decision)),
+        "question": question_for(table, decision, language, {"in_lines": bool(marches), **worth.data}),
+        "written": written,
+        "hand": naming.notations(hand_for(table, decision)),
+        "marches": marches,
+        "lines": values if isinstance(decision, March) else [],
+        "others": values if is_one_line and not isinstance(decision, March) else [],
+        "more": found.more + len(found.values) - len(values) if is_one_line else 0,
     }
+
+
+def shown(value: Tree, power: Power) -> str:
+    """An example on one line: of a list with one entry in the moves the entry; one's own trains by their numbers."""
+    entry = value[0] if isinstance(value, list) and isinstance(value[0], dict) else value
+    return on_one_line(entry).replace(f"{power} train ", "train ").replace(" ", NO_BREAK)
 
 
 def held_section(table: Table, decision: Decision, language: str) -> tuple[str, Tree]:
@@ -148,71 +157,39 @@ def held_section(table: Table, decision: Decision, language: str) -> tuple[str, 
     return section, [*tree, *more]
 
 
-def hand_for(briefing: Briefing, decision: Decision) -> Sequence[Card]:
+def hand_for(table: Table, decision: Decision) -> Sequence[Card]:
     """The hand that an answer may be given out of, or has to be weighed with."""
     if all(field.type != tuple[Card, ...] for field in fields(decision)):
         return ()
-    assert briefing.view is not None
-    return briefing.view.hands[decision.power]
+    hand: Sequence[Card] = table.state.cards.hands[decision.power]
+    return hand
 
 
-def transfer_data(briefing: Briefing, arrange: Arrange, language: str) -> dict[str, object]:
+def transfer_data(table: Table, arrange: Arrange) -> TemplateData:
     """Troops within stacks, which may be moved at any time: how they stand now, to be changed."""
-    pieces, rules = briefing.played.state.field.pieces, briefing.played.rules.common
+    pieces, rules = table.state.field.pieces, table.rules.common
     stacks = [{naming.piece(rules, g): pieces[g].troops for g in stack} for stack in arrange.stacks]
-    return {"section": "transfer", "question": question_for(briefing, arrange, language), "stacks": stacks}
+    return {"section": "transfer", "stacks": [on_one_line(stack) for stack in stacks]}
 
 
-def question_for(briefing: Briefing, decision: Decision, language: str) -> str:
+def question_for(table: Table, decision: Decision, language: str, more: Mapping[str, object] = NO_MORE) -> str:
     """A decision as a question in the reader's language, with where the pieces stand."""
-    table = briefing.played
     places = {index: piece.city for index, piece in each_piece(table.state.field.pieces) if piece.city >= 0}
-    return question(table.rules, decision, places, language)
+    return question(table.rules, decision, places, language, {"brief": True, **more})
 
 
 def indented(section: str, tree: Tree) -> str:
     """A section as it stands in the letter; under `move` nothing is written, so that lines can be put below it."""
     text = f"{section}:" if tree == [] else write({section: tree}, WIDTH - INDENT).rstrip("\n")
+    if isinstance(tree, dict) and 0 < len(tree) <= MOST_INLINE and len(short := on_one_line(tree)) <= ROOM:
+        text = f"{section}: {short}"
     return "\n".join(" " * INDENT + line for line in text.split("\n"))
 
 
-def reached(marches: list[TemplateData]) -> list[dict[str, object]]:
-    """Where pieces can go: cities by the number of steps, the nearest first, and how many more there are.
-
-    A single one more is not counted but named.
-    """
-    found = []
-    for march in marches:
-        ways = [way for way in march["to"] if not way["forced"]]
-        forced = [way["city"] for way in march["to"] if way["forced"]]
-        named, far = at_most(ways, MOST_IN_REACH), at_most(forced, MOST_FORCED)
-        steps: dict[int, list[str]] = {}
-        for way in named:
-            steps.setdefault(len(way["path"]), []).append(way["city"])
-        found.append(
-            {
-                "pieces": march["pieces"],
-                "written": [own(piece) for piece in march["pieces"]],
-                "from": march["from"],
-                "steps": steps,
-                "more": len(ways) - len(named),
-                "forced": far,
-                "more_forced": len(forced) - len(far),
-                "first": ways[0]["path"] if ways else [],
-            }
-        )
-    return found
-
-
-def at_most(items: list[T], most: int) -> list[T]:
-    """The first so many; a single one more is named, too."""
-    return items if len(items) == most + 1 else items[:most]
-
-
-def own(piece: str) -> str:
-    """A piece as its own power writes it: a train by its number alone."""
-    train = TrainName.read(piece)
-    return train.own if train else piece
+def noted(line: str, note: str, indent: int) -> str:
+    """A line with a note behind it, or above it if that would make it too long."""
+    short = f"{line}  # {squeezed(note)}".replace(NO_BREAK, " ")
+    return short if len(short) <= WIDTH else f"{comment(note, indent, 2)}\n{line}"
 
 
 def comment(text: str, indent: int = 0, hang: int = 0) -> str:

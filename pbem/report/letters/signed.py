@@ -56,9 +56,12 @@ def report_body(data: TemplateData) -> dict[str, Value]:
         "troops": secrets["troops"],
         "proofs": proofs(data),
         "position": data["known"],
+        "remembered": data["remembered"],
     }
     if data["deadline"]:
         body["deadline"] = data["deadline"]["utc"]
+    if data["agreements"]:
+        body["agreements"] = data["agreements"]
     if plans := secrets["plans"]:
         words = {key: plans[key] for key in ("letter", "seq", "stage")}
         body["plans"] = words | {"hidden": "yes" if plans["is_hidden"] else "no"}

@@ -16,6 +16,7 @@ from pbem.report.picture.ground import ground, roads
 from pbem.report.picture.labels import Label, names_of, place_labels
 from pbem.report.picture.legend import entries
 from pbem.report.picture.lettering import escape, lead
+from pbem.report.picture.overlay import over, ring_boxes, under
 from pbem.report.picture.panel import PictureHeading, header, legend_strip, panel, title_strip
 from pbem.report.picture.position import DrawnMarch, PictureWords, Place, Position
 from pbem.report.picture.scenery import Scenery
@@ -101,10 +102,13 @@ def _layered(chart: Chart, position: Position | None, title: str, view: Box, aro
         paper=chart.theme.margin,
         symbols=suit_symbols(chart),
         ground=_ground(chart),
-        below=(*_box_patches(chart, boxes), *_way_patches(chart, went)),
+        below=(*_box_patches(chart, boxes), *_way_patches(chart, went), *under(chart, shown.overlay)),
         signs=_printed_signs(chart),
         held=_signs(chart, holders, "held"),
-        above=tuple(Patch(_pointed(chart, token), token.draw(token.box)) for token in seen),
+        above=(
+            *(Patch(_pointed(chart, token), token.draw(token.box)) for token in seen),
+            *over(chart, shown.overlay, seen),
+        ),
         names=names_of(chart, _labels(chart, shown, standing, boxes)),
         around=tuple(Patch(grown(patch.box, 3 * chart.unit), patch.drawn) for patch in around_it),
         lasting=bool(chart.lasting) and not chart.cropped and 0 < (chart.width or 0) <= MAIL_WIDTH,
@@ -151,6 +155,7 @@ def _labels(chart: Chart, shown: Position, standing: list[Token], boxes: list[Bo
     """The names, clear of tokens, signs of boxes and compasses."""
     taken = [token.box for token in standing] + [grown(sign.box, 4 * chart.stroke) for sign in boxes]
     taken += [around((rose.x, rose.y), 62 * chart.natural) for rose in chart.scenery.compasses]
+    taken += ring_boxes(chart, shown.overlay)
     lines = [sign.arrow for sign in boxes]
     lines += [step for _, run in ways(chart, shown) for step in pairwise(run)]
     first = {token.city for token in standing} | {chart.city(place) for place in shown.control}

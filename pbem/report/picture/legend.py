@@ -12,6 +12,7 @@ from pbem.engine.nouns import Power
 from pbem.report.picture.chart import Chart, PrintedGoal
 from pbem.report.picture.geometry import Point, number, path
 from pbem.report.picture.lettering import width
+from pbem.report.picture.overlay import overlay_rows, overlay_sample
 from pbem.report.picture.position import Place, Position
 from pbem.report.picture.signs import (
     Marker,
@@ -145,7 +146,8 @@ def _piece_entries(chart: Chart, shown: Position, *, at_start: bool) -> list[Leg
         ("march", words.march, "march" in kinds),
         ("retreat", words.retreat, "retreat" in kinds),
     )
-    return [LegendEntry(kind, meaning) for kind, meaning, is_shown in rows if is_shown]
+    found = [LegendEntry(kind, meaning) for kind, meaning, is_shown in rows if is_shown]
+    return [*found, *(LegendEntry(kind, meaning) for kind, meaning in overlay_rows(shown.overlay))]
 
 
 class Columns(Struct, frozen=True):
@@ -267,8 +269,10 @@ def _sample(chart: Chart, entry: LegendEntry, at: Point, unit: float) -> str:
         case "march" | "retreat":
             run = [(at[0] - 36 * unit, at[1]), (at[0] + 20 * unit, at[1])]
             return arrow(chart, run, power, retreat=entry.kind == "retreat", unit=unit)
-        case _:
+        case "suits":
             return _suits(chart, at, unit)
+        case _:
+            return overlay_sample(chart, entry.kind, power, at, unit)
 
 
 def _swatch(chart: Chart, at: Point, unit: float, key: str) -> str:

@@ -40,6 +40,30 @@ class DrawnMarch(Struct, frozen=True, omit_defaults=True):
     kind: Literal["march", "retreat"] = "march"
 
 
+class DrawnEnd(Struct, frozen=True):
+    """A city where a march or a retreat of a power's pieces can end."""
+
+    power: str
+    city: Place
+    forced: bool = False
+    meets: bool = False
+    """Whether an enemy stands beside it."""
+    aim: bool = False
+    """Whether it is theirs to conquer."""
+    retreat: bool = False
+
+
+class Overlay(Struct, frozen=True):
+    """What somebody has looked up, with the words by which a legend explains it."""
+
+    words: dict[str, str]
+    ends: tuple[DrawnEnd, ...] = ()
+    trails: tuple[DrawnMarch, ...] = ()
+    """The ways on which pieces came."""
+    declared: dict[Place, str] = {}
+    """What the stacks in cities have told of their strength."""
+
+
 class Tallies(Struct, frozen=True):
     """How much every power has of something, or how far it is, in a player's words."""
 
@@ -82,6 +106,7 @@ class Position(Struct, frozen=True, omit_defaults=True):
     questions: dict[Place, str] = {}
     hussars: tuple[Place, ...] = ()
     moves: tuple[DrawnMarch, ...] = ()
+    overlay: Overlay | None = None
     absent: tuple[AbsentPiece, ...] = ()
     tallies: tuple[Tallies, ...] = ()
     tracks: tuple[Track, ...] = ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.games.friedrich.rules import game, invariants, movement, opening, sequence, state, table, view
+from pbem.games.friedrich.rules import game, invariants, movement, on_map, opening, sequence, state, table, view
 from pbem.kit import Cited, Game
 
 PART = Game(
@@ -17,6 +17,7 @@ PART = Game(
     apply=game.apply,
     check_movers=movement.check_movers,
     column_of=movement.column_of,
+    on_map=on_map.apply_event,
     view=view.view,
     problems=invariants.problems,
     stages=sequence.stages,

@@ -27,6 +27,7 @@ class FateDrawn(Event, frozen=True):
 class TroopGained(Event, frozen=True):
     """A general got a troop for nothing; which one, only his power knows."""
 
+    arms: ClassVar[bool] = True
     secrets: ClassVar[tuple[str, ...]] = ("general",)
     power: Power
     general: Piece | None
@@ -35,6 +36,7 @@ class TroopGained(Event, frozen=True):
 class TroopLost(Event, frozen=True):
     """A general lost a troop; which one, only his power knows."""
 
+    arms: ClassVar[bool] = True
     secrets: ClassVar[tuple[str, ...]] = ("general",)
     power: Power
     general: Piece | None

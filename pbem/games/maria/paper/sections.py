@@ -146,6 +146,12 @@ def corps_price(table: Table, decision: d.SendCorps, answer: d.Corps) -> int:
     return table.rules.game.advanced.corps_price if answer.general in decision.recruits else 0
 
 
+def write_corps(pen: SectionWriter, answer: d.Corps) -> Tree:
+    """A general, with cards if he has to be paid for."""
+    general: dict[str, Tree] = {"general": pen.piece(answer.general)}
+    return general | ({"pay": pen.cards(answer.cards)} if answer.cards else {})
+
+
 def corps_form(pen: SectionWriter, table: Table, decision: d.SendCorps) -> Input:
     """Any of the generals, and cards for those who need troops."""
     generals = [
@@ -158,8 +164,7 @@ def corps_form(pen: SectionWriter, table: Table, decision: d.SendCorps) -> Input
 
 CORPS: AnySection = Section(
     "corps", "§17.5", d.SendCorps, d.Corps, whole(read_corps), corps,
-    lambda pen, answer: {"general": pen.piece(answer.general), "pay": pen.cards(answer.cards)}, corps_form,
-    price=corps_price,
+    write_corps, corps_form, price=corps_price,
 )  # fmt: skip
 
 

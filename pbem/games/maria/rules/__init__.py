@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.games.maria.rules import game, invariants, movement, opening, sequence, state, table, view
+from pbem.games.maria.rules import data, game, invariants, movement, on_map, opening, sequence, state, table, view
 from pbem.kit import Cited, Game
 
 PART = Game(
@@ -17,10 +17,12 @@ PART = Game(
     apply=game.apply,
     check_movers=movement.check_movers,
     column_of=movement.column_of,
+    on_map=on_map.apply_event,
     view=view.view,
     problems=invariants.problems,
     stages=sequence.stages,
     phases_of=sequence.phases_of,
+    acting_in=data.acting_in,
     table=table.Table,
     state=state.State,
     cited=Cited(powers="§14", stages="§5", cards="§8", payments="§8", battles="§11.1", marches="§10.1"),

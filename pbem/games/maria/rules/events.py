@@ -126,6 +126,7 @@ class IncomeChanged(Event, frozen=True):
 class TroopsGranted(Event, frozen=True):
     """A power got new troops and gave them to its generals in secret (§17.5)."""
 
+    arms: ClassVar[bool] = True
     secrets: ClassVar[tuple[str, ...]] = ("allotment",)
     power: Power
     troops: int

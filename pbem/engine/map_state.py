@@ -13,7 +13,6 @@ from pbem.engine import events as e
 from pbem.engine.field import OFF, Field
 from pbem.engine.nouns import City, Piece, each_piece
 from pbem.engine.rules import Rules
-from pbem.kit import part
 
 
 class MapState(Struct):
@@ -29,15 +28,8 @@ class MapState(Struct):
     hussars: list[City]
 
 
-def nothing(on_map: MapState, rules: Rules, event: e.Event) -> None:
-    """Most events change nothing on the map."""
-
-
-class GameSite(Struct, frozen=True):
-    """What one game brings to the room `site`, as the `PART` of its `site` module."""
-
-    apply_event: Callable[[MapState, Rules, e.Event], None] = nothing
-    """Changes it by an event that only this game has."""
+Follower = Callable[[MapState, Rules, e.Event], object]
+"""Changes it by an event."""
 
 
 def map_state_of(field: Field) -> MapState:
@@ -52,12 +44,11 @@ def map_state_of(field: Field) -> MapState:
     )
 
 
-def follow(on_map: MapState, game: str, rules: Rules, events: Iterable[e.Event]) -> None:
-    """Let what lies on the map follow what happened."""
-    own = part(game, "site", GameSite)
+def follow(on_map: MapState, own: Follower, rules: Rules, events: Iterable[e.Event]) -> None:
+    """Let what lies on the map follow what happened; `own` knows the events that only this game has."""
     for event in events:
         apply_event(on_map, rules, event)
-        own.apply_event(on_map, rules, event)
+        own(on_map, rules, event)
 
 
 def apply_event(on_map: MapState, rules: Rules, event: e.Event) -> None:

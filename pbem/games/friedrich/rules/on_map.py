@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pbem.engine import map_state as board
 from pbem.engine.events import Event
 from pbem.engine.field import ASIDE
 from pbem.engine.nouns import City, Power, each_piece
@@ -15,7 +16,6 @@ from pbem.games.friedrich.rules.fate_events import (
     Shifted,
     StackCutOff,
 )
-from pbem.site import map_state as board
 
 
 def apply_event(on_map: board.MapState, rules: Rules, event: Event) -> None:
@@ -49,6 +49,3 @@ def give_back(on_map: board.MapState, cities: tuple[City, ...]) -> None:
     """Conquests count no more."""
     for city in cities:
         on_map.markers.pop(city, None)
-
-
-PART = board.GameSite(apply_event)

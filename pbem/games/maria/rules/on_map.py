@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from pbem.engine import map_state as board
 from pbem.engine.events import Event
 from pbem.engine.field import ASIDE
 from pbem.engine.nouns import each_piece
 from pbem.engine.rules import Rules
 from pbem.games.maria.rules.events import CorpsReturned, CorpsSent, MarkersTaken, PowerLeft, Relocated
-from pbem.site import map_state as board
 
 
 def apply_event(on_map: board.MapState, rules: Rules, event: Event) -> None:
@@ -25,6 +25,3 @@ def apply_event(on_map: board.MapState, rules: Rules, event: Event) -> None:
             for piece, facts in each_piece(rules.pieces):
                 if facts.power == power:
                     board.remove(on_map, piece, ASIDE)
-
-
-PART = board.GameSite(apply_event)

@@ -1,0 +1,125 @@
+"""Reminds players of what they have agreed on where their orders touch it; nothing is enforced."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from types import UnionType
+from typing import Union, get_args, get_origin
+
+from msgspec import Struct
+from msgspec.structs import fields
+
+from pbem.engine.decisions import Answer, Done, Move
+from pbem.engine.field import home_of
+from pbem.engine.nouns import Card, City, Power
+from pbem.engine.standing import standing_of
+from pbem.engine.table import Table
+from pbem.faults.wrong import wrong
+from pbem.paper.agreements import Deal, holds_in
+from pbem.paper.documents.faults import Fault
+from pbem.paper.documents.names import as_quoted
+from pbem.paper.documents.strict import Node
+from pbem.paper.lexicon import Lexicon, card_text
+
+
+class CarriedOrder(Struct, frozen=True):
+    """An answer that was carried out on trial, whose it was, and where it was written."""
+
+    power: Power
+    answer: Answer
+    node: Node
+    beside: frozenset[Power]
+    """The powers whose generals stand beside where it goes, before anything can show that is hidden."""
+
+
+class Touched(Struct, frozen=True):
+    """What an order has to do with."""
+
+    powers: frozenset[Power]
+    cities: frozenset[City]
+    cards: frozenset[str]
+
+
+def carried(table: Table, power: Power, answer: Answer, node: Node) -> CarriedOrder:
+    """An answer that is about to be carried out."""
+    beside = frozenset(neighbours(table, answer.path[-1])) if isinstance(answer, Move) and answer.path else frozenset()
+    return CarriedOrder(power, answer, node, beside)
+
+
+class Reminded(Struct, frozen=True):
+    """Who is reminded in which stage, of some agreements that are in force."""
+
+    player: str
+    stage: str
+    deals: tuple[Deal, ...]
+
+
+def reminders(table: Table, who: Reminded, orders: Sequence[CarriedOrder]) -> Iterator[Fault]:
+    """A warning for every agreement of a player that some orders touch, at the first that does."""
+    player, now = who.player, who.stage
+    for deal in who.deals:
+        if player not in deal.players or not holds_in(deal, now):
+            continue
+        met = [(order.node, names) for order in orders if (names := touched_names(table, deal, order, now))]
+        if met:
+            bound = tuple(dict.fromkeys(name for _, names in met for name in names))
+            others = tuple(other for other in deal.players if other != player)
+            told = wrong("W-AGREEMENT", entry=deal.entry, players=others, names=bound, words=as_quoted(deal.words))
+            yield Fault.at(met[0][0].line, met[0][0].column, told)
+
+
+def touched_names(table: Table, deal: Deal, order: CarriedOrder, now: str) -> list[str]:
+    """What of all that an agreement binds an order touches; one that binds nothing else binds its stages."""
+    bound = {kind: names for kind, names in deal.binds.items() if kind != "stages"}
+    if isinstance(order.answer, Done):
+        return []
+    if not bound:
+        return [now] if "stages" in deal.binds else []
+    lexicon, found = Lexicon(table.rules), touched(table, order)
+    return [
+        *(name for name in bound.get("cities", ()) if lexicon.city(name) in found.cities),
+        *(name for name in bound.get("powers", ()) if lexicon.power(name) in found.powers),
+        *(name for name in bound.get("cards", ()) if not found.cards.isdisjoint(texts_of(lexicon, name))),
+    ]
+
+
+def texts_of(lexicon: Lexicon, name: str) -> set[str]:
+    """How the cards that somebody has named are written, with their decks."""
+    return {card_text(card, deck=True) for card in lexicon.copies(lexicon.card(name))}
+
+
+def touched(table: Table, order: CarriedOrder) -> Touched:
+    """What an order names, whose land its march enters, and beside whose generals that ends."""
+    rules, field = table.rules.common, table.state.field
+    nouns = list(nouns_in(order.answer, type(order.answer)))
+    powers = {order.power, *(Power(noun) for kind, noun in nouns if kind is Power and isinstance(noun, str))}
+    cities = frozenset(City(noun) for kind, noun in nouns if kind is City and isinstance(noun, int))
+    cards = (Card(noun) for kind, noun in nouns if kind is Card and isinstance(noun, int))
+    if isinstance(order.answer, Move):
+        homes = (home_of(rules, field, city) for city in order.answer.path)
+        powers.update(home for home in homes if home is not None)
+        powers |= order.beside
+    return Touched(frozenset(powers), cities, frozenset(card_text(card, deck=True) for card in cards))
+
+
+def nouns_in(value: object, kind: object) -> Iterator[tuple[object, int | str]]:
+    """The cities, cards and powers in a value of some type, each with its own."""
+    origin, inner = get_origin(kind), get_args(kind)
+    if kind in (City, Card, Power) and isinstance(value, int | str):
+        yield kind, value
+    elif origin in (Union, UnionType) and value is not None:
+        yield from (noun for one in inner for noun in nouns_in(value, one))
+    elif isinstance(value, tuple):
+        yield from (noun for each in value for noun in nouns_in(each, inner[0]))
+    elif isinstance(value, dict):
+        pairs = (pair for each in value.items() for pair in zip(each, inner, strict=True))
+        yield from (noun for one, of in pairs for noun in nouns_in(one, of))
+    elif isinstance(value, Struct):
+        yield from (noun for part in fields(value) for noun in nouns_in(getattr(value, part.name), part.type))
+
+
+def neighbours(table: Table, city: City) -> Iterator[Power]:
+    """The powers whose generals stand beside a city."""
+    rules, at = table.rules.common, standing_of(table.rules.common, table.state.field).at
+    for other in rules.board.near[city]:
+        yield from (rules.pieces[piece].power for piece in at.get(other, ()) if rules.is_general(piece))

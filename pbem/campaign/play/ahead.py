@@ -1,0 +1,315 @@
+"""Orders ahead as a source of answers: when their stage comes, taken as a whole as they are written, or not at all.
+
+They are tried on a copy first, as far as nothing shows that their player could not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from random import Random
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from pbem.bots.holding import hold
+from pbem.engine.decisions import Decision
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.nouns import Power
+from pbem.engine.stages import stage_of
+from pbem.engine.stream import SeededDealer
+from pbem.engine.table import Table
+from pbem.faults.wrong import Wrong, wrong
+from pbem.kit import copy_of, game_of
+from pbem.paper.documents.faults import Fault
+from pbem.paper.documents.strict import Node
+from pbem.paper.orders.answers import OrderSource, section_of
+from pbem.paper.orders.files import Orders
+from pbem.paper.orders.given import Given, Unusable
+from pbem.paper.orders.names import PowerOrders
+from pbem.paper.orders.trial import fault_of
+from pbem.paper.plans.ahead import AHEAD
+from pbem.paper.plans.data import Plan, StageOrders
+from pbem.plans.fitting import depends_on_this
+from pbem.plans.game_plans import game_plans
+from pbem.plans.sight import see
+from pbem.plans.tally import Tally
+
+
+class AheadInUse(Struct, frozen=True):
+    """What has become of a power's orders ahead in the stage for which they are."""
+
+    stage: str
+    state: Literal["taken", "held", "left"]
+    """Carried out; answered for as for the absent; or left to the player."""
+    entry: int = 0
+    """Of whose letter, and which of its blocks."""
+    number: int = 0
+    left: dict[str, int] = {}
+    """What is not used up of those that are carried out."""
+
+
+MOST_TRIED = 1000
+"""More answers than anybody gives in a stage; a hostile letter costs no more time."""
+
+InUse = Mapping[Power, AheadInUse]
+
+
+class LetterAhead(Struct, frozen=True):
+    """The orders ahead of one letter, and the entry under which it was taken."""
+
+    entry: int
+    blocks: Mapping[Power, Sequence[Plan]]
+
+
+class Judged(Struct, frozen=True):
+    """The block that has the say, and why it cannot be taken if it cannot."""
+
+    entry: int
+    block: Plan
+    why: Fault | None = None
+
+    @property
+    def holds(self) -> bool:
+        """Whether there is an answer all the same."""
+        return self.why is not None and self.block.otherwise == "stop"
+
+
+def ahead_in(orders: Orders) -> dict[Power, list[Plan]]:
+    """The orders ahead that stand in orders, taken out of them."""
+    found = {power: written.sections.pop(AHEAD, []) for power, written in orders.powers.items()}
+    return {power: blocks for power, blocks in found.items() if blocks}
+
+
+class AheadSource:
+    """Answers the decisions of a stage from orders that were sent before it came."""
+
+    def __init__(self, table: Table, letters: Iterable[LetterAhead], tally: Tally, in_use: InUse) -> None:
+        """Take the letters, the newest first, and what has become of those that are for the present stage."""
+        self.table = table
+        self.letters = list(letters)
+        self.tally = tally
+        self.uses = dict(in_use)
+        self.running: dict[Power, OrderSource] = {}
+        self.sure: dict[Power, Judged] = {}
+        """The blocks that can be taken as things stood when they were tried last."""
+        self.tried: dict[Power, int] = {}
+        """How many answers were tried in a row, and found legal."""
+        self.shaken: set[Power] = set()
+        """The powers of whose answers that cannot be said any more, for another power has done something."""
+        self.untold: list[Fault] = []
+
+    def speaks_of(self, decision: Decision) -> bool:
+        """Whether there is an answer; nothing is used up."""
+        found = self.judge(decision)
+        return found is not None and (found.why is None or found.holds)
+
+    def answer(self, decision: Decision) -> Given | None:
+        """The answer, if there is one; what cannot be taken is out of force from now on."""
+        self.sure.pop(decision.power, None)
+        found = self.judge(decision)
+        if found is None:
+            return None
+        if found.why is None:
+            self.tried[decision.power] = max(0, self.tried[decision.power] - 1)
+            return self.source(decision.power, found).answer(decision)
+        self.leave(decision.power, found)
+        return self.held(decision, found.block.node) if found.holds else None
+
+    def held(self, decision: Decision, node: Node) -> Given:
+        """What is answered for somebody who stays put."""
+        return Given(hold(self.table, decision, Random(0)), node, warnings=self.told())  # noqa: S311 - never asked
+
+    def told(self) -> tuple[Fault, ...]:
+        """Why orders ahead were not taken, once."""
+        found, self.untold = tuple(self.untold), []
+        return found
+
+    def why_not(self, decision: Decision) -> tuple[Fault, ...]:
+        """Why the orders ahead for this decision leave it to their player; they are out of force then."""
+        found = self.judge(decision)
+        if found is not None and found.why and not found.holds:
+            self.leave(decision.power, found)
+        return self.told()
+
+    def acted(self, power: Power) -> None:
+        """A power has done something: what the others would do has to be tried anew, one answer after the other."""
+        self.shaken |= {other for other, answers in self.tried.items() if answers and other != power}
+        self.tried = {power: self.tried.get(power, 0)}
+
+    def pass_over(self, decision: Decision) -> None:
+        """A letter for the stage itself has answered: orders ahead that would have are out of force."""
+        if any(speaks_of(block, self.section(decision)) for _, block in self.blocks(decision.power)):
+            self.uses[decision.power] = AheadInUse(self.stage, "left")
+
+    def in_use(self) -> dict[Power, AheadInUse]:
+        """What has become of those that are for the present stage: for a source that goes on here."""
+        for power, source in self.running.items():
+            if self.use(power).state == "taken":
+                self.uses[power] = replace(self.uses[power], left=source.remains()[power])
+        return {power: use for power, use in self.uses.items() if use.stage == self.stage}
+
+    @property
+    def stage(self) -> str:
+        """The present stage."""
+        return stage_of(self.table)
+
+    def section(self, decision: Decision) -> str:
+        """The section of orders that answers a decision."""
+        return section_of(self.table, decision)
+
+    def use(self, power: Power) -> AheadInUse:
+        """What has become of a power's orders ahead in this stage; of nothing as yet `stage` is empty."""
+        found = self.uses.get(power)
+        return found if found and found.stage == self.stage else AheadInUse("", "left")
+
+    def ordered(self) -> list[tuple[str, Power]]:
+        """For which stages and powers something is ordered, and neither withdrawn nor out of force."""
+        blocks = [(power, block) for letter in self.letters for power, each in letter.blocks.items() for block in each]
+        found = dict.fromkeys((stage_in(block), power) for power, block in blocks)
+        over = {power for power, use in self.uses.items() if use.stage == self.stage and use.state == "left"}
+        found = {key: None for key in found if key[0] != self.stage or key[1] not in over}
+        return [(stage, power) for stage, power in found if any_order(self.blocks(power, stage))]
+
+    def blocks(self, power: Power, stage: str = "") -> list[tuple[int, Plan]]:
+        """The orders ahead of a power for a stage, or this one: those of the newest letter that has any."""
+        stage = stage or self.stage
+        for letter in self.letters:
+            if found := [block for block in letter.blocks.get(power, ()) if stage_in(block) == stage]:
+                return [(letter.entry, block) for block in found]
+        return []
+
+    def judge(self, decision: Decision) -> Judged | None:
+        """The block that answers a decision, and whether it can be taken."""
+        power, use, section = decision.power, self.use(decision.power), self.section(decision)
+        blocks = self.blocks(power)
+        if not use.stage:
+            return self.first(decision, [Judged(entry, block) for entry, block in blocks])
+        if use.state == "left":
+            return None
+        found = next((Judged(*one) for one in blocks if (one[0], one[1].number) == (use.entry, use.number)), None)
+        if found is None or not speaks_of(found.block, section):
+            return None
+        if use.state == "held":
+            return replace(found, why=not_so(found.block))
+        source = self.source(power, found)
+        if not source.speaks_of(decision):
+            return None
+        return found if self.tried.get(power) else self.tested(power, found, source.remains()[power])
+
+    def first(self, decision: Decision, found: Sequence[Judged]) -> Judged | None:
+        """The first block whose conditions hold, with why it cannot be taken; if none does, the last."""
+        section = self.section(decision)
+        sure = self.sure.get(decision.power)
+        if sure and stage_in(sure.block) == self.stage and speaks_of(sure.block, section):
+            return sure
+        if not any(speaks_of(each.block, section) for each in found):
+            return None
+        sight = see(self.table, decision, self.tally, game_plans(self.table).playable_cards)
+        fit = next((each for each in found if depends_on_this(each.block, sight, decision)), None)
+        if fit is None:
+            return replace(found[-1], why=not_so(found[-1].block))
+        return self.tested(decision.power, fit, None) if speaks_of(fit.block, section) else None
+
+    def tested(self, power: Power, found: Judged, left: Mapping[str, int] | None) -> Judged:
+        """A block with why it cannot be carried out, if it cannot, or no further."""
+        trial = BlockTrial(self.table, power, self.fresh(power, found.block), left)
+        refusal = trial.run(1 if left is not None and power in self.shaken else MOST_TRIED)
+        self.tried[power] = trial.answers
+        if refusal is None:
+            self.sure |= {power: found} if left is None else {}
+            return found
+        wording = "W-AHEAD-REFUSED" if left is None else "W-AHEAD-REFUSED.rest"
+        return replace(found, why=told_ahead(wording, found.block, refusal))
+
+    def source(self, power: Power, found: Judged) -> OrderSource:
+        """The block as a source that is used up; with its first answer it is taken."""
+        use = self.use(power)
+        if not use.stage:
+            self.running.pop(power, None)
+            self.uses[power] = AheadInUse(self.stage, "taken", found.entry, found.block.number)
+        if power not in self.running:
+            remains: dict[str, dict[str, int]] | None = {power: use.left} if use.stage else None
+            self.running[power] = OrderSource(self.table, self.fresh(power, found.block), remains)
+        return self.running[power]
+
+    def leave(self, power: Power, found: Judged) -> None:
+        """Nothing more of a block is taken; why is to be told."""
+        self.running.pop(power, None)
+        if found.why and self.use(power).state != "held":
+            self.untold.append(found.why)
+        state: Literal["held", "left"] = "held" if found.holds else "left"
+        self.uses[power] = AheadInUse(self.stage, state, found.entry, found.block.number)
+
+    def fresh(self, power: Power, block: Plan) -> Orders:
+        """What a block orders, with nothing used up."""
+        assert isinstance(block.wish, StageOrders)
+        sections: dict[str, list[object]] = {section: [*said] for section, said in block.wish.sections.items()}
+        return Orders("letter", None, {power: PowerOrders(power, block.node, sections)})
+
+
+def stage_in(block: Plan) -> str:
+    """The stage that a block is for."""
+    assert isinstance(block.wish, StageOrders)
+    return block.wish.stage
+
+
+def any_order(blocks: Iterable[tuple[int, Plan]]) -> bool:
+    """Whether anything is ordered in some blocks; an empty one withdraws."""
+    return any(block.wish.sections for _, block in blocks if isinstance(block.wish, StageOrders))
+
+
+def speaks_of(block: Plan, section: str) -> bool:
+    """Whether a block has a section."""
+    assert isinstance(block.wish, StageOrders)
+    return section in block.wish.sections
+
+
+def not_so(block: Plan) -> Fault:
+    """Why a block is not taken whose conditions do not hold."""
+    return Fault.at(block.node.line, block.node.column, wrong("W-AHEAD-WHEN", stage=stage_in(block)))
+
+
+def told_ahead(wording: str, block: Plan, refusal: Fault) -> Fault:
+    """Why a block is not taken that the rules refuse, at the place of what they refuse."""
+    found: Wrong = wrong(
+        wording, rule=refusal.section, hint=refusal.hint or None, stage=stage_in(block), why=refusal.message
+    )
+    return Fault.at(refusal.line, refusal.column, found)
+
+
+class BlockTrial:
+    """Orders of a stage tried on a copy of the table, as far as nothing shows that was hidden."""
+
+    def __init__(self, table: Table, power: Power, orders: Orders, left: Mapping[str, int] | None) -> None:
+        """Take what is left of them; `None` is all."""
+        # Another dealer: by that of the campaign cards would show that nobody knows yet.
+        self.table = copy_of(table, SeededDealer(""))
+        self.game = game_of(table)
+        self.stage = stage_of(table)
+        self.power = power
+        self.source = OrderSource(self.table, orders, {power: left} if left is not None else None)
+        self.answers = 0
+
+    def run(self, most: int) -> Fault | None:
+        """What the rules refuse of so many of them, if they do."""
+        given: Given | None = None
+        try:
+            while self.answers < most and (decision := self.due()) and (given := self.source.answer(decision)):
+                events = self.game.apply(self.table, self.power, given.answer)
+                self.answers += 1
+                if any(event.reveals for event in events):
+                    return None
+        except Unusable as refusal:
+            return fault_of(refusal.node, refusal)
+        except IllegalOrder as refusal:
+            assert given is not None
+            return fault_of(given.node_of(refusal.where), refusal)
+        return None
+
+    def due(self) -> Decision | None:
+        """What the power is asked next in this stage, if its orders speak of it."""
+        if stage_of(self.table) != self.stage:
+            return None
+        asked = (decision for decision in self.game.decisions(self.table) if decision.power == self.power)
+        return next((decision for decision in asked if self.source.speaks_of(decision)), None)

@@ -1,0 +1,46 @@
+"""Where hussars would lie on an enemy's supply path, for the order sheet (§7, §9)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pbem.engine.copying import copied
+from pbem.engine.decisions import Decision
+from pbem.engine.field import OFF, Field, at_home, enemies
+from pbem.engine.nouns import City, Piece
+from pbem.engine.rules import Rules
+from pbem.engine.supply import trace
+from pbem.games.maria.rules.decisions import HussarPlacement, PlaceHussars
+from pbem.games.maria.rules.table import Table
+from pbem.report import naming
+from pbem.report.game_report import Worth
+
+MOST = 6
+"""No more cities are named, those that most depend on before the others."""
+
+
+def worth_knowing(table: Table, decision: Decision) -> Worth:
+    """The cities on which most enemy generals depend, and the hussars in the first of them."""
+    if not isinstance(decision, PlaceHussars):
+        return Worth()
+    rules, field = table.rules.common, copied(table.state.field)
+    field.hussars = [OFF] * len(field.hussars)
+    open_to = {*decision.cities, *decision.standing}
+    fed = {city: who for city, who in dependents(rules, field).items() if city in open_to}
+    best = sorted(fed, key=lambda city: (-len(fed[city]), city))[:MOST]
+    raids = {naming.city(rules, city): naming.pieces(rules, fed[city]) for city in best}
+    count = len(decision.standing)
+    return Worth((HussarPlacement(tuple(best[:count])),) if len(best) >= count else (), {"raids": raids})
+
+
+def dependents(rules: Rules, field: Field) -> Mapping[City, list[Piece]]:
+    """The enemy generals whose supply comes through each city, where no hussar lies."""
+    found: dict[City, list[Piece]] = {}
+    for general in sorted(rules.all_generals):
+        piece = field.pieces[general]
+        if piece.city < 0 or not enemies(field, rules.pieces[general].power, rules.raiders):
+            continue
+        if not at_home(rules, field, general):
+            for city in trace(rules, field, general) or ():
+                found.setdefault(city, []).append(general)
+    return found

@@ -1,0 +1,130 @@
+"""What an agreement says that it binds, and until when; read alike from letters, and by whoever writes one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import chain
+
+from msgspec import Struct
+
+from pbem.engine.stages import StageName
+from pbem.engine.table import GameRules
+from pbem.faults.wrong import wrong
+from pbem.kit import game_named
+from pbem.paper.documents.names import NameFault, as_quoted
+from pbem.paper.documents.reader import Reader
+from pbem.paper.documents.strict import MappingNode, Node, Text
+from pbem.paper.lexicon import Lexicon
+from pbem.seal.canonical import Tree
+
+Binds = dict[str, tuple[str, ...]]
+"""What is bound, by its kind: the names as they were written."""
+
+MOST_BOUND = 100
+"""How many names of one kind may be bound."""
+
+LAST_TURN = 99
+"""No game has so many turns."""
+
+
+class Bound(Struct, frozen=True):
+    """What an agreement binds, and the turn or stage to the end of which it holds."""
+
+    binds: Binds = {}
+    until: str = ""
+
+    @property
+    def tree(self) -> dict[str, Tree]:
+        """What of it is said, as the letters that agree on it are told by."""
+        said: dict[str, Tree] = {"until": self.until} if self.until else {}
+        if self.binds:
+            said["binds"] = {kind: list(names) for kind, names in self.binds.items()}
+        return said
+
+
+class Deal(Struct, frozen=True):
+    """An agreement that says what it binds or until when."""
+
+    entry: int
+    """Where the ledger has it."""
+    players: tuple[str, ...]
+    words: str
+    binds: Binds = {}
+    until: str = ""
+
+
+def read_bound(reader: Reader, body: Node, rules: GameRules, now: str) -> Bound:
+    """What the body of an agreement binds, and until when."""
+    entries = body.items if isinstance(body, MappingNode) else {}
+    binds = read_binds(reader, entries["binds"], rules) if "binds" in entries else {}
+    return Bound(binds, read_until(reader, entries["until"], rules, now) if "until" in entries else "")
+
+
+def read_binds(reader: Reader, node: Node, rules: GameRules) -> Binds:
+    """The names that are bound, as they were written; what nobody knows is noted at its place."""
+    lexicon = Lexicon(rules)
+    finders: dict[str, Callable[[str], object]] = {
+        "stages": lambda written: known_stage(rules, written),
+        "powers": lexicon.power,
+        "cities": lexicon.city,
+        "cards": lexicon.card,
+    }
+    mapping = reader.mapping(node, "binds")
+    found: Binds = {}
+    for kind, value in reader.known(mapping, finders, "binds").items() if mapping else ():
+        items = reader.items(value, kind)
+        if not items or len(items) > MOST_BOUND:
+            reader.note(value, wrong("E-AGREEMENT-BINDS", kind=kind, most=MOST_BOUND))
+            continue
+        for item in items:
+            reader.name(item, kind, finders[kind])
+        found[kind] = tuple(item.value.strip() for item in items if isinstance(item, Text))
+    return found
+
+
+def read_until(reader: Reader, node: Node, rules: GameRules, now: str) -> str:
+    """The turn or stage with whose end it ends, which is not over yet."""
+    written = node.value.strip() if isinstance(node, Text) else ""
+    named = StageName.read(written)
+    if named is None or not 1 <= named.turn <= LAST_TURN or written.endswith("/"):
+        reader.note(node, wrong("E-AGREEMENT-UNTIL"))
+        return ""
+    if named.stage and named.stage not in game_named(rules.terms.game).stages(rules, named.turn):
+        stages = tuple(game_named(rules.terms.game).stages(rules, named.turn))
+        reader.note(node, wrong("E-AGREEMENT-STAGE", stage=as_quoted(written), stages=stages))
+        return ""
+    if is_over(rules, written, now):
+        reader.note(node, wrong("E-AGREEMENT-UNTIL.over", until=written, now=now))
+    return written
+
+
+def known_stage(rules: GameRules, written: str) -> str:
+    """A stage of every turn, `prussia`, or of one, `3/prussia`; raises `NameFault` if there is none."""
+    named, stages = StageName.read(written), game_named(rules.terms.game).stages
+    turns = [named.turn] if named else range(1, LAST_TURN)
+    names = tuple(dict.fromkeys(chain.from_iterable(stages(rules, turn) for turn in turns)))
+    if (named.stage if named else written) not in names or (named and not 1 <= named.turn <= LAST_TURN):
+        raise NameFault(wrong("E-AGREEMENT-STAGE", stage=as_quoted(written), stages=names))
+    return written
+
+
+def is_over(rules: GameRules, until: str, now: str) -> bool:
+    """Whether a turn or stage has ended; nothing never ends."""
+    end, here = StageName.read(until), StageName.read(now)
+    if end is None or here is None or end.turn > here.turn:
+        return False
+    order = game_named(rules.terms.game).stages(rules, end.turn)
+    if end.turn < here.turn or not {end.stage, here.stage} <= set(order):
+        return end.turn < here.turn
+    return order.index(here.stage) > order.index(end.stage)
+
+
+def in_force(rules: GameRules, deals: list[Deal], now: str) -> tuple[Deal, ...]:
+    """Those of some agreements that have not ended."""
+    return tuple(deal for deal in deals if not is_over(rules, deal.until, now))
+
+
+def holds_in(deal: Deal, now: str) -> bool:
+    """Whether an agreement is about this stage: one that names none is about all."""
+    stages, here = deal.binds.get("stages", ()), StageName.read(now)
+    return not stages or now in stages or (here is not None and here.stage in stages)

@@ -1,0 +1,77 @@
+"""Reads orders ahead: what a power does in later stages of the turn, a block for each (docs/orders.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pbem.engine.stages import StageName
+from pbem.faults.words import words
+from pbem.faults.wrong import wrong
+from pbem.kit import game_named
+from pbem.paper.documents.names import as_quoted
+from pbem.paper.documents.strict import MappingNode, Node, Text
+from pbem.paper.game_paper import game_paper_named
+from pbem.paper.orders.names import OneSection, PowerOrders, SectionReader
+from pbem.paper.plans.conditions import CONDITIONS, read_conquered, read_when, read_where
+from pbem.paper.plans.data import Otherwise, Plan, StageOrders
+from pbem.paper.plans.wishes import chosen
+
+AHEAD = "ahead"
+"""The section of orders that holds them."""
+
+KEYS = ("stage", *CONDITIONS, "else")
+
+
+def read_ahead(self: SectionReader, orders: PowerOrders, node: Node) -> None:
+    """The section `ahead` of a power's orders; where one block alone is written, no list is needed."""
+    is_empty = isinstance(node, Text) and node.is_nothing
+    nodes = [node] if isinstance(node, MappingNode) else [] if is_empty else self.reader.items(node, AHEAD)
+    found = [read_block(self, number, item) for number, item in enumerate(nodes, 1)]
+    orders.sections[AHEAD] = [block for block in found if block is not None]
+
+
+def read_block(self: SectionReader, number: int, node: Node) -> Plan | None:
+    """The orders of one stage, and what they depend on."""
+    mapping = self.reader.mapping(node, words("ahead-one"))
+    if mapping is None:
+        return None
+    readers = section_readers(self)
+    entries = self.reader.known(mapping, (*KEYS, *readers), words("ahead-one"))
+    stage = read_stage(self, entries.get("stage"), mapping)
+    scratch = PowerOrders(self.power, node)
+    for section, value in entries.items():
+        if section not in KEYS:
+            readers[section](self, scratch, value)
+    sections = {section: tuple(said) for section, said in scratch.sections.items()}
+    return Plan(
+        number, "stage", StageOrders(stage, sections), node, when=read_when(self, "stage", entries),
+        otherwise=read_else(self, entries), where=read_where(self, entries),
+        conquered=read_conquered(self, entries),
+    )  # fmt: skip
+
+
+def section_readers(self: SectionReader) -> dict[str, OneSection]:
+    """What is asked in a stage; what is carried out at once belongs into the letter of the stage itself."""
+    rows = game_paper_named(self.lexicon.rules.terms.game).sections
+    return {row.name: row.read_into for row in rows if not row.is_free}
+
+
+def read_stage(self: SectionReader, node: Node | None, block: MappingNode) -> str:
+    """The stage of a block, `3/prussia`."""
+    found = StageName.read(node.value) if isinstance(node, Text) else None
+    if node is None or found is None or not found.stage or not 1 <= found.turn <= 99:
+        self.reader.note(node or block, wrong("E-AHEAD-STAGE"))
+        return ""
+    rules = self.lexicon.rules
+    stages = game_named(rules.terms.game).stages(rules, found.turn)
+    if found.stage not in stages:
+        self.reader.note(
+            node, wrong("E-AHEAD-STAGE.none", turn=found.turn, stage=as_quoted(found.stage), stages=tuple(stages))
+        )
+    return str(found)
+
+
+def read_else(self: SectionReader, entries: Mapping[str, Node]) -> Otherwise:
+    """What becomes of the choices of a stage if its orders cannot be taken."""
+    known: dict[str, Otherwise] = {"ask": "ask", "hold": "stop"}
+    return (chosen(self, entries["else"], "else", known) if "else" in entries else None) or "ask"

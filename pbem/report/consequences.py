@@ -1,0 +1,282 @@
+"""What orders lead to, as far as a reader knows: combats, supply, which enemies could come, what lies open, goals.
+
+It is made of what all see on the map and of the reader's views, so that it cannot tell more than they do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from pbem.engine.conquest import against, control_of, protected
+from pbem.engine.decisions import March, Pairing
+from pbem.engine.duel import pairings
+from pbem.engine.field import by_command, enemies, stack_at
+from pbem.engine.march import CityEntry, Column, destinations
+from pbem.engine.nouns import City, Piece, Power, Suit, each_piece
+from pbem.engine.standing import standing_of
+from pbem.engine.supply import assess
+from pbem.engine.table import GameRules, Table
+from pbem.engine.views import View
+from pbem.kit import game_of
+from pbem.report import naming
+from pbem.report.blocks import Block, parsed
+from pbem.report.language.templates import TemplateData, template
+from pbem.report.position import view_data
+from pbem.report.questions import question
+from pbem.report.telling import fields_data
+
+TEMPLATE = "consequences.txt.j2"
+
+
+class Stack(Struct, frozen=True):
+    """Generals in one city, and how many troops they have: just so many, or between these numbers."""
+
+    power: Power
+    generals: tuple[Piece, ...]
+    city: City
+    suit: Suit
+    least: int
+    most: int
+
+
+class ComingBattle(Struct, frozen=True):
+    """A combat that has to be fought as things stand."""
+
+    attacker: Stack
+    defender: Stack
+
+
+class Comer(Struct, frozen=True):
+    """An enemy stack in whose reach something is, and the suits of the cities from which it would attack."""
+
+    stack: Stack
+    suits: tuple[Suit, ...] = ()
+
+
+class InReach(Struct, frozen=True):
+    """Pieces of one city that enemies could attack or take on their next march, or a city that could fall to them."""
+
+    pieces: tuple[Piece, ...]
+    city: City
+    suit: Suit
+    comers: tuple[Comer, ...]
+
+
+class Goal(Struct, frozen=True):
+    """A count by which a power can win, where orders have changed it."""
+
+    power: Power
+    held: int
+    before: int
+    needed: int
+
+
+class Consequences(Struct, frozen=True):
+    """What a position leads to; of what enemies could do, only what they could not do there before."""
+
+    battles: tuple[ComingBattle, ...]
+    cut_off: tuple[Piece, ...]
+    tolled: tuple[Piece, ...]
+    supplied: tuple[Piece, ...]
+    """The generals outside of home that have supply, for nothing."""
+    attackable: tuple[InReach, ...]
+    open: tuple[InReach, ...]
+    """Cities of theirs that nobody protects and an enemy could enter."""
+    goals: tuple[Goal, ...]
+
+
+class Outlook:
+    """What a position holds in store for some powers, seen with the knowledge of its reader."""
+
+    def __init__(self, table: Table, readers: Collection[Power], powers: Collection[Power]) -> None:
+        """Look at a table; `powers` are those whose matter it is, `readers` those whose secrets are known."""
+        self.table = table
+        self.rules, self.field = table.rules.common, table.state.field
+        self.powers = [power for power in table.rules.powers if power in powers]
+        self.view: View = game_of(table).view(table, readers)
+        self.columns: dict[City, Column] = {}
+
+    def battles(self) -> Iterator[ComingBattle]:
+        """The combats of this stage: of its moves so far, or those that wait to be fought."""
+        still_moving = any(isinstance(asked, March) for asked in game_of(self.table).decisions(self.table))
+        found: Sequence[Pairing] = self.table.state.battles
+        if still_moving:
+            found = pairings(self.rules, self.field, self.powers)
+        for battle in found:
+            yield ComingBattle(self.stack(battle.attacker), self.stack(battle.defender))
+
+    def fighting(self) -> set[tuple[City, City]]:
+        """The cities of a combat in progress, of which the account tells."""
+        duel = self.table.state.duel
+        return {(duel.attacking_city, duel.defending_city)} if duel else set()
+
+    def stack(self, city: City) -> Stack:
+        """The generals in a city."""
+        generals = tuple(stack_at(self.rules, self.field, city))
+        power = self.rules.pieces[generals[0]].power
+        least, most = self.strength(generals)
+        return Stack(power, generals, city, self.rules.board.suit[city], least, most)
+
+    def strength(self, generals: Sequence[Piece]) -> tuple[int, int]:
+        """The fewest and the most troops that these generals can have, by what is known and by their power's total."""
+        views = self.view.pieces
+        known = sum(views[general].troops or 0 for general in generals)
+        unknown = [general for general in generals if views[general].troops is None]
+        most = 0
+        for power in {self.rules.pieces[general].power for general in unknown}:
+            own = [general for general in unknown if self.rules.pieces[general].power == power]
+            others = [g for g in self.rules.generals(power) if views[g].city >= 0 and g not in own]
+            most += min(len(own) * self.rules.limits.troops, self.view.troops[power] - len(others))
+        return known + len(unknown), known + most
+
+    def supply(self) -> tuple[tuple[Piece, ...], tuple[Piece, ...], tuple[Piece, ...]]:
+        """The generals outside of home: cut off, supplied for a toll, supplied for nothing."""
+        lacking: list[Piece] = []
+        paying: list[Piece] = []
+        free: list[Piece] = []
+        for power in self.powers:
+            claims, tolled, cut_off = assess(self.rules, self.field, power)
+            lacking += cut_off
+            paying += [claim.piece for claim in tolled]
+            free += [claim.piece for claim in claims]
+        return tuple(lacking), tuple(paying), tuple(free)
+
+    def foes(self) -> list[City]:
+        """Where the enemies' generals stand."""
+        foes = {foe for power in self.powers for foe in against(self.rules, self.field, power).foes}
+        standing = {self.field.pieces[general].city for foe in foes for general in self.rules.generals(foe)}
+        return sorted(city for city in standing if city >= 0)
+
+    def column(self, city: City) -> Column:
+        """The stack of a city, as if it were its turn to march."""
+        if city not in self.columns:
+            self.columns[city] = game_of(self.table).column_of(self.table, stack_at(self.rules, self.field, city))
+        return self.columns[city]
+
+    def attackable(self) -> Iterator[InReach]:
+        """The stacks and trains of these powers that enemies could attack or take on their next march."""
+        for city, pieces in sorted(standing_of(self.rules, self.field).at.items()):
+            own = [piece for piece in pieces if self.rules.pieces[piece].power in self.powers]
+            if own and (comers := tuple(self.comers(city, own[0]))):
+                yield InReach(tuple(by_command(self.rules, self.field, own)), city, self.rules.board.suit[city], comers)
+
+    def comers(self, city: City, piece: Piece) -> Iterator[Comer]:
+        """The enemies who could attack whoever stands in a city, or take the train there."""
+        for start in self.foes():
+            column = self.column(start)
+            if not enemies(self.field, column.power, self.rules.pieces[piece].power):
+                continue
+            ends = {start, *destinations(column)}
+            if not self.rules.is_general(piece):
+                if city in ends and column.entry(city) is CityEntry.TRAIN:
+                    yield Comer(self.stack(start))
+            elif beside := ends.intersection(self.rules.board.near[city]):
+                suits = tuple(sorted({self.rules.board.suit[other] for other in beside}))
+                yield Comer(self.stack(start), suits)
+
+    def open(self) -> Iterator[InReach]:
+        """The cities of these powers that an enemy could conquer on the next march."""
+        control = control_of(self.rules, self.field)
+        for city, holder in sorted(control.holder.items()):
+            if holder in self.powers and (comers := tuple(self.conquerors(city))):
+                yield InReach((), city, self.rules.board.suit[city], comers)
+
+    def conquerors(self, city: City) -> Iterator[Comer]:
+        """The enemies who could enter a city that nobody protects against them."""
+        for start in self.foes():
+            column = self.column(start)
+            usual = column.circumstances
+            if city not in against(self.rules, self.field, column.power).fortresses or city in usual.closed:
+                continue
+            if city in destinations(column) and not protected(self.rules, self.field, city, usual.reach):
+                yield Comer(self.stack(start))
+
+
+def consequences(before: Table, after: Table, readers: Collection[Power], powers: Collection[Power]) -> Consequences:
+    """What it leads to that one position has become another, for some powers, with the knowledge of others."""
+    old, new = Outlook(before, readers, powers), Outlook(after, readers, powers)
+    battles = tuple(new.battles())
+    fought = {(battle.attacker.city, battle.defender.city) for battle in battles} | new.fighting()
+    cut_off, tolled, supplied = new.supply()
+    return Consequences(
+        battles,
+        cut_off,
+        tolled,
+        supplied,
+        unlike_before(old.attackable(), without(new.attackable(), fought)),
+        unlike_before(old.open(), new.open()),
+        tuple(goals_changed(before.rules, old.view, new.view)),
+    )
+
+
+def without(reaches: Iterator[InReach], fought: Collection[tuple[City, City]]) -> Iterator[InReach]:
+    """What is in reach, without those who have to fight it out first."""
+    for each in reaches:
+        comers = tuple(comer for comer in each.comers if (each.city, comer.stack.city) not in fought)
+        if comers:
+            yield InReach(each.pieces, each.city, each.suit, comers)
+
+
+def unlike_before(old: Iterator[InReach], new: Iterator[InReach]) -> tuple[InReach, ...]:
+    """What is in reach now of whom it was not, or elsewhere; the rest has no part in what was ordered."""
+    known = {(each.city, each.pieces, comer.stack.generals) for each in old for comer in each.comers}
+    found: list[InReach] = []
+    for each in new:
+        comers = tuple(comer for comer in each.comers if (each.city, each.pieces, comer.stack.generals) not in known)
+        if comers:
+            found.append(InReach(each.pieces, each.city, each.suit, comers))
+    return tuple(found)
+
+
+def goals_changed(rules: GameRules, old: View, new: View) -> Iterator[Goal]:
+    """The counts by which powers can win that have changed; a game without such counts has none."""
+    before, after = (goals_of(rules, view) for view in (old, new))
+    for power, (held, needed) in after.items():
+        if power in before and before[power][0] != held:
+            yield Goal(power, held, before[power][0], needed)
+
+
+def goals_of(rules: GameRules, view: View) -> dict[Power, tuple[int, int]]:
+    """How many cities of its goal each power holds and needs."""
+    goals: Mapping[Power, TemplateData] = view_data(rules, view).get("goals", {})
+    return {power: (goal["held"], goal["needed"]) for power, goal in goals.items()}
+
+
+def consequences_data(rules: GameRules, found: Consequences) -> dict[str, object]:
+    """What something leads to for programs, with names in place of numbers (docs/orders.md)."""
+    return fields_data(rules.common, found)
+
+
+def consequences_blocks(rules: GameRules, found: Consequences, language: str, asked: View | None = None) -> list[Block]:
+    """What something leads to in words; with a view, also what its reader is asked there."""
+    rules = naming.in_words(rules, language)
+    data: TemplateData = consequences_data(rules, found) | {"asked": questions(rules, asked, language) if asked else ()}
+    return parsed(template(language, rules.terms.game, TEMPLATE).render(data))
+
+
+def questions(rules: GameRules, view: View, language: str) -> list[str]:
+    """What the reader of a view is asked."""
+    places = {index: piece.city for index, piece in each_piece(view.pieces) if piece.city >= 0}
+    return [question(rules, decision, places, language, more={"brief": True}) for decision in view.decisions]
+
+
+def changes(rules: GameRules, old: View, new: View) -> dict[str, object]:
+    """What of a position has become another, as `pbem show --json` has it; pieces by name, what is gone as null."""
+    return differing(by_name(view_data(rules, old)), by_name(view_data(rules, new)))
+
+
+def by_name(position: TemplateData) -> TemplateData:
+    """A position whose pieces stand under their names."""
+    return position | {"pieces": {piece["name"]: piece for piece in position["pieces"]}}
+
+
+def differing(old: Mapping[str, object], new: Mapping[str, object]) -> dict[str, object]:
+    """The entries that differ, of mappings again what differs in them."""
+    found: dict[str, object] = {}
+    for key in {**old, **new}:
+        was, now = old.get(key), new.get(key)
+        if was != now:
+            found[key] = differing(was, now) if isinstance(was, dict) and isinstance(now, dict) else now
+    return found

@@ -1,0 +1,247 @@
+"""Examples of what may be written to answer a decision: made of its form, and each tried before it is shown.
+
+What a form offers follows from what its reader may know, and so does what is legal of it: examples tell nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations, islice
+
+from msgspec import Struct
+
+from pbem.campaign.letters.letterbox import node_of
+from pbem.engine.decisions import Decision, March, PlayCard
+from pbem.engine.nouns import Power
+from pbem.engine.table import Table
+from pbem.paper.documents.faults import Refused
+from pbem.paper.orders import inputs
+from pbem.paper.orders.answers import form_of
+from pbem.paper.orders.files import Orders, read_orders
+from pbem.paper.orders.trial import run
+from pbem.report.naming import RESERVE_SIGN
+from pbem.seal.canonical import Tree
+
+MOST = 6
+"""No more than so many are shown of one decision."""
+
+MOST_TRIED = 60
+"""After so many that a form offers no further one is looked for."""
+
+STOP = "stop"
+
+CARD = re.compile(r"^([♣♦♥♠]\d+|R\d*)/\d+b?(?=$| )")
+"""A card as it is called with its deck."""
+
+
+class Examples(Struct, frozen=True):
+    """Other answers than the one that is written already."""
+
+    values: tuple[Tree, ...]
+    more: int
+    """How many others there are besides these, as far as they were counted."""
+
+
+class Filled(Struct, frozen=True):
+    """Something that fits into an input, and what it costs."""
+
+    tree: Tree
+    price: int = 0
+
+
+def examples_of(table: Table, decision: Decision, section: str, held: Tree, first: Sequence[Tree] = ()) -> Examples:
+    """Answers as they may stand in the place of what is written; of those that begin alike the fullest.
+
+    Where some come first, nothing else is shown.
+    """
+    form = form_of(table, decision).input
+    if isinstance(decision, March):
+        form = without_marches(form)
+    offered = list(first) or [in_short(one.tree) for one in islice(fillings(form), MOST_TRIED)]
+    if isinstance(decision, PlayCard):
+        offered = [whole_play(table, decision.power, line) for line in with_one_reserve(offered, decision.score)]
+    offered = [tree for tree in fullest(offered, isinstance(decision, March)) if tree != in_short(held)]
+    found = [tree for tree in offered if is_taken(table, decision.power, {section: tree})]
+    return Examples(tuple(found[:MOST]), max(0, len(found) - MOST))
+
+
+def without_marches(form: inputs.Input) -> inputs.Input:
+    """The other lines that may stand among marches: each march has a line of its own in the sheet."""
+    assert isinstance(form, inputs.Lines)
+    assert isinstance(form.of, inputs.Either)
+    ways = [way for way in form.of.ways if not (isinstance(way, inputs.Record) and "march" in way.parts)]
+    return inputs.Lines(inputs.Either(tuple(ways)), form.least)
+
+
+def whole_play(table: Table, power: Power, line: Tree) -> Tree:
+    """A card, and `stop` behind it where it does not turn the score: who plays it is asked again at once."""
+    if not isinstance(line, list) or line == [STOP]:
+        return line
+    waiting = run(table, orders_of(table, power, {"play": line})).waiting
+    is_asked = any(isinstance(asked, PlayCard) and asked.power == power for asked in waiting)
+    return [*line, STOP] if is_asked else line
+
+
+def is_taken(table: Table, power: Power, sections: dict[str, Tree]) -> bool:
+    """Whether these orders are carried out without a word against them."""
+    try:
+        return not run(table, orders_of(table, power, sections)).faults
+    except Refused:
+        return False
+
+
+def orders_of(table: Table, power: Power, sections: dict[str, Tree]) -> Orders:
+    """The orders of one power as they are read from a file."""
+    return read_orders(node_of({"orders": {power: sections}}), "example", table.rules)
+
+
+def fullest(trees: Iterable[Tree], by_name: bool = False) -> list[Tree]:
+    """Of records that begin alike, or with parts of one name, the one with the most parts; all others as they are."""
+    found: dict[str, Tree] = {}
+    for tree in trees:
+        record = tree[0] if isinstance(tree, list) and len(tree) == 1 else tree
+        beginning = beginning_of(record, by_name) if isinstance(record, dict) and record else repr(tree)
+        if size(tree) > size(found.get(beginning, "")):
+            found[beginning] = tree
+    return list(found.values())
+
+
+def beginning_of(record: dict[str, Tree], by_name: bool) -> str:
+    """What a record is about: its first part, of one with parts of its own no more than its name."""
+    key, value = next(iter(record.items()))
+    return f"{key}: {value}" if isinstance(value, str) and not by_name else key
+
+
+def in_short(tree: Tree) -> Tree:
+    """The same with cards that do not name their decks, of which the first is as good, and a single way as a text."""
+    match tree:
+        case str():
+            return CARD.sub(r"\1", tree)
+        case [[*cities]] if all(isinstance(city, str) for city in cities):
+            return ", ".join(map(str, cities))
+        case list():
+            return [in_short(item) for item in tree]
+    return {key: in_short(item) for key, item in tree.items()}
+
+
+def size(tree: Tree) -> int:
+    """How much is written."""
+    if isinstance(tree, str):
+        return len(tree) > 0
+    return 1 + sum(map(size, tree.values() if isinstance(tree, dict) else tree))
+
+
+def with_one_reserve(offered: Sequence[Tree], score: int) -> list[Tree]:
+    """Cards to be played: a Reserve only as the least value that brings the score above zero, or else its most."""
+    values = [value for line in offered if (value := reserve_value(line))]
+    wanted = min((value for value in values if score + value > 0), default=max(values, default=0))
+    return [line for line in offered if reserve_value(line) in (0, wanted)]
+
+
+def reserve_value(line: Tree) -> int:
+    """What a Reserve is declared to be in a list that begins with one; 0 for anything else."""
+    match line:
+        case [str(card)] if card.startswith(RESERVE_SIGN) and card[1:].isdigit():
+            return int(card[1:])
+    return 0
+
+
+def fillings(form: inputs.Input) -> Iterator[Filled]:
+    """What fits into an input, the likeliest first; not everything that does."""
+    match form:
+        case inputs.Choice(options) | inputs.Path(_, options):
+            yield from (Filled(option.write, option.price) for option in options)
+        case inputs.Several(options, least):
+            for some in combinations(options, max(1, least)):
+                yield Filled([option.write for option in some])
+        case inputs.Number(least, most, price):
+            yield from (Filled(str(number), number * price) for number in dict.fromkeys((most, least)))
+        case inputs.Numbers(of, all=False):
+            yield from (Filled({name: str(one.least)}, one.least * one.price) for name, one in of.items())
+        case inputs.Each(each):
+            yield from each_changed(each)
+        case inputs.Either(ways):
+            for way in ways:
+                yield from fillings(way)
+        case inputs.Lines(of):
+            yield from (Filled([line.tree], line.price) for line in fillings(of))
+        case inputs.Record():
+            yield from records(form)
+
+
+def each_changed(each: Sequence[inputs.Input]) -> Iterator[Filled]:
+    """A list in which one after the other is something else than it was at first."""
+    ways = [[one.tree for one in islice(fillings(form), 2)] for form in each]
+    for place, trees in enumerate(ways):
+        for tree in trees[1:]:
+            yield Filled([tree if number == place else others[0] for number, others in enumerate(ways)])
+
+
+def records(form: inputs.Record) -> Iterator[Filled]:
+    """A record with all of its parts, with one of those that may be left out, or with what belongs together."""
+    fixed = {key: part for key, part in form.parts.items() if not part.optional and not is_payment(part)}
+    free = {key: part for key, part in form.parts.items() if part.optional and not is_payment(part)}
+    for parts in ({**fixed, **free}, *({**fixed, key: part} for key, part in free.items()), fixed):
+        yield from paid(form, filled(parts))
+    for one, other in form.together:
+        yield from paid(form, [Filled(both, price) for both, price in joined(form, one, other)])
+
+
+def is_payment(part: inputs.Part) -> bool:
+    """Whether a part is what is paid for the others."""
+    return isinstance(part.input, inputs.Payment)
+
+
+def filled(parts: dict[str, inputs.Part]) -> Iterator[Filled]:
+    """These parts, one after the other as it may be, the others as they are at first."""
+    ways = {key: list(islice(fillings(part.input), MOST_TRIED)) for key, part in parts.items()}
+    if not parts or not all(ways.values()):
+        return
+    first = {key: found[0] for key, found in ways.items()}
+    price = sum(part.price for part in parts.values())
+    for key, found in ways.items():
+        for one in found if key == next(iter(ways)) else found[1:]:
+            chosen = first | {key: one}
+            tree: dict[str, Tree] = {name: each.tree for name, each in chosen.items()}
+            yield Filled(tree, price + sum(each.price for each in chosen.values()))
+
+
+def joined(form: inputs.Record, one: tuple[str, ...], other: tuple[str, ...]) -> Iterator[tuple[Tree, int]]:
+    """Two places that are filled in together, with nothing else."""
+    first, second = (next(place_in(form, path), None) for path in (one, other))
+    if first and second:
+        yield {one[0]: {one[1]: first.tree}, other[0]: {other[1]: second.tree}}, first.price + second.price
+
+
+def place_in(form: inputs.Record, path: tuple[str, ...]) -> Iterator[Filled]:
+    """What fits into a place of a record that stands one level down."""
+    match form.parts[path[0]].input:
+        case inputs.Record(parts) if path[1] in parts:
+            part = parts[path[1]]
+            yield from (Filled(one.tree, one.price + part.price) for one in fillings(part.input))
+        case inputs.Numbers(of) if path[1] in of:
+            yield from fillings(of[path[1]])
+
+
+def paid(form: inputs.Record, found: Iterable[Filled]) -> Iterator[Filled]:
+    """Records with the cheapest payment for what they cost, if they take one."""
+    payments = {key: part.input for key, part in form.parts.items() if isinstance(part.input, inputs.Payment)}
+    for one in found:
+        if not payments or not one.price:
+            yield one
+        elif isinstance(one.tree, dict):
+            ((key, purse),) = payments.items()
+            if cards := cheapest(purse.options, one.price):
+                yield Filled(one.tree | {key: [card.write for card in cards]})
+
+
+def cheapest(options: Sequence[inputs.Option], price: int) -> tuple[inputs.Option, ...]:
+    """The cards that pay it with the least to spare, of such the fewest."""
+    sums: dict[int, tuple[inputs.Option, ...]] = {0: ()}
+    for option in options:
+        for worth, cards in list(sums.items()):
+            more = worth + option.worth
+            if worth < price and len(cards) + 1 < len(sums.get(more, (*options, option))):
+                sums[more] = (*cards, option)
+    return sums[min((worth for worth in sums if worth >= price), default=0)]

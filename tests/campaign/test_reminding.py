@@ -1,0 +1,97 @@
+"""Which orders touch what has been agreed on, and when agreements end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pbem.campaign.letters.reminding import Reminded, reminders, touched_names
+from pbem.campaign.letters.trying_out import tried_alone
+from pbem.campaign.letters.verdicts import LetterVerdict
+from pbem.engine.table import Table
+from pbem.kit import copy_of, game_of
+from pbem.paper.agreements import Binds, Deal, in_force, read_bound
+from pbem.paper.documents.reader import Reader
+from pbem.paper.documents.strict import read_yaml
+from pbem.paper.orders.files import load_orders
+from pbem.paper.positions.files import load_position
+
+MID_WAR = Path(__file__).parents[2] / "examples/mid-war"
+KOLIN = "{prussia: {move: [{march: Friedrich, to: [Pardubitz, Kolin]}]}, saxony: {move: []}}"
+STILL = "{prussia: {move: []}, saxony: {move: []}}"
+
+
+@pytest.fixture(scope="module")
+def table() -> Table:
+    found: Table = load_position((MID_WAR / "position.yaml").read_bytes(), "position", MID_WAR)
+    game_of(found).advance(found)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("orders", "binds", "told"),
+    [
+        (KOLIN, {"cities": ("Pardubitz", "Prague")}, "Pardubitz"),
+        (KOLIN, {"cities": ("Kolin", "Pardubitz")}, "Kolin and Pardubitz"),
+        (KOLIN, {"cities": ("Prag",)}, ""),
+        (KOLIN, {"powers": ("austria",)}, "austria"),
+        (STILL, {"powers": ("prussia",)}, ""),
+        (KOLIN, {"stages": ("prussia",)}, "4/prussia"),
+        (KOLIN, {"stages": ("5/prussia",)}, ""),
+        (KOLIN, {"stages": ("4/prussia",), "cities": ("Prag",)}, ""),
+        (KOLIN, {"cards": ("♦10",)}, ""),
+    ],
+)
+def test_an_order_that_touches_an_agreement_reminds_its_writer(
+    table: Table, orders: str, binds: Binds, told: str
+) -> None:
+    alone = copy_of(table)
+    found, verdict = load_orders(f"orders: {orders}".encode(), "orders", table.rules), LetterVerdict()
+    carried = tried_alone(alone, "frederick", found, verdict)
+    assert not verdict.is_refused
+    deals = (Deal(7, ("frederick", "louis"), "Peace.", binds), Deal(8, ("louis", "maria-theresa"), "War.", binds))
+    faults = list(reminders(table, Reminded("frederick", "4/prussia", deals), carried))
+    assert [fault.message.told() for fault in faults] == (
+        [f"this touches the agreement of entry 7 with louis, which binds {told}"] if told else []
+    )
+    assert not list(reminders(table, Reminded("nobody", "4/prussia", deals), carried))
+
+
+@pytest.mark.parametrize(("card", "names"), [("♠13/1", ["♠13/1"]), ("♠13", ["♠13"]), ("♠13/2", []), ("♠9", [])])
+def test_a_card_that_is_paid_is_told_by_its_deck_or_without(card: str, names: list[str]) -> None:
+    written = "game: friedrich\nturn: 2\nstage: prussia\nphase: recruiting\n"
+    written += "pieces: {Keith: 'Glogau, 2'}\nhands: {prussia: [♠13/1]}\n"
+    table: Table = load_position(written.encode(), "position")
+    game_of(table).advance(table)
+    orders = load_orders(b"orders: {prussia: {recruit: {pay: [S13], troops: {Keith: 2}}}}", "orders", table.rules)
+    (order,) = tried_alone(copy_of(table), "frederick", orders, LetterVerdict())
+    assert touched_names(table, Deal(7, ("a", "b"), "", {"cards": (card,)}), order, "2/prussia") == names
+
+
+@pytest.mark.parametrize(("way", "codes"), [("Tirschenreuth", ["W-MARCH-WAY"]), ("Pfraumberg, Tirschenreuth", [])])
+def test_a_way_that_was_found_is_told_where_another_would_do_more(way: str, codes: list[str]) -> None:
+    written = "turn: 2\nstage: prussia\nphase: movement\npieces: {Friedrich: 'Mies, 4'}\n"
+    table: Table = load_position(written.encode(), "position")
+    game_of(table).advance(table)
+    orders = load_orders(f"orders: {{prussia: {{move: [Friedrich: [{way}]]}}}}".encode(), "orders", table.rules)
+    verdict = LetterVerdict()
+    tried_alone(table, "frederick", orders, verdict)
+    assert [fault.code for fault in verdict.faults] == codes
+
+
+def test_an_agreement_ends_with_its_turn_or_stage(table: Table) -> None:
+    def until(now: str) -> list[str]:
+        deals = [Deal(1, (), "", {}, end) for end in ("3", "4/prussia", "4/austria", "4", "")]
+        return [deal.until for deal in in_force(table.rules, deals, now)]
+
+    assert until("3/prussia") == ["3", "4/prussia", "4/austria", "4", ""]
+    assert until("4/france") == ["4/prussia", "4/austria", "4", ""]
+    assert until("4/austria") == ["4/austria", "4", ""]
+    assert until("5/prussia") == [""]
+
+
+def test_what_is_over_is_refused_where_it_stands(table: Table) -> None:
+    reader = Reader("letter")
+    read_bound(reader, read_yaml(b"binds: {stages: 4/prussia}\nuntil: 4/france", "letter"), table.rules, "4/austria")
+    assert [(fault.code, fault.place) for fault in reader.faults] == [("E-AGREEMENT-UNTIL", ":2:8")]

@@ -1,0 +1,88 @@
+"""What orders lead to is told from what everybody sees and the reader knows, and from nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pbem.engine.field import alter, remove
+from pbem.engine.nouns import Power
+from pbem.engine.table import Table
+from pbem.kit import copy_of, game_of
+from pbem.paper.orders.files import load_orders
+from pbem.paper.orders.trial import run_known
+from pbem.paper.positions.files import load_position
+from pbem.report.consequences import changes, consequences, consequences_data
+
+MID_WAR = Path(__file__).parents[2] / "examples/mid-war"
+PRUSSIAN = (Power("prussia"), Power("saxony"))
+
+
+@pytest.fixture(scope="module")
+def table() -> Table:
+    data = (MID_WAR / "position.yaml").read_bytes()
+    found: Table = load_position(data, "position", MID_WAR)
+    game_of(found).advance(found)
+    return found
+
+
+def told(table: Table, orders: str) -> tuple[dict[str, object], dict[str, object]]:
+    """What these orders lead to, and what they change, as Prussia is told."""
+    trial = run_known(table, load_orders(orders.encode(), "orders", table.rules))
+    assert not trial.refused, trial.faults
+    view = game_of(table).view
+    found = consequences_data(table.rules, consequences(table, trial.table, PRUSSIAN, PRUSSIAN))
+    return found, changes(table.rules, view(table, PRUSSIAN), view(trial.table, PRUSSIAN))
+
+
+FORWARD = "orders: {prussia: {move: [Friedrich: [Pardubitz, Kolin]]}, saxony: {move: []}}"
+
+
+def test_a_battle_is_told_before_anybody_declares_with_what_can_be_known_of_its_strength(table: Table) -> None:
+    found, changed = told(table, FORWARD)
+    assert found["battles"] == [
+        {
+            "attacker": {
+                "power": "prussia", "generals": ["Friedrich der Große"], "city": "Kolin", "suit": "♥",
+                "least": 8, "most": 8,
+            },
+            "defender": {
+                "power": "austria", "generals": ["Karl von Lothringen"], "city": "Czaslau", "suit": "♥",
+                "least": 1, "most": 8,
+            },
+        }
+    ]  # fmt: skip
+    assert changed["pieces"] == {"Friedrich der Große": {"city": "Kolin", "suit": "♥"}}
+    assert changed["questions"] == {"Pardubitz": "prussia"}
+    assert "hands" not in changed
+
+
+def test_who_stays_has_nothing_new_to_fear(table: Table) -> None:
+    found, _ = told(table, "orders: {prussia: {move: []}, saxony: {move: []}}")
+    assert (found["battles"], found["attackable"], found["open"], found["goals"]) == ([], [], [], [])
+    assert "Schwerin" in str(found["supplied"])
+
+
+def test_generals_without_a_train_in_reach_are_named(table: Table) -> None:
+    lost = copy_of(table)
+    for train in table.rules.common.trains(PRUSSIAN[0]):
+        remove(lost.state.field, train)
+    stay = "orders: {prussia: {move: []}, saxony: {move: []}}"
+    assert told(table, stay)[0]["cut_off"] == []
+    assert told(lost, stay)[0]["cut_off"] == ["Friedrich der Große", "Schwerin", "Erbprinz Leopold"]
+
+
+def test_two_worlds_that_a_reader_cannot_tell_apart_lead_to_the_same(table: Table) -> None:
+    twin = copy_of(table)
+    named = table.rules.common.named
+    pieces = twin.state.field.pieces
+    one, other = named["Karl von Lothringen"], named["Traun"]
+    troops = pieces[one].troops, pieces[other].troops
+    assert troops[0] != troops[1]
+    alter(twin.state.field, one, troops=troops[1])
+    alter(twin.state.field, other, troops=troops[0])
+    hands = twin.state.cards.hands
+    hands[Power("austria")], twin.state.cards.draw[:7] = twin.state.cards.draw[:7], hands[Power("austria")]
+    for orders in (FORWARD, "orders: {prussia: {move: []}, saxony: {move: [Rutowski: Leitomischl]}}"):
+        assert told(table, orders) == told(twin, orders)

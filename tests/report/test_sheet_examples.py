@@ -1,0 +1,121 @@
+"""Everything that an order sheet shows can be sent: as it stands, each comment line alone, each `or:` in its place."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from pbem.campaign.briefing import Briefing, briefings
+from pbem.engine.decisions import Decision, PlayCard
+from pbem.engine.nouns import Power
+from pbem.engine.stages import stage_of
+from pbem.engine.table import Table, player_of
+from pbem.kit import game_of
+from pbem.paper.documents.faults import Fault
+from pbem.paper.letters import read_letter
+from pbem.paper.orders.files import load_orders
+from pbem.paper.orders.trial import run
+from pbem.report.language.templates import WIDTH
+from pbem.report.letters.sheet import sheet_text
+from tests import play
+from tests.campaign.simulated import SimulatedTable
+from tests.friedrich import random_play
+from tests.friedrich.striving import strive
+from tests.paper.test_forms import tables
+from tests.raider import raid
+
+OFTEN_ENOUGH = 3
+"""So many sheets are looked at for each kind of question."""
+
+ADVANCED = next(terms for terms in play.EVERY if terms.scenario == "advanced")
+FOUR = random_play.EVERY[0]
+
+LEFT_OUT = re.compile(r"^( +)# ((?:- |plans: |final: |wait: ).*)$", re.MULTILINE)
+STACKS = re.compile(r"^( +)# (transfer:.*\n)((?: +#   - .*\n)+)", re.MULTILINE)
+OR = re.compile(r"(?:# |  # )or: (.*)$")
+SECTION = re.compile(r"^ {6}([a-z][a-z ]*:)")
+
+
+def variants(sheet: str) -> Iterator[str]:
+    """The sheet as it is, with all of its marches, and with each of its examples used."""
+    yield sheet
+    yield re.sub(r"^( {8})# (- [^{])", r"\1\2", sheet, flags=re.MULTILINE)
+    for found in LEFT_OUT.finditer(sheet):
+        yield sheet[: found.start()] + found[1] + found[2] + sheet[found.end() :]
+    for found in STACKS.finditer(sheet):
+        stacks = found[3].replace("#   ", "  ")
+        yield sheet[: found.start()] + found[1] + found[2] + stacks + sheet[found.end() :]
+    yield from replaced(sheet.split("\n"))
+
+
+def replaced(lines: list[str]) -> Iterator[str]:
+    """What stands behind `or:` in the place of what is written above."""
+    section = 0
+    for number, line in enumerate(lines):
+        section = number if SECTION.match(line) else section
+        if found := OR.search(line):
+            end = next(i for i in range(section + 1, len(lines) + 1) if not lines[i : i + 1] or lines[i][:8] != " " * 8)
+            head = SECTION.match(lines[section])
+            assert head, line
+            for value in found[1].split(" | "):
+                yield "\n".join([*lines[:section], f"      {head[1]} {value}", *lines[end:]])
+
+
+def about(briefing: Briefing, table: Table, powers: Sequence[Power]) -> Briefing:
+    """A briefing of somebody who is asked by another table."""
+    asked = tuple(decision for decision in game_of(table).decisions(table) if decision.power in powers)
+    view = game_of(table).view(table, powers)
+    return replace(briefing, table=table, asked=asked, view=view, stage=stage_of(table))
+
+
+def is_of_plans(fault: Fault) -> bool:
+    """Whether a trial says that it does not ask plans, which only a campaign does."""
+    return fault.code == "W-ORDER-UNUSED" and ("section", "plans") in fault.message.gaps
+
+
+def is_asked_for_cards(powers: Sequence[Power], decisions: Sequence[Decision]) -> bool:
+    """Whether one of these powers is asked to play a card, or to stop."""
+    return any(isinstance(each, PlayCard) and each.power in powers for each in decisions)
+
+
+def check(briefing: Briefing, tables: Iterator[Table]) -> Counter[str]:
+    """No sheet and no example of it is refused; gives how often each section was looked at."""
+    kinds: Counter[str] = Counter()
+    for table in tables:
+        decisions = game_of(table).decisions(table)
+        wanted = [each for each in decisions if kinds[type(each).__name__] < OFTEN_ENOUGH]
+        if not wanted:
+            continue
+        kinds.update({type(each).__name__ for each in decisions})
+        player = player_of(table, wanted[0].power)
+        powers = [power for power in table.rules.powers if player_of(table, power) == player]
+        sheet = sheet_text(about(briefing, table, powers))
+        assert max(map(len, sheet.split("\n"))) <= WIDTH, sheet
+        for text in variants(sheet):
+            read_letter(text.encode(), "sheet")
+            trial = run(table, load_orders(text.encode(), "sheet", table.rules))
+            faults = [fault for fault in trial.faults if fault.code != "W-MARCH-WAY" and not is_of_plans(fault)]
+            assert not faults, (faults, text)
+            assert not is_asked_for_cards(powers, decisions) or not is_asked_for_cards(powers, trial.waiting), text
+    return kinds
+
+
+@pytest.mark.parametrize(
+    ("game", "module", "terms", "player", "most"),
+    [("maria", play, ADVANCED, raid, play.LONGEST), ("friedrich", random_play, FOUR, strive, 3000)],
+    ids=["maria", "friedrich"],
+)
+def test_every_example_of_a_sheet_is_legal_as_it_stands(
+    tmp_path: Path, game: str, module: Any, terms: Any, player: Any, most: int
+) -> None:
+    campaign = SimulatedTable(tmp_path / "campaign", game=game).begun()
+    with campaign.open() as opened:
+        briefing = next(each for each in briefings(opened).values() if each.asked)
+    kinds = check(briefing, tables(module, terms, player, most))
+    assert len(kinds) >= 8, kinds

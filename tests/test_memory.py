@@ -1,0 +1,90 @@
+"""What everybody at a table remembers, event by event; `site/test_map_state.py` shows it to be true of whole games."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from pbem.engine import events as e
+from pbem.engine.map_state import map_state_of
+from pbem.engine.memory import Memory, remember
+from pbem.engine.nouns import Card, City, Piece, Power
+from pbem.games.maria.rules.data import Terms
+from pbem.kit import game_named
+from pbem.paper.lexicon import Lexicon
+from pbem.paper.library import load_rules
+from pbem.report.overlays import strengths
+
+RULES = load_rules(Terms("advanced"))
+GAME, LEXICON = game_named("maria"), Lexicon(RULES)
+ONE, TWO, THREE, FOE = (LEXICON.piece(name) for name in ("P1", "P2", "P3", "A5"))
+HERE, THERE, BEYOND = (LEXICON.city(name) for name in ("Sagan", "Steinau", "Neumarkt"))
+
+
+def battle(ours: Sequence[Piece], troops: int, foes: int = 3) -> e.Event:
+    return e.BattleJoined(tuple(ours), (FOE,), HERE, THERE, troops, foes, troops - foes)
+
+
+def lost(losers: Sequence[Piece], troops: int) -> e.Event:
+    return e.BattleWon((FOE,), tuple(losers), Power("austria"), Power("prussia"), troops, troops)
+
+
+def marched(piece: Piece, start: City, *path: City) -> e.Event:
+    return e.Marched((piece,), start, path, False)
+
+
+def recruited(power: str) -> e.Event:
+    return e.Recruited(Power(power), 1, (Card(0),), None)
+
+
+TOGETHER = (marched(ONE, BEYOND, HERE), marched(TWO, BEYOND, HERE))
+TOLD: list[tuple[str, Sequence[e.Event], dict[tuple[Piece, ...], str]]] = [
+    ("what it said", [battle([ONE], 7)], {(ONE,): "7"}),
+    ("less what it lost", [battle([ONE], 7), lost([ONE], 2)], {(ONE,): "5"}),
+    ("less what it starved", [battle([ONE], 7), e.SupplyLost(ONE, 1)], {(ONE,): "6"}),
+    ("not sure behind recruits", [battle([ONE], 7), recruited("prussia"), lost([ONE], 2)], {(ONE,): "5?"}),
+    ("sure behind those of others", [battle([ONE], 7), recruited("france")], {(ONE,): "7"}),
+    ("sure again", [battle([ONE], 7), recruited("prussia"), battle([ONE], 8)], {(ONE,): "8"}),
+    ("gone", [battle([ONE], 2), lost([ONE], 2), e.GeneralRemoved(ONE, HERE)], {}),
+    (
+        "who is left of a stack has what is left",
+        [*TOGETHER, battle([ONE, TWO], 4), lost([ONE, TWO], 3), e.GeneralRemoved(TWO, HERE)],
+        {(ONE,): "1"},
+    ),
+    ("parted, together", [*TOGETHER, battle([ONE, TWO], 9), marched(TWO, HERE, THERE)], {(ONE, TWO): "9"}),
+    (
+        "and the rest by what one says",
+        [*TOGETHER, battle([ONE, TWO], 9), marched(TWO, HERE, THERE), battle([TWO], 4)],
+        {(ONE,): "5", (TWO,): "4"},
+    ),
+    ("apart, then together", [battle([ONE], 3), battle([TWO], 4), *TOGETHER], {(ONE, TWO): "7"}),
+    ("with somebody who said nothing", [battle([ONE], 3), *TOGETHER], {(ONE,): "3?"}),
+    ("off with troops", [*TOGETHER, battle([ONE, TWO], 9), e.GeneralRemoved(TWO, HERE)], {(ONE,): "9?"}),
+]
+
+
+def after(events: Sequence[e.Event]) -> Memory:
+    memory = Memory(map_state_of(GAME.new_state(RULES).field))
+    remember(memory, GAME.on_map, RULES.common, events)
+    return memory
+
+
+@pytest.mark.parametrize(("events", "told"), [row[1:] for row in TOLD], ids=[row[0] for row in TOLD])
+def test_what_a_stack_is_known_to_have(events: Sequence[e.Event], told: dict[tuple[Piece, ...], str]) -> None:
+    found = {each.generals: f"{each.strength}{'' if each.sure else '?'}" for each in after(events).declared}
+    assert {who: strength for who, strength in found.items() if FOE not in who} == told
+
+
+def test_on_the_map_it_stands_where_the_stack_does() -> None:
+    apart = strengths(RULES.common, after([*TOGETHER, battle([ONE, TWO], 9), marched(TWO, HERE, THERE)]))
+    assert list(apart.values()) == ["3"]  # the foe alone
+    joined = after([marched(ONE, BEYOND, HERE), battle([ONE], 3), marched(TWO, BEYOND, HERE)])
+    assert strengths(RULES.common, joined)[HERE] == "3?+"
+
+
+def test_from_where_pieces_came_is_remembered_until_others_move() -> None:
+    first = [marched(ONE, BEYOND, THERE), marched(ONE, THERE, HERE)]
+    assert after(first).ways[ONE][1:] == (THERE, HERE)
+    assert after([*first, e.StageBegan(2, "austria")]).ways == after(first).ways
+    assert set(after([*first, e.StageBegan(2, "austria"), marched(FOE, THERE, BEYOND)]).ways) == {FOE}
