@@ -92,7 +92,7 @@ class Counter(ABC):
         return load_private(data, told_by(command, "passphrase-command") if command else None)
 
     @contextmanager
-    def doubting(self, campaign: str) -> Iterator[None]:
+    def doubting(self, campaign: str, about: str = "") -> Iterator[None]:
         """What goes wrong with one campaign is told, and the others go on."""
         faults: Sequence[Wrong] = ()
         try:
@@ -108,7 +108,7 @@ class Counter(ABC):
         for each in faults:
             # A person works there just now: the next round does what this one leaves.
             if each.code != "E-LOCK-HELD":
-                self.doubts.note(campaign, each)
+                self.doubts.note(campaign, each, about)
 
     def waiting_for(self, campaign: str) -> list[Row]:
         """The letters that wait for a campaign."""

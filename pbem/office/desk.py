@@ -22,11 +22,13 @@ from pbem.office.fetching import Fetched
 from pbem.office.incoming import Incoming
 from pbem.office.letters import Signed, letter_mail, signed_in
 from pbem.office.settings import placed
-from pbem.paper.letters import MODERATORS, Letter
+from pbem.paper.documents.faults import Refused
+from pbem.paper.letters import MODERATORS, Letter, check_signature
 from pbem.post.extract import extract
 from pbem.post.mailbox import RawMessage
 from pbem.post.mime import files_in
 from pbem.post.outgoing import campaign_of_id
+from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
 
 _BARE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
@@ -90,16 +92,37 @@ class Desk(Counter):
     def file(self, campaign: str, message: RawMessage) -> list[Words]:
         """One mail of the moderator: its files, opened, and what they are worth."""
         found = extract(message.data, message.where)
+        contents = self.contents(message)
+        if not all(self.is_genuine(campaign, name, data) for name, data in contents):
+            self.doubts.note(campaign, wrong("E-GUIDE-MODERATOR"), found.envelope.sender)
+            return []
         folder = self.root / campaign / folder_of(found.envelope.subject)
-        for name, data in self.contents(message):
+        for name, data in contents:
             self.write(folder / name, data)
         told = [words("office-filed", campaign=campaign, subject=found.envelope.subject, folder=str(folder))]
-        for name in ("report.yaml", "invitation.yaml"):
-            if (folder / name).exists():
-                told += self.checked(campaign, folder / name)
-                with self.store.step():
-                    self.store.note(f"moderator {campaign}", found.envelope.sender)
+        for name in {"report.yaml", "invitation.yaml"}.intersection(name for name, _ in contents):
+            told += self.asked(campaign, folder / name)
+            self.meet(campaign, found.envelope.sender)
         return told
+
+    def is_genuine(self, campaign: str, name: str, data: bytes) -> bool:
+        """Whether a file is no letter of a moderator, or one that the moderator of the campaign has signed."""
+        letters = [each.letter for each in extract(data, name).letters] if name.endswith(".yaml") else []
+        known = self.moderator_of(campaign)
+        for letter in letters:
+            if letter and letter.kind in MODERATORS and not letter_is_of(letter, known, name):
+                return False
+        return True
+
+    def meet(self, campaign: str, sender: str) -> None:
+        """Know where the moderator can be written to: who sends a signed letter on need not be its writer."""
+        fact = f"moderator {campaign}"
+        known = self.store.fact(fact)
+        if known and sender != known:
+            self.doubts.note(campaign, wrong("W-OFFICE-MOVED", known=known, sender=sender), sender)
+        elif not known:
+            with self.store.step():
+                self.store.note(fact, sender)
 
     def contents(self, message: RawMessage) -> list[tuple[str, bytes]]:
         """The files of a mail under names that lead nowhere else; what is sealed to us is opened."""
@@ -116,18 +139,13 @@ class Desk(Counter):
             path = path.with_name(f"new-{path.name}")
         write_whole(path, data, mode=PRIVATE)
 
-    def checked(self, campaign: str, path: Path) -> list[Words]:
-        """What a report or an invitation is worth, and what it asks for."""
+    def asked(self, campaign: str, path: Path) -> list[Words]:
+        """What a report asks for, and whether the archive says the same."""
         found = guidance_in(path)
-        known = self.moderator_of(campaign)
-        if known and found.moderator.blob != known.blob:
-            self.doubts.note(campaign, wrong("E-GUIDE-MODERATOR"))
-            return []
         told = []
         if self.settings.seat in found.owing:
-            told.append(
-                words("office-owed", campaign=campaign, stage=found.stage, sheet=str(path.parent / "orders.yaml"))
-            )
+            sheet = str(path.parent / "orders.yaml")
+            told.append(words("office-owed", campaign=campaign, stage=found.stage, sheet=sheet))
         if archive := self.settings.archives.get(campaign):
             told.append(self.verified(campaign, placed(archive), found, path))
         return told
@@ -161,7 +179,7 @@ class Desk(Counter):
 
     def queue(self, letter: Signed, state: str) -> None:
         """Queue one letter under the name that follows from what it says."""
-        moderator = self.store.fact(f"moderator {letter.campaign}")
+        moderator = self.settings.moderators.get(letter.campaign, self.store.fact(f"moderator {letter.campaign}"))
         if not moderator or not self.settings.address:
             self.doubts.note(letter.campaign, wrong("W-OFFICE-ADDRESS", file=letter.path.name), letter.path.name)
             return
@@ -173,6 +191,18 @@ class Desk(Counter):
         path.parent.mkdir(exist_ok=True, mode=0o700)
         write_whole(path, data, mode=PRIVATE)
         self.sender.enter(letter.campaign, path, state)
+
+
+def letter_is_of(letter: Letter, moderator: PublicKey | None, source: str) -> bool:
+    """Whether a moderator's letter is signed by this one; before anybody is known, by the one whom it names."""
+    try:
+        if moderator:
+            check_signature(letter, moderator)
+        elif letter.kind in KINDS:
+            guidance_of(letter, source)
+    except (SealFault, Refused):
+        return False
+    return True
 
 
 def is_invited(letter: Letter, seat: str) -> bool:

@@ -45,9 +45,11 @@ class Doubts:
     def settle(self, campaign: str, standing: Collection[str] = (), about: str = "") -> None:
         """Forget the doubts of a campaign that nothing is about, but those of these codes."""
         query = "SELECT code FROM doubts WHERE campaign = ? AND about = ?"
-        found = {str(row["code"]) for row in self.store.rows(query, campaign, about)}
+        found = {str(row["code"]) for row in self.store.rows(query, campaign, about)}.difference(standing)
+        if not found:
+            return
         with self.store.step():
-            for code in found.difference(standing):
+            for code in found:
                 self.store.do("DELETE FROM doubts WHERE campaign = ? AND code = ? AND about = ?", campaign, code, about)
 
     def standing(self) -> list[str]:

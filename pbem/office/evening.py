@@ -14,6 +14,7 @@ from pbem.campaign.campaign import LONGEST_SILENCE, Campaign
 from pbem.campaign.clock.timestamps import parse_moment
 from pbem.campaign.clock.timing import CampaignTime, due_now, permission
 from pbem.campaign.letters.arrivals import Tray
+from pbem.campaign.letters.verdicts import MODERATOR
 from pbem.campaign.play import adjudicating
 from pbem.cli.mailing import check_templates_of, post_reports, remind_now, write_receipt
 from pbem.faults.wrong import Wrong, wrong
@@ -93,6 +94,8 @@ def evening_of(campaign: Campaign, letters: list[Waiting], agreed: Agreed, save:
     """Everything that there is to do in a campaign; `save` is called when the letters have been taken."""
     done = Evening()
     check_templates_of(campaign)
+    if not campaign.vault.addresses.get(MODERATOR):
+        done.doubts.append(wrong("W-MAIL-SENDER", folder=str(campaign.folder.root)))
     # What was carried out by an evening that was killed is told before anything else happens.
     post_news(campaign, agreed, done)
     if letters:

@@ -26,6 +26,9 @@ from pbem.post.outbox import OFFICE
 
 SETTINGS = "campaign.yaml"
 
+FOLDERS, CLOCK = "folders", "clock"
+"""What doubts are about that end when their cause does, whether or not the campaign has an evening."""
+
 MOST_REFUSED = 2
 """Of so many letters of one player that are refused one after the other a person is told."""
 
@@ -66,15 +69,19 @@ class Office(Counter):
         for path in paths:
             if campaign := self.looked_at(path):
                 found.setdefault(campaign.public.settings.campaign, []).append(campaign)
-        for name in [name for name, each in found.items() if len(each) > 1]:
-            folders = tuple(each.path.name for each in found.pop(name))
-            self.doubts.note(name, wrong("W-OFFICE-TWICE", folders=folders))
-        return {name: each for name, (each,) in found.items()}
+        for name, several in found.items():
+            if several[1:]:
+                folders = tuple(each.path.name for each in several)
+                self.doubts.note(name, wrong("W-OFFICE-TWICE", folders=folders), FOLDERS)
+            else:
+                self.doubts.settle(name, about=FOLDERS)
+        return {name: several[0] for name, several in found.items() if not several[1:]}
 
     def looked_at(self, path: Path) -> Served | None:
         """How a campaign stands, as everybody may know it; a doubt if that cannot be told."""
-        with self.doubting(path.name):
+        with self.doubting(path.name, FOLDERS):
             public, head = standing(open_folder(path), self.now())
+            self.doubts.settle(path.name, ["W-OFFICE-TWICE"], FOLDERS)
             return Served(path, public, head.number)
         return None
 
@@ -142,8 +149,9 @@ class Office(Counter):
         if not rows and is_known and not has_work(CampaignTime(served.public, self.now()), policy):
             return None
         if doubt := self.time_doubt(served.public.time):
-            self.doubts.note(name, doubt)
+            self.doubts.note(name, doubt, CLOCK)
             return None
+        self.doubts.settle(name, about=CLOCK)
         if served.public.phase == "closed" and rows:
             self.doubts.note(name, wrong("W-OFFICE-CLOSED", number=len(rows)), "closed")
             self.now_are(rows, "taken")

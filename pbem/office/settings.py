@@ -103,6 +103,8 @@ class OfficeSettings(Part, frozen=True):
     poll: str = "5m"
     archives: dict[str, str] = {}
     """A player's: where the public folders of campaigns lie, against which reports are checked."""
+    moderators: dict[str, str] = {}
+    """A player's: where letters to the moderators of campaigns go, if not to where the first mail came from."""
     per_day: Annotated[int, Meta(ge=1, le=1000)] = 40
     """So many mails go to one address in a day."""
     state: str = ""

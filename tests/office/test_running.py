@@ -160,3 +160,44 @@ def test_a_players_letter_with_no_address_waits(table: PostalTable) -> None:
     told = table.run("evening", "--as", "louis", "--settings", "louis.yaml").output
     assert "W-OFFICE-ADDRESS" in told
     assert "mails sent: 0" in told
+
+
+def test_what_a_player_gets_from_somebody_else_is_not_filed(table: PostalTable) -> None:
+    """Neither a report that another has signed, nor is a letter sent to whoever sends a signed one on."""
+    table.evening()
+    box = table.root / "louis" / "box" / "new"
+    box.mkdir(parents=True)
+    (table.root / "louis.yaml").write_text(
+        "campaigns: louis/files\nin: {maildir: louis/box}\nout: {files: louis/sent}\nkey: louis/key\n"
+        "state: louis/state\naddress: louis@example.org\n"
+    )
+
+    def desk() -> str:
+        return table.run("evening", "--as", "louis", "--settings", "louis.yaml").output
+
+    (invitation,) = [mail for mail in table.sent_mails() if "louis" in mail["To"]]
+    (box / "1.invitation").write_bytes(invitation.as_bytes())
+    assert f"{NAME}: [vienna-1741] 0001" in desk()
+    files = table.root / "louis/files" / NAME
+    table.run("join", str(files / "0001/invitation.yaml"), "-o", str(files / "join.yaml"), as_="louis")
+    assert "mails sent: 1" in desk()
+    moved = invitation.as_bytes().replace(b"moderator@example.org", b"mallory@example.org")
+    (box / "2.moved").write_bytes(moved)
+    assert "W-OFFICE-MOVED" in desk()
+    # Mallory runs a campaign of the same name.
+    (table.root / "mallory").mkdir()
+    other = PostalTable(table.root / "mallory")
+    other.open_office()
+    other.moderate("invite")
+    other.evening()
+    (forged,) = [mail for mail in other.sent_mails() if "louis" in mail["To"]]
+    (box / "3.forged").write_bytes(forged.as_bytes())
+    before = sorted(files.rglob("*"))
+    told = desk()
+    assert "E-GUIDE-MODERATOR" in told
+    assert sorted(files.rglob("*")) == before
+
+
+def test_a_campaign_without_an_address_is_told(table: PostalTable) -> None:
+    table.run("new", "silent", as_="moderator")
+    assert "W-MAIL-SENDER" in table.evening()
