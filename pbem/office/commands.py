@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -269,4 +270,6 @@ def setup_command(wish: Wishes, which: Which) -> None:
         language = office.settings.language
         say(words("office-ready", settings=str(path), names=names).told(language))
         say(words("office-mailbox", number=messages).told(language))
-        say(words("office-cron", line=f"*/10 * * * * pbem mail run --once --settings {path}").told(language))
+        program = shutil.which("pbem") or "pbem"
+        cron = f"*/10 * * * * {program} mail run --once --settings {path.resolve()}"
+        say(words("office-cron", line=cron).told(language))

@@ -13,7 +13,7 @@ from pbem.office.desk import DeskRound
 from pbem.office.evening import Evening
 from pbem.office.office import OfficeRound
 
-RETURNED = "SELECT address, campaign, why FROM mails WHERE state = 'returned' ORDER BY since, number"
+RETURNED = "SELECT address, campaign FROM mails WHERE state = 'returned' ORDER BY since, number"
 LEFT = "SELECT sender, subject FROM messages WHERE verdict = 'left' ORDER BY came DESC, mark LIMIT ?"
 
 MOST_CAMPAIGNS = 4

@@ -55,7 +55,7 @@ class Talk(socketserver.StreamRequestHandler):
         if mood == "drop":
             return True
         if mood == "slow":
-            time.sleep(3)
+            time.sleep(4)
         with self.server.lock:
             self.server.taken.append(b"".join(lines))
         if mood == "drop behind":
@@ -91,7 +91,7 @@ class BadSmtp(socketserver.ThreadingTCPServer):
     @property
     def settings(self) -> str:
         """How an office finds it."""
-        return f"{{smtp: {{host: 127.0.0.1, port: {self.server_address[1]}, authority: {self.authority}, timeout: 1}}}}"
+        return f"{{smtp: {{host: 127.0.0.1, port: {self.server_address[1]}, authority: {self.authority}, timeout: 2}}}}"
 
 
 class CutLine(socketserver.ThreadingTCPServer):

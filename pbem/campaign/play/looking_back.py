@@ -14,7 +14,6 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.timestamps import stamp
 from pbem.campaign.ledger.adding_up import add_entry, public_state_at_start
 from pbem.campaign.ledger.chain import Ledger
-from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.reading import first_of
 from pbem.campaign.ledger.replaying import replay
 from pbem.campaign.play.snapshot import Snapshot
@@ -25,9 +24,9 @@ class LedgerUntil(Ledger):
 
     last = 0
 
-    def entries(self, first: int = 1) -> Iterator[Entry]:
-        """The entries up to that one."""
-        return islice(super().entries(first), max(0, self.last + 1 - first))
+    def _row(self) -> dict[int, str]:
+        """The names of the entries up to that one."""
+        return {number: name for number, name in super()._row().items() if number <= self.last}
 
 
 def states_behind(campaign: Campaign, numbers: set[int]) -> dict[int, Snapshot]:
