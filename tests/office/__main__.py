@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.office import large
+from tests.office import large, large_servers
 
 
 def main(words: list[str]) -> None:
@@ -22,6 +22,10 @@ def main(words: list[str]) -> None:
             print(large.club(root / "club", count or 200, 5), flush=True)
         if what in ("", "kill"):
             print(dict(large.killed(root / "killed", count or 60)), flush=True)
+        if what in ("", "imap"):
+            print(large_servers.full_mailbox(root / "imap", count or 10_000), flush=True)
+        if what in ("", "kill-servers"):
+            print(large_servers.killed(root / "kill-servers", count or 30), flush=True)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import sys
 from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from tests.cli.correspondence import SEATS
 from tests.office.post import SETTINGS, PostalTable
@@ -18,17 +19,32 @@ ROOT = Path(__file__).parents[2]
 WITHOUT_PICTURES = SETTINGS + "pictures: no\n"
 
 
-def cost_of(table: PostalTable, *words: str) -> tuple[float, float, str]:
-    """A command as a process of its own: its seconds of processor time, its most memory in MB, what it said."""
-    said, memory = table.root / "said", table.root / "memory"
-    command = [sys.executable, "-m", "tests.office.measured", str(memory), *words, "--settings", "mail.yaml"]
+class Cost(NamedTuple):
+    """What a command has cost as a process of its own."""
+
+    seconds: float
+    """Of the processor."""
+    memory: float
+    """The most that it had, in MB."""
+    said: str
+
+
+def cost_of(root: Path, *words: str) -> Cost:
+    """A command, run in a folder."""
+    said, memory = root / "said", root / "memory"
+    command = [sys.executable, "-m", "tests.office.measured", str(memory), *words]
     with said.open("wb") as file:
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-        process = subprocess.Popen(command, cwd=table.root, stdout=file, stderr=file, env=environment)
+        process = subprocess.Popen(command, cwd=root, stdout=file, stderr=file, env=environment)
         _, code, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(code)
     assert process.returncode == 0, said.read_text()
-    return used.ru_utime + used.ru_stime, int(memory.read_text()) / 1024, said.read_text()
+    return Cost(used.ru_utime + used.ru_stime, int(memory.read_text()) / 1024, said.read_text())
+
+
+def evening(table: PostalTable) -> Cost:
+    """A round of the office."""
+    return cost_of(table.root, "evening", "--settings", "mail.yaml")
 
 
 def begun(root: Path) -> PostalTable:
@@ -70,10 +86,10 @@ def full_mailbox(root: Path, count: int) -> dict[str, float]:
     table.now = now()
     for seat in SEATS:
         table.order_by_mail(seat)
-    first, memory, told = cost_of(table, "evening")
+    first, memory, told = evening(table)
     assert "letters: 3" in told, told
     assert "letters taken: 3" in told, told
-    again, _, told = cost_of(table, "evening")
+    again, _, told = evening(table)
     assert "mails read: 0" in told, told
     return {"mails": count, "first s": first, "later s": again, "MB": memory}
 
@@ -86,8 +102,8 @@ def club(root: Path, count: int, active: int) -> dict[str, float]:
         name = f"club-{number}"
         people = [word for seat in SEATS for word in ("--seat", f"{seat}={seat} <{seat}@example.org>")]
         table.run("new", name, "--delay", "0m", "--moderator", "M <m@example.org>", *people, as_="moderator")
-    first, _, _ = cost_of(table, "evening")
-    idle, _, told = cost_of(table, "evening")
+    first, _, _ = evening(table)
+    idle, _, told = evening(table)
     assert "nothing to do" in told, told
     for number in range(active):
         name = f"club-{number}"
@@ -96,7 +112,7 @@ def club(root: Path, count: int, active: int) -> dict[str, float]:
             invitation = max((table.root / name / "outbox").glob(f"*/{seat}-invitation.invitation.yaml"))
             table.run("join", str(invitation), "-o", f"{name}-{seat}.yaml", as_=seat)
             table.post_letter(seat, f"{name}-{seat}.yaml")
-    busy, memory, told = cost_of(table, "evening")
+    busy, memory, told = evening(table)
     assert f"letters: {3 * active}" in told, told
     return {"campaigns": count, "first s": first, "idle s": idle, f"{active} active s": busy, "MB": memory}
 
@@ -110,7 +126,7 @@ def killed(root: Path, times: int, seed: int = 1741) -> Counter[str]:
         table.order_by_mail(seat)
     clean = table.copied(root.with_name(f"{root.name}-clean"))
     assert isinstance(clean, PostalTable)
-    whole, _, _ = cost_of(clean, "evening")
+    whole, _, _ = evening(clean)
     words = [sys.executable, "-m", "pbem", "evening", "--settings", "mail.yaml"]
     found: Counter[str] = Counter()
     for _ in range(times):
@@ -122,18 +138,18 @@ def killed(root: Path, times: int, seed: int = 1741) -> Counter[str]:
             process.send_signal(signal.SIGKILL)
             process.wait()
             found["killed"] += 1
-    cost_of(table, "evening")
-    kinds = [entries(each) for each in (table, clean)]
+    evening(table)
+    kinds = [entries_of(each.folder) for each in (table, clean)]
     assert kinds[0] == kinds[1], kinds
     names = [Counter(str(mail["Message-ID"]) for mail in each.sent_mails()) for each in (table, clean)]
     assert names[0] == names[1]
     return found
 
 
-def entries(table: PostalTable) -> list[str]:
+def entries_of(folder: Path) -> list[str]:
     """The kinds of the entries of a ledger."""
-    lines = [path.read_text() for path in sorted((table.folder / "ledger").glob("*.yaml"))]
-    return [next(line for line in text.splitlines() if line.startswith("kind: ")) for text in lines]
+    lines = [path.read_text() for path in sorted((folder / "ledger").glob("*.yaml"))]
+    return [next(line for line in text.splitlines() if line.startswith("kind: "))[6:] for text in lines]
 
 
 def letters(root: Path, rounds: int) -> dict[str, float]:
@@ -147,8 +163,8 @@ def letters(root: Path, rounds: int) -> dict[str, float]:
             table.order_by_mail(seat)
             count += 1
         before = len(table.sent_mails())
-        used, _, _ = cost_of(table, "evening")
+        used, _, _ = evening(table)
         seconds += used
         mails += len(table.sent_mails()) - before
-    idle, memory, _ = cost_of(table, "evening")
+    idle, memory, _ = evening(table)
     return {"letters": count, "mails": mails, "evening s": seconds / rounds, "idle s": idle, "MB": memory}

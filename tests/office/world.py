@@ -6,6 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from tests.cli.correspondence import NAME, SEATS, Correspondence
+from tests.office.large import Cost, cost_of
 from tests.office.servers import Servers
 
 PEOPLE = ("moderator", *SEATS)
@@ -37,6 +38,10 @@ class World(Correspondence):
         told = self.run(*words, "--settings", f"{who}.yaml", *seat).output
         self.servers.delivered()
         return told
+
+    def measured(self, *words: str) -> Cost:
+        """A command of the moderator's office as a process of its own."""
+        return cost_of(self.root, *words, "--settings", "moderator.yaml")
 
     def begin_by_mail(self) -> None:
         """Invitations go out, joins come in, the cards are dealt."""
