@@ -240,19 +240,11 @@ message_size_limit = 20000000
 
     def stop(self) -> None:
         """End them."""
-        called(["postfix", "-c", str(self.postfix), "stop"], check=False)
+        called(["postfix", "-c", str(self.postfix), "abort"], check=False)
         called(["doveadm", "-c", str(self.dovecot), "stop"], check=False)
         self.tokens.shutdown()
         self.tokens.server_close()
         shutil.rmtree(self.root, ignore_errors=True)
-
-    def restart_postfix(self) -> None:
-        """Take on changed settings."""
-        called(["postfix", "-c", str(self.postfix), "reload"])
-
-    def doveadm(self, *words: str) -> str:
-        """A command of the administrator of the mailboxes."""
-        return called(["doveadm", "-c", str(self.dovecot), *words])
 
     def settings(self, who: str, tls: str = "tls", login: str = "password") -> str:
         """How somebody's office finds both servers."""

@@ -23,7 +23,7 @@ from tests.cli.correspondence import NAME, SEATS
 from tests.cli.test_killed import Disk
 from tests.office.post import SETTINGS, PostalTable
 
-STRIDE = 13
+STRIDE = 17
 """Every so many steps of a round are tried; with `PBEM_STRIDE=1` all of them."""
 
 PLAIN = SETTINGS + "pictures: no\n"

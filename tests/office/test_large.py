@@ -12,11 +12,6 @@ def test_a_full_mailbox(tmp_path: Path) -> None:
     assert found["MB"] < 150
 
 
-def test_a_club_of_campaigns(tmp_path: Path) -> None:
-    found = large.club(tmp_path / "club", 3, 1)
-    assert found["MB"] < 150
-
-
 def test_an_office_killed_at_any_moment(tmp_path: Path) -> None:
     found = large.killed(tmp_path / "killed", 2)
     assert found["killed"] + found["ended"] == 2

@@ -201,3 +201,14 @@ def test_what_a_player_gets_from_somebody_else_is_not_filed(table: PostalTable) 
 def test_a_campaign_without_an_address_is_told(table: PostalTable) -> None:
     table.run("new", "silent", as_="moderator")
     assert "W-MAIL-SENDER" in table.evening()
+
+
+def test_a_copy_without_an_outbox_goes_on(table: PostalTable) -> None:
+    """As git restores a campaign: the outbox, and what was received, are not there."""
+    table.evening()
+    table.join_by_mail()
+    for name in ("outbox", "raw"):
+        shutil.rmtree(table.folder / name)
+    told = table.evening()
+    assert "letters taken: 3" in told
+    assert "mails sent: 7" in told

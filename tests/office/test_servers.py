@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from pbem.campaign.proof.verifying import verify
+from pbem.office import imap as imap_module
 from pbem.office.imap import ImapSource
 from pbem.office.settings import read_settings
 from tests.cli.correspondence import NAME, working_in
@@ -159,7 +160,10 @@ def test_a_wrong_password_is_one_answer_that_does_not_tell_it(servers: Servers, 
     assert "sesame9" not in result.output
 
 
-def test_letters_can_be_moved_and_new_mail_is_listened_for(servers: Servers, tmp_path: Path) -> None:
+def test_letters_can_be_moved_and_new_mail_is_listened_for(
+    servers: Servers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(imap_module, "SLICE", 1)
     path = tmp_path / "mail.yaml"
     ways = servers.settings("frederick").replace("timeout: 10}", "timeout: 10, done: pbem}", 1)
     path.write_text(f"campaigns: .\n{ways}")
