@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from msgspec import Struct
 
 from pbem.paper.documents.writing import Value, write
@@ -27,19 +29,24 @@ class Wishes(Struct, frozen=True):
 
 def settings_text(wish: Wishes, seat: str) -> str:
     """The settings as a file that people go on writing."""
-    inbox: dict[str, Value] = {"maildir": wish.maildir, "mbox": wish.mbox, "imap": server(wish.imap)}
-    outbox: dict[str, Value] = {"sendmail": wish.sendmail, "files": wish.into, "smtp": server(wish.smtp)}
+    inbox: dict[str, Value] = {"maildir": whole(wish.maildir), "mbox": whole(wish.mbox), "imap": server(wish.imap)}
+    outbox: dict[str, Value] = {"sendmail": wish.sendmail, "files": whole(wish.into), "smtp": server(wish.smtp)}
     found: dict[str, Value] = {
-        "campaigns": wish.campaigns,
+        "campaigns": whole(wish.campaigns),
         "as": seat,
         "in": said(inbox),
         "out": said(outbox),
         "address": wish.address,
         "language": wish.language,
-        "key": wish.key,
+        "key": whole(wish.key),
         "adjudicate": wish.adjudicate or "",
     }
     return HEAD + write(said(found))
+
+
+def whole(path: str) -> str:
+    """A path that is the same wherever the office is run."""
+    return str(Path(path).expanduser().absolute()) if path else ""
 
 
 def said(values: dict[str, Value]) -> dict[str, Value]:

@@ -69,7 +69,7 @@ def test_setup_writes_settings_and_tries_them(tmp_path: Path, monkeypatch: pytes
     path = standard_settings()
     assert path == tmp_path / "config" / "pbem" / "mail.yaml"
     assert path.stat().st_mode & 0o077 == 0
-    assert read_settings(path).inbox.maildir == "box"
+    assert read_settings(path).inbox.maildir == str(tmp_path / "box")
     assert (tmp_path / "state" / "pbem" / NAME).stat().st_mode & 0o077 == 0
 
 
