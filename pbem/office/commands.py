@@ -169,7 +169,10 @@ def release_command(numbers: tuple[int, ...], held: bool, which: Which) -> None:
 @mail_command.command("drop")
 @numbered
 def drop_command(numbers: tuple[int, ...], held: bool, which: Which) -> None:
-    """Forget letters that wait for a person, by their NUMBERS; they stay in the mailbox."""
+    """Forget letters that wait for a person, by their NUMBERS; they stay in the mailbox.
+
+    Without a number, forget what `status` tells: what still holds is told again.
+    """
     decide(numbers, held, False, which)
 
 
@@ -177,6 +180,8 @@ def decide(numbers: tuple[int, ...], held: bool, is_wanted: bool, which: Which) 
     """What a person has decided."""
     with office_at(which) as office:
         done = office.decided(numbers, is_wanted) + (office.sender.release(is_wanted) if held else 0)
+        if not is_wanted and not numbers and not held:
+            done = office.doubts.forget()
         if which.json_wanted:
             print_json({"done": done})
         else:

@@ -52,6 +52,13 @@ class Doubts:
             for code in found:
                 self.store.do("DELETE FROM doubts WHERE campaign = ? AND code = ? AND about = ?", campaign, code, about)
 
+    def forget(self) -> int:
+        """Forget all of them, since a person has read them; what still holds is noted again."""
+        count = self.store.count("SELECT count(*) FROM doubts")
+        with self.store.step():
+            self.store.do("DELETE FROM doubts")
+        return count
+
     def standing(self) -> list[str]:
         """What waits for a person, a line each."""
         found = self.store.rows("SELECT campaign, said FROM doubts ORDER BY since, campaign, said")

@@ -144,18 +144,20 @@ class Office(Counter):
         """One campaign's evening, if it needs one."""
         policy = self.settings.policy(name)
         rows = self.waiting_for(name)
-        known = self.store.rows("SELECT entry FROM campaigns WHERE name = ?", name)
-        is_known = bool(known) and known[0]["entry"] == served.entry
-        if not rows and is_known and not has_work(CampaignTime(served.public, self.now()), policy):
-            return None
-        if doubt := self.time_doubt(served.public.time):
-            self.doubts.note(name, doubt, CLOCK)
-            return None
-        self.doubts.settle(name, about=CLOCK)
         if served.public.phase == "closed" and rows:
             self.doubts.note(name, wrong("W-OFFICE-CLOSED", number=len(rows)), "closed")
             self.now_are(rows, "taken")
             rows = []
+        known = self.store.rows("SELECT entry FROM campaigns WHERE name = ?", name)
+        is_known = bool(known) and known[0]["entry"] == served.entry
+        doubt = self.time_doubt(served.public.time)
+        # What has been silent for long, and needs nobody, is no reason to doubt the clock.
+        if not rows and (is_known or doubt) and not has_work(CampaignTime(served.public, self.now()), policy):
+            return None
+        if doubt:
+            self.doubts.note(name, doubt, CLOCK)
+            return None
+        self.doubts.settle(name, about=CLOCK)
         letters = [Waiting(RawMessage(row["data"], row["place"]), self.texts.get(row["mark"])) for row in rows]
         with campaigns.opened_by_moderator(served.path, self.key, "pbem mail", self.now()) as campaign:
             campaign.clock_is_right = self.clock_is_right

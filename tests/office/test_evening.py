@@ -383,3 +383,15 @@ def test_what_is_large_lies_once_and_is_sent_whole(table: PostalTable) -> None:
         yaml = [part for part in mail.iter_attachments() if part.get_content_type() == "application/yaml"]
         assert all(part.get_content() for part in yaml)
     assert any(part.get_content_type() == "image/png" for mail in table.sent_mails() for part in mail.walk())
+
+
+def test_an_old_campaign_that_needs_nobody_is_left_in_peace(table: PostalTable) -> None:
+    table.moderate("close", "--why", "far enough")
+    table.evening()
+    for folder in ("state", "inbox/cur"):
+        shutil.rmtree(table.root / folder)
+    (table.folder / "outbox" / ".office").unlink()
+    table.now += timedelta(days=500)
+    told = table.evening()
+    assert "nothing to do" in told
+    assert "W-" not in told

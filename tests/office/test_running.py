@@ -110,6 +110,8 @@ def test_letters_behind_the_end_wait_for_a_person(table: PostalTable) -> None:
     table.join_by_mail()
     assert "W-OFFICE-CLOSED" in table.evening()
     assert "nothing to do" in table.evening()
+    assert "done: 1" in table.mail("drop")
+    assert "W-OFFICE-CLOSED" not in table.evening()
 
 
 def test_a_lock_of_somebody_who_works_is_no_doubt(table: PostalTable) -> None:
