@@ -52,6 +52,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "site",
         "cli",
     },
+    "office": {"faults", "paper", "seal", "campaign", "post", "cli"},
     "games": {"engine", "faults", "kit", "paper", "plans", "seal", "bots", "report", "site", "cli", "resources"},
 }
 RULES_MAY_IMPORT = {"engine", "faults", "kit", "games"}
@@ -62,13 +63,14 @@ LIBRARIES = {
     "kit": {"msgspec"},
     "bots": {"msgspec"},
     "plans": {"msgspec"},
-    "post": {"msgspec"},
+    "post": {"msgspec", "icalendar"},
     "paper": {"msgspec", "yaml"},
     "report": {"msgspec", "jinja2", "markupsafe", "resvg_py", "PIL", "fontTools"},
     "site": {"msgspec", "jinja2", "markupsafe"},
     "seal": {"msgspec", "cryptography", "pyrage"},
     "campaign": {"msgspec", "yaml"},
     "showing": {"msgspec", "click", "rich"},
+    "office": {"msgspec", "click", "platformdirs", "imap_tools", "flufl"},
     "cli": {"click", "rich", "msgspec"},
     "games": {"msgspec", "click", "rich"},
 }

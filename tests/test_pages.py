@@ -40,7 +40,7 @@ def test_every_package_is_named() -> None:
     packages = {re.split(r"[\[>=<]", line)[0] for line in listed}
     table = PAGE.split("## What the program stands on")[1].split("Versions have")[0]
     assert packages == {
-        name for row in re.findall(r"^\| ([\w, -]+) \|", table, re.MULTILINE) for name in row.split(", ")
+        name for row in re.findall(r"^\| ([\w., -]+) \|", table, re.MULTILINE) for name in row.split(", ")
     } - {"package"}
 
 

@@ -15,6 +15,7 @@ from pbem.faults.words import Words
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 from pbem.post.outbox import (
+    OFFICE,
     Parcel,
     Posting,
     invitation_parcel,
@@ -49,6 +50,14 @@ def write_reports(campaign: Campaign, pictures: bool = True) -> list[Path]:
         return write(campaign, report_parcels(campaign, mail_addresses(campaign), pictures))
 
 
+def post_reports(campaign: Campaign, pictures: bool = True) -> list[Path]:
+    """Everybody's report, and the note that they were written."""
+    files = write_reports(campaign, pictures)
+    # Behind the files: a command killed before writes the same reports again.
+    campaign.vault.posted = campaign.state.kept()
+    return files
+
+
 def write_reminders(campaign: Campaign, due: Iterable[Reminder]) -> list[Path]:
     """Reminders under the entry before their own, for they are written before that (`reminded_before`)."""
     addresses = mail_addresses(campaign)
@@ -61,6 +70,17 @@ def write_receipt(campaign: Campaign, reply: Reply) -> list[Path]:
     if addresses and reply.sender and is_address(reply.sender):
         addresses[""] = reply.sender
     return answered_for_sure(campaign, lambda: [receipt_parcel(campaign, reply, addresses)], reply.receipt.entry)
+
+
+def remind_now(campaign: Campaign) -> tuple[list[Reminder], list[Path]]:
+    """The reminders that are due, written and entered."""
+    from pbem.campaign.clock import timing
+    from pbem.campaign.play import rulings
+
+    due = timing.due_now(campaign)
+    files = write_reminders(campaign, due) if due else []
+    rulings.remind(campaign)
+    return due, files
 
 
 def check_templates_of(campaign: Campaign) -> None:
@@ -88,7 +108,9 @@ def write(campaign: Campaign, parcels: Iterable[Parcel], number: int = 0) -> lis
     """Write parcels into the outbox, under the entry that they tell of."""
     sender = Correspondent(campaign.vault.addresses.get(MODERATOR, ""), campaign.settings.moderator.name)
     number = number or campaign.vault.entry
-    return write_outbox(campaign.folder.outbox, parcels, Posting(number, sender, campaign.now), campaign.disk)
+    outbox = campaign.folder.outbox
+    posting = Posting(number, sender, campaign.now, is_apart=(outbox / OFFICE).exists())
+    return write_outbox(outbox, parcels, posting, campaign.disk)
 
 
 def mail_addresses(campaign: Campaign) -> dict[str, str]:

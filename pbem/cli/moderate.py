@@ -96,16 +96,14 @@ def tell_adjudication(done: CarriedOut, clock: Clock) -> None:
 @campaign_options
 def post_command(no_pictures: bool, work: Work) -> None:
     """Write everybody's report of what happened since the last one into the outbox."""
-    from pbem.cli.mailing import tell_mails, write_reports
+    from pbem.cli.mailing import post_reports, tell_mails
 
     with campaign_to_change("post", work) as campaign:
         last = campaign.vault.posted.public.entry
         if last == campaign.vault.entry:
             what = wrong("E-POST-NOTHING", entry=last, path=str(campaign.folder.outbox / f"{last:04d}"))
             raise Refused(campaign.settings.campaign, [what])
-        files = write_reports(campaign, pictures=not no_pictures)
-        # Behind the files: a command killed before writes the same reports again.
-        campaign.vault.posted = campaign.state.kept()
+        files = post_reports(campaign, pictures=not no_pictures)
         if work.json_wanted:
             print_json({"files": [str(path) for path in files]})
         else:
@@ -116,18 +114,14 @@ def post_command(no_pictures: bool, work: Work) -> None:
 @entry_options
 def remind_command(work: Work) -> None:
     """Write the reminders that are due into the outbox; nobody gets the same one twice."""
-    from pbem.campaign.clock import timing
-    from pbem.campaign.play import rulings
-    from pbem.cli.mailing import check_templates_of, tell_mails, write_reminders
+    from pbem.cli.mailing import check_templates_of, remind_now, tell_mails
 
     with campaign_to_change("remind", work) as campaign:
         check_templates_of(campaign)
         if done := campaign.done("reminder"):
             said, files = reminded_before(campaign, done)
         else:
-            due = timing.due_now(campaign)
-            files = write_reminders(campaign, due) if due else []
-            rulings.remind(campaign)
+            due, files = remind_now(campaign)
             said = [{"player": each.player, "occasion": each.occasion, "why": each.why} for each in due]
         if work.json_wanted:
             print_json({"reminders": said, "files": [str(path) for path in files]})

@@ -12,9 +12,9 @@ from pbem.post.outgoing import is_of
 _QUOTED = re.compile(r"(?m)^[ \t]*[>|].*$")
 
 
-def arrival_of(message: RawMessage, campaign: str) -> Arrival:
-    """A message, taken apart for a campaign."""
-    found = extract(message.data, message.where)
+def arrival_of(message: RawMessage, campaign: str, found: Extraction | None = None) -> Arrival:
+    """A message, taken apart for a campaign, unless it was taken apart before."""
+    found = found or extract(message.data, message.where)
     envelope = found.envelope
     return Arrival(
         where=message.where,

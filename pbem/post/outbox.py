@@ -18,10 +18,13 @@ from msgspec.structs import replace
 from pbem.campaign.briefing import MODERATOR, OBSERVER, Briefing, briefings
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.reminders import Reminder
+from pbem.campaign.clock.timestamps import parse_moment, stamp
 from pbem.campaign.disk.atomic import DISK, PRIVATE, PUBLIC, Disk, fault_of, write_whole
 from pbem.campaign.letters.arrived import Reply
+from pbem.post.calendar import Appointment, calendar
 from pbem.post.fences import bbcode_block, markdown_block
 from pbem.post.outgoing import Correspondent, Enclosure, Outgoing, eml, message_id
+from pbem.post.parts import mail_apart
 from pbem.report.blocks import Block, folded_away, unfolded
 from pbem.report.composing import cover_blocks, letter_blocks, subject
 from pbem.report.formats.pages import bbcode, markdown, page
@@ -40,6 +43,9 @@ NOWHERE = "pbem.invalid"
 """The domain of message-ids where the moderator has no address."""
 
 MAP = "map.png"
+
+OFFICE = ".office"
+"""The file of an outbox that says which office sends what lies in it."""
 
 EVERYBODY = "everybody"
 """What files are called that are for no seat in particular."""
@@ -66,6 +72,15 @@ class Parcel(Struct, frozen=True, dict=True):
     answers: str = ""
     """The message-id of the mail that it answers."""
     seal_to: PublicKey | None = None
+    about: str = ""
+    """What it is about, if not the entry under which it lies: its mail is called by that."""
+    appointment: Appointment | None = None
+    """Until when its reader owes orders."""
+
+    @property
+    def map_file(self) -> str:
+        """The name of the picture where all mails of its language share it."""
+        return f"map.{self.data['language']}.png"
 
     @property
     def in_full(self) -> str:
@@ -126,6 +141,8 @@ def report_parcel(campaign: Campaign, briefing: Briefing, addresses: Mapping[str
     own = {"plan.yaml": str(data["preset"] or ""), "orders.yaml": str(data["sheet"] or "")}
     texts = {"report.yaml": report_letter(data, campaign.key), **own}
     parcel = parcel_of(briefing.reader, data, enclosed(texts), picture)
+    if data["sheet"]:
+        parcel = replace(parcel, appointment=appointment(campaign, briefing.reader, parcel.subject))
     return addressed(campaign, parcel, briefing.reader, addresses)
 
 
@@ -161,7 +178,19 @@ def reminder_parcel(campaign: Campaign, reminder: Reminder, addresses: Mapping[s
     begin_letter()
     data = reminder_data(campaign, reminder)
     parcel = parcel_of(f"{reminder.player}-reminder", data)
-    return replace(addressed(campaign, parcel, reminder.player, addresses), seal_to=None)
+    owed = appointment(campaign, reminder.player, parcel.subject)
+    found = replace(addressed(campaign, parcel, reminder.player, addresses), seal_to=None, appointment=owed)
+    # Written before its entry, it may be written again under a later one by a command that was killed.
+    return replace(found, about=f"{campaign.public.since}-{stamp(reminder.mark)}")
+
+
+def appointment(campaign: Campaign, reader: str, title: str) -> Appointment | None:
+    """Until when a reader owes orders, if there is a deadline."""
+    public = campaign.public
+    if not public.deadline:
+        return None
+    name = f"{public.settings.campaign}-{public.since}-{reader}@{NOWHERE}"
+    return Appointment(name, title, parse_moment(public.deadline))
 
 
 def addressed(campaign: Campaign, parcel: Parcel, reader: str, addresses: Mapping[str, str]) -> Parcel:
@@ -190,6 +219,8 @@ class Posting(Struct, frozen=True):
     """The entry of the ledger that they tell of."""
     sender: Correspondent
     now: datetime
+    is_apart: bool = False
+    """Whether an office puts mails together when it sends them, so that what is large lies here once."""
 
 
 def write_outbox(outbox: Path, parcels: Iterable[Parcel], posting: Posting, disk: Disk = DISK) -> list[Path]:
@@ -203,7 +234,7 @@ def write_outbox(outbox: Path, parcels: Iterable[Parcel], posting: Posting, disk
     for parcel in parcels:
         begin_letter()
         if parcel.stem == OBSERVER:
-            files |= {name: (data, PUBLIC) for name, data in forum_posts(parcel).items()}
+            files |= {name: (data, PUBLIC) for name, data in forum_posts(parcel, posting).items()}
         files |= {name: (data, PRIVATE) for name, data in files_of(parcel, posting).items()}
     make(folder, disk)
     for name, (data, mode) in files.items():
@@ -225,7 +256,10 @@ def files_of(parcel: Parcel, posting: Posting) -> dict[str, bytes]:
     """The files of one parcel, by name; the text comes last, so that where it lies, all of them do."""
     closed = sealed(parcel) if parcel.seal_to else parcel
     files = {f"{closed.stem}.{each.name}": each.data for each in closed.files}
-    if closed.has_page:
+    if closed.picture and posting.is_apart:
+        files[closed.map_file] = closed.picture
+        files[f"{closed.stem}.html"] = closed.page(unfolded(closed.blocks), closed.map_file).encode()
+    elif closed.has_page:
         files[f"{closed.stem}.html"] = standing_page(closed)
     if closed.address:
         files[f"{closed.stem}.eml"] = mail(closed, posting)
@@ -258,29 +292,47 @@ def mail(parcel: Parcel, posting: Posting) -> bytes:
     """The parcel as a mail: plain text, the same as a page with the picture in it, and all that it says attached."""
     campaign = str(parcel.data["campaign"])
     domain = posting.sender.address.partition("@")[2] or NOWHERE
+    facts = filter(None, (parcel.about or f"{posting.number}", parcel.stem, parcel.answers))
     whole = unfolded(parcel.blocks)
     attached = [Enclosure(parcel.in_full, "text/html", parcel.page(whole, "").encode())] if parcel.body != whole else []
-    return eml(
-        Outgoing(
-            sender=posting.sender,
-            to=Correspondent(parcel.address, parcel.name),
-            subject=parcel.subject,
-            date=posting.now,
-            message_id=message_id(domain, campaign, f"{posting.number}", parcel.stem),
-            text=parcel.text,
-            html=parcel.page(parcel.body, f"cid:{MAP}"),
-            pictures=(Enclosure(MAP, "image/png", parcel.picture),) if parcel.picture else (),
-            attachments=(*attached, *parcel.files),
-            answers=parcel.answers,
-        )
+    letter = Outgoing(
+        sender=posting.sender,
+        to=Correspondent(parcel.address, parcel.name),
+        subject=sorted_subject(parcel.subject, campaign, posting.number),
+        date=posting.now,
+        message_id=message_id(domain, campaign, *facts),
+        text=parcel.text,
+        html=parcel.page(parcel.body, f"cid:{MAP}"),
+        pictures=(Enclosure(MAP, "image/png", parcel.picture),) if parcel.picture else (),
+        attachments=(*attached, *parcel.files, *appointed(parcel, posting)),
+        answers=parcel.answers,
+        thread=message_id(domain, campaign, "thread"),
+        list_id=f"<{campaign}.pbem.{domain}>",
+        is_draft=True,
+    )
+    if not posting.is_apart:
+        return eml(letter)
+    return mail_apart(
+        letter, {MAP: parcel.map_file} | {each.name: f"{parcel.stem}.{each.name}" for each in parcel.files}
     )
 
 
-def forum_posts(parcel: Parcel) -> dict[str, bytes]:
+def sorted_subject(subject: str, campaign: str, number: int) -> str:
+    """A subject by which the mails of a campaign can be sorted: its name comes first, then the entry it tells of."""
+    name = f"[{campaign}] "
+    return f"{name}{number:04d} {subject.removeprefix(name)}" if subject.startswith(name) else subject
+
+
+def appointed(parcel: Parcel, posting: Posting) -> tuple[Enclosure, ...]:
+    """The deadline for its reader's calendar; everybody may know it, so that it is never sealed."""
+    return (calendar(parcel.appointment, posting.number, posting.now),) if parcel.appointment else ()
+
+
+def forum_posts(parcel: Parcel, posting: Posting) -> dict[str, bytes]:
     """The observer's report for a thread, with the signed letter for programs below it, and the map to attach."""
     letters = [each.data.decode() for each in parcel.files]
     posts = {
         "forum.bbcode.txt": "\n".join([bbcode(parcel.blocks), *map(bbcode_block, letters)]).encode(),
         "forum.md": "\n".join([markdown(parcel.blocks), *map(markdown_block, letters)]).encode(),
     }
-    return posts | ({f"forum.{MAP}": parcel.picture} if parcel.picture else {})
+    return posts | ({f"forum.{MAP}": parcel.picture} if parcel.picture and not posting.is_apart else {})

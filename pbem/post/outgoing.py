@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Collection
 from datetime import UTC, datetime
 from email.headerregistry import Address
 from email.message import EmailMessage, MIMEPart
@@ -30,6 +31,9 @@ _POSTMARK = re.compile(r"(?m)^From ")
 _LONGEST_ADDRESS = 254
 _LONGEST_NAME = 80
 _LONGEST_SUBJECT = 150
+
+UNSENT = "X-Unsent"
+"""The header of drafts; whoever sends a mail takes it out."""
 
 
 class Correspondent(Struct, frozen=True):
@@ -64,6 +68,14 @@ class Outgoing(Struct, frozen=True, kw_only=True):
     attachments: tuple[Enclosure, ...] = ()
     answers: str = ""
     """The message-id of the mail that this one answers, if it does."""
+    thread: str = ""
+    """The message-id under which mail programs gather everything of a campaign; no mail has it."""
+    list_id: str = ""
+    """By what people can sort such mails into folders."""
+    is_automatic: bool = True
+    """Whether no person wrote it."""
+    is_draft: bool = False
+    """Whether mail programs are to open it as one that is still to be sent."""
 
 
 def message_id(domain: str, campaign: str, *facts: str) -> str:
@@ -75,6 +87,17 @@ def message_id(domain: str, campaign: str, *facts: str) -> str:
 def is_of(campaign: str, message_id: str) -> bool:
     """Whether a message-id is one that we gave to a mail of this campaign, as far as it says."""
     return message_id.startswith(f"<{_begin_of_id(campaign)}")
+
+
+def campaign_of_id(message_id: str, campaigns: Collection[str]) -> str:
+    """Which of some campaigns a message-id of ours is of, as far as it says; nothing if of none."""
+    name = message_id.removeprefix("<pbem.").partition(".")[0]
+    return name if name in campaigns and is_of(name, message_id) else ""
+
+
+def as_sent(data: bytes) -> bytes:
+    """A mail that was a draft, as it goes out."""
+    return data.removeprefix(f"{UNSENT}: 1\r\n".encode())
 
 
 def _begin_of_id(campaign: str) -> str:
@@ -90,16 +113,23 @@ def eml(letter: Outgoing) -> bytes:
     """The mail as a file; raises `Refused` for addresses and names of files that no mail can bear."""
     _check(letter)
     mail = EmailMessage(policy=SMTP)
+    if letter.is_draft:
+        mail[UNSENT] = "1"
     mail["From"] = _address(letter.sender)
     mail["To"] = _address(letter.to)
     mail["Subject"] = _one_line(letter.subject, _LONGEST_SUBJECT) or "pbem"
     mail["Date"] = format_datetime(letter.date.astimezone(UTC))
     mail["Message-ID"] = letter.message_id
-    if letter.answers and _MESSAGE_ID.fullmatch(letter.answers):
-        mail["In-Reply-To"] = letter.answers
-        mail["References"] = letter.answers
-    # So that notes of absence do not answer it (RFC 3834).
-    mail["Auto-Submitted"] = "auto-generated"
+    answers = letter.answers if _MESSAGE_ID.fullmatch(letter.answers) else ""
+    if answers:
+        mail["In-Reply-To"] = answers
+    if above := " ".join(filter(None, (letter.thread, answers))):
+        mail["References"] = above
+    if letter.list_id:
+        mail["List-Id"] = letter.list_id
+    if letter.is_automatic:
+        # So that notes of absence do not answer it (RFC 3834).
+        mail["Auto-Submitted"] = "auto-replied" if answers else "auto-generated"
     mail.set_content(_lines(letter.text), cte="quoted-printable")
     if letter.html:
         mail.add_alternative(_lines(letter.html), subtype="html", cte="quoted-printable")

@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from icalendar import Calendar
 from msgspec.structs import replace
 
 from pbem.campaign.campaign import Campaign
+from pbem.campaign.clock.timestamps import stamp
 from pbem.campaign.letters.arrived import Reply
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.settings import Moderator, Seat
@@ -92,10 +94,14 @@ def test_everybody_gets_a_report(table: OpenTable) -> None:
     mail = opened(files["frederick.eml"])
     assert (mail["To"], mail["Subject"]) == (
         "frederick@example.org",
-        "[vienna-1741] Turn 1, set-up: your move, by Tue 24 Nov",
+        "[vienna-1741] 0004 Turn 1, set-up: your move, by Tue 24 Nov",
     )
     assert body_of(mail).replace("\r\n", "\n") == files["frederick.txt"].decode()
     attached = {part.get_filename(): part.get_content() for part in mail.iter_attachments()}
+    (event,) = Calendar.from_ical(attached.pop("deadline.ics")).events
+    assert event["SUMMARY"] == "[vienna-1741] Turn 1, set-up: your move, by Tue 24 Nov"
+    with table.open() as campaign:
+        assert stamp(event["DTSTART"].dt) == campaign.public.deadline
     page = attached.pop("report.html")
     assert "Turn 1 of 9" in page
     names = ("report.yaml", "plan.yaml", "orders.yaml")
@@ -132,7 +138,8 @@ def test_a_sealed_report_shows_nothing_but_a_cover(table: OpenTable) -> None:
     assert "Törring" in page
     assert [report, plan, sheet] == [each.data.decode() for each in mine.files]
     attached = [part.get_filename() for part in opened(files["louis.eml"]).iter_attachments()]
-    assert attached == ["report.txt.age", "report.yaml.age", "plan.yaml.age", "orders.yaml.age", "report.html.age"]
+    names = ["report.txt.age", "report.yaml.age", "plan.yaml.age", "orders.yaml.age", "report.html.age"]
+    assert attached == [*names, "deadline.ics"]
 
 
 def test_lengths_of_sealed_reports_tell_nothing(table: OpenTable) -> None:

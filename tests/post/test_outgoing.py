@@ -16,7 +16,7 @@ from pbem.paper.documents.faults import Refused
 from pbem.post.extract import extract
 from pbem.post.fences import bbcode_block, markdown_block
 from pbem.post.mailbox import split_mailbox
-from pbem.post.outgoing import Correspondent, Enclosure, Outgoing, eml, is_address, message_id
+from pbem.post.outgoing import Correspondent, Enclosure, Outgoing, as_sent, eml, is_address, message_id
 from tests.post.copies import LETTERS
 
 SIGNED = LETTERS["signed"]
@@ -28,6 +28,7 @@ PLAIN = Outgoing(
     message_id=message_id("example.org", "vienna-1741", "42", "louis"),
     text=f"Your sheet.\nFrom Berlin to Prague.\n.\n{SIGNED}",
 )
+THREAD = message_id("example.org", "vienna-1741", "thread")
 FULL = structs.replace(
     PLAIN,
     html="<p>Your sheet – <img src='cid:map.png'>\nFrom Berlin",
@@ -37,6 +38,8 @@ FULL = structs.replace(
         Enclosure("sheet.txt", "text/plain", SIGNED.encode()),
     ),
     answers="<a1@example.org>",
+    thread=THREAD,
+    list_id="<vienna-1741.pbem.example.org>",
 )
 
 
@@ -71,8 +74,17 @@ def test_a_mail_has_its_parts_in_their_places() -> None:
     ]
     assert [part["Content-ID"] for part in mail.walk() if part["Content-ID"]] == ["<map.png>"]
     assert [part.get_filename() for part in mail.iter_attachments()] == ["orders.yaml", "sheet.txt"]
-    assert mail["In-Reply-To"] == mail["References"] == "<a1@example.org>"
-    assert mail["Auto-Submitted"] == "auto-generated"
+    assert mail["In-Reply-To"] == "<a1@example.org>"
+    assert mail["References"] == f"{THREAD} <a1@example.org>"
+    assert mail["List-Id"] == "<vienna-1741.pbem.example.org>"
+    assert mail["Auto-Submitted"] == "auto-replied"
+    assert read(eml(PLAIN))["Auto-Submitted"] == "auto-generated"
+
+
+def test_a_draft_is_sent_as_the_mail_that_it_would_be() -> None:
+    draft = eml(structs.replace(FULL, is_draft=True))
+    assert read(draft)["X-Unsent"] == "1"
+    assert as_sent(draft) == as_sent(eml(FULL)) == eml(FULL)
 
 
 def test_the_text_is_read_back() -> None:

@@ -114,10 +114,10 @@ def absences_of(campaign: Campaign | CampaignTime) -> list[Absence]:
     ]
 
 
-def due_now(campaign: Campaign) -> list[Reminder]:
+def due_now(campaign: Campaign | CampaignTime) -> list[Reminder]:
     """The reminders that are due and that nobody has had yet; none unless the game runs."""
     public = campaign.public
     if public.phase != "running":
         return []
     last = {player: parse_moment(time) for time, _, player in public.reminded}
-    return list(reminders_due(last, campaign.now, campaign.settings.clock, stage_clock(campaign), orders_now(campaign)))
+    return list(reminders_due(last, campaign.now, public.settings.clock, stage_clock(campaign), orders_now(campaign)))

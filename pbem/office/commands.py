@@ -1,0 +1,280 @@
+"""`pbem evening` and `pbem mail`: the office as commands."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from msgspec.structs import astuple, replace
+
+from pbem.cli.common import as_json, gathered, print_json, say, write_file
+from pbem.cli.surroundings import line, refusing_in_words, time_now
+from pbem.faults.words import words
+from pbem.faults.wrong import wrong
+from pbem.office.wishes import Wishes
+from pbem.paper.documents.faults import Refused
+
+if TYPE_CHECKING:
+    from pbem.office.counter import Counter, Round
+    from pbem.office.office import Office
+    from pbem.office.settings import OfficeSettings
+
+
+@dataclass(frozen=True)
+class Which:
+    """Which office is meant, and how it answers."""
+
+    path: Path | None
+    seat: str
+    json_wanted: bool
+
+
+def settings_option(command: Callable[..., object]) -> Callable[..., object]:
+    """The options that say which office is meant; the command gets them as `which`."""
+    command = as_json(gathered("which", Which)(command))
+    text = "A player's office: the seat that is played, in all campaigns of which the key has notes."
+    command = click.option("--as", "seat", type=line, default="", metavar="SEAT", help=text)(command)
+    text = "The office's settings; left out: $XDG_CONFIG_HOME/pbem/mail.yaml, which is ~/.config/pbem/mail.yaml."
+    kind = click.Path(path_type=Path, dir_okay=False)
+    return click.option("--settings", "path", type=kind, metavar="FILE", help=text)(command)
+
+
+def settings_of(which: Which) -> OfficeSettings:
+    """The settings that are meant."""
+    from pbem.office.settings import read_settings, standard_settings
+
+    found = read_settings(which.path or standard_settings())
+    return replace(found, seat=which.seat) if which.seat else found
+
+
+@contextmanager
+def office_at(which: Which) -> Iterator[Counter]:
+    """The office that is meant, open."""
+    with refusing_in_words(which.json_wanted):
+        from pbem.office.opening import opened
+
+        with opened(settings_of(which), time_now) as office:
+            yield office
+
+
+@click.command("evening")
+@click.option("--clock-is-right", is_flag=True, help="Vouch for the time of this computer, where the office doubts it.")
+@settings_option
+def evening_command(clock_is_right: bool, which: Which) -> None:
+    """Fetch, accept, adjudicate as far as agreed, post, remind and send, in every campaign of the office.
+
+    With --as, a player's: fetch, file, open, check, and send what was signed.
+    """
+    with office_at(which) as office:
+        office.clock_is_right = clock_is_right
+        tell(office, office.round(), which)
+
+
+def tell(office: Counter, done: Round, which: Which) -> None:
+    """Say what a round has done."""
+    from pbem.office.telling import round_data, round_told
+
+    if which.json_wanted:
+        print_json(round_data(done, office))
+        return
+    for each in round_told(done, office):
+        say(each)
+
+
+@click.group("mail")
+def mail_command() -> None:
+    """The post office: letters in, mails out, by itself if you want."""
+
+
+@mail_command.command("fetch")
+@settings_option
+def fetch_command(which: Which) -> None:
+    """Look into the mailbox; letters are kept until their campaign has taken them."""
+    from pbem.office.counter import Round
+    from pbem.office.telling import fetched_told, round_data
+
+    with office_at(which) as office:
+        done = Round(fetched=office.look())
+        if which.json_wanted:
+            print_json(round_data(done, office))
+        else:
+            say(fetched_told(done, office))
+
+
+@mail_command.command("send")
+@settings_option
+def send_command(which: Which) -> None:
+    """Send what is ready and was not sent yet."""
+    from pbem.office.counter import Round
+    from pbem.office.telling import round_data, sent_told
+
+    with office_at(which) as office:
+        office.collect()
+        done = Round(sent=office.send())
+        if which.json_wanted:
+            print_json(round_data(done, office))
+        else:
+            say(sent_told(done, office))
+
+
+@mail_command.command("run")
+@click.option("--once", is_flag=True, help="One round; for cron and timers.")
+@settings_option
+def run_command(once: bool, which: Which) -> None:
+    """Do what `pbem evening` does, again and again; each round in which something was done is told.
+
+    It ends with the round that it is in, when it is told to (Ctrl-C, or a signal of the system).
+    """
+    from pbem.office.running import Stop, rounds
+
+    with office_at(which) as office, Stop() as stop:
+        for done in rounds(office, stop, once):
+            if once or done.is_worth_telling:
+                tell(office, done, which)
+
+
+@mail_command.command("status")
+@settings_option
+def status_command(which: Which) -> None:
+    """What was sent, what waits, what came back, what was left alone."""
+    from pbem.office.telling import standing_data, standing_told
+
+    with office_at(which) as office:
+        if which.json_wanted:
+            print_json(standing_data(office))
+            return
+        for each in standing_told(office):
+            say(each)
+
+
+def numbered(command: Callable[..., object]) -> Callable[..., object]:
+    """What of that which waits for a person is meant."""
+    text = "Also the mails from before this office."
+    command = click.option("--held", is_flag=True, help=text)(settings_option(command))
+    return click.argument("numbers", nargs=-1, type=int)(command)
+
+
+@mail_command.command("release")
+@numbered
+def release_command(numbers: tuple[int, ...], held: bool, which: Which) -> None:
+    """Let letters go on that wait for a person, by their NUMBERS."""
+    decide(numbers, held, True, which)
+
+
+@mail_command.command("drop")
+@numbered
+def drop_command(numbers: tuple[int, ...], held: bool, which: Which) -> None:
+    """Forget letters that wait for a person, by their NUMBERS; they stay in the mailbox.
+
+    Without a number, forget what `status` tells: what still holds is told again.
+    """
+    decide(numbers, held, False, which)
+
+
+def decide(numbers: tuple[int, ...], held: bool, is_wanted: bool, which: Which) -> None:
+    """What a person has decided."""
+    with office_at(which) as office:
+        done = office.decided(numbers, is_wanted) + (office.sender.release(is_wanted) if held else 0)
+        if not is_wanted and not numbers and not held:
+            done = office.doubts.forget()
+        if which.json_wanted:
+            print_json({"done": done})
+        else:
+            click.echo(words("office-done", number=done).told(office.settings.language))
+
+
+@mail_command.command("prune")
+@click.option("--days", type=click.IntRange(0), default=30, show_default=True, help="What was sent so long ago.")
+@settings_option
+def prune_command(days: int, which: Which) -> None:
+    """Throw away reports that were sent, but the last ones; `pbem mail again` makes them once more."""
+    from pbem.office.pruning import prune
+
+    with office_at(which) as office:
+        files, size = prune(moderators(office), days)
+        if which.json_wanted:
+            print_json({"files": files, "bytes": size})
+        else:
+            click.echo(words("office-pruned", files=files, size=size // 1024).told(office.settings.language))
+
+
+@mail_command.command("again")
+@click.argument("campaign", type=line)
+@click.argument("entry", type=click.IntRange(1))
+@settings_option
+def again_command(campaign: str, entry: int, which: Which) -> None:
+    """Make reports of a CAMPAIGN again that were thrown away: those of an ENTRY. They are not sent again."""
+    from pbem.office.pruning import made_again
+
+    with office_at(which) as office:
+        served = moderators(office).served()
+        if campaign not in served:
+            raise Refused(campaign, [wrong("E-OFFICE-FOLDER")])
+        files = made_again(moderators(office), served[campaign], entry, time_now())
+        if which.json_wanted:
+            print_json({"files": [str(path) for path in files]})
+        else:
+            click.echo(words("office-done", number=len(files)).told(office.settings.language))
+
+
+def moderators(office: Counter) -> Office:
+    """The office, if it is a moderator's."""
+    from pbem.office.office import Office
+
+    if not isinstance(office, Office):
+        raise Refused("--as", [wrong("E-OFFICE-MODERATOR")])
+    return office
+
+
+def wishes(command: Callable[..., object]) -> Callable[..., object]:
+    """The options of `setup`."""
+    texts = {
+        "campaigns": ("FOLDER", "The folder of your campaigns, or one campaign."),
+        "imap": ("USER@HOST", "Letters come into this mailbox; USER may have an @ in it."),
+        "maildir": ("FOLDER", "Letters come into this maildir."),
+        "mbox": ("FILE", "Letters come into this mbox file."),
+        "smtp": ("USER@HOST", "Mails go out by this server."),
+        "sendmail": ("COMMAND", "Mails go out by this program, such as `msmtp -t`."),
+        "into": ("FOLDER", "Mails are written into this folder, and you send them."),
+        "address": ("ADDRESS", "Where you are told what waits for you."),
+        "key": ("FILE", "Your private key; left out: the usual one."),
+    }
+    text = "When the office adjudicates by itself."
+    command = click.option("--adjudicate", type=click.Choice(["all in", "deadline", "by hand"]), help=text)(command)
+    command = click.option("--language", default="", metavar="en|es|it|de", help="In which language it tells.")(command)
+    for name, (metavar, text) in reversed(texts.items()):
+        command = click.option(f"--{name}", type=line, default="", metavar=metavar, help=text)(command)
+    return command
+
+
+@mail_command.command("setup")
+@wishes
+@settings_option
+@gathered("wish", Wishes)
+def setup_command(wish: Wishes, which: Which) -> None:
+    """Write the office's settings; without options, try those that there are."""
+    from pbem.office.settings import standard_settings
+    from pbem.office.wishes import settings_text
+
+    path = which.path or standard_settings()
+    with refusing_in_words(which.json_wanted):
+        if any(astuple(wish)):
+            if path.exists():
+                raise Refused(str(path), [wrong("E-OFFICE-EXISTS")])
+            write_file(path, settings_text(wish, which.seat).encode(), 0o600)
+    with office_at(which) as office:
+        messages, names = office.tried(), tuple(office.names())
+        if which.json_wanted:
+            print_json({"settings": str(path), "campaigns": names, "messages": messages})
+            return
+        language = office.settings.language
+        say(words("office-ready", settings=str(path), names=names).told(language))
+        say(words("office-mailbox", number=messages).told(language))
+        program = shutil.which("pbem") or "pbem"
+        cron = f"*/10 * * * * {program} mail run --once --settings {path.resolve()}"
+        say(words("office-cron", line=cron).told(language))

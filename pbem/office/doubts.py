@@ -1,0 +1,108 @@
+"""What an office does not decide: it waits for a person, who is told once, by mail."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection
+from datetime import datetime
+
+from pbem.campaign.clock.timestamps import stamp
+from pbem.campaign.disk.atomic import PRIVATE, write_whole
+from pbem.faults.words import words
+from pbem.faults.wrong import Wrong
+from pbem.office.settings import OfficeSettings
+from pbem.office.store import Store
+from pbem.post.outgoing import Correspondent, Outgoing, eml, message_id
+
+NOTES = "notes"
+"""The folder of mails to the moderator."""
+
+CARRIER = "carrier"
+"""What doubts are about that no mail can tell."""
+
+OFFICE = "office"
+"""What stands in place of a campaign where something is about none; no campaign's mail has it in its name."""
+
+
+class Doubts:
+    """The doubts of one office."""
+
+    def __init__(self, store: Store, settings: OfficeSettings, now: Callable[[], datetime]) -> None:
+        """Those that stand are in the store."""
+        self.store = store
+        self.settings = settings
+        self.now = now
+
+    def note(self, campaign: str, doubt: Wrong, about: str = "") -> None:
+        """Note a doubt, unless one of this kind stands already; `about` tells apart those of one campaign."""
+        said = doubt.said(self.settings.language)
+        with self.store.step():
+            self.store.do(
+                "INSERT OR IGNORE INTO doubts (campaign, code, about, said, since) VALUES (?, ?, ?, ?, ?)",
+                *(campaign, doubt.code, about, said, stamp(self.now())),
+            )
+
+    def settle(self, campaign: str, standing: Collection[str] = (), about: str = "") -> None:
+        """Forget the doubts of a campaign that nothing is about, but those of these codes."""
+        query = "SELECT code FROM doubts WHERE campaign = ? AND about = ?"
+        found = {str(row["code"]) for row in self.store.rows(query, campaign, about)}.difference(standing)
+        if not found:
+            return
+        with self.store.step():
+            for code in found:
+                self.store.do("DELETE FROM doubts WHERE campaign = ? AND code = ? AND about = ?", campaign, code, about)
+
+    def forget(self) -> int:
+        """Forget all of them, since a person has read them; what still holds is noted again."""
+        count = self.store.count("SELECT count(*) FROM doubts")
+        with self.store.step():
+            self.store.do("DELETE FROM doubts")
+        return count
+
+    def standing(self) -> list[str]:
+        """What waits for a person, a line each."""
+        found = self.store.rows("SELECT campaign, said FROM doubts ORDER BY since, campaign, said")
+        return [": ".join(filter(None, (row["campaign"], row["said"]))) for row in found]
+
+    def tell(self) -> None:
+        """Queue a mail with what was not told yet."""
+        # When a mail can be sent that nothing can be sent, it is over.
+        query = "SELECT * FROM doubts WHERE told = 0 AND about != ? ORDER BY since, campaign, said"
+        untold = self.store.rows(query, CARRIER)
+        if not untold or not self.settings.address:
+            return
+        lines = [": ".join(filter(None, (row["campaign"], row["said"]))) for row in untold]
+        mail, name = self.mail(lines)
+        folder = self.store.folder / NOTES
+        folder.mkdir(exist_ok=True, mode=0o700)
+        path = folder / f"{hashlib.sha256(name.encode()).hexdigest()[:16]}.eml"
+        write_whole(path, mail, mode=PRIVATE)
+        with self.store.step():
+            self.store.do(
+                "INSERT OR IGNORE INTO mails (id, campaign, path, address, state, since) VALUES (?, '', ?, ?, ?, ?)",
+                *(name, str(path), self.settings.address, "queued", stamp(self.now())),
+            )
+            for row in untold:
+                self.store.do(
+                    "UPDATE doubts SET told = 1 WHERE campaign = ? AND code = ? AND about = ?",
+                    *(row["campaign"], row["code"], row["about"]),
+                )
+
+    def mail(self, lines: list[str]) -> tuple[bytes, str]:
+        """The mail that tells of some doubts, and its name."""
+        language, address = self.settings.language, self.settings.address
+        text = [words("office-doubts").told(language), "", *(f"- {each}" for each in lines), ""]
+        text.append(words("office-doubts-end").told(language))
+        name = message_id(address.partition("@")[2], OFFICE, stamp(self.now()), *lines)
+        sender = Correspondent(address, words("office-name").told(language))
+        subject = words("office-subject", number=len(lines)).told(language)
+        mail = Outgoing(
+            sender=sender,
+            to=Correspondent(address),
+            subject=subject,
+            date=self.now(),
+            message_id=name,
+            text="\n".join(text),
+            is_draft=True,
+        )
+        return eml(mail), name

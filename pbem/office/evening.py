@@ -1,0 +1,154 @@
+"""One campaign's evening: letters are accepted, orders carried out as far as agreed, reports posted, reminders written.
+
+Each step can be done again: whatever an evening that was killed had not finished, the next one finishes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from msgspec import Struct, field
+
+from pbem.campaign.campaign import LONGEST_SILENCE, Campaign
+from pbem.campaign.clock.timestamps import parse_moment
+from pbem.campaign.clock.timing import CampaignTime, due_now, permission
+from pbem.campaign.letters.arrivals import Tray
+from pbem.campaign.letters.verdicts import MODERATOR
+from pbem.campaign.play import adjudicating
+from pbem.cli.mailing import check_templates_of, post_reports, remind_now, write_receipt
+from pbem.faults.wrong import Wrong, wrong
+from pbem.office.settings import Policy
+from pbem.paper.documents.faults import Refused
+from pbem.post.arriving import arrival_of
+from pbem.post.extract import Extraction
+from pbem.post.mailbox import RawMessage
+
+TOLD = (
+    "lock", "adjudication", "ruling", "extension", "absence", "rollback", "clock", "substitute", "close",
+)  # fmt: skip
+"""The entries of which everybody gets a report at once; all others are told in the next one."""
+
+MOST_ADJUDICATIONS = 10
+"""So many follow each other at most in one evening."""
+
+
+class Waiting(Struct, frozen=True):
+    """A letter that waits for its campaign."""
+
+    message: RawMessage
+    found: Extraction | None
+
+
+class Evening(Struct):
+    """What one evening has done in a campaign."""
+
+    accepted: int = 0
+    refused: int = 0
+    answered: int = 0
+    adjudicated: list[str] = field(default_factory=list)
+    """The stages to which it led."""
+    posted: int = 0
+    reminded: list[str] = field(default_factory=list)
+    doubts: list[Wrong] = field(default_factory=list)
+    turned: dict[str, int] = field(default_factory=dict)
+    """How many letters of whom were refused, behind the last one that was taken."""
+
+
+class Agreed(Struct, frozen=True):
+    """What an office may do by itself."""
+
+    policy: Policy
+    pictures: bool = True
+
+
+def has_work(time: CampaignTime, policy: Policy) -> bool:
+    """Whether a campaign needs somebody now, though no letter has come."""
+    public = time.public
+    if public.phase == "joining":
+        return policy != "by hand" and all(seat in public.players for seat in public.settings.seats)
+    return public.phase == "running" and (may_go_on(time, policy) or bool(due_now(time)))
+
+
+def may_go_on(time: Campaign | CampaignTime, policy: Policy) -> bool:
+    """Whether the office adjudicates now, as agreed."""
+    allowed = permission(time)
+    by_orders = allowed.basis == "orders" and not allowed.absent
+    return allowed.may and (policy == "deadline" or (policy == "all in" and by_orders))
+
+
+def clock_doubt(last: str, now: datetime) -> Wrong | None:
+    """What is wrong with the time, before any entry is written by it."""
+    if not last:
+        return None
+    then = parse_moment(last)
+    told, was = (f"{each:%Y-%m-%d %H:%M}" for each in (now, then))
+    if now < then:
+        return wrong("W-OFFICE-CLOCK", now=told, then=was)
+    if now - then > LONGEST_SILENCE:
+        return wrong("W-OFFICE-CLOCK.ahead", now=told, then=was)
+    return None
+
+
+def evening_of(campaign: Campaign, letters: list[Waiting], agreed: Agreed, save: Callable[[], None]) -> Evening:
+    """Everything that there is to do in a campaign; `save` is called when the letters have been taken."""
+    done = Evening()
+    check_templates_of(campaign)
+    if not campaign.vault.addresses.get(MODERATOR):
+        done.doubts.append(wrong("W-MAIL-SENDER", folder=str(campaign.folder.root)))
+    # What was carried out by an evening that was killed is told before anything else happens.
+    post_news(campaign, agreed, done)
+    if letters:
+        accept(campaign, letters, done)
+        campaign.save()
+        save()
+    if agreed.policy != "by hand":
+        adjudicate(campaign, agreed, done)
+    post_news(campaign, agreed, done)
+    if campaign.public.phase == "running":
+        due, _ = remind_now(campaign)
+        done.reminded = [each.player for each in due]
+    campaign.save()
+    return done
+
+
+def accept(campaign: Campaign, letters: list[Waiting], done: Evening) -> None:
+    """Take letters, and answer them."""
+    tray = Tray(campaign, lambda reply: write_receipt(campaign, reply))
+    for each in letters:
+        tray.take(arrival_of(each.message, campaign.settings.campaign, each.found))
+    tray.answer_all()
+    for answer in tray.answers:
+        receipt = answer.receipt
+        is_refused = receipt.status == "refused"
+        done.refused += is_refused
+        done.accepted += not is_refused
+        done.answered += len([path for path in answer.files if path.suffix == ".eml"])
+        if receipt.player:
+            done.turned[receipt.player] = done.turned.get(receipt.player, 0) + 1 if is_refused else 0
+    for cut in tray.unfinished:
+        done.doubts.append(cut.fault)
+
+
+def adjudicate(campaign: Campaign, agreed: Agreed, done: Evening) -> None:
+    """Carry orders out as long as what was agreed allows it."""
+    for _ in range(MOST_ADJUDICATIONS):
+        public = campaign.public
+        is_ready = public.phase == "joining" and all(seat in public.players for seat in public.settings.seats)
+        if not is_ready and not (public.phase == "running" and may_go_on(campaign, agreed.policy)):
+            return
+        try:
+            adjudicating.adjudicate(campaign)
+        except Refused as refused:
+            done.doubts += refused.faults
+            return
+        done.adjudicated.append(campaign.public.next.stage if campaign.public.next else campaign.public.phase)
+
+
+def post_news(campaign: Campaign, agreed: Agreed, done: Evening) -> None:
+    """Everybody's report, if there is something that everybody should know."""
+    since = campaign.vault.posted.public.entry
+    if any(entry.kind in TOLD for entry in campaign.ledger.entries(since + 1)):
+        files = post_reports(campaign, agreed.pictures)
+        done.posted += len([path for path in files if path.suffix == ".eml"])
+        campaign.save()

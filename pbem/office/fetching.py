@@ -1,0 +1,189 @@
+"""Mails come in: each is looked at once, letters are kept until their campaign has taken them, all else is left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
+from itertools import groupby
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from pbem.campaign.clock.timestamps import stamp
+from pbem.office.incoming import Incoming, mark_of
+from pbem.office.sources import Source
+from pbem.office.store import Store
+from pbem.post.extract import Extraction
+from pbem.post.mailbox import RawMessage
+
+BATCH = 200
+"""So many messages are looked at in one step."""
+
+BATCH_BYTES = 4 * 1024 * 1024
+"""Or as many as have so many bytes."""
+
+
+Look: TypeAlias = "Callable[[RawMessage], Incoming]"
+"""Says what a message is."""
+
+
+class Fetched(Struct):
+    """What one fetch has found."""
+
+    read: int = 0
+    letters: int = 0
+    doubtful: int = 0
+    left: int = 0
+    returned: int = 0
+    twice: int = 0
+
+
+class Seen(Struct, frozen=True):
+    """One message that was looked at."""
+
+    mark: str
+    message: RawMessage
+    incoming: Incoming | None
+    """Nothing if it was known."""
+
+
+class Fetcher:
+    """One fetch."""
+
+    def __init__(self, store: Store, source: Source, now: Callable[[], datetime], look: Look) -> None:
+        """`look` says what a message is to this office."""
+        self.store = store
+        self.source = source
+        self.now = now
+        self.look_at = look
+        self.key = store.fact("key")
+        self.found = Fetched()
+        self.texts: dict[str, Extraction] = {}
+        """What was taken apart, so that the next step need not do it again."""
+
+    def fetch(self) -> Fetched:
+        """Look at what is new, and settle what was taken."""
+        known = {str(row["hint"]) for row in self.rows("SELECT hint FROM places WHERE source = ?")}
+        hints = self.source.hints()
+        new = [hint for hint in hints if hint not in known]
+        behind = groupby(self.source.read(new), key=lambda each: each[0])
+        for batch in batches((hint, [message for _, message in each]) for hint, each in behind):
+            self.note(batch)
+        gone = known.difference(hints)
+        with self.store.step():
+            for hint in gone:
+                self.store.do("DELETE FROM places WHERE source = ? AND hint = ?", self.source.name, hint)
+        self.settle()
+        return self.found
+
+    def note(self, batch: list[tuple[str, list[RawMessage]]]) -> None:
+        """One step: what some messages are, and where they lie."""
+        seen = [(hint, [self.look(message) for message in messages]) for hint, messages in batch]
+        with self.store.step():
+            for hint, messages in seen:
+                for each in messages:
+                    self.enter(each)
+                has_letter = any(self.is_settled(each.mark) for each in messages)
+                mark = messages[-1].mark if messages else ""
+                self.store.do(
+                    "INSERT OR REPLACE INTO places VALUES (?, ?, ?, ?)",
+                    self.source.name,
+                    hint,
+                    mark,
+                    int(not has_letter),
+                )
+
+    def look(self, message: RawMessage) -> Seen:
+        """What a message is."""
+        mark = mark_of(message.data, self.key)
+        if self.store.rows("SELECT 1 FROM messages WHERE mark = ?", mark):
+            return Seen(mark, message, None)
+        return Seen(mark, message, self.look_at(message))
+
+    def is_settled(self, mark: str) -> bool:
+        """Whether a message is to be marked in its mailbox."""
+        return bool(
+            self.store.rows("SELECT 1 FROM messages WHERE mark = ? AND verdict IN ('letter', 'returned')", mark)
+        )
+
+    def enter(self, seen: Seen) -> None:
+        """Note one message."""
+        self.found.read += 1
+        incoming = seen.incoming
+        if incoming is None or self.store.rows("SELECT 1 FROM messages WHERE mark = ?", seen.mark):
+            self.found.twice += 1
+            return
+        envelope = incoming.found.envelope
+        self.store.do(
+            "INSERT INTO messages VALUES (?, ?, ?, ?, ?)",
+            *(seen.mark, incoming.verdict, envelope.sender, envelope.subject, stamp(self.now())),
+        )
+        if incoming.verdict == "letter":
+            self.keep(seen, incoming)
+        elif incoming.verdict == "returned":
+            self.come_back(incoming)
+        else:
+            self.found.left += 1
+
+    def keep(self, seen: Seen, incoming: Incoming) -> None:
+        """Keep a letter for each of its campaigns."""
+        self.texts[seen.mark] = incoming.found
+        brings_key = incoming.brings_key
+        self.found.letters += 1
+        self.found.doubtful += brings_key
+        for campaign in incoming.campaigns:
+            self.store.do(
+                "INSERT INTO letters (mark, campaign, data, state, place) VALUES (?, ?, ?, ?, ?)",
+                *(
+                    seen.mark,
+                    campaign,
+                    seen.message.data,
+                    "doubtful" if brings_key else "waiting",
+                    incoming.found.envelope.sender,
+                ),
+            )
+
+    def come_back(self, incoming: Incoming) -> None:
+        """Note which of our mails came back: that is no absence of whom they were for."""
+        self.found.returned += 1
+        for name in incoming.ids:
+            self.store.do(
+                "UPDATE mails SET state = 'returned', why = ?, since = ? WHERE id = ? AND state = 'sent'",
+                *(incoming.why, stamp(self.now()), name),
+            )
+
+    def settle(self) -> None:
+        """Mark in the mailbox what was taken."""
+        for row in self.rows("SELECT hint FROM places WHERE source = ? AND settled = 0"):
+            self.source.settle(row["hint"])
+            with self.store.step():
+                self.store.do(
+                    "UPDATE places SET settled = 1 WHERE source = ? AND hint = ?", self.source.name, row["hint"]
+                )
+
+    def rows(self, query: str) -> list[Mapping[str, str]]:
+        """What the store knows of this mailbox."""
+        return [dict(row) for row in self.store.rows(query, self.source.name)]
+
+
+def correspondents(store: Store) -> dict[str, list[str]]:
+    """To which campaigns people belong to whom we have written."""
+    found: dict[str, list[str]] = {}
+    for row in store.rows("SELECT DISTINCT lower(address) AS address, campaign FROM mails WHERE campaign != ''"):
+        found.setdefault(row["address"], []).append(row["campaign"])
+    return found
+
+
+def batches(found: Iterator[tuple[str, list[RawMessage]]]) -> Iterator[list[tuple[str, list[RawMessage]]]]:
+    """Some messages at a time."""
+    batch: list[tuple[str, list[RawMessage]]] = []
+    count = size = 0
+    for each in found:
+        batch.append(each)
+        count += len(each[1])
+        size += sum(len(message.data) for message in each[1])
+        if count >= BATCH or size >= BATCH_BYTES:
+            yield batch
+            batch, count, size = [], 0, 0
+    if batch:
+        yield batch

@@ -1,0 +1,156 @@
+"""A mailbox on an IMAP server: read without leaving a trace on anything but letters."""
+
+from __future__ import annotations
+
+import imaplib
+import re
+import ssl
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from threading import Event
+
+from imap_tools.errors import ImapToolsError
+from imap_tools.mailbox import BaseMailBox, MailBox, MailBoxStartTls
+
+from pbem.faults.wrong import Wrong, printable, wrong
+from pbem.office.secrets import told_by
+from pbem.office.settings import Imap, Server
+from pbem.paper.documents.faults import Refused
+from pbem.post.mailbox import MOST_BYTES, RawMessage
+
+AT_ONCE = 100
+BYTES_AT_ONCE = 4 * 1024 * 1024
+"""So many messages, or so many bytes of them, are asked for at a time."""
+
+SIZES_AT_ONCE = 1000
+
+SLICE = 5
+"""So many seconds the office listens before it looks whether it is to stop."""
+
+TROUBLE = (imaplib.IMAP4.error, ImapToolsError, OSError)
+
+_UID = re.compile(rb"\bUID (\d+)\b")
+_SIZE = re.compile(rb"\bRFC822\.SIZE (\d+)\b")
+
+
+class ImapSource:
+    """A folder on a server; messages are called by the folder's validity and their number in it."""
+
+    def __init__(self, server: Imap) -> None:
+        """Log in."""
+        self.server = server
+        self.name = f"imap://{server.user}@{server.host}:{server.port}/{server.folder}"
+        self.secret = ""
+        with self.trouble():
+            self.box = self.connected()
+            self.enter()
+            # Servers tell more of what they can do behind the log-in; the library asks before it.
+            self.box.client.capabilities = tuple(self.box.client.capability()[1][0].decode().upper().split())
+            found = self.box.folder.status(server.folder, ["UIDVALIDITY"])
+            self.validity = str(found["UIDVALIDITY"])
+
+    def connected(self) -> BaseMailBox:
+        """The server, behind TLS; its certificate must be good for its name."""
+        server, safe = self.server, trusting(self.server)
+        if server.tls == "starttls":
+            return MailBoxStartTls(server.host, server.port or 143, server.timeout, safe)
+        return MailBox(server.host, server.port or 993, server.timeout, ssl_context=safe)
+
+    def enter(self) -> None:
+        """Show who we are."""
+        server = self.server
+        if server.token_command:
+            self.secret = told_by(server.token_command, "token-command")
+            self.box.xoauth2(server.user, self.secret, server.folder)
+            return
+        self.secret = told_by(server.password_command, "password-command")
+        login = self.box.login if (server.user + self.secret).isascii() else self.box.login_utf8
+        login(server.user, self.secret, server.folder)
+
+    @contextmanager
+    def trouble(self) -> Iterator[None]:
+        """What goes wrong with a server is one answer, and never tells the secret."""
+        try:
+            yield
+        except TROUBLE as error:
+            raise Refused(self.server.host, [trouble_with(self.server, error, self.secret)]) from None
+
+    def hints(self) -> list[str]:
+        """Every message of the folder."""
+        with self.trouble():
+            return [f"{self.validity}/{uid}" for uid in self.box.uids(charset=None)]
+
+    def read(self, hints: Iterable[str]) -> Iterator[tuple[str, RawMessage]]:
+        """The messages, of which no flag changes; one that is too long is cut."""
+        numbers = [hint.partition("/")[2] for hint in hints]
+        for some in self.portions(numbers):
+            for uid, data in self.fetched(some, f"(UID BODY.PEEK[]<0.{MOST_BYTES + 1}>)"):
+                yield f"{self.validity}/{uid}", RawMessage(data, f"{self.server.folder}/{uid}")
+
+    def portions(self, numbers: list[str]) -> Iterator[list[str]]:
+        """Some messages at a time."""
+        some: list[str] = []
+        size = 0
+        for at in range(0, len(numbers), SIZES_AT_ONCE):
+            for uid, length in self.sizes(numbers[at : at + SIZES_AT_ONCE]):
+                if some and (len(some) >= AT_ONCE or size + length > BYTES_AT_ONCE):
+                    yield some
+                    some, size = [], 0
+                some.append(uid)
+                size += length
+        if some:
+            yield some
+
+    def sizes(self, numbers: list[str]) -> list[tuple[str, int]]:
+        """How long messages are."""
+        with self.trouble():
+            _, lines = self.box.client.uid("fetch", ",".join(numbers), "(UID RFC822.SIZE)")
+        found = [(_UID.search(line), _SIZE.search(line)) for line in lines if isinstance(line, bytes)]
+        return [(uid[1].decode(), int(size[1])) for uid, size in found if uid and size]
+
+    def fetched(self, numbers: list[str], parts: str) -> Iterator[tuple[str, bytes]]:
+        """The answer of the server, message by message."""
+        with self.trouble():
+            _, answers = self.box.client.uid("fetch", ",".join(numbers), parts)
+        for answer in answers:
+            if isinstance(answer, tuple) and (uid := _UID.search(answer[0])):
+                yield uid[1].decode(), answer[1]
+
+    def settle(self, hint: str) -> None:
+        """Mark as read; move where that is wanted and the server can do it."""
+        validity, _, uid = hint.partition("/")
+        if validity != self.validity:
+            return
+        with self.trouble():
+            self.box.flag(uid, "\\Seen", True)
+            if self.server.done and "MOVE" in self.box.client.capabilities:
+                if not self.box.folder.exists(self.server.done):
+                    self.box.folder.create(self.server.done)
+                self.box.move(uid, self.server.done)
+
+    def wait(self, seconds: float, stop: Event) -> None:
+        """Listen for new mail (IDLE) for a while, or until somebody stops us."""
+        with self.trouble():
+            while seconds > 0 and not stop.is_set() and not self.box.idle.wait(timeout=min(SLICE, seconds)):
+                seconds -= SLICE
+
+    def close(self) -> None:
+        """Log out."""
+        with suppress(*TROUBLE):
+            self.box.logout()
+
+
+def trusting(server: Server) -> ssl.SSLContext:
+    """Whom we trust to say who a server is."""
+    try:
+        return ssl.create_default_context(cafile=server.authority or None)
+    except OSError as error:
+        raise Refused(server.authority, [wrong("E-FILE.read", why=str(error.strerror or error))]) from None
+
+
+def trouble_with(server: Server, error: Exception, secret: str) -> Wrong:
+    """What a server, or the way to it, says, without the secret."""
+    why = " ".join(str(error).split()) or type(error).__name__
+    if secret:
+        why = why.replace(secret, "…")
+    return wrong("E-OFFICE-SERVER", host=f"{server.host}:{server.port}", why=printable(why)[:300])

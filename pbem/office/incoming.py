@@ -1,0 +1,107 @@
+"""What a message is to an office: a letter for campaigns of it, mail of ours that came back, none of its business."""
+
+from __future__ import annotations
+
+import email
+import hashlib
+import hmac
+import re
+from collections.abc import Collection, Mapping
+from email.errors import MessageError
+
+from msgspec import Struct
+
+from pbem.paper.letters import MODERATORS
+from pbem.post.arriving import answers
+from pbem.post.extract import Extraction, extract
+from pbem.post.mailbox import RawMessage
+from pbem.post.outgoing import campaign_of_id
+
+MOST_OF_BOUNCE = 256 * 1024
+"""In so much of a report of delivery it is looked for what came back."""
+
+_OUR_ID = re.compile(r"<pbem\.[A-Za-z0-9._+=/$-]{1,140}@[A-Za-z0-9.-]{1,90}>")
+
+
+class Incoming(Struct, frozen=True):
+    """A message, and what it is to the office."""
+
+    verdict: str
+    """`letter`, `returned`, `automatic` (it answers a mail of ours, by a program), `left`."""
+    found: Extraction
+    campaigns: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()
+    """The mails of ours that came back."""
+    why: str = ""
+
+    @property
+    def brings_key(self) -> bool:
+        """Whether a letter names a new key, so that a person is asked."""
+        return any(each.letter and each.letter.kind == "key-change" for each in self.found.letters)
+
+
+def mark_of(data: bytes, key: str) -> str:
+    """By what a message is known again, also if it is fetched on another way or comes twice with other postmarks."""
+    whole = data.replace(b"\r\n", b"\n")
+    head, _, body = whole.partition(b"\n\n")
+    names = re.findall(rb"(?im)^(?:message-id|from|date)[ \t]*:.*(?:\n[ \t].*)*", head)
+    has_name = any(name.lower().startswith(b"message-id") for name in names)
+    content = b"\n".join([*sorted(names), b"", body]) if has_name else whole
+    return hmac.new(bytes.fromhex(key), content, hashlib.sha256).hexdigest()
+
+
+def incoming_of(message: RawMessage, names: Collection[str], correspondents: Mapping[str, Collection[str]]) -> Incoming:
+    """What a message is; `correspondents` tells to which campaigns the people of an address belong."""
+    found = extract(message.data, message.where)
+    if found.envelope.is_automatic and not is_signed_by_player(found, names):
+        return automatic(message.data, found)
+    campaigns = campaigns_of(found, names, correspondents)
+    return Incoming("letter" if campaigns else "left", found, campaigns)
+
+
+def is_signed_by_player(found: Extraction, names: Collection[str]) -> bool:
+    """Whether there is a signed letter of a player: no program that answers by itself writes one."""
+    return any(
+        each.is_signed and each.letter and each.letter.kind not in MODERATORS and each.claim.campaign in names
+        for each in found.letters
+    )
+
+
+def campaigns_of(
+    found: Extraction, names: Collection[str], correspondents: Mapping[str, Collection[str]]
+) -> tuple[str, ...]:
+    """The campaigns that a message is for: what its letters claim, what it answers, or where its sender plays."""
+    theirs = correspondents.get(found.envelope.sender.casefold(), ())
+    ours = claimed(found, names)
+    ours += [name for each in found.envelope.answers if (name := campaign_of_id(each, names))]
+    if not ours:
+        ours += [name for name in theirs if answers(found, name)]
+    looks_like_one = found.unread or any(each.letter and not each.claim.campaign for each in found.letters)
+    if not ours and looks_like_one:
+        ours += theirs
+    return tuple(dict.fromkeys(ours))
+
+
+def claimed(found: Extraction, names: Collection[str]) -> list[str]:
+    """The campaigns for which something in a message says that it is."""
+    return [name for each in (*found.letters, *found.unread) if (name := each.claim.campaign) in names]
+
+
+def automatic(data: bytes, found: Extraction) -> Incoming:
+    """Mail that a program wrote: of ours that came back, an answer to one of ours, or nothing to us."""
+    ids = tuple(dict.fromkeys(_OUR_ID.findall(data[:MOST_OF_BOUNCE].decode("ascii", "replace"))))
+    if not ids or found.envelope.message_id in ids:
+        return Incoming("left", found)
+    failed = failures(data)
+    return Incoming("returned" if failed else "automatic", found, ids=ids, why=", ".join(sorted(failed)))
+
+
+def failures(data: bytes) -> set[str]:
+    """The addresses that a report of delivery says cannot be reached."""
+    from flufl.bounce import scan_message  # loads all its detectors
+
+    try:
+        found = scan_message(email.message_from_bytes(data[:MOST_OF_BOUNCE]))
+    except (MessageError, ValueError, LookupError, TypeError, AttributeError):
+        return set()
+    return {each.decode("ascii", "replace").casefold() for each in found}

@@ -1,0 +1,209 @@
+"""The office of a moderator: one mailbox and a folder of campaigns, served in rounds that may be killed anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+from msgspec import Struct, field
+
+from pbem.campaign import campaign as campaigns
+from pbem.campaign.clock.timestamps import stamp
+from pbem.campaign.clock.timing import CampaignTime
+from pbem.campaign.disk.folder import open_folder
+from pbem.campaign.ledger.public_state import PublicState
+from pbem.campaign.ledger.reading import first_of
+from pbem.cli.read import standing
+from pbem.faults.wrong import Wrong, wrong
+from pbem.office.counter import Counter, Round
+from pbem.office.evening import Agreed, Evening, Waiting, clock_doubt, evening_of, has_work
+from pbem.office.fetching import Fetched, correspondents
+from pbem.office.incoming import incoming_of
+from pbem.office.settings import placed
+from pbem.paper.documents.faults import Refused
+from pbem.post.mailbox import RawMessage
+from pbem.post.outbox import OFFICE
+
+SETTINGS = "campaign.yaml"
+
+FOLDERS, CLOCK = "folders", "clock"
+"""What doubts are about that end when their cause does, whether or not the campaign has an evening."""
+
+MOST_REFUSED = 2
+"""Of so many letters of one player that are refused one after the other a person is told."""
+
+
+class Served(Struct, frozen=True):
+    """A campaign of the office."""
+
+    path: Path
+    public: PublicState
+    entry: int
+
+
+class OfficeRound(Round):
+    """What one round of a moderator's office has done."""
+
+    evenings: dict[str, Evening] = field(default_factory=dict)
+
+    @property
+    def is_worth_telling(self) -> bool:
+        """Whether anything was done."""
+        return bool(self.evenings) or super().is_worth_telling
+
+
+class Office(Counter):
+    """The office of a moderator."""
+
+    def names(self) -> list[str]:
+        """The campaigns in its folder."""
+        return list(self.served())
+
+    def served(self) -> dict[str, Served]:
+        """The campaigns, by name; two folders of one name are served by nobody."""
+        root = placed(self.settings.campaigns)
+        if not root.is_dir():
+            raise Refused(str(root), [wrong("E-OFFICE-FOLDER")])
+        paths = [root] if (root / SETTINGS).exists() else sorted(path.parent for path in root.glob(f"*/{SETTINGS}"))
+        found: dict[str, list[Served]] = {}
+        for path in paths:
+            if campaign := self.looked_at(path):
+                found.setdefault(campaign.public.settings.campaign, []).append(campaign)
+        for name, several in found.items():
+            if several[1:]:
+                folders = tuple(each.path.name for each in several)
+                self.doubts.note(name, wrong("W-OFFICE-TWICE", folders=folders), FOLDERS)
+            else:
+                self.doubts.settle(name, about=FOLDERS)
+        return {name: several[0] for name, several in found.items() if not several[1:]}
+
+    def looked_at(self, path: Path) -> Served | None:
+        """How a campaign stands, as everybody may know it; a doubt if that cannot be told."""
+        with self.doubting(path.name, FOLDERS):
+            public, head = standing(open_folder(path), self.now())
+            self.doubts.settle(path.name, ["W-OFFICE-TWICE"], FOLDERS)
+            return Served(path, public, head.number)
+        return None
+
+    def look(self) -> Fetched:
+        """Look into the mailbox, for all campaigns."""
+        return self.fetch(self.served())
+
+    def fetch(self, names: Collection[str]) -> Fetched:
+        """Look into the mailbox."""
+        people = correspondents(self.store)
+        found = self.look_into(lambda message: incoming_of(message, names, people))
+        for row in self.store.rows("SELECT number, campaign, place FROM letters WHERE state = 'doubtful'"):
+            about = str(row["number"])
+            self.doubts.note(row["campaign"], wrong("W-OFFICE-KEY", number=about, sender=row["place"]), about)
+        return found
+
+    def evenings(self, served: Mapping[str, Served]) -> dict[str, Evening]:
+        """The evening of every campaign that needs one."""
+        done: dict[str, Evening] = {}
+        if doubt := self.time_doubt(self.store.fact("last")):
+            self.doubts.note("", doubt)
+            return done
+        self.doubts.settle("")
+        for name, campaign in served.items():
+            with self.doubting(name):
+                self.meet(name, campaign)
+                if evening := self.evening(name, campaign):
+                    done[name] = evening
+                self.sender.queue(name, campaign.path / "outbox", "queued")
+        with self.store.step():
+            self.store.note("last", stamp(self.now()))
+        self.texts.clear()
+        return done
+
+    def time_doubt(self, last: str) -> Wrong | None:
+        """What is wrong with the time, if nobody vouches for it."""
+        return None if self.clock_is_right else clock_doubt(last, self.now())
+
+    def collect(self) -> None:
+        """Queue what lies in the outboxes."""
+        for name, campaign in self.served().items():
+            with self.doubting(name):
+                self.meet(name, campaign)
+                self.sender.queue(name, campaign.path / "outbox", "queued")
+
+    def meet(self, name: str, served: Served) -> None:
+        """See a campaign for the first time: what lay in the outbox of one that was there before the office is held."""
+        if self.store.rows("SELECT 1 FROM campaigns WHERE name = ?", name):
+            if self.sender.is_new_forum(name):
+                self.sender.queue(name, served.path / "outbox", "queued")
+            return
+        self.own(served)
+        first, _ = first_of(open_folder(served.path))
+        is_young = stamp(first.time) >= self.store.fact("begun")
+        self.sender.queue(name, served.path / "outbox", "queued" if is_young else "held")
+        with self.store.step():
+            self.store.do("INSERT INTO campaigns VALUES (?, ?, 0)", name, str(served.path))
+
+    def evening(self, name: str, served: Served) -> Evening | None:
+        """One campaign's evening, if it needs one."""
+        policy = self.settings.policy(name)
+        rows = self.waiting_for(name)
+        if served.public.phase == "closed" and rows:
+            self.doubts.note(name, wrong("W-OFFICE-CLOSED", number=len(rows)), "closed")
+            self.now_are(rows, "taken")
+            rows = []
+        known = self.store.rows("SELECT entry FROM campaigns WHERE name = ?", name)
+        is_known = bool(known) and known[0]["entry"] == served.entry
+        doubt = self.time_doubt(served.public.time)
+        # What has been silent for long, and needs nobody, is no reason to doubt the clock.
+        if not rows and (is_known or doubt) and not has_work(CampaignTime(served.public, self.now()), policy):
+            return None
+        if doubt:
+            self.doubts.note(name, doubt, CLOCK)
+            return None
+        self.doubts.settle(name, about=CLOCK)
+        letters = [Waiting(RawMessage(row["data"], row["place"]), self.texts.get(row["mark"])) for row in rows]
+        with campaigns.opened_by_moderator(served.path, self.key, "pbem mail", self.now()) as campaign:
+            campaign.clock_is_right = self.clock_is_right
+            evening = evening_of(
+                campaign, letters, Agreed(policy, self.settings.pictures), lambda: self.now_are(rows, "taken")
+            )
+            entry = campaign.vault.entry
+        self.conclude(name, served, evening, entry)
+        return evening
+
+    def conclude(self, name: str, served: Served, evening: Evening, entry: int) -> None:
+        """Note how far the campaign is, and what waits for a person."""
+        for fault in evening.doubts:
+            self.doubts.note(name, fault)
+        codes = {fault.code for fault in evening.doubts}
+        for player, refused in evening.turned.items():
+            fact = f"refused {name} {player}"
+            count = refused + int(self.store.fact(fact) or 0) if refused else 0
+            with self.store.step():
+                self.store.note(fact, str(count))
+            if count >= MOST_REFUSED:
+                self.doubts.note(name, wrong("W-OFFICE-REFUSED", player=player), player)
+            else:
+                self.doubts.settle(name, about=player)
+        self.doubts.settle(name, codes)
+        with self.store.step():
+            self.store.do("INSERT OR REPLACE INTO campaigns VALUES (?, ?, ?)", name, str(served.path), entry)
+
+    def own(self, served: Served) -> None:
+        """Be the office that sends for a campaign: two would send everything twice."""
+        path, name = served.path / "outbox" / OFFICE, self.store.fact("office")
+        try:
+            with path.open("x") as file:
+                file.write(name)
+        except FileNotFoundError:
+            path.parent.mkdir()
+            self.own(served)
+        except FileExistsError:
+            if path.read_text() != name:
+                raise Refused(str(path), [wrong("E-OFFICE-OTHER")]) from None
+
+    def round(self, hurry: bool = True) -> OfficeRound:
+        """Fetch, every campaign's evening, send."""
+        done = OfficeRound()
+        served = self.served()
+        done.fetched = self.fetch(served)
+        done.evenings = self.evenings(served)
+        done.sent = self.send(hurry=hurry)
+        return done

@@ -1,0 +1,96 @@
+"""What was sent takes room: reports are thrown away when they are old, and can be made again from the ledger."""
+
+from __future__ import annotations
+
+import email
+from datetime import datetime, timedelta
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from pbem.campaign import campaign as campaigns
+from pbem.campaign.clock.timestamps import parse_moment, stamp
+from pbem.campaign.disk.atomic import write_whole
+from pbem.campaign.play.looking_back import as_it_stood
+from pbem.cli.mailing import write_reports
+from pbem.faults.wrong import wrong
+from pbem.office.office import Office, Served
+from pbem.paper.documents.faults import Refused
+
+NOTE = ".pruned"
+"""The file that stays, and says how to make the others again."""
+
+OTHERS = ("-receipt-", "-invitation", "-reminder")
+"""What the names of files have in them that are no reports: they are small, and stay."""
+
+LAST = 2
+"""So many of the last posts stay."""
+
+
+class Pruned(Struct, frozen=True):
+    """Of what reports were made that are no more."""
+
+    since: int
+    """The entry behind which reports had been written before."""
+    time: str
+    pictures: bool
+
+
+def prune(office: Office, days: int) -> tuple[int, int]:
+    """Throw away the reports that were sent so long ago; gives how many files, and how many bytes."""
+    files = size = 0
+    for served in office.served().values():
+        posts = posts_of(served.path / "outbox")
+        for before, folder in list(zip([None, *posts], posts, strict=False))[:-LAST]:
+            if may_go(office, folder, days):
+                gone = throw_away(folder, int(before.name) if before else 1)
+                files, size = files + gone[0], size + gone[1]
+    return files, size
+
+
+def posts_of(outbox: Path) -> list[Path]:
+    """The folders of an outbox that have reports, or had them."""
+    return sorted(each for each in outbox.glob("[0-9]*") if (each / "observer.txt").exists() or (each / NOTE).exists())
+
+
+def may_go(office: Office, folder: Path, days: int) -> bool:
+    """Whether everything in a folder has been sent, long ago."""
+    since = stamp(office.now() - timedelta(days=days))
+    query = "SELECT count(*) FROM mails WHERE path GLOB ? AND (state IN ('queued', 'held', 'failed') OR since > ?)"
+    known = office.store.count("SELECT count(*) FROM mails WHERE path GLOB ?", f"{folder}/*")
+    return bool(known) and not office.store.count(query, f"{folder}/*", since)
+
+
+def reports_in(folder: Path) -> list[Path]:
+    """The files of the reports."""
+    found = [path for path in folder.iterdir() if path.is_file() and path.name != NOTE]
+    return [path for path in found if not any(each in path.name for each in OTHERS)]
+
+
+def throw_away(folder: Path, since: int) -> tuple[int, int]:
+    """Throw the reports in a folder away, behind a note of what they were made of."""
+    reports = reports_in(folder)
+    mails = [path for path in reports if path.suffix == ".eml"]
+    if not mails:
+        return 0, 0
+    head = email.message_from_bytes(mails[0].read_bytes()[:8192])
+    time = stamp(parsedate_to_datetime(str(head["Date"])))
+    has_pictures = any(path.suffix == ".png" for path in reports)
+    write_whole(folder / NOTE, msgspec.json.encode(Pruned(since, time, has_pictures)))
+    size = sum(path.stat().st_size for path in reports)
+    for path in reports:
+        path.unlink()
+    return len(reports), size
+
+
+def made_again(office: Office, served: Served, entry: int, now: datetime) -> list[Path]:
+    """The reports of an entry once more: the same, but for what is sealed anew."""
+    note = served.path / "outbox" / f"{entry:04d}" / NOTE
+    if not note.exists():
+        raise Refused(str(note), [wrong("E-OFFICE-PRUNED", entry=entry)])
+    pruned = msgspec.json.decode(note.read_bytes(), type=Pruned)
+    opened = campaigns.opened_by_moderator(served.path, office.key, "pbem mail again", now)
+    with opened as campaign, as_it_stood(campaign, entry, pruned.since, parse_moment(pruned.time)) as then:
+        return write_reports(then, pruned.pictures)

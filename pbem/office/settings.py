@@ -1,0 +1,156 @@
+"""How an office is set up: where letters come from, where they go, which campaigns it serves, and what it may do.
+
+The file lies outside of every campaign. No password stands in it: a command tells one when it is needed.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct, field
+from msgspec.structs import asdict
+from platformdirs import user_config_path, user_state_path
+
+from pbem.campaign.clock.clock import span
+from pbem.campaign.disk.atomic import read_whole
+from pbem.faults.wrong import Wrong, wrong
+from pbem.paper.documents.convert import convert
+from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.strict import STANDARD, read_yaml
+
+Policy = Literal["all in", "deadline", "by hand"]
+"""When the office adjudicates: when all orders are in; also when the clock lets defaults answer; never."""
+
+Port = Annotated[int, Meta(ge=0, le=65535)]
+
+
+def written(name: str) -> str:
+    """A name as the file has it."""
+    return name.replace("_", "-")
+
+
+class Part(Struct, frozen=True, forbid_unknown_fields=True, rename=written):
+    """A part of the file."""
+
+
+class Server(Part, frozen=True):
+    """A server, and how to be let in."""
+
+    host: str
+    user: str = ""
+    port: Port = 0
+    """0: the usual one."""
+    tls: Literal["tls", "starttls"] = "tls"
+    authority: str = ""
+    """A file with the certificate of whoever vouches for the server, where the system does not know them."""
+    password_command: str = ""
+    token_command: str = ""
+    """Prints an access token (XOAUTH2) instead of a password."""
+    timeout: Annotated[int, Meta(ge=1, le=600)] = 60
+
+
+class Imap(Server, frozen=True):
+    """A mailbox on a server."""
+
+    folder: str = "INBOX"
+    done: str = ""
+    """The folder into which letters are moved that were taken; left out: they stay, marked as read."""
+    idle: bool = False
+    """Whether `run` listens for new mail, where the server can tell of it, and need not ask again and again."""
+
+
+class Inbox(Part, frozen=True):
+    """Where mails come from."""
+
+    imap: Imap | None = None
+    maildir: str = ""
+    mbox: str = ""
+    files: str = ""
+
+
+class Outbox(Part, frozen=True):
+    """Where mails go."""
+
+    smtp: Server | None = None
+    sendmail: str = ""
+    """A command that takes a mail, such as `sendmail -t -i` or `msmtp -t`."""
+    files: str = ""
+    """A folder into which they are written, for whoever sends them by hand."""
+
+
+class OfficeSettings(Part, frozen=True):
+    """The file."""
+
+    inbox: Inbox = field(default_factory=Inbox, name="in")
+    outbox: Outbox = field(default_factory=Outbox, name="out")
+    campaigns: str = ""
+    """A folder of campaigns, or one."""
+    seat: str = field(default="", name="as")
+    """Whose office it is, if not the moderator's: this seat's."""
+    address: Annotated[str, Meta(max_length=254)] = ""
+    """Where it tells what waits for a person."""
+    language: Annotated[str, Meta(pattern="^[a-z]{2}\\Z")] = "en"
+    key: str = ""
+    passphrase_command: str = ""
+    adjudicate: Policy = "all in"
+    policies: dict[str, Policy] = field(default_factory=dict)
+    """Campaigns that are treated otherwise."""
+    pictures: bool = True
+    post_command: str = ""
+    """Puts the report for everybody into a forum: it gets the text, and in its environment what it is of."""
+    poll: str = "5m"
+    archives: dict[str, str] = {}
+    """A player's: where the public folders of campaigns lie, against which reports are checked."""
+    moderators: dict[str, str] = {}
+    """A player's: where letters to the moderators of campaigns go, if not to where the first mail came from."""
+    per_day: Annotated[int, Meta(ge=1, le=1000)] = 40
+    """So many mails go to one address in a day."""
+    state: str = ""
+    """The folder of what the office remembers."""
+
+    def policy(self, campaign: str) -> Policy:
+        """When a campaign is adjudicated."""
+        return self.policies.get(campaign, self.adjudicate)
+
+    @property
+    def state_folder(self) -> Path:
+        """Where it remembers what was seen and sent."""
+        folder = placed(self.state) if self.state else user_state_path("pbem", appauthor=False)
+        return folder / f"as-{self.seat}" if self.seat else folder
+
+
+def standard_settings() -> Path:
+    """Where the file lies if nothing else is said."""
+    base = os.environ.get("XDG_CONFIG_HOME", "")
+    found = Path(base) / "pbem" if base.startswith("/") else user_config_path("pbem", appauthor=False)
+    return found / "mail.yaml"
+
+
+def placed(written: str) -> Path:
+    """A path as people write it."""
+    return Path(written).expanduser()
+
+
+def read_settings(path: Path) -> OfficeSettings:
+    """The settings in a file; raises `Refused` with every fault."""
+    if not path.exists():
+        raise Refused(str(path), [wrong("E-OFFICE-NONE")])
+    found = convert(read_yaml(read_whole(path, STANDARD.size), str(path)), OfficeSettings, str(path))
+    faults = [*one_of("in", found.inbox), *one_of("out", found.outbox)]
+    if not found.campaigns:
+        faults.append(wrong("E-OFFICE-CAMPAIGNS"))
+    try:
+        span(found.poll)
+    except ValueError as error:
+        faults.append(wrong("E-OFFICE-POLL", why=str(error)))
+    if faults:
+        raise Refused(str(path), faults)
+    return found
+
+
+def one_of(key: str, part: Part) -> list[Wrong]:
+    """A fault unless exactly one way is given."""
+    ways = asdict(part)
+    return [] if sum(map(bool, ways.values())) == 1 else [wrong("E-OFFICE-WAY", key=key, ways=tuple(ways))]

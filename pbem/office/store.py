@@ -1,0 +1,115 @@
+"""What the office remembers: which mails it has seen, which letters wait, which mails are queued and which were sent.
+
+One transaction is one step. Nothing here is the truth of a campaign, which stays its folder: all of it may be lost.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pbem.campaign.disk.atomic import PRIVATE
+from pbem.faults.wrong import wrong
+from pbem.paper.documents.faults import Refused
+
+NAME = "office.sqlite"
+
+FORMAT = 1
+
+SCHEMA = """
+CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE places (source TEXT, hint TEXT, mark TEXT NOT NULL, settled INTEGER NOT NULL, PRIMARY KEY (source, hint))
+  WITHOUT ROWID;
+CREATE TABLE messages (mark TEXT PRIMARY KEY, verdict TEXT NOT NULL, sender TEXT NOT NULL, subject TEXT NOT NULL,
+  came TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE letters (number INTEGER PRIMARY KEY, mark TEXT NOT NULL, campaign TEXT NOT NULL, data BLOB,
+  state TEXT NOT NULL, place TEXT NOT NULL, UNIQUE (mark, campaign));
+CREATE TABLE mails (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, campaign TEXT NOT NULL, path TEXT NOT NULL,
+  address TEXT NOT NULL, state TEXT NOT NULL, since TEXT NOT NULL, tries INTEGER NOT NULL DEFAULT 0,
+  after TEXT NOT NULL DEFAULT '', why TEXT NOT NULL DEFAULT '');
+CREATE INDEX mails_by_state ON mails (state);
+CREATE INDEX mails_by_address ON mails (address, since);
+CREATE TABLE outboxes (path TEXT PRIMARY KEY, changed INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE campaigns (name TEXT PRIMARY KEY, path TEXT NOT NULL, entry INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE doubts (campaign TEXT, code TEXT, about TEXT, said TEXT NOT NULL, since TEXT NOT NULL,
+  told INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (campaign, code, about)) WITHOUT ROWID;
+"""
+"""`messages.verdict`: letter, left, returned, automatic. `letters.state`: waiting, doubtful, taken.
+`mails.state`: held, queued, sent, failed, returned, dropped; `since` is when it came to be so."""
+
+
+class Store:
+    """The file, opened by the one office that works with it."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open it, or make it."""
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path = folder / NAME
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, PRIVATE))
+        self.folder = folder
+        self.base = sqlite3.connect(path, isolation_level=None)
+        self.base.row_factory = sqlite3.Row
+        try:
+            self.base.execute("PRAGMA secure_delete = ON")
+            self.base.execute("PRAGMA synchronous = FULL")
+            self.prepare()
+        except sqlite3.DatabaseError as error:
+            raise Refused(str(path), [wrong("E-OFFICE-STATE", why=str(error))]) from None
+
+    def prepare(self) -> None:
+        """Lay out a new file; refuse one of another program."""
+        (found,) = self.base.execute("PRAGMA user_version").fetchone()
+        if found not in (0, FORMAT):
+            raise Refused(str(self.folder / NAME), [wrong("E-OFFICE-STATE.format", format=found)])
+        if found == FORMAT:
+            return
+        with self.step():
+            for command in SCHEMA.split(";"):
+                self.base.execute(command)
+            self.note("key", secrets.token_hex(32))
+            self.note("office", secrets.token_hex(8))
+            self.base.execute(f"PRAGMA user_version = {FORMAT}")
+
+    @contextmanager
+    def step(self) -> Iterator[None]:
+        """One transaction: all of it is done, or nothing."""
+        self.base.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self.base.execute("ROLLBACK")
+            raise
+        self.commit()
+
+    def commit(self) -> None:
+        """From here on it is done."""
+        self.base.execute("COMMIT")
+
+    def note(self, name: str, value: str) -> None:
+        """Remember a fact."""
+        self.base.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
+
+    def fact(self, name: str) -> str:
+        """A fact, or nothing."""
+        found = self.base.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
+        return str(found[0]) if found else ""
+
+    def do(self, command: str, *values: object) -> None:
+        """Change something, within a step."""
+        self.base.execute(command, values)
+
+    def rows(self, query: str, *values: object) -> list[sqlite3.Row]:
+        """What a query finds."""
+        return self.base.execute(query, values).fetchall()
+
+    def count(self, query: str, *values: object) -> int:
+        """The number that a query finds."""
+        return int(self.base.execute(query, values).fetchone()[0])
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.base.close()

@@ -1,0 +1,153 @@
+"""What an office has done, in ten lines or fewer, and how it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import asdict
+
+from pbem.faults.words import Words, words
+from pbem.faults.wrong import printable
+from pbem.office.counter import Counter, Round
+from pbem.office.desk import DeskRound
+from pbem.office.evening import Evening
+from pbem.office.office import OfficeRound
+
+RETURNED = "SELECT address, campaign FROM mails WHERE state = 'returned' ORDER BY since, number"
+LEFT = "SELECT sender, subject FROM messages WHERE verdict = 'left' ORDER BY came DESC, mark LIMIT ?"
+
+MOST_CAMPAIGNS = 4
+MOST_DOUBTS = 2
+"""So many of each are told; a round never takes more than ten lines."""
+
+MOST_LEFT = 5
+"""So many mails that were left alone are named."""
+
+
+def round_told(done: Round, office: Counter) -> Iterator[str]:
+    """What a round has done."""
+    yield fetched_told(done, office)
+    if isinstance(done, OfficeRound):
+        yield from evenings_told(done, office)
+    if isinstance(done, DeskRound):
+        yield from (said(office, each) for each in done.filed)
+    yield sent_told(done, office)
+    yield from held_told(office)
+    yield from doubts_told(office, MOST_DOUBTS)
+
+
+def evenings_told(done: OfficeRound, office: Counter) -> Iterator[str]:
+    """What was done in campaigns."""
+    evenings = [(name, evening_told(evening)) for name, evening in done.evenings.items()]
+    told = [(name, parts) for name, parts in evenings if parts]
+    for name, parts in told[:MOST_CAMPAIGNS]:
+        yield said(office, words("office-campaign", campaign=name, done=tuple(parts)))
+    if told[MOST_CAMPAIGNS:]:
+        yield said(office, words("office-others", number=len(told) - MOST_CAMPAIGNS))
+    if not told:
+        yield said(office, words("office-nothing"))
+
+
+def round_data(done: Round, office: Counter) -> dict[str, object]:
+    """What a round has done, for programs."""
+    found: dict[str, object] = {
+        "fetched": asdict(done.fetched),
+        "sent": asdict(done.sent),
+        "waits": office.doubts.standing(),
+    }
+    if isinstance(done, OfficeRound):
+        found["campaigns"] = {name: evening_data(each) for name, each in done.evenings.items()}
+    if isinstance(done, DeskRound):
+        found["filed"] = [each.told(office.settings.language) for each in done.filed]
+    return found
+
+
+def evening_data(evening: Evening) -> dict[str, object]:
+    """What an evening has done, for programs."""
+    return {
+        "taken": evening.accepted,
+        "refused": evening.refused,
+        "stages": evening.adjudicated,
+        "reports": evening.posted,
+        "reminded": evening.reminded,
+    }
+
+
+def fetched_told(done: Round, office: Counter) -> str:
+    """What came in."""
+    found = done.fetched
+    counts = {"read": found.read, "letters": found.letters, "left": found.left, "returned": found.returned}
+    return said(office, words("office-fetched", **counts))
+
+
+def sent_told(done: Round, office: Counter) -> str:
+    """What went out."""
+    sent = done.sent
+    return said(office, words("office-sent", sent=sent.sent, waiting=sent.waiting, failed=sent.failed))
+
+
+def evening_told(evening: Evening) -> list[Words]:
+    """What an evening has done in one campaign."""
+    counts = {
+        "office-taken": evening.accepted,
+        "office-refused": evening.refused,
+        "office-posted": evening.posted,
+    }
+    found = [words(key, number=number) for key, number in counts.items() if number]
+    if evening.adjudicated:
+        found.insert(len(found) - bool(evening.posted), words("office-went", stages=tuple(evening.adjudicated)))
+    if evening.reminded:
+        found.append(words("office-reminded", players=tuple(evening.reminded)))
+    return found
+
+
+def held_told(office: Counter) -> Iterator[str]:
+    """How many mails are held."""
+    if held := office.store.count("SELECT count(*) FROM mails WHERE state = 'held'"):
+        yield said(office, words("office-held", number=held))
+
+
+def doubts_told(office: Counter, most: int) -> Iterator[str]:
+    """What waits for a person."""
+    doubts = office.doubts.standing()
+    for doubt in doubts[:most]:
+        yield said(office, words("office-waits", what=doubt))
+    if doubts[most:]:
+        yield said(office, words("office-waits-more", number=len(doubts) - most))
+
+
+def standing_data(office: Counter) -> dict[str, object]:
+    """How an office stands, for programs."""
+    store = office.store
+    states = {str(row[0]): int(row[1]) for row in store.rows("SELECT state, count(*) FROM mails GROUP BY state")}
+    return {
+        "last": store.fact("last"),
+        "mails": states,
+        "letters": {
+            str(row[0]): int(row[1]) for row in store.rows("SELECT state, count(*) FROM letters GROUP BY state")
+        },
+        "returned": [dict(row) for row in store.rows(RETURNED)],
+        "left": [dict(row) for row in store.rows(LEFT, MOST_LEFT)],
+        "waits": office.doubts.standing(),
+    }
+
+
+def standing_told(office: Counter) -> Iterator[str]:
+    """How an office stands."""
+    last = office.store.fact("last")
+    yield said(office, words("office-last", moment=last) if last else words("office-never"))
+    rows = office.store.rows("SELECT state, count(*) FROM mails GROUP BY state")
+    states = {str(row[0]): int(row[1]) for row in rows}
+    counts = {"sent": states.get("sent", 0), "waiting": states.get("queued", 0), "failed": states.get("failed", 0)}
+    yield said(office, words("office-sent", **counts))
+    yield from held_told(office)
+    for row in office.store.rows(RETURNED):
+        yield said(office, words("office-returned", **dict(row)))
+    for row in office.store.rows(LEFT, MOST_LEFT):
+        yield said(office, words("office-left", **dict(row)))
+    yield from doubts_told(office, len(office.doubts.standing()))
+
+
+def said(office: Counter, sentence: Words) -> str:
+    """A line in the office's language."""
+    return printable(sentence.told(office.settings.language))

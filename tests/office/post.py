@@ -1,0 +1,91 @@
+"""A moderator with an office, and players with mail programs, as far as letters between them go."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any
+
+from pbem.post.outgoing import Correspondent, Enclosure, Outgoing, eml, message_id
+from tests.cli.correspondence import NAME, SEATS, Correspondence
+
+ADDRESSES = {who: f"{who}@example.org" for who in ("moderator", *SEATS)}
+
+SETTINGS = """\
+campaigns: .
+in: {maildir: inbox}
+out: {files: sent}
+key: moderator/key
+state: state
+address: moderator@example.org
+"""
+
+
+class PostalTable(Correspondence):
+    """A table whose moderator runs an office over a maildir, and finds what it sends in a folder."""
+
+    def open_office(self, settings: str = SETTINGS, *options: str) -> None:
+        """Set the office up, and begin a campaign whose people have addresses."""
+        (self.root / "inbox" / "new").mkdir(parents=True)
+        (self.root / "mail.yaml").write_text(settings)
+        sitting = [word for seat in SEATS for word in ("--seat", f"{seat}={seat} <{ADDRESSES[seat]}>")]
+        host = ("--moderator", "Max <moderator@example.org>")
+        self.mail("status")
+        self.run("new", NAME, "--delay", "0m", *host, *sitting, *options, as_="moderator")
+
+    def mail(self, *words: str, code: int | None = 0) -> str:
+        """A command of the office."""
+        return self.run("mail", *words, "--settings", "mail.yaml", code=code).output
+
+    def evening(self, code: int | None = 0) -> str:
+        """The office's round."""
+        return self.run("evening", "--settings", "mail.yaml", code=code).output
+
+    def drop(self, data: bytes, name: str) -> Path:
+        """A mail comes into the moderator's mailbox."""
+        path = self.root / "inbox" / "new" / name
+        path.write_bytes(data)
+        return path
+
+    def write_mail(self, seat: str, file: str, **changes: Any) -> bytes:
+        """A player's mail with a letter attached."""
+        data = (self.root / file).read_bytes()
+        mail = Outgoing(
+            sender=Correspondent(ADDRESSES[seat], seat),
+            to=Correspondent(ADDRESSES["moderator"]),
+            subject="my letter",
+            date=self.now,
+            message_id=message_id("example.org", "mua", seat, data.decode(), str(self.now)),
+            text="Here it is.",
+            attachments=(Enclosure("letter.yaml", "application/yaml", data),),
+            **changes,
+        )
+        return eml(mail).replace(b"Auto-Submitted: auto-generated\r\n", b"")
+
+    def post_letter(self, seat: str, file: str) -> bytes:
+        """A player's letter goes into the moderator's mailbox."""
+        data = self.write_mail(seat, file)
+        self.drop(data, f"{self.now.timestamp():.0f}.{seat}-{len(list(self.root.glob('inbox/*/*')))}")
+        return data
+
+    def sent_mails(self) -> list[EmailMessage]:
+        """What the office has sent."""
+        found = []
+        for path in sorted((self.root / "sent").glob("*.eml")):
+            mail = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
+            assert isinstance(mail, EmailMessage)
+            found.append(mail)
+        return found
+
+    def join_by_mail(self) -> None:
+        """Everybody answers the invitation."""
+        for seat in SEATS:
+            self.run("join", self.sent(f"{seat}-invitation.invitation.yaml"), as_=seat)
+            self.post_letter(seat, f"join-{NAME}-{seat}.yaml")
+
+    def order_by_mail(self, seat: str) -> None:
+        """A player signs the sheet as it came, and mails it."""
+        self.run("sign", self.sheet(seat), as_=seat)
+        self.post_letter(seat, f"{seat}/orders.yaml")

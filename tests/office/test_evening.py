@@ -1,0 +1,397 @@
+"""The office's round over a maildir: what comes in is answered once, what goes out is sent once, whatever happens."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from collections import Counter
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from pbem.campaign import campaign as campaigns
+from pbem.campaign.proof.verifying import verify
+from pbem.office.carriers import FileCarrier
+from pbem.office.sources import Maildir
+from pbem.office.store import Store
+from tests.campaign.faulty import Killed
+from tests.cli.correspondence import NAME, SEATS
+from tests.cli.test_killed import Disk
+from tests.office.post import SETTINGS, PostalTable
+
+STRIDE = 17
+"""Every so many steps of a round are tried; with `PBEM_STRIDE=1` all of them."""
+
+PLAIN = SETTINGS + "pictures: no\n"
+
+
+@pytest.fixture(scope="session")
+def settled(tmp_path_factory: pytest.TempPathFactory) -> PostalTable:
+    """A campaign by mail that waits for the first orders; only copies of it are played on."""
+    table = PostalTable(tmp_path_factory.mktemp("office"))
+    table.open_office(PLAIN)
+    table.moderate("invite")
+    table.evening()
+    table.join_by_mail()
+    assert "letters taken: 3, on to 1/setup, reports: 4" in table.evening()
+    return table
+
+
+def copied(table: PostalTable, root: Path) -> PostalTable:
+    """The same in another place."""
+    other = table.copied(root)
+    assert isinstance(other, PostalTable)
+    return other
+
+
+@pytest.fixture
+def table(settled: PostalTable, tmp_path: Path) -> PostalTable:
+    """The same in a folder of its own."""
+    return copied(settled, tmp_path / "table")
+
+
+def ids(table: PostalTable) -> Counter[str]:
+    """The mails that were sent, by name."""
+    return Counter(str(mail["Message-ID"]) for mail in table.sent_mails())
+
+
+def kinds(table: PostalTable) -> list[str]:
+    """The kinds of the ledger's entries."""
+    found = [path.read_text() for path in sorted((table.folder / "ledger").glob("*.yaml"))]
+    return [str(re.search(r"(?m)^kind: (\S+)", text)[1]) for text in found]  # type: ignore[index]
+
+
+def test_an_evening_in_one_command(table: PostalTable) -> None:
+    table.now += timedelta(hours=1)
+    for seat in SEATS:
+        table.order_by_mail(seat)
+    table.drop(b"From: aunt@example.org\nSubject: lunch\n\nLunch on Tuesday?\n", "9.aunt")
+    told = table.evening()
+    assert told.splitlines() == [
+        "mails read: 4; letters: 3; left alone: 1; come back: 0",
+        "vienna-1741: letters taken: 3, on to 1/hussars, reports: 4",
+        "mails sent: 7; waiting: 0; failed: 0",
+    ]
+    assert kinds(table)[-4:] == ["letter", "letter", "letter", "adjudication"]
+    assert table.evening().splitlines()[1] == "nothing to do"
+    assert "left alone: aunt@example.org, lunch" in table.mail("status")
+    # Letters are marked as read; the aunt's mail lies where it lay.
+    assert [path.name for path in (table.root / "inbox" / "new").iterdir()] == ["9.aunt"]
+    assert all(path.name.endswith(":2,S") for path in (table.root / "inbox" / "cur").iterdir())
+    assert verify(table.folder).is_good
+
+
+def test_mails_make_one_thread_and_sort(table: PostalTable) -> None:
+    table.now += timedelta(hours=1)
+    sent = table.post_letter("louis", f"join-{NAME}-louis.yaml")
+    assert "letters taken: 1" in table.evening()
+    mails = [mail for mail in table.sent_mails() if "louis" in mail["To"]]
+    roots = {str(mail["References"]).split()[0] for mail in mails}
+    assert len(roots) == 1
+    assert {str(mail["List-Id"]) for mail in mails} == {"<vienna-1741.pbem.example.org>"}
+    (receipt,) = [mail for mail in mails if mail["Date"].datetime == table.now]
+    assert str(receipt["In-Reply-To"]).encode() in sent
+    assert sorted(str(mail["Subject"]) for mail in mails)[0] == "[vienna-1741] 0001 an invitation"
+
+
+def test_what_comes_twice_is_answered_once(table: PostalTable) -> None:
+    """By two ways, in another order, under other names, after the office has lost its memory."""
+    table.now += timedelta(hours=1)
+    for seat in SEATS[:2]:
+        table.order_by_mail(seat)
+    mails = [path.read_bytes() for path in (table.root / "inbox" / "new").iterdir()]
+    for number, data in enumerate(reversed(mails)):
+        table.drop(b"Received: by another.way; today\r\n" + data, f"77.{number}")
+    assert "letters: 2" in table.evening()
+    sent = ids(table)
+    for number, data in enumerate(mails):
+        table.drop(data.replace(b"\r\n", b"\n"), f"88.{number}")
+    assert "letters: 0" in table.evening()
+    shutil.rmtree(table.root / "state")
+    (table.folder / "outbox" / ".office").unlink()
+    told = table.evening()
+    assert ids(table) == sent
+    assert "mails from before this office, held" in told
+    assert kinds(table).count("letter") == 2
+
+
+def test_an_answer_that_cannot_be_read_is_answered_and_spam_is_not(table: PostalTable) -> None:
+    thread = str(table.sent_mails()[0]["References"])
+    head = b"From: louis@example.org\nTo: moderator@example.org\nMessage-ID: <q@example.org>\n"
+    table.drop(head + f"References: {thread}\nSubject: Re: orders\n\nWhen is it my turn?\n".encode(), "1.q")
+    table.drop(b"From: x@example.org\nSubject: pbem: 1\n\nWin a campaign!\n", "1.spam")
+    assert "letters: 1; left alone: 1" in table.evening()
+    (answer,) = [mail for mail in table.sent_mails() if mail["In-Reply-To"] == "<q@example.org>"]
+    assert answer["Auto-Submitted"] == "auto-replied"
+    assert len(kinds(table)) == 5
+    # To what a program writes nobody answers, and it stays unread.
+    vacation = head.replace(b"<q@", b"<r@") + f"Auto-Submitted: auto-replied\nReferences: {thread}\n\nAway!\n".encode()
+    table.drop(vacation, "1.away")
+    assert "left alone: 1" in table.evening()
+    assert (table.root / "inbox" / "new" / "1.away").exists()
+
+
+def test_a_mail_that_came_back_is_told_and_is_no_absence(table: PostalTable) -> None:
+    sent = next(mail for mail in table.sent_mails() if "louis" in str(mail["To"]))
+    table.drop(bounce(str(sent["Message-ID"]), "louis@example.org"), "1.bounce")
+    assert "come back: 1" in table.evening()
+    assert "came back: louis@example.org (vienna-1741)" in table.mail("status")
+    assert kinds(table)[-1] == "adjudication"
+
+
+def bounce(name: str, address: str) -> bytes:
+    """What a server says of a mail that it could not deliver."""
+    return f"""\
+From: MAILER-DAEMON@example.org
+To: moderator@example.org
+Subject: Undelivered Mail Returned to Sender
+Return-Path: <>
+Auto-Submitted: auto-replied
+MIME-Version: 1.0
+Content-Type: multipart/report; report-type=delivery-status; boundary="b"
+Message-ID: <bounce@example.org>
+
+--b
+Content-Type: text/plain
+
+It could not be delivered.
+--b
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; example.org
+
+Final-Recipient: rfc822; {address}
+Original-Recipient: rfc822; {address}
+Action: failed
+Status: 5.1.1
+
+--b
+Content-Type: text/rfc822-headers
+
+Message-ID: {name}
+Subject: [vienna-1741] an invitation
+--b--
+""".encode()
+
+
+def test_a_new_key_waits_for_a_person(table: PostalTable) -> None:
+    table.run("key", "new", "--no-passphrase", as_="other")
+    table.run("key", "change", "other/key", "--campaign", NAME, "-o", "change.yaml", as_="louis")
+    table.post_letter("louis", "change.yaml")
+    told = table.evening()
+    assert "W-OFFICE-KEY" in told
+    assert "letters taken" not in told
+    (note,) = [
+        mail for mail in table.sent_mails() if mail["To"] == "moderator@example.org" and "waits" in mail["Subject"]
+    ]
+    assert "W-OFFICE-KEY" in note.get_content()
+    assert "W-OFFICE-KEY" in table.mail("status")
+    number = re.search(r"mail release (\d+)", told)
+    assert number
+    assert "E-OFFICE-NUMBER" in table.mail("release", "99", code=1)
+    assert "done: 1" in table.mail("release", number[1])
+    assert "letters taken: 1" in table.evening()
+    assert kinds(table)[-1] == "key-change"
+    assert "W-OFFICE-KEY" not in table.mail("status")
+
+
+def test_letters_refused_again_and_again_are_told(table: PostalTable) -> None:
+    for text in ("orders.yaml", "again.yaml"):
+        sheet = table.sheet("louis", text)
+        Path(sheet).write_text(Path(sheet).read_text() + f"# {text}\n")
+        table.post_letter("louis", f"louis/{text}")
+    told = table.evening()
+    assert "refused: 2" in told
+    assert "W-OFFICE-REFUSED" in told
+    table.now += timedelta(hours=1)
+    table.order_by_mail("louis")
+    assert "W-OFFICE-REFUSED" not in table.evening()
+
+
+def test_a_clock_that_jumps_is_noticed_before_an_entry_is_written(table: PostalTable) -> None:
+    table.order_by_mail("louis")
+    right = table.now
+    table.now += timedelta(days=60)
+    assert "W-OFFICE-CLOCK" in table.evening()
+    assert kinds(table)[-1] == "adjudication"
+    table.now = right - timedelta(days=1)
+    assert "W-OFFICE-CLOCK" in table.evening()
+    table.now = right + timedelta(minutes=5)
+    told = table.evening()
+    assert "letters taken: 1" in told
+    assert "W-OFFICE-CLOCK" not in told
+
+
+@pytest.mark.parametrize(("policy", "goes"), [("by hand", False), ("all in", True)])
+def test_the_office_goes_on_as_agreed(table: PostalTable, policy: str, goes: bool) -> None:
+    with (table.root / "mail.yaml").open("a") as file:
+        file.write(f"policies: {{{NAME}: {policy}}}\n")
+    for seat in SEATS:
+        table.order_by_mail(seat)
+    assert ("on to" in table.evening()) == goes
+
+
+def test_reminders_and_the_deadline(table: PostalTable) -> None:
+    table.now += timedelta(days=3)
+    assert "reminded: frederick, louis, maria-theresa" in table.evening()
+    assert "nothing to do" in table.evening()
+    assert len([mail for mail in table.sent_mails() if "reminder" in mail["Subject"]]) == 3
+
+
+def test_mails_from_before_the_office_are_held(settled: PostalTable, tmp_path: Path) -> None:
+    table = copied(settled, tmp_path / "table")
+    shutil.rmtree(table.root / "state")
+    shutil.rmtree(table.root / "sent")
+    (table.folder / "outbox" / ".office").unlink()
+    table.now += timedelta(hours=1)
+    assert "held: 10" in table.evening()
+    assert not (table.root / "sent").exists()
+    other = copied(table, tmp_path / "other")
+    other.mail("drop", "--held")
+    assert "mails sent: 0" in other.mail("send")
+    table.mail("release", "--held")
+    assert "mails sent: 10" in table.mail("send")
+
+
+def test_two_offices_do_not_send_for_one_campaign(table: PostalTable) -> None:
+    (table.root / "mail.yaml").write_text(PLAIN.replace("state: state", "state: elsewhere"))
+    table.order_by_mail("louis")
+    assert "E-OFFICE-OTHER" in table.evening()
+
+
+def test_an_office_is_opened_once_at_a_time(table: PostalTable) -> None:
+    from pbem.campaign.disk.lock import locked
+
+    with locked(table.root / "state", "pbem mail run", table.now):
+        assert "E-LOCK-HELD" in table.evening(code=1)
+    assert "nothing to do" in table.evening()
+
+
+def test_one_address_gets_so_many_mails_a_day(table: PostalTable) -> None:
+    with (table.root / "mail.yaml").open("a") as file:
+        file.write("per-day: 3\n")
+    for seat in SEATS:
+        table.order_by_mail(seat)
+    # An invitation, a receipt and a report each have gone out today.
+    assert "sent: 1; waiting: 6" in table.evening()
+    table.now += timedelta(days=1, minutes=1)
+    assert "waiting: 0" in table.evening()
+
+
+def test_status_and_rounds_for_programs(table: PostalTable) -> None:
+    table.order_by_mail("louis")
+    done = json.loads(table.run("evening", "--settings", "mail.yaml", "--json").output)
+    assert done["campaigns"][NAME]["taken"] == 1
+    assert done["waits"] == []
+    assert json.loads(table.mail("status", "--json"))["mails"] == {"sent": 11}
+    assert json.loads(table.mail("fetch", "--json"))["fetched"]["read"] == 0
+
+
+class Steps:
+    """Counts what an office does, and kills it at one step: before it, or behind it."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, at: int = -1, stride: int = 1) -> None:
+        self.at, self.count, self.stride = at, 0, stride
+        self.patch = monkeypatch
+
+    def run(self, table: PostalTable) -> None:
+        """A round with this fate."""
+        with self.patch.context() as patched:
+            for owner, name in ((FileCarrier, "carry"), (Maildir, "settle"), (Store, "commit")):
+                patched.setattr(owner, name, self.struck(getattr(owner, name)))
+            disk = StruckDisk(self)
+            patched.setattr(campaigns, "opened_by_moderator", partial(campaigns.opened_by_moderator, disk=disk))
+            table.evening()
+
+    def struck(self, whole: object) -> object:
+        """A step that may be the last."""
+
+        def step(*values: object) -> object:
+            self.tick()
+            result = whole(*values)  # type: ignore[operator]
+            self.tick()
+            return result
+
+        return step
+
+    def tick(self) -> None:
+        """Perhaps the end."""
+        self.count += 1
+        if self.count - 1 == self.at:
+            raise Killed
+
+
+class StruckDisk(Disk):
+    """The disk of a campaign, of whose operations every some are counted."""
+
+    def __init__(self, steps: Steps) -> None:
+        super().__init__()
+        self.steps = steps
+
+    def rename(self, path: Path, target: Path) -> None:
+        super().rename(path, target)
+        self.steps.tick()
+
+
+def test_killed_between_any_two_steps_nothing_is_lost_and_nothing_happens_twice(
+    table: PostalTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table.now += timedelta(hours=1)
+    for seat in SEATS:
+        table.order_by_mail(seat)
+    table.drop(b"From: aunt@example.org\nSubject: lunch\n\nLunch?\n", "9.aunt")
+    clean = copied(table, tmp_path / "clean")
+    counted = Steps(monkeypatch)
+    counted.run(clean)
+    wanted = ids(clean)
+    assert max(wanted.values()) == 1
+    for at in range(0, counted.count, int(os.environ.get("PBEM_STRIDE", STRIDE))):
+        struck = copied(table, tmp_path / f"{at}")
+        with pytest.raises(Killed):
+            Steps(monkeypatch, at).run(struck)
+        struck.evening()
+        assert kinds(struck) == kinds(clean), at
+        assert ids(struck) == wanted, at
+        assert {path.name for path in (struck.root / "inbox" / "new").iterdir()} == {"9.aunt"}, at
+        assert "nothing to do" in struck.evening(), at
+        shutil.rmtree(struck.root)
+    assert verify(clean.folder).is_good
+
+
+def test_what_is_large_lies_once_and_is_sent_whole(table: PostalTable) -> None:
+    with (table.root / "mail.yaml").open("a") as file:
+        file.write("pictures: yes\n")
+    (table.root / "mail.yaml").write_text((table.root / "mail.yaml").read_text().replace("pictures: no\n", ""))
+    table.now += timedelta(hours=1)
+    for seat in SEATS:
+        table.order_by_mail(seat)
+    assert "reports: 4" in table.evening()
+    folder = max((table.folder / "outbox").glob("*/observer.txt")).parent
+    (picture,) = folder.glob("*.png")
+    assert picture.name == "map.en.png"
+    assert sum(path.stat().st_size for path in folder.iterdir()) < 300_000
+    (mail,) = [mail for mail in table.sent_mails() if "louis" in mail["To"] and mail["Date"].datetime == table.now][:1]
+    for mail in table.sent_mails():
+        assert mail["X-Pbem-Part"] is None
+        assert mail["X-Unsent"] == "1", "it is sent by hand here"
+        pictures = [part.get_content() for part in mail.walk() if part.get_content_type() == "image/png"]
+        assert pictures in ([], [picture.read_bytes()])
+        yaml = [part for part in mail.iter_attachments() if part.get_content_type() == "application/yaml"]
+        assert all(part.get_content() for part in yaml)
+    assert any(part.get_content_type() == "image/png" for mail in table.sent_mails() for part in mail.walk())
+
+
+def test_an_old_campaign_that_needs_nobody_is_left_in_peace(table: PostalTable) -> None:
+    table.moderate("close", "--why", "far enough")
+    table.evening()
+    for folder in ("state", "inbox/cur"):
+        shutil.rmtree(table.root / folder)
+    (table.folder / "outbox" / ".office").unlink()
+    table.now += timedelta(days=500)
+    told = table.evening()
+    assert "nothing to do" in told
+    assert "W-" not in told

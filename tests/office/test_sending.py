@@ -1,0 +1,111 @@
+"""Mails go out once, whatever a server does."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.correspondence import NAME, SEATS
+from tests.office.hostile import BadSmtp, Mood
+from tests.office.post import SETTINGS, PostalTable
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[BadSmtp]:
+    """A server whose mood tests choose."""
+    found = BadSmtp(tmp_path)
+    yield found
+    found.shutdown()
+    found.server_close()
+
+
+@pytest.fixture(scope="module")
+def invited(tmp_path_factory: pytest.TempPathFactory) -> PostalTable:
+    """Invitations that wait to be sent."""
+    found = PostalTable(tmp_path_factory.mktemp("invited"))
+    found.open_office()
+    found.moderate("invite")
+    return found
+
+
+@pytest.fixture
+def table(invited: PostalTable, tmp_path: Path, server: BadSmtp) -> PostalTable:
+    """The same in a place of its own, to be sent by the server."""
+    found = invited.copied(tmp_path / "table")
+    assert isinstance(found, PostalTable)
+    (found.root / "mail.yaml").write_text(SETTINGS.replace("{files: sent}", server.settings))
+    return found
+
+
+def taken(server: BadSmtp) -> Counter[str]:
+    """What a server has taken, by the names of mails."""
+    return Counter(re.findall(r"(?m)^Message-ID: (\S+)", b"".join(server.taken).decode().replace("\r", "")))
+
+
+@pytest.mark.parametrize(
+    ("mood", "first", "later"),
+    [
+        ("", "mails sent: 3; waiting: 0; failed: 0", "mails sent: 0"),
+        ("452", "mails sent: 2; waiting: 1; failed: 0", "mails sent: 1; waiting: 0"),
+        ("550", "mails sent: 2; waiting: 0; failed: 1", "mails sent: 1; waiting: 0"),
+        ("421", "mails sent: 1; waiting: 2; failed: 0", "mails sent: 2; waiting: 0"),
+        ("drop", "mails sent: 0; waiting: 3; failed: 0", "mails sent: 3; waiting: 0"),
+        ("slow", "mails sent: 0; waiting: 3; failed: 0", "mails sent: 3; waiting: 0"),
+        ("drop behind", "mails sent: 0; waiting: 3; failed: 0", "mails sent: 3; waiting: 0"),
+    ],
+)
+def test_a_server_on_a_bad_day(table: PostalTable, server: BadSmtp, mood: Mood, first: str, later: str) -> None:
+    server.mood, server.who = mood, "louis"
+    told = table.evening()
+    assert first in told
+    assert ("W-OFFICE-FAILED" in told) == (mood == "550")
+    assert ("W-OFFICE-CARRIER" in told) == (mood in ("421", "drop", "slow", "drop behind"))
+    server.mood = ""
+    told = table.evening()
+    assert later in told
+    assert "W-OFFICE-CARRIER" not in told
+    assert "nothing to do" in table.evening()
+    names = taken(server)
+    assert len(names) == 3
+    # Whether a mail was taken when the line broke nobody can know: it is the same mail then, byte for byte.
+    assert len(set(server.taken)) == len(names)
+
+
+def test_what_cannot_be_sent_is_not_tried_all_the_time(table: PostalTable, server: BadSmtp) -> None:
+    server.mood, server.who = "452", "example.org"
+    table.evening()
+    assert "mails sent: 0; waiting: 3" in table.mail("run", "--once")
+    server.mood = ""
+    assert "mails sent: 3" in table.mail("send")
+
+
+@pytest.mark.parametrize(("command", "first"), [("false", "W-OFFICE-CARRIER"), ("sh -c 'exit 75'", "waiting: 3")])
+def test_a_program_that_fails(table: PostalTable, command: str, first: str) -> None:
+    text = re.sub(r"out: .*", f'out: {{sendmail: "{command}"}}', (table.root / "mail.yaml").read_text())
+    (table.root / "mail.yaml").write_text(text)
+    told = table.evening()
+    assert first in told
+    assert "waiting: 3" in told
+    (table.root / "mail.yaml").write_text(re.sub(r"out: .*", 'out: {sendmail: "tee -a sent.mbox"}', text))
+    assert "waiting: 0; failed: 0" in table.evening()
+    sent = (table.root / "sent.mbox").read_text()
+    assert {f"To: {seat} <{seat}@example.org>" in sent for seat in SEATS} == {True}
+    assert "X-Unsent" not in sent
+
+
+def test_a_loop_between_two_offices_dies_out(table: PostalTable, server: BadSmtp) -> None:
+    """What one office sends comes into the mailbox of another, which has a campaign of the same name."""
+    table.evening()
+    other = table.copied(table.root.parent / "other")
+    assert isinstance(other, PostalTable)
+    (other.root / "mail.yaml").write_text(SETTINGS)
+    for number, data in enumerate(server.taken):
+        other.drop(data, f"1.{number}")
+    told = other.evening()
+    assert "letters: 0; left alone: 3" in told
+    assert "mails sent: 0" in told
+    assert other.json("status", NAME)["entry"] == 1
