@@ -234,7 +234,8 @@ def renumbered(letter: Letter, notes: Notebook | None, source: str) -> bytes:
 
     if notes is None:
         raise Refused(source, [wrong("E-NOTES-WHICH.seq", campaign=letter.campaign)])
-    return re.sub(r"(?m)^seq:.*$", f"seq: {max(notes.seq, letter.seq - 1) + 1}", letter.text, count=1).encode()
+    seq = max(notes.seq, letter.seq - 1) + 1
+    return re.sub(r"(?m)^((?:  )?seq:).*$", rf"\1 {seq}", letter.text, count=1).encode()
 
 
 @click.command("message")
