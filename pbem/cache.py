@@ -31,7 +31,7 @@ MOST = 400
 PIXELS = "pixels"
 """What parts of pictures are called, which are large."""
 
-MOST_PIXELS = 24
+MOST_PIXELS = 64
 """How many of them are kept."""
 
 _DIGEST = 32

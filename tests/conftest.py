@@ -77,7 +77,7 @@ def _pictures_drawn_once() -> None:
     pictures.draw_board = once(draw_board)
     maps.drawing_of = once(drawing_of)
     maps.small_png = lru_cache(maxsize=256)(small_png)  # type: ignore[assignment]
-    maps.MAIL_WIDTH = 260
+    maps.MAIL_WIDTH, maps.FINENESS = 260, 0.2
 
 
 def pytest_collection_finish() -> None:

@@ -25,6 +25,7 @@ from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.key_holders import Shared, shared_keys
 from pbem.campaign.letters.letterbox import entry_of, named_in
 from pbem.campaign.letters.order_states import OrderState, state_of
+from pbem.campaign.planned import PlannedAnswer, PlansOfReader, planned_answers, plans_of
 from pbem.campaign.play.dealing import proof_of, proofs
 from pbem.campaign.play.in_force import is_past
 from pbem.campaign.play.resolving import FailedOrder, PlanNote
@@ -43,9 +44,6 @@ from pbem.engine.table import Table, player_of
 from pbem.engine.views import View
 from pbem.kit import game_of
 from pbem.paper.agreements import Deal, in_force
-from pbem.paper.documents.strict import bare
-from pbem.paper.letters import Letter, letter_id
-from pbem.seal.canonical import AnyTree, Tree
 
 MODERATOR = "moderator"
 OBSERVER = "observer"
@@ -73,20 +71,6 @@ class Owed(Struct, frozen=True):
     power: str
     player: str
     state: OrderState
-
-
-class PlansOfReader(Struct, frozen=True):
-    """The letter of the reader's standing plans that is in force; its writer knows what it says."""
-
-    entry: int
-    letter: str
-    """Its fingerprint."""
-    seq: int
-    stage: str
-    is_hidden: bool
-    """Whether something in it is still to be revealed."""
-    open: dict[str, Tree]
-    """What every power plans that was not sealed on its way, as it was written."""
 
 
 class AheadOfReader(Struct, frozen=True):
@@ -157,6 +141,10 @@ class Briefing(Struct, frozen=True):
     """Whether the reader sealed something in the latest letter with orders; nothing before the first one."""
     deals: tuple[Deal, ...] = ()
     """The agreements in force that say what they bind or until when; everybody is told of every agreement."""
+    is_first: bool = False
+    """Whether nothing was told since the game began."""
+    planned: tuple[PlannedAnswer, ...] = ()
+    """What plans have to do with each of the questions that are asked."""
 
     @property
     def played(self) -> Table:
@@ -237,6 +225,7 @@ def briefing_for(
     slips = tuple(slip for item in news for slip in item.outcome.slips if reader in (slip.player, MODERATOR))
     plan_notes = tuple(note for item in news for note in item.outcome.notes if reader in (note.player, MODERATOR))
     player = public.players.get(reader)
+    asked = asked_of(state.table, powers) if state.table and reader != MODERATOR else ()
     return Briefing(
         reader=reader,
         language=player.language or "en" if player else "en",
@@ -251,7 +240,8 @@ def briefing_for(
         deadline=parse_moment(public.deadline) if public.deadline else None,
         locked=public.locked,
         owed=tuple(owed_now(campaign)),
-        asked=asked_of(state.table, powers) if state.table and reader != MODERATOR else (),
+        asked=asked,
+        planned=planned_answers(state, reader, asked),
         notes=tuple(
             EntryNote(entry.number, entry.time, named_as_now(record, lot_since(public, entry.number)))
             for entry, record in entries
@@ -277,6 +267,7 @@ def briefing_for(
         ahead=tuple(ahead_of(state, reader)),
         has_sealed=sealed_last(campaign, reader) if public.next and reader in public.next.owing else None,
         deals=in_force(state.table.rules, public.deals, state.stage) if state.table else (),
+        is_first=campaign.vault.posted.public.phase == "joining" and public.phase == "running",
     )
 
 
@@ -293,16 +284,6 @@ def sealed_last(campaign: Campaign, player: str) -> bool | None:
     return None
 
 
-def plans_of(state: SecretState, reader: str) -> PlansOfReader | None:
-    """The reader's standing plans; of sealed ones nothing is told but the letter that they came in."""
-    force = state.plans.get(reader)
-    if force is None:
-        return None
-    letter = state.letters(force.entry).letter
-    hidden = reader in state.public.unshown
-    return PlansOfReader(force.entry, letter_id(letter), letter.seq, letter.stage, hidden, open_plans(letter))
-
-
 def ahead_of(state: SecretState, reader: str) -> Iterator[AheadOfReader]:
     """What a reader has ordered for this stage or later ones, as far as it can be read and is in force."""
     source = state.ordered_ahead(reader, state.table, state.tally) if state.table else None
@@ -311,13 +292,6 @@ def ahead_of(state: SecretState, reader: str) -> Iterator[AheadOfReader]:
     for stage, power in source.ordered():
         if not is_past(state.rules, stage, state.stage):
             yield AheadOfReader(stage, power, source.blocks(power, stage)[0][0])
-
-
-def open_plans(letter: Letter) -> dict[str, Tree]:
-    """The plans that stand in the open in a letter, by power."""
-    orders = entry_of(letter.body, "orders")
-    written: AnyTree = bare(orders) if orders else {}
-    return {power: sections["plans"] for power, sections in written.items() if sections.get("plans")}
 
 
 def owed_now(campaign: Campaign) -> Iterator[Owed]:

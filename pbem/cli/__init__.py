@@ -18,7 +18,7 @@ GROUPS = {
     "Commands for players": {
         "agree": ("pbem.cli.letters", "Write a signed letter that agrees with others."),
         "check": ("pbem.cli.checking", "Tell every fault of a letter."),
-        "join": ("pbem.cli.letters", "Write the letter that takes a seat."),
+        "join": ("pbem.cli.joining", "Write the letter that takes a seat."),
         "key": ("pbem.cli.keys", "Make, show and change your key."),
         "message": ("pbem.cli.letters", "Write a signed letter to other players."),
         "open": ("pbem.cli.sealing", "Open what is sealed to you."),
@@ -53,7 +53,7 @@ GROUPS = {
         "legal": ("pbem.cli.play", "What may be done in a position."),
         "log": ("pbem.cli.log", "Tell the entries of a campaign's ledger."),
         "map": ("pbem.cli.picture", "Draw a position or a board as SVG or PNG."),
-        "plan": ("pbem.cli.plan", "Try battle plans against given hands."),
+        "plan": ("pbem.cli.plan", "Try battle plans, and take standing plans that are ready."),
         "position": ("pbem.cli.position", "Save and check position files."),
         "rules": ("pbem.cli.rules", "The rules of a game in short; its political cards; points of ruling."),
         "show": ("pbem.cli.play", "Tell a position in words."),

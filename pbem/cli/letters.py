@@ -1,4 +1,4 @@
-"""The player's letters: take a seat, sign, write to others, agree with others."""
+"""The player's letters: sign, write to others, agree with others."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from pbem.cli.common import (
     folder_of,
     gathered,
     language_wanted,
+    meant,
+    powers_of,
     print_json,
     read_bytes,
     warn,
@@ -93,49 +95,6 @@ def writing_whole(command: Callable[..., object]) -> Callable[..., object]:
     return campaign_options(writing(gathered("whose", Whose)(command)))
 
 
-@click.command("join")
-@click.argument("invitation")
-@click.option("--seat", type=line, default="", help="The seat to take; left out: the one that the invitation is for.")
-@click.option("--name", type=line, default="", help="How others shall call you.")
-@click.option("--language", type=line, default="", help="The language of your reports; left out: as you are invited.")
-@writing
-def join_command(invitation: str, seat: str, name: str, language: str, pen: Writing) -> None:
-    """Write the letter that takes a seat in the campaign of an INVITATION.
-
-    The invitation must be signed by the moderator it names. Compare the fingerprint with the one that the moderator
-    tells you in another way, and nobody can play the moderator to you.
-    """
-    from pbem.campaign.players import notebook
-    from pbem.campaign.players.letters import Invitation, join_letter
-    from pbem.campaign.settings import Newcomer
-
-    with refusing_in_words(pen.json_wanted):
-        found = guide(invitation)
-        seat = seat or found.seat
-        check_offer(found, seat, invitation)
-        notes = notebook.notes_with(pen.place, found, seat)
-        key = pen.key()
-        offer = Invitation(found.campaign, seat, found.deal, found.token)
-        text = join_letter(offer, key, notes.seq + 1, Newcomer(name, language))
-        path = pen.out or Path(f"join-{found.campaign}-{seat}.yaml")
-        write_noted(path, text, pen.place, notes)
-        if pen.json_wanted:
-            said = {"file": str(path), "campaign": found.campaign, "seat": seat, "seq": notes.seq}
-            print_json({**said, "moderator": found.moderator.fingerprint})
-            return
-        click.echo(f"{path}: send it to the moderator.")
-        click.echo(f"moderator: {found.moderator.fingerprint}")
-
-
-def check_offer(found: Guidance, seat: str, source: str) -> None:
-    """Refuse what does not offer this seat."""
-    if found.kind != "invitation" or (seat and seat not in found.seats):
-        raise Refused(source, [wrong("E-JOIN-SEAT.offer", seat=seat, seats=tuple(found.seats))])
-    if not found.token or seat != found.seat:
-        whom = words("invitation-to", seat=found.seat) if found.seat else words("invitation-to-nobody")
-        raise Refused(source, [wrong("E-JOIN-TOKEN.other", whom=whom)])
-
-
 def guide(path: str) -> Guidance:
     """The invitation or report in a file."""
     from pbem.campaign.players.guidance import guidance_of
@@ -183,15 +142,50 @@ def sign_command(file: str, renumber: bool, pen: Writing) -> None:
             if letter.kind == "plan":
                 notes.plans[letter_id(letter_at(signed.encode(), file))] = signed
             notebook.note_signed(place, notes, letter.kind, letter.seq, says(letter))
+        along = send_along(letter, notes, pen) if notes else None
         if pen.json_wanted:
             said = [warning.said(language_wanted()) for warning in warnings]
             found = {"file": str(target or ""), "kind": letter.kind, "seq": letter.seq, "warnings": said}
+            found |= {"preset": str(along)} if along else {}
             print_json({**found, "key": key.public.fingerprint} | ({} if target else {"letter": signed}))
             return
         for warning in warnings:
             warn(warning)
         done = f"{target}: {letter.kind} of {letter.sender}, seq {letter.seq}, signed by {key.public.fingerprint}"
         click.echo(done if target else signed, nl=bool(target))
+        if along:
+            click.echo(f"{along}: the plans that you joined with, signed; read them, and send them too.", err=True)
+
+
+def plan_head(campaign: str, seat: str, stage: str, basis: str, seq: int) -> dict[str, str | int]:
+    """The head of a letter of plans, without its kind."""
+    return {"campaign": campaign, "from": seat, "stage": stage, "basis": basis, "seq": seq}
+
+
+def known_preset(written: str, game: str, option: str) -> str:
+    """The preset of plans that is meant."""
+    from pbem.paper.plans.presets import preset_names
+
+    return meant(written, preset_names(game), words("preset"), option)
+
+
+def send_along(letter: Letter, notes: Notebook, pen: Writing) -> Path | None:
+    """The letter of the plans that somebody joined with, signed beside the first orders; nothing if there are none."""
+    from pbem.campaign.players.guidance import rules_of
+    from pbem.paper.letters import letter_id, sign_letter
+    from pbem.report.letters.presets import preset_text
+
+    if not notes.preset or letter.kind != "orders":
+        return None
+    rules = rules_of(notes.terms)
+    head = plan_head(notes.campaign, notes.seat, letter.stage, letter.basis, notes.seq + 1)
+    text = preset_text(rules, notes.preset, powers_of(rules, notes.seat), language_wanted(), head)
+    signed = sign_letter(text, pen.key())
+    path = Path(f"plan-{notes.campaign}-{notes.seat}.yaml")
+    notes.plans[letter_id(letter_at(signed.encode(), str(path)))] = signed
+    notes.preset = ""
+    write_noted(path, signed, pen.place, notes)
+    return path
 
 
 def refuse_not_own(letter: Letter, place: Path, source: str) -> None:
@@ -386,6 +380,8 @@ def letter_at(data: bytes, source: str, *, of_moderator: bool = False, may_lack:
     letters = [each for each in found.letters if each.letter and (each.letter.kind in MODERATORS) == of_moderator]
     letters = [each for each in letters if may_lack or not (each.letter and each.letter.lacking)]
     meant = [each.letter for each in [*letters, *(each for each in letters if not each.is_quoted)] if each.letter]
+    # The first report's mail brings plans beside the sheet: the sheet is what is meant.
+    meant.sort(key=lambda each: each.kind != "plan")
     if meant:
         return meant[-1]
     if is_mail(data):

@@ -1,4 +1,4 @@
-"""`pbem plan try`: what comes of a battle plan against another, before it is sealed."""
+"""`pbem plan try`: what comes of a battle plan against another, before it is sealed; `preset` stands beside it."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from pbem.cli.common import (
     refusals,
     tell,
 )
+from pbem.cli.preset import preset_command
 from pbem.cli.tables import kind_of
 from pbem.engine.nouns import NO_POWER, Power, Suit
 from pbem.engine.table import Table
@@ -39,7 +40,10 @@ SUIT_HELP = "The suit of the sector where your generals stand."
 
 @click.group("plan")
 def plan_command() -> None:
-    """Try battle plans."""
+    """Try battle plans, and take plans that are ready."""
+
+
+plan_command.add_command(preset_command)
 
 
 @plan_command.command("try")

@@ -70,7 +70,7 @@ def report_command(reader: str, wish: Wish, out: Path | None, work: Work) -> Non
         told = in_language(told, wish.language) if wish.language else told
         chosen = "json" if work.json_wanted else wish.form
         with with_own_templates(campaign.folder.root):
-            picture = map_of(campaign, every, told.language) if chosen == "html" and not wish.no_picture else b""
+            picture = map_of(campaign, told, every) if chosen == "html" and not wish.no_picture else b""
             parcel = report_parcel(campaign, told, {}, picture)
             text = formatted(parcel, chosen, wish.whole)
         if out is not None:
@@ -95,12 +95,12 @@ def reader_meant(campaign: Campaign, readers: Iterable[str], written: str) -> st
     return reader
 
 
-def map_of(campaign: Campaign, every: Mapping[str, Briefing], language: str) -> bytes:
-    """The map that goes with every report: what everybody may know."""
+def map_of(campaign: Campaign, told: Briefing, every: Mapping[str, Briefing]) -> bytes:
+    """The map that goes with a report."""
     from pbem.campaign.briefing import OBSERVER
-    from pbem.report.letters.report import picture_of
+    from pbem.post.outbox import pictures_of
 
-    return picture_of(every[OBSERVER], language, campaign.folder.rules)
+    return pictures_of({told.reader: told}, every[OBSERVER], campaign.folder.rules)[told.reader]
 
 
 def shown(parcel: Parcel, whole: bool) -> list[Block]:

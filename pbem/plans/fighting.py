@@ -50,7 +50,8 @@ def stand_of(sight: PlanSight, battle: BattleSeen, decision: PlayCard, wish: Bat
         and (points is None or chance.worth <= points)
         and (wish.ahead is None or decision.score + chance.worth <= wish.ahead)
     )
-    return Stand(decision.score, decision.must, battle.mine, free, cards, points)
+    price = sight.rules.common.limits.troop_price
+    return Stand(decision.score, decision.must, battle.mine, free, cards, points, price)
 
 
 def cards_kept_back(hand: Sequence[Card], written: Sequence[WrittenCard]) -> list[Card]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from pbem.engine.cards import DeckFacts
 from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Decision, PlayCard
 from pbem.engine.field import OFF, stack_at
-from pbem.engine.nouns import City, Piece
+from pbem.engine.nouns import Card, City, Piece
 from pbem.engine.stages import StageName
 from pbem.engine.table import Table
 from pbem.kit import game_named
@@ -112,4 +113,21 @@ def facts(sight: PlanSight, decision: Decision) -> dict[str, int]:
         "held": battle.held,
         "suited": sum(not is_reserve for is_reserve in cards.values()),
         "reserves": sum(cards.values()),
+        "lead": lead(sight.rules.common.decks, decision.score, battle),
     }
+
+
+def lead(decks: DeckFacts, score: int, battle: BattleSeen) -> int:
+    """How far ahead one is likely to be when all cards are played: as far as one's own lead, less what he may have.
+
+    A Reserve counts three quarters of its most, for it serves one combat only; each of his cards what cards count on
+    average in one suit. In whole numbers, rounded down, so that it is the same everywhere.
+    """
+    own: dict[Card, int] = {}
+    for chance in battle.chances:
+        quarters = 3 * decks.reserve_most if chance.is_reserve else 4 * chance.worth
+        own[chance.card] = max(own.get(chance.card, 0), quarters)
+    values = range(decks.lowest, decks.highest + 1)
+    cards = 4 * len(values) + decks.reserves
+    theirs = battle.held * (4 * sum(values) + 3 * decks.reserves * decks.reserve_most)
+    return ((4 * score + sum(own.values())) * cards - theirs) // (4 * cards)

@@ -13,7 +13,6 @@ from pbem.kit import AnyDecision, part
 from pbem.plans.chances import FindPlayable, playable_cards
 from pbem.plans.mustering import Muster
 from pbem.plans.sight import PlanSight
-from pbem.seal.canonical import Tree
 
 AnyWish: TypeAlias = Any
 """A wish to whoever finds by its name what fulfils it."""
@@ -34,8 +33,6 @@ class GamePlans(Struct, frozen=True):
     """For each choice of its own the answers that a wish leads to, the one wanted most first."""
     nothing: Mapping[str, Answer] = {}
     """What `else: stop` answers to a choice of its own."""
-    usual: tuple[dict[str, Tree], ...] = ()
-    """What somebody plans, of what only this game asks, who wants to be asked about marches and about nothing else."""
     rules: Mapping[str, str] = {}
     """The part of the rule book behind what is noted of a plan, by its code."""
 

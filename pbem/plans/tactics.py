@@ -1,4 +1,4 @@
-"""The six tactics: which card is played next, and when no more are (docs/plans.md has them as a table).
+"""The seven tactics: which card is played next, and when no more are (docs/plans.md has them as a table).
 
 Everything is decided from the score, the cards that may be spent and one's own troops. Scores are counted as the side
 counts them that has the right to play, so they are zero or negative.
@@ -27,6 +27,8 @@ class Stand(Struct, frozen=True):
     cards: int | None
     """How many more cards may be spent."""
     points: int | None
+    troop_price: int = 0
+    """What a troop costs in new ones, in points of cards."""
 
     @property
     def loss(self) -> int:
@@ -120,6 +122,32 @@ def lose_least(stand: Stand) -> Play | Stop | None:
     return next_of(found[total])
 
 
+SMALL_LOSS = 3
+"""Troops that are rather lost than a card is played that turns a combat which cannot be won."""
+
+
+def cut_losses(stand: Stand) -> Play | Stop | None:
+    """The card that saves most troops for its points, below zero; a great loss is turned, or saved by a Reserve."""
+    if stand.score == 0:
+        return stop(stand)
+    below = [chance for chance in stand.suited if chance.worth < -stand.score]
+    saving = max(below, key=lambda chance: (profit(stand, chance), -chance.card), default=None)
+    if saving is not None and profit(stand, saving) > 0:
+        return played(saving)
+    if stand.loss <= SMALL_LOSS:
+        return stop(stand)
+    turning = least(chance for chance in stand.suited if chance.worth >= -stand.score)
+    if turning is not None:
+        return played(turning)
+    reserve = most(chance for chance in stand.reserves if chance.worth < -stand.score)
+    return played(reserve) if reserve is not None and profit(stand, reserve) > 0 else stop(stand)
+
+
+def profit(stand: Stand, chance: PlayableCard) -> int:
+    """What the troops that a card saves would cost, less what it is worth."""
+    return (stand.loss - min(-stand.score - chance.worth, stand.troops)) * stand.troop_price - chance.worth
+
+
 def decline(stand: Stand) -> Play | Stop | None:
     """No card at all."""
     return stop(stand)
@@ -158,6 +186,7 @@ TACTICS: dict[Tactic, Callable[[Stand], Play | Stop | None]] = {
     "hold": hold,
     "tie": tie,
     "lose-least": lose_least,
+    "cut-losses": cut_losses,
     "decline": decline,
 }
 """Every tactic by its name."""

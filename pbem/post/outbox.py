@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 from msgspec import Struct
@@ -29,7 +29,7 @@ from pbem.report.formats.text import text
 from pbem.report.language.templates import TemplateData, begin_letter
 from pbem.report.letters.invitations import invitation_data, reminder_data
 from pbem.report.letters.receipts import receipt_data
-from pbem.report.letters.report import picture_of, report_data, spoken
+from pbem.report.letters.report import board_picture, report_data, spoken, theatre_picture
 from pbem.report.letters.signed import invitation_letter, receipt_letter, report_letter
 from pbem.seal.box import padded, seal
 from pbem.seal.keys import PublicKey
@@ -106,18 +106,25 @@ def report_parcels(campaign: Campaign, addresses: Mapping[str, str], pictures: b
     if campaign.settings.moderator.seat:
         # A moderator who plays should not be shown every hand by the report for moderators.
         told.pop(MODERATOR)
-    maps = {
-        language: picture_of(public, language, campaign.folder.rules) if pictures else b""
-        for language in {spoken(each.language) for each in told.values()}
+    maps = pictures_of(told, public, campaign.folder.rules) if pictures else {}
+    return [report_parcel(campaign, each, addresses, maps.get(reader, b"")) for reader, each in told.items()]
+
+
+def pictures_of(told: Mapping[str, Briefing], public: Briefing, folder: Path) -> dict[str, bytes]:
+    """Everybody's map: a player's own theatre; for the others the board, which is drawn once for each language."""
+    board = cache(lambda language: board_picture(public, language, folder))
+    return {
+        reader: theatre_picture(each, each.language, folder) or board(spoken(each.language))
+        for reader, each in told.items()
     }
-    return [report_parcel(campaign, each, addresses, maps[spoken(each.language)]) for each in told.values()]
 
 
 def report_parcel(campaign: Campaign, briefing: Briefing, addresses: Mapping[str, str], picture: bytes) -> Parcel:
-    """One reader's report, with the map, the moderator's signed letter and the order sheet."""
+    """One reader's report, with the map, the moderator's signed letter, the sheet, and at first the plans offered."""
     begin_letter()
     data = report_data(briefing)
-    texts = {"report.yaml": report_letter(data, campaign.key), "orders.yaml": str(data["sheet"] or "")}
+    own = {"plan.yaml": str(data["preset"] or ""), "orders.yaml": str(data["sheet"] or "")}
+    texts = {"report.yaml": report_letter(data, campaign.key), **own}
     parcel = parcel_of(briefing.reader, data, enclosed(texts), picture)
     return addressed(campaign, parcel, briefing.reader, addresses)
 

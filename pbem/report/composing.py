@@ -65,7 +65,8 @@ def inserted(data: TemplateData) -> dict[str, list[b.Block]]:
     if data["kind"] == "report" and data["position"]:
         title, *rest = msgspec.convert(data["position"]["blocks"], list[b.Block])
         parts["position"] = [smaller(block) for block in (title, *rest)]
-        parts["picture"] = [b.Picture(b.line_text(title.line) if isinstance(title, b.Heading) else "")]
+        moment = b.line_text(title.line) if isinstance(title, b.Heading) else ""
+        parts["picture"] = [b.Picture(". ".join(filter(None, (moment, data["picture"]))))]
     if data.get("sheet"):
         parts["sheet"] = [b.Code(tuple(visible(data["sheet"]).rstrip("\n").split("\n")), letter=True)]
     return parts

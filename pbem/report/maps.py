@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.engine.board import BoardData
-from pbem.engine.events import Event, Marched, Retreated
+from pbem.engine.events import BattleJoined, Event, Marched, Retreated
 from pbem.engine.field import OFF
 from pbem.engine.nouns import City, Piece, each_piece
 from pbem.engine.rules import Rules
@@ -28,11 +28,15 @@ from pbem.report.picture import (
     MAIL_WIDTH,
     AbsentPiece,
     Drawing,
+    DrawnFight,
     DrawnMarch,
     DrawnPiece,
     PictureWords,
     Position,
     Scenery,
+    Theatre,
+    chart_of_theatre,
+    close_up,
     crop_around,
     drawing_of,
     part_width,
@@ -42,7 +46,18 @@ from pbem.report.picture import (
 from pbem.report.picture.embedding import with_font
 from pbem.report.picture.geometry import Box
 from pbem.report.picture.position import Overlay
-from pbem.report.picture.theme import ThemeName
+from pbem.report.picture.theme import THEMES, ThemeName
+
+FINENESS = 1.0
+"""How much finer than a theatre asks for it is drawn."""
+
+
+FEW = 64
+"""How many colours an enlarged part has: a few lands and powers need no more, and a mail is to be light."""
+
+
+LIMIT = 235_000
+"""How many bytes it may have, so that a mail with it and everything else has less than 400 KB."""
 
 
 class Request(Struct, frozen=True):
@@ -60,6 +75,8 @@ class Request(Struct, frozen=True):
     """The cities around which a part of the board is drawn; all of it where none is named."""
     folder: Path | None = None
     """Where data files are looked for that the terms of the game name."""
+    theatre: Theatre | None = None
+    """The parts that are drawn enlarged, with the names of generals, in place of the board."""
     overlay: Overlay | None = None
     """What is laid over the board."""
 
@@ -75,6 +92,8 @@ def picture_png(wanted: Request) -> bytes:
     Without a width the whole board is as wide as mails show it, a part so wide that it can be read at ease.
     """
     data = load_board_file(wanted.board)
+    if wanted.seen and wanted.theatre:
+        return small_png(*enlarged(wanted, data, wanted.seen, wanted.theatre), colours=FEW, most=LIMIT)
     width = wanted.width
     if width is None:
         crop = crop_of(data, wanted.around)
@@ -105,6 +124,14 @@ def layered(wanted: Request) -> Drawing:
     )
 
 
+def enlarged(wanted: Request, data: BoardData, seen: View, theatre: Theatre) -> tuple[Drawing, ...]:
+    """The parts of a theatre in layers."""
+    position = scene(seen, wanted.events, wanted.language, wanted.folder, named=True)
+    words, theme = words_in(wanted.language), THEMES[wanted.theme]
+    chart = chart_of_theatre(data, scenery_of(wanted.board), theme, words, (theatre, position.maps))
+    return close_up(chart, position, theatre, theatre.fine * FINENESS)
+
+
 def crop_of(data: BoardData, around: Iterable[str]) -> Box | None:
     """The part of a board around some cities; all of it where none is named."""
     cities = cities_of(tuple(city.name for city in data.cities), data.name)
@@ -131,11 +158,17 @@ def scenery_of(board: Path) -> Scenery | None:
 
 
 def scene(
-    seen: View, events: Sequence[tuple[Rules, Event]] = (), language: str = "en", folder: Path | None = None
+    seen: View,
+    events: Sequence[tuple[Rules, Event]] = (),
+    language: str = "en",
+    folder: Path | None = None,
+    *,
+    named: bool = False,
 ) -> Position:
-    """What the picture shows of a view; `events` are the marches and retreats to draw as arrows.
+    """What the picture shows of a view; `events` are the ways to draw as arrows, and the battles to mark.
 
-    Data files of their own that the terms of the game name are looked for in the folder.
+    Data files of their own that the terms of the game name are looked for in the folder. With names generals are
+    called by theirs, and whoever knows how many troops they have is told.
     """
     words = words_in(language)
     own_report = game_report(seen.terms.game)
@@ -143,11 +176,12 @@ def scene(
     on_map = [piece for piece in seen.pieces if piece.city >= 0]
     ordered = sorted(on_map, key=lambda piece: (piece.rank, not piece.on_top))
     return Position(
-        pieces=tuple(DrawnPiece(p.power, kind_of(p), label_of(p, words), p.city, p.down) for p in ordered),
+        pieces=tuple(drawn_piece(piece, words, named=named) for piece in ordered),
         control={city: power for city, power in seen.markers.items()},  # noqa: C416 - the types differ
         questions={city: power for city, power in seen.questions.items()},  # noqa: C416
         hussars=own_report.hussars(seen),
         moves=tuple(move for rules, event in events if (move := move_of(rules, event))),
+        fights=tuple(dict.fromkeys(fight for _, event in events if (fight := fight_of(event)))),
         absent=tuple(absent(seen, beside.kept, words)),
         tallies=beside.tallies,
         tracks=beside.tracks,
@@ -155,6 +189,13 @@ def scene(
         caption=beside.caption,
         maps=own_report.maps(seen.terms),
     )
+
+
+def drawn_piece(piece: PieceView, words: PictureWords, *, named: bool) -> DrawnPiece:
+    """A piece on the map."""
+    drawn = DrawnPiece(piece.power, kind_of(piece), label_of(piece, words), piece.city, piece.down)
+    is_named = named and piece.kind == "general"
+    return replace(drawn, name=piece.name, troops=piece.troops or 0) if is_named else drawn
 
 
 def absent(seen: View, kept: Mapping[Piece, str], words: PictureWords) -> Iterator[AbsentPiece]:
@@ -181,3 +222,8 @@ def move_of(rules: Rules, event: Event) -> DrawnMarch | None:
     if isinstance(event, Retreated):
         return DrawnMarch(rules.pieces[event.pieces[0]].power, (event.start, *event.path), "retreat")
     return None
+
+
+def fight_of(event: Event) -> DrawnFight | None:
+    """The mark of a battle."""
+    return DrawnFight(event.attacking_city, event.defending_city) if isinstance(event, BattleJoined) else None

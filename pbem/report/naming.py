@@ -30,8 +30,12 @@ RESERVE_SIGN = "R"
 
 def in_words(rules: GameRules, language: str) -> GameRules:
     """The rules of a game whose cities are called as in a language; to tell with, not to play by."""
-    common = rules.common
-    return changed(rules, common=replace(common, board=_renamed(common.board, language)))
+    return changed(rules, common=common_in_words(rules.common, language))
+
+
+def common_in_words(common: Rules, language: str) -> Rules:
+    """What all games have of them, in the same way."""
+    return replace(common, board=_renamed(common.board, language))
 
 
 def table_in_words(table: Table, language: str) -> Table:

@@ -14,29 +14,23 @@ from msgspec import Struct, field
 from pbem.bots.game_bots import Policy
 from pbem.bots.table import best
 from pbem.campaign.letters.letterbox import node_of
+from pbem.campaign.play.ahead import AheadInUse, AheadSource, LetterAhead, ahead_in
 from pbem.campaign.play.resolving import Lapses, StageOutcome, resolve
 from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
 from pbem.engine.decisions import March
+from pbem.engine.nouns import Power
 from pbem.engine.stages import stage_of
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import GameRules, Table, player_of
 from pbem.kit import copy_of, game_named, game_of
 from pbem.paper.orders.files import Orders, read_orders
-from pbem.plans.game_plans import game_plans
+from pbem.paper.plans.ahead import AHEAD
+from pbem.paper.plans.presets import USUAL, preset_plans
 from pbem.plans.source import PlanSource
 from pbem.plans.tally import Tally
 from pbem.seal.canonical import Tree
 from pbem.showing.bot_players import asked_of, decided, unshuffled
-
-SHARED: tuple[dict[str, Tree], ...] = (
-    {"for": "battle", "when": {"score": "-8 or more"}, "tactic": "win-cheaply", "else": "stop"},
-    {"for": "battle", "tactic": "decline"},
-    {"for": "retreat", "cut-off-from": "trains", "away-from": "home"},
-    {"for": "attack-order", "by": "strongest"},
-    {"for": "allot", "give": "even"},
-    {"for": "recruit", "give": "even", "else": "stop"},
-)
-"""What somebody has planned who wants to be asked about marches and about nothing else; a game adds its own."""
+from pbem.showing.looking_ahead import Foreseen, LookingAhead, foresee
 
 
 class CountedLetters(Struct):
@@ -73,21 +67,47 @@ class Correspondence:
         self.remains: dict[str, dict[str, dict[str, int]]] = {}
         self.plans = {player: plans_for(table, player) for player in rules.seats} if plans else {}
         self.used: dict[str, dict[str, dict[str, int]]] = {}
+        self.ahead: dict[str, list[LetterAhead]] = {}
+        """What everybody has ordered for later stages of this turn, the newest letter first."""
+        self.in_use: dict[str, dict[Power, AheadInUse]] = {}
         self.post.letters.update(list(self.plans))
 
     def run(self) -> CountedLetters:
         """Play to the end."""
         while self.table.state.phase != "over":
             self.plan_anew()
-            for player in self.asked():
-                self.orders[player] = self.letter(player)
-                self.remains.pop(player, None)
-                self.post.letters[player] += 1
+            asked = self.asked()
+            for player in asked:
+                self.take(player, self.letter(player))
                 self.post.stages[stage_of(self.table), player] += 1
+            for player in self.plans if asked else ():
+                if player not in (*asked, *self.ahead) and (early := self.early(player)):
+                    self.take(player, early)
             self.settle(self.carried_out())
             self.post.rounds += 1
         self.post.turns = self.table.state.turn
         return self.post
+
+    def take(self, player: str, orders: dict[str, Tree]) -> None:
+        """A letter has come: what it orders now, and what it orders ahead."""
+        self.post.letters[player] += 1
+        blocks = ahead_in(read(self.table, orders))
+        if blocks:
+            self.ahead.setdefault(player, []).insert(0, LetterAhead(self.post.letters.total(), blocks))
+        present = {power: without_ahead(sections) for power, sections in orders.items()}
+        if any(present.values()):
+            self.orders[player] = present
+            self.remains.pop(player, None)
+
+    def early(self, player: str) -> dict[str, Tree]:
+        """Orders of somebody who is not asked yet, for all that is to come in this turn; nothing if any must wait."""
+        found = self.foreseen(player, unshuffled(self.table))
+        return found.letter({}) if found.is_all else {}
+
+    def foreseen(self, player: str, table: Table) -> Foreseen:
+        """What a player can order ahead, from a copy of the table on which what is asked now is done."""
+        plans = self.standing(player, table, Tally())
+        return foresee(table, LookingAhead(player, self.policy, self.chance, plans, stage_of(self.table)))
 
     def plan_anew(self) -> None:
         """Who has got a power from somebody else sends plans for it, too."""
@@ -118,7 +138,8 @@ class Correspondence:
         marching = [one.power for one in asked_of(table, player) if isinstance(one, March)]
         still: dict[str, Tree] = {power: {"move": []} for power in marching}
         plans = self.standing(player, table, Tally())
-        return still | decided(table, player, self.policy, self.chance, plans)
+        orders = still | decided(table, player, self.policy, self.chance, plans)
+        return self.foreseen(player, table).letter(orders) if self.plans else orders
 
     def sources(self, table: Table, tally: Tally) -> dict[str, PlayerSource]:
         """Everybody's orders and plans, ready to answer."""
@@ -128,7 +149,8 @@ class Correspondence:
             orders = self.orders.get(player)
             remains = self.remains.get(player)
             own = source_of(table, read(table, orders), tally, remains, stage) if orders is not None else None
-            found[player] = PlayerSource(own, self.standing(player, table, tally))
+            ahead = AheadSource(table, self.ahead.get(player, ()), tally, self.in_use.get(player, {}))
+            found[player] = PlayerSource(own, self.standing(player, table, tally), ahead)
         return found
 
     def standing(self, player: str, table: Table, tally: Tally) -> PlanSource | None:
@@ -147,13 +169,22 @@ class Correspondence:
         self.remains = outcome.remains if same_stage else {}
         self.orders = {player: orders for player, orders in self.orders.items() if player in self.remains}
         self.used = outcome.used
+        self.in_use = outcome.ahead
+        if outcome.table.state.turn != self.table.state.turn:
+            self.ahead.clear()
         self.table, self.tally = outcome.table, outcome.tally
+
+
+def without_ahead(sections: Tree) -> Tree:
+    """What a power orders for the present stage."""
+    assert isinstance(sections, dict)
+    return {section: said for section, said in sections.items() if section != AHEAD}
 
 
 def plans_for(table: Table, player: str) -> dict[str, Tree]:
     """Standing plans for all powers of a player, as a letter has them."""
-    plans: list[Tree] = [{**plan, "standing": "yes"} for plan in (*SHARED, *game_plans(table).usual)]
-    return {power: {"plans": plans} for power in table.rules.powers if player_of(table, power) == player}
+    own = [power for power in table.rules.powers if player_of(table, power) == player]
+    return {power: {"plans": preset_plans(table.rules, USUAL, power)} for power in own}
 
 
 def read(table: Table, orders: Mapping[str, Tree]) -> Orders:

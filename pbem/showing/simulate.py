@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean
 from time import process_time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
@@ -16,6 +16,7 @@ from pbem.engine.table import GameRules
 
 if TYPE_CHECKING:
     from pbem.showing.letters_needed import CountedLetters
+    from pbem.showing.strength import Strength
 
 GAMES, GAMES_BY_LETTER = 100, 10
 """How many are played if nothing else is said."""
@@ -33,6 +34,29 @@ class Series:
         return [f"{self.seed}/{number}" for number in range(self.games or usual)]
 
 
+@dataclass(frozen=True)
+class Wish:
+    """What to play: line-ups of bots, or letters, or a preset of plans."""
+
+    bots: str | None
+    compare: bool
+    letters: bool
+    preset: str | None
+
+    def result(self, rules: GameRules) -> Result:
+        """What counts it."""
+        if self.letters:
+            return Letters(rules)
+        if self.compare:
+            return Comparison(rules)
+        if self.preset is not None:
+            from pbem.cli.letters import known_preset
+            from pbem.showing.strength import Strength
+
+            return Strength(rules, known_preset(self.preset, rules.terms.game, "--preset"))
+        return GameCounts(rules, line_up(tuple(rules.seats), self.bots or "random"))
+
+
 @click.command("simulate")
 @new_game
 @click.option("--games", type=click.IntRange(1, 1_000_000), help="How many; left out: 100, or 10 with --letters.")
@@ -40,36 +64,30 @@ class Series:
 @click.option("--bots", metavar="BOTS", help="`sensible` or `random`, or of seats: `frederick=sensible,louis=random`.")
 @click.option("--compare", is_flag=True, help="Play every seat by a sensible bot among random ones, and the reverse.")
 @click.option("--letters", is_flag=True, help="Count the letters that a game by mail costs, with plans and without.")
+@click.option("--preset", help="Play every seat by these plans among sensible bots, and by hand: careful, bold, away.")
 @as_json
+@gathered("wish", Wish)
 @gathered("series", Series)
-def simulate_command(
-    series: Series, bots: str | None, compare: bool, letters: bool, json_wanted: bool, **terms: str | None
-) -> None:
+def simulate_command(series: Series, wish: Wish, json_wanted: bool, **terms: str | None) -> None:
     """Bots play whole games, for trying boards and scenarios; at random, unless --bots says otherwise.
 
     With --compare as many games are played with each line-up: who wins how often, and what a game is like. With
     --letters sensible bots play by letters instead: whoever is asked something writes one, and every game is played
-    twice, without plans and with plans that everybody sends once and lets stand.
+    twice, without plans and with the plans of the preset `careful`, which everybody sends once and lets stand. With
+    --preset sensible bots play the same games by hand, and with each seat in turn answered for by the preset.
     """
-    if sum((bots is not None, compare, letters)) > 1:
-        raise click.UsageError("--bots, --compare and --letters each are something else to play")
+    if sum((wish.bots is not None, wish.compare, wish.letters, wish.preset is not None)) > 1:
+        raise click.UsageError("--bots, --compare, --letters and --preset each are something else to play")
     with refusals(json_wanted):
-        rules = new_table(terms_given(terms)).rules
-        result: GameCounts | Comparison | Letters
-        if letters:
-            result = Letters(rules)
-        elif compare:
-            result = Comparison(rules)
-        else:
-            result = GameCounts(rules, line_up(tuple(rules.seats), bots or "random"))
-        run(result, series.seeds(GAMES_BY_LETTER if letters else GAMES), silent=json_wanted)
+        result = wish.result(new_table(terms_given(terms)).rules)
+        run(result, series.seeds(GAMES_BY_LETTER if wish.letters else GAMES), silent=json_wanted)
     if json_wanted:
         print_json(result.data())
     else:
         result.show()
 
 
-def run(result: GameCounts | Comparison | Letters, seeds: Sequence[str], silent: bool) -> None:
+def run(result: Result, seeds: Sequence[str], silent: bool) -> None:
     """Play a game, or several, for each of the seeds, and show how far it is."""
     from rich.console import Console
     from rich.progress import track
@@ -252,6 +270,10 @@ class Letters:
         for name in ways[0]:
             grid.add_row(name, *(str(each[name]) for each in ways))
         Console().print(grid)
+
+
+Result: TypeAlias = "GameCounts | Comparison | Letters | Strength"
+"""What a series of games adds up to."""
 
 
 def letters(posts: Sequence[CountedLetters], player: str) -> float:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import stat
 import subprocess
 import sys
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pytest
@@ -63,6 +65,21 @@ def shown(tmp_path_factory: pytest.TempPathFactory, home: Path) -> dict[str, Any
     assert (done.returncode, done.stderr) == (0, "")
     found: dict[str, Any] = json.loads(done.stdout)
     return found
+
+
+def test_what_is_new_and_what_is_asked_are_most_of_a_letter(shown: dict[str, Any]) -> None:
+    """Of the bodies of all reports: how long they are, and how many of their words are neither."""
+    lengths, every, beside = [], 0, 0
+    for path in Path(shown["campaign"]).glob("outbox/*/*.txt"):
+        if path.stem in (*SEATS, "observer", "moderator"):
+            text = path.read_text("utf-8")
+            lengths.append(len(text.splitlines()))
+            rest = re.search(r"(?s)\nYou have\n=.*?(?=\nOrder sheet\n=|\Z)", text)
+            every, beside = every + len(text.split()), beside + len(rest[0].split() if rest else ())
+    assert len(lengths) > 20
+    assert median(lengths) <= 45
+    assert max(lengths) <= 100
+    assert beside <= 0.4 * every
 
 
 def test_the_data_says_where_everything_lies(shown: dict[str, Any]) -> None:

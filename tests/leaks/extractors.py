@@ -79,7 +79,7 @@ EXTRACTORS: tuple[tuple[str, Extractor], ...] = (
     (r"outbox/.*\.age", nothing),
     (r"outbox/.*!opened", said_in_words),
     (r"outbox/.*(report|receipt|invitation)\.yaml", said_in_numbers),
-    (r"outbox/.*(orders|join)\.yaml", said_in_words),
+    (r"outbox/.*(orders|plan|join)\.yaml", said_in_words),
     (r"outbox/.*\.(txt|md|html)", said_in_words),
     (r"outbox/.*\.png", nothing),
     (r"outbox/.*\.eml![\d.]+(head|body)", said_in_words),

@@ -74,6 +74,14 @@ def test_how_troops_are_allotted(begun: Twin, tmp_path: Path) -> None:
         twin.post(pictures=True)
     assert_alike(one, other, [owner])
     assert differs(one, other, owner)
+    # The owner's picture shows the troops, which makes the twins' pictures of everybody else a proof.
+    assert picture_sent(one, owner) != picture_sent(other, owner)
+
+
+def picture_sent(twin: Twin, reader: str) -> str:
+    """The picture in the last page that a player was sent."""
+    page = max((twin.table.root / "outbox").rglob(f"{reader}.html")).read_text("utf-8")
+    return page.partition("data:image/png;base64,")[2].partition('"')[0]
 
 
 def differs(one: Twin, other: Twin, reader: str) -> bool:

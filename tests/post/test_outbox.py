@@ -82,6 +82,7 @@ def test_everybody_gets_a_report(table: OpenTable) -> None:
         files = posted(campaign, report_parcels(campaign, ADDRESSES))
     assert set(files) == {
         "frederick.eml", "frederick.txt", "frederick.report.yaml", "frederick.orders.yaml",
+        "frederick.plan.yaml", "maria-theresa.plan.yaml", "louis.plan.yaml.age",
         "maria-theresa.eml", "maria-theresa.txt", "maria-theresa.report.yaml", "maria-theresa.orders.yaml",
         "louis.eml", "louis.txt", "louis.report.txt.age", "louis.report.yaml.age", "louis.orders.yaml.age",
         "moderator.txt", "moderator.report.yaml", "observer.txt", "observer.report.yaml",
@@ -97,17 +98,18 @@ def test_everybody_gets_a_report(table: OpenTable) -> None:
     attached = {part.get_filename(): part.get_content() for part in mail.iter_attachments()}
     page = attached.pop("report.html")
     assert "Turn 1 of 9" in page
-    assert attached == {"report.yaml": files["frederick.report.yaml"], "orders.yaml": files["frederick.orders.yaml"]}
+    names = ("report.yaml", "plan.yaml", "orders.yaml")
+    assert attached == {name: files[f"frederick.{name}"] for name in names}
     check_signature(read_letter(files["frederick.report.yaml"], "report"), table.moderator.public)
 
 
 def test_the_sheet_in_a_mail_can_be_answered_with(table: OpenTable) -> None:
-    """The mail of a player holds one letter that is theirs to send; the signed report is told apart by its kind."""
+    """The mail of a player holds the sheet, and at first plans; the signed report is told apart by its kind."""
     with table.open() as campaign:
         files = posted(campaign, report_parcels(campaign, ADDRESSES))
         found = [read_letter(each.text.encode(), "x") for each in extract(files["frederick.eml"]).letters]
         mine = [letter for letter in found if letter.sender == "frederick"]
-        assert len(mine) == 1
+        assert [letter.kind for letter in mine] == ["orders", "plan"]
         signed = sign_letter(mine[0].text, table.players["frederick"].key)
         assert adjudicating.take_letter(campaign, read_letter(signed.encode(), "x")).status == "final"
 
@@ -121,16 +123,16 @@ def test_a_sealed_report_shows_nothing_but_a_cover(table: OpenTable) -> None:
     assert "sealed to your key" in outside
     assert not any(secret in outside for secret in SECRET)
     key = table.players["louis"].key
-    text, report, sheet, page = (
+    text, report, plan, sheet, page = (
         unpadded(unseal(key, files[f"louis.{name}.age"].decode())).decode()
-        for name in ("report.txt", "report.yaml", "orders.yaml", "report.html")
+        for name in ("report.txt", "report.yaml", "plan.yaml", "orders.yaml", "report.html")
     )
     assert text == mine.text
     assert "Törring" in text
     assert "Törring" in page
-    assert [report, sheet] == [each.data.decode() for each in mine.files]
+    assert [report, plan, sheet] == [each.data.decode() for each in mine.files]
     attached = [part.get_filename() for part in opened(files["louis.eml"]).iter_attachments()]
-    assert attached == ["report.txt.age", "report.yaml.age", "orders.yaml.age", "report.html.age"]
+    assert attached == ["report.txt.age", "report.yaml.age", "plan.yaml.age", "orders.yaml.age", "report.html.age"]
 
 
 def test_lengths_of_sealed_reports_tell_nothing(table: OpenTable) -> None:

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pbem.campaign.briefing import MODERATOR, OBSERVER, Briefing, PlansOfReader, briefings
+from pbem.campaign.briefing import MODERATOR, OBSERVER, Briefing, briefings
+from pbem.campaign.planned import PlansOfReader
 from pbem.paper.agreements import Deal
 from pbem.report.letters.report import report_data
 from pbem.report.letters.signed import report_body

@@ -79,6 +79,8 @@ class Notebook(Struct):
     powers: tuple[str, ...] = ()
     host: str = ""
     """What the moderator is called."""
+    preset: str = ""
+    """The plans with which the seat was joined; nothing once their letter is written."""
     awaits_lot: bool = False
     """Whether the seat is the one that was joined, and no report has said yet which one a lot has given."""
 

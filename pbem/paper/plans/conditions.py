@@ -18,7 +18,7 @@ CONDITIONS = ("when", "where", "conquered")
 GENERAL = ("turn", "hand")
 """The numbers that any plan may depend on."""
 
-IN_BATTLE = ("score", "start", "mine", "theirs", "shown", "held", "suited", "reserves")
+IN_BATTLE = ("score", "start", "mine", "theirs", "shown", "held", "suited", "reserves", "lead")
 """The numbers that a plan for a battle may depend on besides."""
 
 NOT = "not "

@@ -13,7 +13,7 @@ from pbem.paper.lexicon import WrittenCard
 from pbem.paper.orders.names import AnyEntry, Named
 from pbem.paper.orders.sections import BattleOrder
 
-Tactic = Literal["win", "win-cheaply", "hold", "tie", "lose-least", "decline"]
+Tactic = Literal["win", "win-cheaply", "hold", "tie", "lose-least", "cut-losses", "decline"]
 
 Otherwise = Literal["ask", "stop"]
 """What becomes of a choice that a plan speaks of and cannot make."""
@@ -54,6 +54,7 @@ Strength = Literal["", "strongest", "weakest"]
 Pick = Literal["", "highest", "lowest"]
 SuitWord = Literal["card", "trump", "other"]
 Pay = Literal["cheapest", "highest", "never"]
+Raid = Literal["costliest", "stay", "off"]
 
 
 class Script(Struct, frozen=True):
@@ -120,10 +121,15 @@ class MusterWish(Struct, frozen=True):
     """How new troops are given out, and what may be paid for them."""
 
     give: tuple[Piece, ...]
-    """Generals in the order in which they are filled; empty gives evenly."""
+    """Generals in the order in which they are filled; empty gives evenly, or where the enemy is near."""
+    to_front: bool = False
     troops: int | None = None
     keep: tuple[WrittenCard, ...] = ()
     keep_points: int = 0
+    keep_half: bool = False
+    """Whether half of the points in hand are kept."""
+    enter_all: bool = False
+    """Whether generals come back wherever they can, and a train if the power has none left."""
     enter: tuple[tuple[Piece, tuple[City, ...]], ...] = ()
     """Pieces that come back, each with cities in the order in which they are wanted."""
 
@@ -134,6 +140,18 @@ class TollWish(Struct, frozen=True):
     pay: Pay
     keep: tuple[WrittenCard, ...] = ()
     unsupplied: tuple[Named[Piece], ...] = ()
+
+
+class RaidWish(Struct, frozen=True):
+    """Where hussars go: where the enemy pays most for supply, nowhere else, or from the map (MARIA §7)."""
+
+    raid: Raid
+
+
+class CorpsWish(Struct, frozen=True):
+    """Who goes to the off-map box (MARIA §17.5): the first of these who can, or who has fewest troops."""
+
+    send: tuple[Piece, ...]
 
 
 class CardWish(Struct, frozen=True):
@@ -180,6 +198,8 @@ Wish = (
     | AttackWish
     | MusterWish
     | TollWish
+    | RaidWish
+    | CorpsWish
     | CardsWish
     | PoliticsWish
     | WrittenAnswer

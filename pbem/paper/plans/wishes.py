@@ -190,16 +190,25 @@ def read_muster(self: SectionReader, entries: Entries, node: Node) -> Wish | Non
     if "give" not in entries:
         lacks(self, entries, node, wrong("E-PLAN-EMPTY.troops"))
         return None
-    give = entries["give"]
-    is_even = isinstance(give, Text) and give.value.strip().casefold() == "even"
-    generals = () if is_even else self.each(give, "give", self.piece)
+    give = word_of(entries, "give")
+    generals = () if give in ("even", "front") else self.each(entries["give"], "give", self.piece)
+    keep_half, enter_all = word_of(entries, "keep-points") == "half", word_of(entries, "enter") == "all"
     return MusterWish(
         give=tuple(general.number for general in generals),
         troops=count(self, entries, "troops"),
         keep=read_cards_kept_back(self, entries),
-        keep_points=count(self, entries, "keep-points") or 0,
-        enter=read_entries(self, entries["enter"]) if "enter" in entries else (),
+        to_front=give == "front",
+        keep_points=0 if keep_half else count(self, entries, "keep-points") or 0,
+        keep_half=keep_half,
+        enter_all=enter_all,
+        enter=read_entries(self, entries["enter"]) if "enter" in entries and not enter_all else (),
     )
+
+
+def word_of(entries: Entries, key: str) -> str:
+    """What stands under a key, if it is a word."""
+    node = entries.get(key)
+    return node.value.strip().casefold() if isinstance(node, Text) else ""
 
 
 def read_entries(self: SectionReader, node: Node) -> tuple[tuple[Piece, tuple[City, ...]], ...]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from pbem.campaign.briefing import MODERATOR, OBSERVER, Briefing
 from pbem.campaign.ledger.records import CardProof
@@ -20,6 +21,7 @@ from pbem.campaign.settings import Settings
 from pbem.engine.nouns import Card, each_piece
 from pbem.kit import changed
 from pbem.paper.library import find_board
+from pbem.paper.plans.presets import USUAL, preset_names
 from pbem.paper.positions.knowledge import known_document
 from pbem.paper.remembered import remembered_document
 from pbem.paper.terms import game_of_terms
@@ -29,6 +31,7 @@ from pbem.report.blocks import Block
 from pbem.report.digest import Digest, digest
 from pbem.report.language.templates import languages
 from pbem.report.letters.entries import fingerprint, notes_data
+from pbem.report.letters.presets import preset_text
 from pbem.report.letters.sheet import held_section, sheet_text
 from pbem.report.letters.times import when
 from pbem.report.maps import Request, picture_png
@@ -36,6 +39,7 @@ from pbem.report.picture.theme import ThemeName
 from pbem.report.position import piece_data, position_blocks, view_data
 from pbem.report.questions import question
 from pbem.report.telling import told_data
+from pbem.report.theatre import Told, theatre_of, title_of, words_of
 from pbem.seal.canonical import AnyTree
 
 FORMAT = 1
@@ -58,6 +62,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "slips": [mishap_data(slip, language) for slip in briefing.slips],
         "plan_notes": [{"about": note.about, **mishap_data(note, language)} for note in briefing.plan_notes],
         "position": position_data(briefing, language),
+        "picture": picture_words(briefing, language),
         "known": known_data(briefing),
         "remembered": remembered_data(briefing),
         "has": has_data(briefing, language),
@@ -65,7 +70,21 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "proofs": proofs_data(briefing.proofs),
         "hand_proofs": proofs_data(briefing.held),
         "sheet": sheet_text(briefing, language),
+        "preset": preset_offered(briefing, language),
     }
+
+
+def preset_offered(briefing: Briefing, language: str) -> str:
+    """The letter of plans that comes with the first report, for a player to take as it is or changed; else nothing."""
+    rules = briefing.table.rules if briefing.table else None
+    if rules is None or not briefing.is_first or briefing.plans or briefing.reader not in briefing.players:
+        return ""
+    if USUAL not in preset_names(rules.terms.game):
+        return ""
+    head: dict[str, str | int] = {"campaign": briefing.campaign, "from": briefing.reader, "stage": briefing.stage}
+    if briefing.has_key or briefing.settings.conduct.signing == "on":
+        head |= {"basis": briefing.basis, "seq": briefing.seq}
+    return preset_text(rules, USUAL, briefing.powers, language, head)
 
 
 def spoken(language: str) -> str:
@@ -166,17 +185,44 @@ def blocks_data(blocks: Sequence[Block]) -> list[dict[str, object]]:
     return found
 
 
-def picture_of(public: Briefing, language: str, folder: Path | None = None, theme: ThemeName = "light") -> bytes:
-    """The map of a report as a PNG, with the ways of what it tells; `folder` is where a board of the campaign's own is.
+def board_picture(public: Briefing, language: str, folder: Path | None = None, theme: ThemeName = "light") -> bytes:
+    """The board as a PNG, with the ways of what a report tells; `folder` is where a board of the campaign's own is.
 
     It shows what everybody may know, and so is made of what observers are told. Nothing before the game has begun.
     """
-    if public.view is None:
+    wanted = picture_request(public, spoken(language), folder, theme)
+    return picture_png(wanted) if wanted else b""
+
+
+def theatre_picture(told: Briefing, language: str, folder: Path | None = None, theme: ThemeName = "light") -> bytes:
+    """The same of a player's own theatre, with what the player knows; nothing for who has none."""
+    wanted, mine = picture_request(told, spoken(language), folder, theme), told_of(told)
+    theatre = mine and theatre_of(mine)
+    if not (wanted and mine and theatre):
         return b""
-    rules = public.played.rules
-    board = find_board(rules.terms.board, folder)
-    moves = tuple((rules.common, event) for event in public.events)
-    return picture_png(Request(board, public.view, moves, spoken(language), theme, folder=folder))
+    return picture_png(replace(wanted, theatre=replace(theatre, title=title_of(mine, wanted.language))))
+
+
+def picture_request(told: Briefing, language: str, folder: Path | None, theme: ThemeName) -> Request | None:
+    """What is to be drawn of a game that has begun."""
+    if told.view is None:
+        return None
+    rules = told.played.rules
+    moves = tuple((rules.common, event) for event in told.events)
+    return Request(find_board(rules.terms.board, folder), told.view, moves, language, theme, folder=folder)
+
+
+def told_of(briefing: Briefing) -> Told | None:
+    """What a player's own picture is made of; others have none."""
+    if briefing.view is None or briefing.reader in (OBSERVER, MODERATOR):
+        return None
+    return Told(briefing.played.rules.common, briefing.view, briefing.powers, briefing.events)
+
+
+def picture_words(briefing: Briefing, language: str) -> str:
+    """What a player's own picture shows, in words."""
+    told = told_of(briefing)
+    return words_of(told, language) if told else ""
 
 
 def mishap_data(mishap: FailedOrder | PlanNote, language: str) -> dict[str, object]:

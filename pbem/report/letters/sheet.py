@@ -6,12 +6,14 @@ Read as it is, it is a valid letter. What stands in it follows from what its rea
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain, repeat
 from random import Random
 
 from msgspec.structs import fields
 
 from pbem.bots.holding import hold
 from pbem.campaign.briefing import Briefing
+from pbem.campaign.planned import PlannedAnswer
 from pbem.engine.decisions import Arrange, Decision, March
 from pbem.engine.nouns import Card, Power, each_piece
 from pbem.engine.stream import SeededDealer
@@ -79,9 +81,10 @@ def powers_data(briefing: Briefing, language: str) -> dict[str, list[TemplateDat
     table = copy_of(briefing.played, SeededDealer("nothing is dealt for a sheet"))
     powers: dict[str, list[TemplateData]] = {}
     done = copy_of(table)
-    for decision in briefing.asked:
+    for decision, plans in zip(briefing.asked, chain(briefing.planned, repeat(NO_PLAN)), strict=False):
         for behind, asked in ((table, decision), *recruits_behind(table, decision)):
-            powers.setdefault(asked.power, []).append(section_data(behind, asked, done, language))
+            told = section_data(behind, asked, done, language) | planned_data(plans if asked is decision else NO_PLAN)
+            powers.setdefault(asked.power, []).append(told)
     marching = {decision.power for decision in briefing.asked if isinstance(decision, March)}
     for arrange in game_of(table).anytime(table):
         if arrange.power in marching and isinstance(arrange, Arrange):
@@ -89,8 +92,21 @@ def powers_data(briefing: Briefing, language: str) -> dict[str, list[TemplateDat
     return powers
 
 
+NO_PLAN = PlannedAnswer()
+
+MOST_PLANS = 6
+"""The most standing plans that a sheet lists; of more it says only that they count."""
+
+
+def planned_data(planned: PlannedAnswer) -> TemplateData:
+    """Which of the standing plans answers a question, or one that would."""
+    return {"plan_line": planned.line, "plan": on_one_line(planned.plan) if planned.plan else ""}
+
+
 def plans_written(plans: Tree) -> str:
-    """Standing plans as they would be written anew, as comment lines."""
+    """Standing plans as they would be written anew, as comment lines; nothing where there are many."""
+    if isinstance(plans, list) and len(plans) > MOST_PLANS:
+        return ""
     lines = write({"plans": plans}, WIDTH - INDENT - 2).rstrip("\n").split("\n")
     return "\n".join(f"{' ' * INDENT}# {line}" for line in lines)
 

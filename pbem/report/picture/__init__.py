@@ -1,7 +1,8 @@
 """Pictures of boards: SVG drawn from a board's data, its scenery and a position, and PNG made of it."""
 
+from pbem.report.picture.chart import MAIL_WIDTH
+from pbem.report.picture.close_up import chart_of_theatre, close_up
 from pbem.report.picture.draw import (
-    MAIL_WIDTH,
     board_labels,
     crop_around,
     draw_board,
@@ -16,6 +17,7 @@ from pbem.report.picture.png import to_png
 from pbem.report.picture.position import (
     AbsentPiece,
     Beside,
+    DrawnFight,
     DrawnMarch,
     DrawnPiece,
     Fact,
@@ -25,6 +27,7 @@ from pbem.report.picture.position import (
     Track,
 )
 from pbem.report.picture.scenery import Scenery
+from pbem.report.picture.theatre import Theatre, theatre_around
 from pbem.report.picture.theme import ThemeName
 from pbem.report.picture.words import words_in
 
@@ -33,6 +36,7 @@ __all__ = [
     "AbsentPiece",
     "Beside",
     "Drawing",
+    "DrawnFight",
     "DrawnMarch",
     "DrawnPiece",
     "Fact",
@@ -41,15 +45,19 @@ __all__ = [
     "Position",
     "Scenery",
     "Tallies",
+    "Theatre",
     "ThemeName",
     "Track",
     "board_labels",
+    "chart_of_theatre",
+    "close_up",
     "crop_around",
     "draw_board",
     "drawing_of",
     "part_width",
     "readable_width",
     "small_png",
+    "theatre_around",
     "to_png",
     "words_in",
 ]

@@ -29,6 +29,10 @@ NAME_SIZE = 16.5
 READABLE = 9.5
 """The least height, in pixels on the reader's screen, that names are written in."""
 
+MAIL_WIDTH = 1300
+"""How wide a whole board is drawn, in pixels, where nothing else is asked for: nearly all names find room, and the
+picture is made in half a second."""
+
 _RIM = 52.0
 """How much of the canvas around a map belongs to it, in pixels."""
 
@@ -249,7 +253,7 @@ def chart_of(
     extent: Extent = WHOLE,
 ) -> Chart:
     """The chart of these; the last ones are kept, for one board is drawn for every player and stage."""
-    board = repr((data, scenery, extent))
+    board = f"{_text_of(data, scenery)} {extent}"
     key = f"{board} {theme.name} {words}"
     chart = _charts.pop(key, None) or Chart(data, scenery, theme, words, extent)
     chart.lasting = board if ships(data) else ""
@@ -257,6 +261,19 @@ def chart_of(
     if len(_charts) > KEPT:
         del _charts[next(iter(_charts))]
     return chart
+
+
+_texts: list[tuple[BoardData, Scenery | None, str]] = []
+
+
+def _text_of(data: BoardData, scenery: Scenery | None) -> str:
+    """All that a board and its scenery say; it is long, and the same few are asked for over and over."""
+    for board, its, text in _texts:
+        if board is data and its is scenery:
+            return text
+    _texts.append((data, scenery, repr((data, scenery))))
+    del _texts[:-KEPT]
+    return _texts[-1][2]
 
 
 def ships(data: BoardData) -> bool:

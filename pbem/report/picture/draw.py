@@ -7,11 +7,13 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TypedDict, Unpack
 
+from msgspec.structs import replace
+
 from pbem.engine.board import BoardData, CityData
 from pbem.report.picture.boxes import BoxSign, box_signs, draw_box
-from pbem.report.picture.chart import KEPT, NAME_SIZE, READABLE, Chart, Extent, chart_of
-from pbem.report.picture.drawing import Drawing, Patch, Signs
-from pbem.report.picture.geometry import Box, Point, around, corners, grown, hull_box, number
+from pbem.report.picture.chart import KEPT, MAIL_WIDTH, NAME_SIZE, READABLE, Chart, Extent, chart_of
+from pbem.report.picture.drawing import Drawing, Part, Patch, Signs
+from pbem.report.picture.geometry import Box, Point, area, around, corners, grown, hull_box, meet, number
 from pbem.report.picture.ground import ground, roads
 from pbem.report.picture.labels import Label, names_of, place_labels
 from pbem.report.picture.legend import entries
@@ -85,34 +87,58 @@ def drawing_of(
     if rest:
         around_it.append(Patch((west, edge, east, edge + lower), rest))
     name = " · ".join(part for part in (heading.title, heading.caption, heading.note) if part)
-    return _layered(chart, position, name, (west, top, east, edge + lower), around_it)
+    drawing = layered(chart, position or start_position(chart), (west, top, east, edge + lower), around_it)
+    return replace(drawing, title=name)
 
 
-def _layered(chart: Chart, position: Position | None, title: str, view: Box, around_it: Iterable[Patch]) -> Drawing:
-    """The board in layers, with strips around it or a panel."""
-    shown = position or start_position(chart)
-    standing, boxes, went = tokens(chart, shown), box_signs(chart), ways(chart, shown)
+def layered(chart: Chart, shown: Position, view: Box, around_it: Iterable[Patch], part: Part | None = None) -> Drawing:
+    """The board in layers, with strips around it or a panel; a part of it with what lies there."""
+    window = part.window if part else None
+    standing, boxes, went = tokens(chart, shown, window), box_signs(chart), ways(chart, shown)
     holders = {chart.city(place): power for place, power in shown.control.items()}
     seen = [token for token in standing if chart.sees(token.box)]
+    below = (*_box_patches(chart, boxes), *_way_patches(chart, went), *under(chart, shown.overlay))
+    above = (
+        *(Patch(_pointed(chart, token), token.draw(token.box)) for token in seen),
+        *over(chart, shown.overlay, seen),
+    )
     return Drawing(
-        title=title,
+        title="",
         view=view,
-        edge=chart.view[3],
+        edge=window[3] if window else chart.view[3],
         width=chart.width,
         paper=chart.theme.margin,
         symbols=suit_symbols(chart),
         ground=_ground(chart),
-        below=(*_box_patches(chart, boxes), *_way_patches(chart, went), *under(chart, shown.overlay)),
+        below=_together(_in_view(below, window)),
         signs=_printed_signs(chart),
-        held=_signs(chart, holders, "held"),
-        above=(
-            *(Patch(_pointed(chart, token), token.draw(token.box)) for token in seen),
-            *over(chart, shown.overlay, seen),
-        ),
-        names=names_of(chart, _labels(chart, shown, standing, boxes)),
+        held=_signs(chart, holders, "held", window),
+        above=_in_view(above, window),
+        names=names_of(chart, _labels(chart, shown, standing, boxes, window)),
         around=tuple(Patch(grown(patch.box, 3 * chart.unit), patch.drawn) for patch in around_it),
-        lasting=bool(chart.lasting) and not chart.cropped and 0 < (chart.width or 0) <= MAIL_WIDTH,
+        lasting=bool(chart.lasting) and not chart.cropped and _is_usual(chart, part),
+        part=part,
     )
+
+
+def _is_usual(chart: Chart, part: Part | None) -> bool:
+    """Whether it is as large as mails show it."""
+    return part is not None or 0 < (chart.width or 0) <= MAIL_WIDTH
+
+
+def _in_view(patches: Iterable[Patch], window: Box | None) -> tuple[Patch, ...]:
+    """What of some things a window shows."""
+    return tuple(patch for patch in patches if not window or meet(patch.box, window))
+
+
+def _together(patches: tuple[Patch, ...]) -> tuple[Patch, ...]:
+    """Things that lie across each other as one, if that needs less room than each for itself."""
+    if not patches:
+        return ()
+    hull = hull_box([corner for patch in patches for corner in corners(patch.box)])
+    if sum(area(patch.box) for patch in patches) < area(hull):
+        return patches
+    return (Patch(hull, "".join(patch.drawn for patch in patches)),)
 
 
 @lru_cache(maxsize=KEPT)
@@ -151,7 +177,9 @@ def _pointed(chart: Chart, token: Token) -> Box:
     return grown(hull_box([*corners(token.box), chart.at[token.city]]), 4 * chart.unit)
 
 
-def _labels(chart: Chart, shown: Position, standing: list[Token], boxes: list[BoxSign]) -> list[Label]:
+def _labels(
+    chart: Chart, shown: Position, standing: list[Token], boxes: list[BoxSign], window: Box | None = None
+) -> list[Label]:
     """The names, clear of tokens, signs of boxes and compasses."""
     taken = [token.box for token in standing] + [grown(sign.box, 4 * chart.stroke) for sign in boxes]
     taken += [around((rose.x, rose.y), 62 * chart.natural) for rose in chart.scenery.compasses]
@@ -159,7 +187,7 @@ def _labels(chart: Chart, shown: Position, standing: list[Token], boxes: list[Bo
     lines = [sign.arrow for sign in boxes]
     lines += [step for _, run in ways(chart, shown) for step in pairwise(run)]
     first = {token.city for token in standing} | {chart.city(place) for place in shown.control}
-    return place_labels(chart, taken, lines, sorted(first))
+    return place_labels(chart, taken, lines, sorted(first), window)
 
 
 def board_labels(
@@ -178,18 +206,19 @@ def _printed_signs(chart: Chart) -> Signs:
     return _signs(chart, dict.fromkeys(range(len(chart.at)), ""), "city")
 
 
-def _signs(chart: Chart, holders: dict[int, str], name: str) -> Signs:
+def _signs(chart: Chart, holders: dict[int, str], name: str, window: Box | None = None) -> Signs:
     """The signs of cities by whoever holds them, each kind drawn once and used where it is needed."""
     kinds: dict[str, str] = {}
     found = []
     for number_, holder in sorted(holders.items()):
         city = chart.data.cities[number_]
-        if not (chart.has(number_) and chart.sees(chart.sign_box(city))):
+        box = chart.sign_box(city)
+        if not (chart.has(number_) and chart.sees(box) and (window is None or meet(box, window))):
             continue
         key = kinds.setdefault(_city(chart, city, holder), chart.id(f"{name}{len(kinds)}"))
         about = f' data-city="{escape(city.name)}" data-holder="{escape(holder)}"' if holder else ""
         use = f'<use href="#{key}" x="{city.x}" y="{city.y}"{about}/>'
-        found.append((number_, Patch(grown(chart.sign_box(city), 6 * chart.sign), use)))
+        found.append((number_, Patch(grown(box, 6 * chart.sign), use)))
     return Signs("".join(f'<g id="{key}">{sign}</g>' for sign, key in kinds.items()), tuple(found))
 
 
@@ -221,11 +250,6 @@ def _ornaments(chart: Chart) -> str:
         if chart.sees(around((x, y), 20 * scale)):
             out.append(text((x, y), mark, 23 * scale * min(chart.enlarged, 1.4), theme.ink))
     return "".join(out)
-
-
-MAIL_WIDTH = 1300
-"""How wide a whole board is drawn, in pixels, where nothing else is asked for: nearly all names find room, and the
-picture is made in half a second."""
 
 
 _AT_EASE = 11.0

@@ -24,6 +24,24 @@ class Signs(Struct, frozen=True):
     cities: tuple[tuple[int, Patch], ...]
 
 
+class Inset(Struct, frozen=True):
+    """A whole board in little: where its ground stands in the picture."""
+
+    box: Box
+    ground: str
+
+
+class Part(Struct, frozen=True):
+    """How a window is taken out of a whole board, whose pixels are kept for all windows."""
+
+    sheet: Box
+    """The whole board."""
+    scale: float
+    window: Box
+    """What of it is seen; the rest of the view are strips."""
+    inset: Inset | None = None
+
+
 class Drawing(Struct, frozen=True):
     """The layers of a picture, from below."""
 
@@ -51,10 +69,14 @@ class Drawing(Struct, frozen=True):
     """The panel or the strips."""
     lasting: bool
     """Whether it is a whole board that ships with a game, as wide as mails show it: one that is drawn again."""
+    part: Part | None = None
+    """What it is part of, if it shows but a window of a board."""
 
     @property
     def scale(self) -> float:
         """How many pixels a pixel of the board becomes."""
+        if self.part:
+            return self.part.scale
         return (self.width or self.view[2] - self.view[0]) / (self.view[2] - self.view[0])
 
     @property

@@ -93,6 +93,16 @@ def meet(one: Box, other: Box) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
+def area(box: Box) -> float:
+    """How large a box is."""
+    return (box[2] - box[0]) * (box[3] - box[1])
+
+
+def holds(one: Box, other: Box) -> bool:
+    """Whether the first box has all of the other in it."""
+    return one[0] <= other[0] and one[1] <= other[1] and other[2] <= one[2] and other[3] <= one[3]
+
+
 def common(one: Box, other: Box) -> Box | None:
     """The box that two boxes have in common, if any."""
     if not meet(one, other):

@@ -13,7 +13,20 @@ from pbem.engine.board import CityData
 from pbem.paper.boards.place_names import called
 from pbem.report.language.templates import languages
 from pbem.report.picture.chart import KEPT, NAME_SIZE, Buckets, Chart
-from pbem.report.picture.geometry import Box, Point, Segment, around, common, grown, hull_box, number, overlap, through
+from pbem.report.picture.geometry import (
+    Box,
+    Point,
+    Segment,
+    around,
+    common,
+    grown,
+    holds,
+    hull_box,
+    meet,
+    number,
+    overlap,
+    through,
+)
 from pbem.report.picture.lettering import escape, two_lines, width
 
 Anchor = Literal["start", "middle", "end"]
@@ -29,6 +42,10 @@ _CROWDED = 1.6
 
 _DEAR = 120
 """The cost at which a name in a reduced picture or a crop is rather left out; twice that for names that matter."""
+
+
+_KEPT_NAMES = 2
+"""For how many charts the prices of names are kept at hand, which take more room than all else of a chart."""
 
 
 class Hand(Struct, frozen=True, order=True):
@@ -69,9 +86,16 @@ class _Choice(Struct, frozen=True, gc=False):
 
 
 def place_labels(
-    chart: Chart, taken: Sequence[Box] = (), lines: Sequence[Segment] = (), first: Sequence[int] = ()
+    chart: Chart,
+    taken: Sequence[Box] = (),
+    lines: Sequence[Segment] = (),
+    first: Sequence[int] = (),
+    window: Box | None = None,
 ) -> list[Label]:
-    """Where the names stand, clear of what is taken; in a reduced picture only those that find room, `first` first."""
+    """Where the names stand, clear of what is taken; in a reduced picture only those that find room, `first` first.
+
+    Only a window of the board may be shown, and no name then crosses its edge.
+    """
     solid: Buckets[Box] = Buckets(chart.spacing * 2)
     for box in taken:
         solid.add(box, box)
@@ -79,10 +103,12 @@ def place_labels(
     for segment in lines:
         strokes.add(hull_box(segment), segment)
     board = _on_bare_board(chart)
+    if window:
+        board = dict(_within(chart, board, grown(window, -3 * chart.unit)))
     choices = {city: _beside(chart, room, ways, solid, strokes) for city, (room, ways) in board.items()}
     if chart.enlarged < _CROWDED:
         choices = _settled(chart, choices)
-    if chart.enlarged == 1.0 and not chart.cropped:
+    if chart.enlarged == 1.0 and not chart.cropped and not window:
         return [ways[0].label for ways in choices.values()]
     return _thinned(chart, choices, set(first))
 
@@ -142,7 +168,16 @@ _Ways = dict[int, tuple[Box, list[_Choice]]]
 """For every name in the picture the ways to write it, the best first, and the room of all of them together."""
 
 
-@lru_cache(maxsize=1)
+def _within(chart: Chart, board: _Ways, window: Box) -> Iterator[tuple[int, tuple[Box, list[_Choice]]]]:
+    """The names of the cities in a window, and the ways to write them that stay in it."""
+    for city, (room, ways) in board.items():
+        if meet(around(chart.at[city], 1), window):
+            inside = [way for way in ways if holds(window, way.label.box)]
+            if inside:
+                yield city, (room, inside)
+
+
+@lru_cache(maxsize=_KEPT_NAMES)
 def _on_bare_board(chart: Chart) -> _Ways:
     """What it costs to write the names while nothing stands on the board."""
     own = _in_own_words(chart)
@@ -159,7 +194,8 @@ def _in_own_words(chart: Chart) -> _Ways:
     if not chart.lasting:
         return _all_priced(chart, names)
     if chart.lasting not in _own:
-        _own.clear()
+        while len(_own) >= _KEPT_NAMES:
+            del _own[next(iter(_own))]
         _own[chart.lasting] = chart.kept("names", "", _Ways, lambda: _all_priced(chart, names))
     return _own[chart.lasting]
 

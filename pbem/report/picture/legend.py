@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -10,12 +11,13 @@ from msgspec.structs import replace
 from pbem.engine.board import CityData
 from pbem.engine.nouns import Power
 from pbem.report.picture.chart import Chart, PrintedGoal
-from pbem.report.picture.geometry import Point, number, path
+from pbem.report.picture.geometry import Box, Point, meet, number, path
 from pbem.report.picture.lettering import width
 from pbem.report.picture.overlay import overlay_rows, overlay_sample
 from pbem.report.picture.position import Place, Position
 from pbem.report.picture.signs import (
     Marker,
+    battle,
     conquered_sign,
     crown,
     depot,
@@ -73,6 +75,23 @@ def entries_below(chart: Chart, position: Position) -> list[LegendEntry]:
     return _piece_entries(chart, shown, at_start=False)
 
 
+def entries_of_parts(chart: Chart, position: Position, windows: Sequence[Box]) -> list[LegendEntry]:
+    """The lines that parts of a board need: who stands there, and what pieces and marks mean."""
+
+    def seen(place: Place) -> bool:
+        return any(meet(chart.sign_box(chart.data.cities[chart.city(place)]), window) for window in windows)
+
+    shown = _where(position, seen)
+    powers = (*(one.power for one in shown.pieces), *shown.control.values(), *shown.questions.values())
+    aims = {chart.goals[name].order for name in chart.goals if seen(name)}
+    rows = (("goal", chart.words.goal, 1 in aims), ("goal2", chart.words.second_goal, 2 in aims))
+    return [
+        *(LegendEntry("power", chart.words.power(power), power) for power in dict.fromkeys(powers)),
+        *_piece_entries(chart, shown, at_start=False),
+        *(LegendEntry(kind, meaning) for kind, meaning, is_shown in rows if is_shown),
+    ]
+
+
 def _in_sight(chart: Chart, position: Position) -> Position:
     """The part of a position that the picture shows."""
 
@@ -80,6 +99,11 @@ def _in_sight(chart: Chart, position: Position) -> Position:
         city = chart.city(place)
         return chart.has(city) and chart.sees(chart.sign_box(chart.data.cities[city]))
 
+    return _where(position, seen)
+
+
+def _where(position: Position, seen: Callable[[Place], bool]) -> Position:
+    """What of a position lies in cities that are seen."""
     return replace(
         position,
         pieces=tuple(one for one in position.pieces if seen(one.city)),
@@ -87,6 +111,7 @@ def _in_sight(chart: Chart, position: Position) -> Position:
         questions={place: power for place, power in position.questions.items() if seen(place)},
         hussars=tuple(place for place in position.hussars if seen(place)),
         moves=tuple(move for move in position.moves if any(seen(place) for place in move.path)),
+        fights=tuple(fight for fight in position.fights if seen(fight.attacking) or seen(fight.defending)),
     )
 
 
@@ -138,6 +163,7 @@ def _piece_entries(chart: Chart, shown: Position, *, at_start: bool) -> list[Leg
     general, train = (words.general_start, words.train_start) if at_start else (words.general, words.train)
     rows = (
         ("general", general, any(one.kind == "general" for one in shown.pieces)),
+        ("troops", words.troops, any(one.troops for one in shown.pieces)),
         ("train", train, any(one.kind == "train" for one in shown.pieces)),
         ("face-down", words.face_down, any(one.face_down for one in shown.pieces)),
         ("held", words.held, bool(shown.control)),
@@ -145,6 +171,7 @@ def _piece_entries(chart: Chart, shown: Position, *, at_start: bool) -> list[Leg
         ("hussar", words.hussar, bool(shown.hussars)),
         ("march", words.march, "march" in kinds),
         ("retreat", words.retreat, "retreat" in kinds),
+        ("battle", words.battle, bool(shown.fights)),
     )
     found = [LegendEntry(kind, meaning) for kind, meaning, is_shown in rows if is_shown]
     return [*found, *(LegendEntry(kind, meaning) for kind, meaning in overlay_rows(shown.overlay))]
@@ -249,6 +276,9 @@ def _sample(chart: Chart, entry: LegendEntry, at: Point, unit: float) -> str:
         case "general" | "train":
             is_train = entry.kind == "train"
             return piece(at, unit, chart, Marker(power, "T" if is_train else "1", is_train))
+        case "troops":
+            foot, bold = (at[0], at[1] + 8 * unit), ' font-weight="bold"'
+            return text(foot, "5", 1.2 * _SIZE * unit, chart.theme.ink, extra=bold)
         case "face-down":
             return piece(at, unit, chart, Marker(power, "1", face_down=True))
         case "held":
@@ -266,6 +296,8 @@ def _sample(chart: Chart, entry: LegendEntry, at: Point, unit: float) -> str:
             return question(at, unit, chart, power)
         case "hussar":
             return hussar(at, unit, chart)
+        case "battle":
+            return battle(at, unit)
         case "march" | "retreat":
             run = [(at[0] - 36 * unit, at[1]), (at[0] + 20 * unit, at[1])]
             return arrow(chart, run, power, retreat=entry.kind == "retreat", unit=unit)

@@ -11,15 +11,16 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache, partial
 from importlib.metadata import version
-from itertools import chain, islice
+from itertools import chain, compress, islice, repeat
 from typing import Literal
 
 from msgspec.structs import replace
 from PIL import Image
 
 from pbem.cache import PIXELS, fetch, name_of, store
-from pbem.report.picture.drawing import Drawing, Patch
-from pbem.report.picture.geometry import Box, grown, number
+from pbem.report.picture.chart import MAIL_WIDTH
+from pbem.report.picture.drawing import Drawing, Inset, Patch
+from pbem.report.picture.geometry import Box, area, grown, meet, number
 from pbem.report.picture.labels import Names, draw_labels
 from pbem.report.picture.letterforms import keep_letters
 from pbem.report.picture.lettering import FONT
@@ -47,18 +48,35 @@ Laid = tuple[Image.Image, Size]
 """Pixels, and where they are laid."""
 
 
-def small_png(drawing: Drawing) -> bytes:
-    """A picture in 256 colours of its own, as wide as it is meant to be.
+def small_png(*drawings: Drawing, colours: int = COLOURS, most: int | None = None) -> bytes:
+    """A picture in so many colours of its own, as wide as it is meant to be; of several, one below the other.
 
     Each pixel gets the nearest of the colours that a quarter of them need most. It has no transparency, whose colours
-    would be missed elsewhere.
+    would be missed elsewhere. With a limit of bytes it has fewer colours where it would be heavier.
     """
-    image = painted(drawing)
+    image = _stacked([painted(drawing) for drawing in drawings])
+    data = _pressed(image, colours)
+    return data if most is None or len(data) <= most else _pressed(image, 3 * colours // 4)
+
+
+def _pressed(image: Image.Image, colours: int) -> bytes:
     sample = image.resize((-(-image.width // 2), -(-image.height // 2)), Image.Resampling.NEAREST)
-    palette = sample.quantize(COLOURS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    palette = sample.quantize(colours, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     out = io.BytesIO()
     image.quantize(palette=palette, dither=Image.Dither.NONE).save(out, "PNG", compress_level=_PRESSED)
     return out.getvalue()
+
+
+def _stacked(images: Sequence[Image.Image]) -> Image.Image:
+    """Pictures of one width, one below the other."""
+    if len(images) == 1:
+        return images[0]
+    whole = Image.new("RGB", (images[0].width, sum(image.height for image in images)))
+    top = 0
+    for image in images:
+        whole.paste(image, (0, top))
+        top += image.height
+    return whole
 
 
 def painted(drawing: Drawing) -> Image.Image:
@@ -72,6 +90,8 @@ def painted(drawing: Drawing) -> Image.Image:
     lay(image, (*below, *_shown_signs(drawing), *above))
     pixels = partial(_pixels, mode="L", lasting=drawing.lasting)
     write_names(image, names, drawing.scale, drawing.view[:2], pixels)
+    if drawing.part and drawing.part.inset:
+        lay(image, [_little(drawing, drawing.part.inset)])
     lay(image, around)
     keep_letters()
     return image
@@ -93,17 +113,56 @@ def _names_apart(names: Names) -> tuple[Names, tuple[Patch, ...]]:
 
 def _ground(drawing: Drawing) -> Image.Image:
     """A new picture with nothing on it but the ground."""
-    wide, high = size_of(drawing)
-    edge = min(high, math.ceil((drawing.edge - drawing.view[1]) * drawing.scale))
-    image = Image.new("RGB", (wide, high), drawing.paper)
-    for top in range(0, edge, BAND):
-        rows = min(BAND, edge - top)
-        size = (wide, rows + 2 * BLEED)
-        paper = f'<rect width="{wide}" height="{size[1]}" fill="{drawing.paper}"/>'
-        drawn = f"<defs>{drawing.symbols}</defs>{paper}{_placed(drawing, (0, BLEED - top), drawing.ground)}"
-        band = _pixels(_document(size, drawn), size, "RGB", drawing.lasting)
-        image.paste(band.crop((0, BLEED, wide, BLEED + rows)), (0, top))
+    image = Image.new("RGB", size_of(drawing), drawing.paper)
+    whole, (west, north, east, south), (x, y) = _window(drawing)
+    high, edge = _band_height(whole), _edge(whole)
+    for top in range(north // high * high, south, high):
+        first, last = max(top, north), min(top + high, south)
+        band = _band(whole, top, min(high, edge - top))
+        image.paste(band.crop((west, BLEED + first - top, east, BLEED + last - top)), (x, y + first - north))
     return image
+
+
+def _window(drawing: Drawing) -> tuple[Drawing, Pixels, Size]:
+    """The drawing that the ground is kept of, the part of it that is seen, and where that is laid."""
+    part = drawing.part
+    if part is None:
+        return drawing, (0, 0, size_of(drawing)[0], _edge(drawing)), (0, 0)
+    whole = replace(drawing, view=part.sheet, edge=part.sheet[3])
+    west, north, east, south = (
+        round((side - start) * part.scale) for side, start in zip(part.window, part.sheet[:2] * 2, strict=True)
+    )
+    return whole, (west, north, east, south), (0, round((part.window[1] - drawing.view[1]) * part.scale))
+
+
+def _edge(drawing: Drawing) -> int:
+    """The row at which the board ends."""
+    return min(size_of(drawing)[1], math.ceil((drawing.edge - drawing.view[1]) * drawing.scale))
+
+
+def _band_height(drawing: Drawing) -> int:
+    """How many rows are drawn at once of a board so wide."""
+    return min(BAND, max(1, BAND * MAIL_WIDTH // size_of(drawing)[0]))
+
+
+def _band(drawing: Drawing, top: int, rows: int) -> Image.Image:
+    """Some rows of the ground, with what bleeds into them from above and below."""
+    wide = size_of(drawing)[0]
+    size = (wide, rows + 2 * BLEED)
+    paper = f'<rect width="{wide}" height="{size[1]}" fill="{drawing.paper}"/>'
+    drawn = f"<defs>{drawing.symbols}</defs>{paper}{_placed(drawing, (0, BLEED - top), drawing.ground)}"
+    return _pixels(_document(size, drawn), size, "RGB", drawing.lasting)
+
+
+def _little(drawing: Drawing, inset: Inset) -> Laid:
+    """The ground of the whole board in little."""
+    assert drawing.part
+    west, north, east, south = _touched(drawing, inset.box)
+    size = (east - west, south - north)
+    little = replace(drawing, view=drawing.part.sheet, width=size[0], part=None)
+    paper = f'<rect width="{size[0]}" height="{size[1]}" fill="{drawing.paper}"/>'
+    drawn = f"<defs>{drawing.symbols}</defs>{paper}{_placed(little, (0, 0), inset.ground)}"
+    return _pixels(_document(size, drawn), size, "RGBA", drawing.lasting), (west, north)
 
 
 def size_of(drawing: Drawing) -> Size:
@@ -116,19 +175,22 @@ def size_of(drawing: Drawing) -> Size:
 def _shown_signs(drawing: Drawing) -> Iterator[Laid]:
     """The printed signs of cities that nothing else stands in the place of."""
     patches = [patch for _, patch in drawing.signs.cities]
-    cut = _cut(drawing, patches, drawing.symbols + drawing.signs.symbols, lasting=drawing.lasting)
+    whole, window, (x, y) = _window(drawing)
     hidden = dict(drawing.held.cities)
-    for (city, _), laid in zip(drawing.signs.cities, cut, strict=True):
-        if city not in hidden:
-            yield laid
+    free = [city not in hidden and meet(_touched(whole, patch.box), window) for city, patch in drawing.signs.cities]
+    symbols = drawing.symbols + drawing.signs.symbols
+    for pixels, (left, top) in _cut(whole, patches, symbols, lasting=drawing.lasting, wanted=free):
+        yield pixels, (x + left - window[0], y + top - window[1])
 
 
-def _cut(drawing: Drawing, patches: Sequence[Patch], symbols: str, *, lasting: bool) -> list[Laid]:
-    """Things as pixels: drawn side by side on one sheet, and cut out."""
+def _cut(
+    drawing: Drawing, patches: Sequence[Patch], symbols: str, *, lasting: bool, wanted: Sequence[bool] = ()
+) -> list[Laid]:
+    """Things as pixels, or those of them that are wanted: drawn side by side on one sheet, and cut out."""
     touched = [_touched(drawing, patch.box) for patch in patches]
-    places = [_within(size_of(drawing), box) for box in touched]
+    places = [_worth(size_of(drawing), box) for box in touched]
     sizes = [(east - west, south - north) for west, north, east, south in places]
-    corners, size = side_by_side(sizes, size_of(drawing)[0])
+    corners, size = side_by_side(sizes, max([size_of(drawing)[0], *(wide for wide, _ in sizes)]))
     drawn = (
         _in_cell(drawing, patch, place, corner, place == box)
         for patch, place, corner, box in zip(patches, places, corners, touched, strict=True)
@@ -136,7 +198,7 @@ def _cut(drawing: Drawing, patches: Sequence[Patch], symbols: str, *, lasting: b
     sheet = _pixels(_document(size, f"<defs>{symbols}</defs>{''.join(drawn)}"), size, "RGBA", lasting)
     return [
         (sheet.crop((x, y, x + wide, y + high)), place[:2])
-        for (x, y), (wide, high), place in zip(corners, sizes, places, strict=True)
+        for (x, y), (wide, high), place in compress(zip(corners, sizes, places, strict=True), wanted or repeat(True))
     ]
 
 
@@ -170,6 +232,12 @@ def _touched(drawing: Drawing, box: Box) -> Pixels:
     west, north = (math.floor(scale * side) for side in (box[0] - left, box[1] - top))
     east, south = (math.ceil(scale * side) for side in (box[2] - left, box[3] - top))
     return west, north, east, south
+
+
+def _worth(size: Size, box: Pixels) -> Pixels:
+    """What of some pixels is drawn: all, if it is not much more than what is in the picture, which costs a clipping."""
+    inside = _within(size, box)
+    return box if area(box) <= 2 * area(inside) else inside
 
 
 def _within(size: Size, box: Pixels) -> Pixels:

@@ -108,9 +108,9 @@ def panel_background(chart: Chart, box: Box, unit: float) -> str:
     return "".join(out)
 
 
-def title_strip(chart: Chart, heading: PictureHeading) -> tuple[float, str]:
-    """A narrow strip above a crop: how high it is, and its drawing."""
-    theme, (west, north, east, _) = chart.theme, chart.view
+def title_strip(chart: Chart, heading: PictureHeading, view: Box | None = None) -> tuple[float, str]:
+    """A narrow strip above a part of the board: how high it is, and its drawing."""
+    theme, (west, north, east, _) = chart.theme, view or chart.view
     unit = min(chart.unit, (east - west) / 620)
     room = east - west - 40 * unit
     lines = [(line, 26.0, "bold") for line in wrapped(heading.caption, 26 * unit, room, 2)]

@@ -20,6 +20,10 @@ class DrawnPiece(Struct, frozen=True, omit_defaults=True):
     label: str
     city: Place
     face_down: bool = False
+    name: str = ""
+    """What a general is called, where the picture has room for it."""
+    troops: int = 0
+    """How many troops he has, where the reader knows it and the picture tells."""
 
 
 class AbsentPiece(Struct, frozen=True, omit_defaults=True):
@@ -38,6 +42,13 @@ class DrawnMarch(Struct, frozen=True, omit_defaults=True):
     power: str
     path: tuple[Place, ...]
     kind: Literal["march", "retreat"] = "march"
+
+
+class DrawnFight(Struct, frozen=True):
+    """Where it was fought: the cities of those who attacked and of those who were attacked."""
+
+    attacking: Place
+    defending: Place
 
 
 class DrawnEnd(Struct, frozen=True):
@@ -106,6 +117,7 @@ class Position(Struct, frozen=True, omit_defaults=True):
     questions: dict[Place, str] = {}
     hussars: tuple[Place, ...] = ()
     moves: tuple[DrawnMarch, ...] = ()
+    fights: tuple[DrawnFight, ...] = ()
     overlay: Overlay | None = None
     absent: tuple[AbsentPiece, ...] = ()
     tallies: tuple[Tallies, ...] = ()
@@ -142,6 +154,9 @@ class PictureWords(Struct, frozen=True):
     hussar: str
     march: str
     retreat: str
+    battle: str
+    troops: str
+    """What the number behind a general's name counts."""
     absent: str
     north: str
     train_mark: str

@@ -17,6 +17,9 @@ PIECE = 15.0
 PAPER, PEN = "#f4eddd", "#20170d"
 """What hollow signs are made of, by day and by night."""
 
+FIGHT = "#b3160f"
+"""The red of battles."""
+
 SUIT_PATHS = {
     "hearts": (
         "M50,90C20,64 6,48 6,30C6,15 17,7 29,7C39,7 46,13 50,22C54,13 61,7 71,7C83,7 94,15 94,30C94,48 80,64 50,90Z"
@@ -219,6 +222,22 @@ def hussar(at: Point, unit: float, chart: Chart) -> str:
     )
     blades = f'fill="none" stroke="#fff6d8" stroke-width="{number(2.2 * unit)}" stroke-linecap="round"'
     return f'<path d="{pennon}" fill="#7a1f5c" {rim}/><path d="{sabres}" {blades}/>'
+
+
+def battle(at: Point, unit: float) -> str:
+    """Two crossed swords on a disc: here it was fought."""
+    x, y = at
+    r = 13 * unit
+    rim = f' fill="{PAPER}" stroke="{FIGHT}" stroke-width="{number(3 * unit)}"'
+    blades, hilts = "", ""
+    for side in (-1, 1):
+        blades += f"M{number(x - side * 0.62 * r)},{number(y + 0.62 * r)}l{number(side * 1.24 * r)},{number(-1.24 * r)}"
+        hilts += f"M{number(x - side * 0.58 * r)},{number(y + 0.1 * r)}l{number(side * 0.5 * r)},{number(0.5 * r)}"
+    pen = f'fill="none" stroke="{FIGHT}" stroke-linecap="round" stroke-width='
+    return (
+        disc(at, r, rim)
+        + f'<path d="{blades}" {pen}"{number(3.4 * unit)}"/><path d="{hilts}" {pen}"{number(3 * unit)}"/>'
+    )
 
 
 def question(at: Point, unit: float, chart: Chart, power: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from msgspec import Struct
@@ -14,8 +14,10 @@ from pbem.report.picture.geometry import (
     Box,
     Point,
     around,
+    common,
     grown,
     hull_box,
+    meet,
     middle,
     number,
     overlap,
@@ -25,13 +27,24 @@ from pbem.report.picture.geometry import (
     towards,
 )
 from pbem.report.picture.lettering import escape, width
-from pbem.report.picture.position import DrawnMarch, DrawnPiece, Position
-from pbem.report.picture.signs import PAPER, PIECE, Marker, hussar, piece, piece_lettering, question
+from pbem.report.picture.plates import SPOTS, half_sizes, plate, rows
+from pbem.report.picture.position import DrawnFight, DrawnMarch, DrawnPiece, Position
+from pbem.report.picture.signs import PAPER, PIECE, Marker, battle, hussar, piece, piece_lettering, question
 
 _CORNERS = ((0.75, -0.75), (-0.75, -0.75), (0.75, 0.75), (-0.75, 0.75), (1.05, 0), (-1.05, 0), (0, 1.05), (0, -1.05))
 
 _STEP = 1.6
 """How far the disc of a subordinate stands from the one above it, in radii; farther where that would hide letters."""
+
+
+class _Wanted(Struct, frozen=True):
+    """Something that is to stand beside a city: half its size, how it is drawn, whose it is, and where it may stand."""
+
+    half_width: float
+    half_height: float
+    draw: Callable[[Box], str]
+    owner: str = ""
+    spots: Sequence[Point] = _CORNERS
 
 
 class Token(Struct, frozen=True):
@@ -56,38 +69,41 @@ def start_position(chart: Chart) -> Position:
     return Position(pieces=tuple(pieces))
 
 
-def tokens(chart: Chart, position: Position) -> list[Token]:
-    """Everything that stands beside cities, each thing where it hides least."""
-    unit = chart.unit
-    wanted: defaultdict[int, list[tuple[float, float, Callable[[Box], str], str]]] = defaultdict(list)
+def tokens(chart: Chart, position: Position, window: Box | None = None) -> list[Token]:
+    """Everything that stands beside cities, or those in a window, each thing where it hides least."""
+    unit, named = chart.unit, any(one.name for one in position.pieces)
+    wanted: defaultdict[int, list[_Wanted]] = defaultdict(list)
     stacks: defaultdict[int, list[DrawnPiece]] = defaultdict(list)
     for one in position.pieces:
         stacks[chart.city(one.city)].append(one)
     for city in sorted(stacks):
-        wanted[city].append(_stack(chart, city, stacks[city]))
+        wanted[city].append((_plates if named else _stack)(chart, city, stacks[city]))
     for city in sorted(chart.city(place) for place in position.hussars):
-        wanted[city].append((15 * unit, 14 * unit, _hussar(chart, city), ""))
+        wanted[city].append(_Wanted(15 * unit, 14 * unit, _hussar(chart, city)))
     for place, power in position.questions.items():
         city = chart.city(place)
-        wanted[city].append((18 * unit, 14 * unit, _question(chart, city, power), power))
+        wanted[city].append(_Wanted(18 * unit, 14 * unit, _question(chart, city, power), power))
     placed: Buckets[Token] = Buckets(chart.spacing)
-    out = []
-    for city in sorted(wanted):
-        for half_width, half_height, draw, owner in wanted[city]:
-            token = Token(city, _place(chart, city, half_width, half_height, placed), draw, owner)
+    out = [_battle(chart, fight) for fight in position.fights]
+    for token in out:
+        placed.add(token.box, token)
+    for city in sorted(city for city in wanted if not window or meet(around(chart.at[city], 1), window)):
+        for each in wanted[city]:
+            token = Token(city, _place(chart, city, each, placed, window), each.draw, each.owner)
             placed.add(token.box, token)
             out.append(token)
     return out
 
 
-def _place(chart: Chart, city: int, half_width: float, half_height: float, placed: Buckets[Token]) -> Box:
+def _place(chart: Chart, city: int, thing: _Wanted, placed: Buckets[Token], window: Box | None) -> Box:
     """The corner of a city's sign with the fewest roads, signs and other tokens."""
-    unit, at = chart.unit, chart.at[city]
+    unit, at, half_width, half_height = chart.unit, chart.at[city], thing.half_width, thing.half_height
     data = chart.data.cities[city]
     far_x, far_y = chart.half(data) + half_width, chart.half(data) + half_height
     frame = chart.frame(data.map)
+    frame = (window and common(frame, window)) or frame
     best, cost = around(at, half_width), math.inf
-    for rank, (dx, dy) in enumerate(_CORNERS):
+    for rank, (dx, dy) in enumerate(thing.spots):
         lift = 9 * unit if data.elector and dy < 0 else 0.0
         box = around((at[0] + dx * far_x, at[1] + dy * far_y - lift), half_width, half_height)
         price = rank * 0.7 * unit
@@ -104,7 +120,7 @@ def _place(chart: Chart, city: int, half_width: float, half_height: float, place
     return best
 
 
-def _stack(chart: Chart, city: int, pieces: list[DrawnPiece]) -> tuple[float, float, Callable[[Box], str], str]:
+def _stack(chart: Chart, city: int, pieces: list[DrawnPiece]) -> _Wanted:
     """The discs of a stack in a row, the commander in front of the others."""
     unit = chart.unit
     radius = PIECE * unit
@@ -123,7 +139,32 @@ def _stack(chart: Chart, city: int, pieces: list[DrawnPiece]) -> tuple[float, fl
             out.append(_standing(chart, city, one, here))
         return "".join(out)
 
-    return half_width + unit, radius + unit, draw, pieces[0].power
+    return _Wanted(half_width + unit, radius + unit, draw, pieces[0].power)
+
+
+def _plates(chart: Chart, city: int, pieces: list[DrawnPiece]) -> _Wanted:
+    """The pieces of a stack with their names, one below the other."""
+
+    def draw(box: Box) -> str:
+        at, inner = chart.at[city], grown(box, -PIECE * chart.unit)
+        here = (min(max(at[0], inner[0]), inner[2]), min(max(at[1], inner[1]), inner[3]))
+        tip = towards(at, here, 0.75 * chart.half(chart.data.cities[city]))
+        signs = (_named(chart, city, one, plate(chart, one, disc)) for one, disc in rows(chart, pieces, box))
+        return _pointer(chart, here, tip, pieces[0].power) + "".join(signs)
+
+    return _Wanted(*half_sizes(chart, pieces), draw, pieces[0].power, SPOTS)
+
+
+def _battle(chart: Chart, fight: DrawnFight) -> Token:
+    """Two swords between the cities of those who fought."""
+    one, other = chart.city(fight.attacking), chart.city(fight.defending)
+    half = 15 * chart.unit
+    where = f'data-city="{escape(chart.data.cities[other].name)}"'
+
+    def draw(box: Box) -> str:
+        return f'<g class="battle" {where}>{battle(middle(box), chart.unit)}</g>'
+
+    return Token(other, around(middle((*chart.at[one], *chart.at[other])), half), draw)
 
 
 def _half_label(chart: Chart, one: DrawnPiece) -> float:
@@ -134,9 +175,13 @@ def _half_label(chart: Chart, one: DrawnPiece) -> float:
 
 def _standing(chart: Chart, city: int, one: DrawnPiece, at: Point) -> str:
     """One piece, named for whoever reads the drawing."""
+    sign = piece(at, chart.unit, chart, Marker(one.power, one.label, one.kind == "train", one.face_down))
+    return _named(chart, city, one, sign)
+
+
+def _named(chart: Chart, city: int, one: DrawnPiece, sign: str) -> str:
     down = " face-down" if one.face_down else ""
     what = f'class="{one.kind}{down}" data-power="{escape(one.power)}" data-label="{escape(one.label)}"'
-    sign = piece(at, chart.unit, chart, Marker(one.power, one.label, one.kind == "train", one.face_down))
     return f'<g {what} data-city="{escape(chart.data.cities[city].name)}">{sign}</g>'
 
 

@@ -47,13 +47,6 @@ PART = GamePlans(
     muster=muster,
     choices={"set aside": set_aside, **dict.fromkeys(GIVEN, give)},
     nothing=dict.fromkeys(GIVEN, GivenCard(None)),
-    usual=(
-        {"for": "set aside", "card": ["lowest card", "R"]},
-        {"for": "offensive", "card": ["highest ♠", "none"], "else": "stop"},
-        {"for": "redraw", "card": ["lowest card at most 4", "none"]},
-        {"for": "plunder", "card": ["lowest card", "none"]},
-        {"for": "swap", "card": ["lowest card", "none"]},
-    ),
     rules={"W-PLAN-HAND": "§3", "W-PLAN-SUIT": "§7", "W-PLAN-MUST": "§7", "W-PLAN-LIMIT": "§7", "W-PLAN-REACH": "§7"},
 )
 """The plans of FRIEDRICH."""

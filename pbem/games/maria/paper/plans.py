@@ -1,4 +1,4 @@
-"""What plans of MARIA may speak of in a way of their own: the hussars' toll, influence, political cards, giving way."""
+"""What plans of MARIA may speak of in a way of their own: hussars and toll, influence, political cards, giving way."""
 
 from __future__ import annotations
 
@@ -9,8 +9,17 @@ from pbem.faults.wrong import wrong
 from pbem.games.maria.paper.selecting import read_politics
 from pbem.paper.documents.strict import Node
 from pbem.paper.orders.names import SectionReader, parts_of
-from pbem.paper.plans.data import GoWish, Pay, PoliticsWish, TollWish, Wish
-from pbem.paper.plans.wishes import Entries, WishForm, card_reader, chosen, lacks, preferences, read_cards_kept_back
+from pbem.paper.plans.data import CorpsWish, GoWish, Pay, PoliticsWish, Raid, RaidWish, TollWish, Wish
+from pbem.paper.plans.wishes import (
+    Entries,
+    WishForm,
+    card_reader,
+    chosen,
+    lacks,
+    preferences,
+    read_cards_kept_back,
+    word_of,
+)
 
 PAYING = words("plan-pay")
 
@@ -24,6 +33,26 @@ def read_toll(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
     pay = chosen(self, entries["pay"], PAYING, words)
     unsupplied = self.each(entries["unsupplied"], "generals", self.piece) if "unsupplied" in entries else ()
     return None if pay is None else TollWish(pay, read_cards_kept_back(self, entries), unsupplied)
+
+
+def read_raid(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
+    """Where hussars go (§7)."""
+    if "raid" not in entries:
+        lacks(self, entries, node, wrong("E-PLAN-EMPTY.raid"))
+        return None
+    ways: dict[str, Raid] = {"costliest": "costliest", "stay": "stay", "off": "off"}
+    raid = chosen(self, entries["raid"], words("plan-raid"), ways)
+    return None if raid is None else RaidWish(raid)
+
+
+def read_corps(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
+    """Who goes to the off-map box (§17.5)."""
+    if "send" not in entries:
+        lacks(self, entries, node, wrong("E-PLAN-EMPTY.corps"))
+        return None
+    is_weakest = word_of(entries, "send") == "weakest"
+    generals = () if is_weakest else self.each(entries["send"], "generals", self.piece)
+    return CorpsWish(tuple(general.number for general in generals))
 
 
 def read_selection(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
@@ -45,9 +74,11 @@ def read_relocation(self: SectionReader, entries: Entries, node: Node) -> Wish |
 
 
 PLANS: Mapping[str, WishForm] = {
+    "hussars": WishForm(("raid",), read_raid),
     "toll": WishForm(("pay", "keep", "unsupplied"), read_toll),
     "influence": WishForm(("card", "keep"), card_reader(("trump", "other")), may_stop=True),
     "politics": WishForm(("select",), read_selection, may_stop=True),
+    "corps": WishForm(("send",), read_corps),
     "relocate": WishForm(("of", *RELOCATION), read_relocation),
 }
 """The plans of MARIA."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.engine.decisions import Decision, Recruit
-from pbem.games.maria.plans import politics, relocating, tolls
+from pbem.games.maria.plans import corps, hussars, politics, relocating, tolls
 from pbem.games.maria.rules.decisions import Influence, Politics, Reinforce
 from pbem.plans.chances import playable_cards
 from pbem.plans.game_plans import GamePlans
@@ -25,24 +25,14 @@ PART = GamePlans(
     playable_cards=playable_cards,
     muster=muster,
     choices={
+        "corps": corps.send,
+        "hussars": hussars.place,
         "toll": tolls.pay,
         "influence": politics.place,
         "politics": politics.select,
         "relocate": relocating.go,
     },
     nothing={"influence": Influence(None), "politics": Politics(None)},
-    usual=(
-        {"for": "toll", "pay": "cheapest"},
-        {"for": "influence", "card": ["lowest other", "none"], "else": "stop"},
-        {"for": "politics", "select": "conserve"},
-        {"for": "trump", "say": "spades"},
-        {"for": "subsidy", "say": "no"},
-        {"for": "shift", "say": "yes"},
-        {"for": "relocate", "towards": "home"},
-        {"for": "peace", "say": "no"},
-        {"for": "reduce", "say": "no"},
-        {"for": "vote", "say": "charles"},
-    ),
     rules={
         "W-PLAN-HAND": "§8",
         "W-PLAN-SUIT": "§11.1",

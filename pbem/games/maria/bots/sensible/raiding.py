@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from random import Random
 
-from pbem.bots.sensible.sight import Sight
+from msgspec.structs import replace
+
 from pbem.engine.board import Road
 from pbem.engine.decisions import Answer
-from pbem.engine.field import OFF, at_home
-from pbem.engine.nouns import City, Piece
+from pbem.engine.field import OFF, Field, at_home, enemies
+from pbem.engine.nouns import City, Piece, Power, each_piece
+from pbem.engine.rules import Rules
 from pbem.engine.supply import toll, trace
 from pbem.games.maria.bots.sensible.sight import MariaSight
 from pbem.games.maria.rules.decisions import HussarPlacement, PlaceHussars
@@ -19,43 +21,54 @@ DETOUR = 0.2
 
 def place_hussars(outlook: MariaSight, decision: PlaceHussars, chance: Random) -> Answer:
     """One hussar after the other goes where the enemy's tolls are highest."""
-    sight = outlook.sight
-    hussars = sight.field.hussars = [OFF] * len(decision.standing)
+    return raid(outlook.sight.common, outlook.sight.field, decision)
+
+
+def raid(rules: Rules, field: Field, decision: PlaceHussars) -> HussarPlacement:
+    """Each hussar, one after the other, where it costs the enemy most, with those placed before it.
+
+    Plans answer by this too (`raid: costliest`): campaigns are verified by it, so what it finds stays as it is.
+    """
+    hussars = [OFF] * len(decision.standing)
+    tried = replace(field, hussars=hussars)
     for hussar, standing in enumerate(decision.standing):
-        hussars[hussar] = dearest(sight, hussar, {standing, *decision.cities} - {OFF, *hussars[:hussar]})
+        open_to = {standing, *decision.cities} - {OFF, *hussars[:hussar]}
+        hussars[hussar] = dearest(rules, tried, decision.power, hussar, open_to)
     return HussarPlacement(tuple(hussars))
 
 
-def dearest(sight: Sight, hussar: int, cities: set[City]) -> City:
+def dearest(rules: Rules, field: Field, power: Power, hussar: int, cities: set[City]) -> City:
     """The city where this hussar costs the enemy most, OFF where no supply path runs through any."""
-    paths = supply_paths(sight)
+    paths = supply_paths(rules, field, power)
     best, most = OFF, 0.0
     for city in sorted(cities & {city for path in paths.values() for city in path}):
-        sight.field.hussars[hussar] = city
-        added = sum(burden(sight, general, path) for general, path in paths.items() if city in path)
+        field.hussars[hussar] = city
+        added = sum(burden(rules, field, general, path) for general, path in paths.items() if city in path)
         if added > most:
             best, most = city, added
-    sight.field.hussars[hussar] = OFF
+    field.hussars[hussar] = OFF
     return best
 
 
-def burden(sight: Sight, general: Piece, before: Road) -> float:
+def burden(rules: Rules, field: Field, general: Piece, before: Road) -> float:
     """What the hussars as they lie add to a general's toll; a detour counts a little, for the next hussar bars it."""
-    path = trace(sight.common, sight.field, general) or before
-    return price(sight, general, path) - price(sight, general, before) + DETOUR * (1 + len(path) - len(before))
+    path = trace(rules, field, general) or before
+    added = price(rules, field, general, path) - price(rules, field, general, before)
+    return added + DETOUR * (1 + len(path) - len(before))
 
 
-def supply_paths(sight: Sight) -> dict[Piece, Road]:
+def supply_paths(rules: Rules, field: Field, power: Power) -> dict[Piece, Road]:
     """The supply paths of all enemy generals outside home."""
     found: dict[Piece, Road] = {}
-    for general in sight.on_map("general"):
-        if sight.hostile(general) and not at_home(sight.common, sight.field, general):
-            path = trace(sight.common, sight.field, general)
-            if path:
-                found[general] = path
+    for general, piece in each_piece(field.pieces):
+        if piece.city < 0 or not rules.is_general(general) or not enemies(field, rules.pieces[general].power, power):
+            continue
+        path = None if at_home(rules, field, general) else trace(rules, field, general)
+        if path:
+            found[general] = path
     return found
 
 
-def price(sight: Sight, general: Piece, path: Road) -> int:
+def price(rules: Rules, field: Field, general: Piece, path: Road) -> int:
     """What an enemy general pays for its supply path."""
-    return toll(sight.common, sight.field, sight.power_of(general), path)
+    return toll(rules, field, rules.pieces[general].power, path)

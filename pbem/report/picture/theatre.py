@@ -1,0 +1,114 @@
+"""Which parts of a board a reader is shown enlarged: where their pieces stand, and what happens near them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
+
+from pbem.report.picture.geometry import Box, Point, hull_box
+
+ACROSS = (16.0, 24.0)
+"""How wide a part is, in typical distances between cities: the first, so that readers share what is drawn of it, unless
+one's own pieces are too far apart."""
+
+_TOO_HIGH = 1.7
+"""How high, in widths, the parts of the first kind are at most."""
+
+_TALLEST = 1.0
+"""How high all parts together are, in widths, if one's own pieces do not need more."""
+
+_MARGIN = 1.4
+"""How far from the edge of its part a piece stands at least."""
+
+_NEAR = 3.0
+"""How far from one's own pieces something matters."""
+
+_LEAST = 0.4
+"""How high one part is at least, in widths."""
+
+
+class Theatre(Struct, frozen=True):
+    """Parts of one board, all as wide as each other; from north-west to south-east."""
+
+    across: float
+    """How wide they are, in pixels of the board."""
+    fine: float
+    """How many pixels they have for each that a mail shows: large ones need none to spare."""
+    windows: tuple[Box, ...]
+    title: str = ""
+    """What stands above them."""
+
+    def holds(self, point: Point) -> bool:
+        """Whether any part has the point in it."""
+        return any(within(window, point) for window in self.windows)
+
+
+def within(box: Box, point: Point) -> bool:
+    """Whether a point lies in a box."""
+    return box[0] <= point[0] <= box[2] and box[1] <= point[1] <= box[3]
+
+
+def theatre_around(own: Sequence[Point], others: Iterable[Point], spacing: float, room: Box) -> Theatre | None:
+    """The parts that hold all of one's own, and of the others what is near; nothing where the board is too small."""
+    widths = [across * spacing for across in ACROSS if across * spacing <= room[2] - room[0]]
+    if not own or not widths:
+        return None
+    near = [point for point in others if min(math.dist(point, mine) for mine in own) <= _NEAR * spacing]
+    for across in widths:
+        groups = sorted(_groups(sorted(set(own)), across - 2 * _MARGIN * spacing))
+        heights = [_least_height(group, across, spacing) for group in groups]
+        if sum(heights) <= _TOO_HIGH * across:
+            break
+    more = max(_TALLEST * across - sum(heights), 0.0) / len(groups)
+    windows = (
+        _window(group, near, (across, high, high + more), spacing, room)
+        for group, high in zip(groups, heights, strict=True)
+    )
+    return Theatre(across, 1.25 if across == widths[0] else 1.0, tuple(windows))
+
+
+def _least_height(group: list[Point], across: float, spacing: float) -> float:
+    """How high a part must be to hold a group."""
+    _, north, _, south = hull_box(group)
+    return max(south - north + 2 * _MARGIN * spacing, _LEAST * across)
+
+
+def _groups(points: list[Point], most: float) -> Iterator[list[Point]]:
+    """The points in groups that fit into a square, parted where the gap between them is widest."""
+    west, north, east, south = hull_box(points)
+    if max(east - west, south - north) <= most:
+        yield points
+        return
+    gaps = []
+    for axis in (0, 1):
+        order = sorted(points, key=lambda point: (point[axis], point))
+        steps = [(order[k][axis] - order[k - 1][axis], -k) for k in range(1, len(order))]
+        gap, place = max(steps)
+        gaps.append((gap, -axis, order[:-place], order[-place:]))
+    _, _, first, second = max(gaps)
+    yield from _groups(first, most)
+    yield from _groups(second, most)
+
+
+def _window(group: list[Point], near: list[Point], sizes: tuple[float, float, float], spacing: float, room: Box) -> Box:
+    """A part that holds a group with a margin around it, and as much of what is near as fits."""
+    (across, least, most), margin = sizes, _MARGIN * spacing
+    must = hull_box(group)
+    seen = [point for point in near if min(math.dist(point, mine) for mine in group) <= _NEAR * spacing]
+    wish = hull_box([*group, *seen])
+    west = _begin((must[0], must[2]), (wish[0], wish[2]), across, margin, (room[0], room[2]))
+    high = math.ceil(max(least, min(wish[3] - wish[1] + margin, most)) / spacing) * spacing
+    high = min(high, room[3] - room[1])
+    north = _begin((must[1], must[3]), (wish[1], wish[3]), high, margin, (room[1], room[3]))
+    return (west, north, west + across, north + high)
+
+
+def _begin(
+    must: tuple[float, float], wish: tuple[float, float], long: float, margin: float, room: tuple[float, float]
+) -> float:
+    """Where a part of this length begins: in the middle of what is wished for, as far as what must be in it allows."""
+    start = (wish[0] + wish[1] - long) / 2
+    start = max(min(start, must[0] - margin), must[1] + margin - long)
+    return min(max(start, room[0]), room[1] - long)

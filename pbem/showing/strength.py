@@ -1,0 +1,99 @@
+"""How well a preset of plans does: the same games, each seat by hand and then by the preset, and who wins how often."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from math import sqrt
+from random import Random
+
+from pbem.bots.game_bots import Policy
+from pbem.bots.table import best, play
+from pbem.engine.decisions import Answer, Decision
+from pbem.engine.table import GameRules, Table, player_of
+from pbem.paper.documents.writing import Value, write
+from pbem.paper.plans.files import load_plans
+from pbem.paper.plans.presets import preset_plans
+from pbem.plans.source import PlanSource
+from pbem.plans.tally import Tally
+
+BY_HAND = ""
+"""Nobody's seat: everybody answers by hand."""
+
+SURE = 1.96
+"""So many deviations to either side hold nineteen of twenty."""
+
+
+class Strength:
+    """Counts wins of each seat, all questions answered by hand, and all that the preset answers by the preset."""
+
+    def __init__(self, rules: GameRules, preset: str) -> None:
+        """Nothing has been played yet."""
+        self.rules = rules
+        self.preset = preset
+        self.games = 0
+        self.wins: dict[str, Counter[int]] = {seat: Counter() for seat in rules.seats}
+        """By seat: how often the preset won as by hand (0), where by hand it had lost (1), and the reverse (−1)."""
+        self.by_hand: Counter[str] = Counter()
+
+    def play(self, seed: str) -> None:
+        """Play one game by hand, and once for every seat that has the preset."""
+        by_hand = self.winners(seed, BY_HAND)
+        self.games += 1
+        self.by_hand.update(by_hand)
+        for seat, changes in self.wins.items():
+            changes[(seat in self.winners(seed, seat)) - (seat in by_hand)] += 1
+
+    def winners(self, seed: str, seat: str) -> frozenset[str]:
+        """Who wins a game in which one seat has the preset."""
+        tally = Tally()
+        policy = self.policy(seat, tally)
+        for table, events in play(self.rules, seed, policy):  # noqa: B007 - the last one is looked at below
+            tally.see(events)
+        result = table.state.result
+        assert result is not None
+        return frozenset([result.winner or "nobody", *getattr(result, "others", ())])
+
+    def policy(self, seat: str, tally: Tally) -> Policy:
+        """The best bot everywhere, but for what the plans of this seat answer."""
+        by_hand = best(self.rules.terms.game)
+        plans: dict[str, Value] = {power: preset_plans(self.rules, self.preset, power) for power in self.rules.powers}
+        written = load_plans(write({"plans": plans}).encode(), self.preset, self.rules)
+        sources: list[PlanSource] = []
+
+        def choose(table: Table, decision: Decision, chance: Random) -> Answer:
+            if player_of(table, decision.power) == seat:
+                if not sources:
+                    sources.append(PlanSource(table, written, tally))
+                if (given := sources[0].answer(decision)) is not None:
+                    return given.answer
+            return by_hand(table, decision, chance)
+
+        return choose
+
+    def data(self) -> dict[str, object]:
+        """Of each seat: how many games in a hundred it wins either way, and the difference, with its interval."""
+        return {"preset": self.preset, "games": self.games, "wins in 100": {s: self.figures(s) for s in self.wins}}
+
+    def figures(self, seat: str) -> Mapping[str, float]:
+        """The figures of one seat."""
+        changes, games = self.wins[seat], self.games
+        mean = (changes[1] - changes[-1]) / games
+        spread = sqrt(max(0.0, (changes[1] + changes[-1]) / games - mean * mean) / games)
+        by_hand = self.by_hand[seat] / games
+        shares = {"by hand": by_hand, "preset": by_hand + mean, "difference": mean, "give or take": SURE * spread}
+        return {name: round(100 * share, 1) for name, share in shares.items()}
+
+    def show(self) -> None:
+        """Print the figures as a table."""
+        from rich.console import Console
+        from rich.table import Table as Grid
+
+        grid = Grid(title=f"{self.games} games with each seat by hand, and by the preset {self.preset}: wins in 100")
+        names = ("by hand", "preset", "difference", "give or take")
+        grid.add_column("seat")
+        for name in names:
+            grid.add_column(name, justify="right")
+        for seat in self.wins:
+            grid.add_row(seat, *(str(self.figures(seat)[name]) for name in names))
+        Console().print(grid)

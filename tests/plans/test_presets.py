@@ -1,0 +1,155 @@
+"""Plans ready to be taken: every preset in every language, what it answers, and how players come by it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+
+import pytest
+from click.testing import CliRunner
+
+from pbem.bots.table import best, play
+from pbem.cli import main
+from pbem.cli.common import new_table
+from pbem.engine.decisions import Answer, Decision, March, Play, Stop
+from pbem.engine.nouns import Card
+from pbem.engine.table import Table
+from pbem.paper.documents.writing import write
+from pbem.paper.plans.data import Plan
+from pbem.paper.plans.files import load_plans
+from pbem.paper.plans.presets import USUAL, preset_file, preset_names, preset_plans
+from pbem.plans.chances import PlayableCard
+from pbem.plans.source import PlanSource
+from pbem.plans.tactics import Stand, cut_losses
+from pbem.plans.tally import Tally
+from pbem.report.language.templates import languages
+from pbem.report.letters.presets import preset_text
+from pbem.showing.strength import Strength
+from tests.cli.correspondence import NAME, Correspondence
+
+TABLES = [("maria", "introductory"), ("maria", "advanced"), ("maria", "silesia-gambit"), ("friedrich", "four")]
+
+RARE = {"Reinforce", "ChooseGeneral", "ShiftPieces", "ChooseCities", "PlaceTrain"}
+"""What is asked so seldom that no preset has a line for it."""
+
+
+@pytest.mark.parametrize(("game", "scenario"), TABLES)
+def test_every_preset_says_the_same_in_every_language(game: str, scenario: str) -> None:
+    rules = new_table({"game": game, "scenario": scenario}).rules
+    for preset in preset_names(game):
+        plain = write({"plans": {power: preset_plans(rules, preset, power) for power in rules.powers}})
+        read = said(load_plans(plain.encode(), "plain", rules))
+        for language in languages():
+            text = preset_text(rules, preset, rules.powers, language)
+            assert max(map(len, text.splitlines())) <= 72
+            assert said(load_plans(text.encode(), "told", rules)) == read
+
+
+def said(plans: dict[str, list[Plan]]) -> dict[str, list[tuple[object, ...]]]:
+    """What plans say, wherever it stands."""
+    return {
+        power: [(one.kind, one.bound, one.when, one.standing, one.otherwise) for one in listed]
+        for power, listed in plans.items()
+    }
+
+
+@pytest.mark.parametrize("game", ["maria", "friedrich"])
+def test_every_line_is_used_and_there_are_the_three(game: str) -> None:
+    found = preset_file(game)
+    assert list(found.presets) == ["careful", "bold", "away"]
+    assert set(found.lines) == {name for names in found.presets.values() for name in names}
+
+
+@pytest.mark.parametrize(("game", "scenario"), TABLES[1:])
+def test_careful_answers_all_but_marches_and_what_is_rare(game: str, scenario: str) -> None:
+    rules = new_table({"game": game, "scenario": scenario}).rules
+    plans = {power: preset_plans(rules, USUAL, power) for power in rules.powers}
+    read = load_plans(write({"plans": plans}).encode(), USUAL, rules)
+    asked, tally, sources = set(), Tally(), []
+
+    def choose(table: Table, decision: Decision, chance: Random) -> Answer:
+        if not sources:
+            sources.append(PlanSource(table, read, tally))
+        given = sources[0].answer(decision)
+        if given is None:
+            asked.add(type(decision).__name__)
+            return best(game)(table, decision, chance)
+        return given.answer
+
+    for _, events in play(rules, "presets/1", choose):
+        tally.see(events)
+    assert asked <= {March.__name__} | RARE
+
+
+def stand(score: int, troops: int, *worths: int) -> Stand:
+    """A side that is behind, with cards of its suit."""
+    chances = tuple(PlayableCard(Card(number), 0, worth) for number, worth in enumerate(worths))
+    return Stand(score, False, troops, chances, None, None, 4)
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [
+        (stand(-5, 8, 2, 4, 9), Play(Card(1))),
+        (stand(-10, 2, 9), Stop()),
+        (stand(-6, 8, 7, 9), Play(Card(0))),
+        (stand(-3, 8, 7), Stop()),
+        (stand(0, 5, 7), Stop()),
+    ],
+    ids=["most for its points", "not worth it", "turned", "a small loss", "at zero"],
+)
+def test_cut_losses_plays_what_saves_more_than_it_costs(given: Stand, wanted: Play | Stop) -> None:
+    assert cut_losses(given) == wanted
+
+
+def test_a_preset_is_written_for_a_seat_and_a_wrong_one_is_refused() -> None:
+    words = ["plan", "preset", "careful", "--scenario", "advanced", "--power", "louis", "--json"]
+    told = json.loads(CliRunner().invoke(main, words, catch_exceptions=False).stdout)
+    assert told["powers"] == ["france", "bavaria"]
+    wrong = CliRunner().invoke(main, ["plan", "preset", "rash"], catch_exceptions=False)
+    assert wrong.exit_code == 2
+    assert "careful, bold or away" in wrong.output
+
+
+def test_who_joins_with_a_preset_signs_it_beside_the_first_orders(tmp_path: Path) -> None:
+    table = Correspondence(tmp_path)
+    table.begin()
+    for seat in table.seats:
+        preset = ["--preset", "bold"] if seat == "louis" else []
+        table.run("join", table.sent(f"{seat}-invitation.invitation.yaml"), *preset, as_=seat)
+    assert "bold" not in (tmp_path / f"join-{NAME}-louis.yaml").read_text()
+    table.accept(*(f"join-{NAME}-{seat}.yaml" for seat in table.seats))
+    table.moderate("adjudicate")
+    table.moderate("post")
+    told = json.loads(table.run("sign", table.sheet("louis"), "--json", as_="louis").stdout)
+    assert [letter["status"] for letter in table.accept("louis/orders.yaml", told["preset"])] == ["final", "final"]
+    assert "preset" not in json.loads(table.run("sign", "louis/orders.yaml", "--json", as_="louis").stdout)
+
+
+def test_the_first_report_brings_plans_and_sheets_tell_which_answers(tmp_path: Path) -> None:
+    table = Correspondence(tmp_path)
+    table.begin("--scenario", "advanced")
+    table.join()
+    assert "plan.yaml" in Path(table.sent("louis.txt")).read_text()
+    assert "A standing plan would answer this" in Path(table.sheet("louis")).read_text()
+    (tmp_path / "plan.yaml").write_bytes(Path(table.sent("louis.plan.yaml")).read_bytes())
+    table.run("sign", "--renumber", "plan.yaml", as_="louis")
+    assert table.accept("plan.yaml")[0]["status"] == "final"
+    again = table.run("plan", "preset", "bold", "--report", table.sent("louis.report.yaml"), "-o", "bold.yaml")
+    assert "france, bavaria" in again.output
+    table.moderate("rule", "Good luck.")
+    table.moderate("post")
+    assert "Your standing plan, line 5, answers this" in Path(table.sheet("louis")).read_text()
+    newest = Path(table.sent("louis.txt"))
+    assert not newest.with_name("louis.plan.yaml").exists()
+
+
+def test_strength_counts_wins_by_hand_and_by_the_preset() -> None:
+    rules = new_table({"game": "maria"}).rules
+    found = Strength(rules, "careful")
+    found.play("strength/1")
+    (told,) = [found.data()["wins in 100"]]
+    assert isinstance(told, dict)
+    assert set(told) == set(rules.seats)
+    assert all(each["preset"] == each["by hand"] + each["difference"] for each in told.values())
