@@ -9,6 +9,7 @@ import errno
 import sys
 from importlib import import_module
 from io import TextIOWrapper
+from os.path import isfile
 
 import click
 
@@ -25,7 +26,7 @@ GROUPS = {
         "reveal": ("pbem.cli.sealing", "Write the letter that shows what was sealed."),
         "seal": ("pbem.cli.sealing", "Seal the orders of a letter."),
         "sign": ("pbem.cli.letters", "Sign a letter."),
-        "status": ("pbem.cli.read", "Who owes what until when."),
+        "status": ("pbem.cli.read", "Who owes what until when; without a folder, all of your own campaigns."),
     },
     "Commands for the moderator": {
         "absent": ("pbem.cli.moderate", "Note that a player is away."),
@@ -86,9 +87,13 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that is meant; for one that there is not, what may have been meant."""
+        """The command that is meant, for a file the one that tells what it is; else what may have been meant."""
         if args[0] in COMMANDS or args[0].startswith("-") or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
+        if isfile(args[0]):
+            from pbem.cli.what import file_command
+
+            return file_command.name, file_command, args
         raise click.UsageError(unknown(args[0]), ctx)
 
     def invoke(self, ctx: click.Context) -> object:
@@ -125,4 +130,4 @@ def unknown(name: str) -> str:
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="pbem")
 def main() -> None:
-    """Play MARIA and FRIEDRICH by mail. `pbem help` tells how."""
+    """Play MARIA and FRIEDRICH by mail. `pbem help` tells how; `pbem FILE` what a file is that came, and what to do."""

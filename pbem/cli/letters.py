@@ -141,7 +141,7 @@ def sign_command(file: str, renumber: bool, pen: Writing) -> None:
         if notes:
             if letter.kind == "plan":
                 notes.plans[letter_id(letter_at(signed.encode(), file))] = signed
-            notebook.note_signed(place, notes, letter.kind, letter.seq, says(letter))
+            notebook.note_signed(place, notes, letter, says(letter))
         along = send_along(letter, notes, pen) if notes else None
         if pen.json_wanted:
             said = [warning.said(language_wanted()) for warning in warnings]
@@ -353,7 +353,7 @@ def write_noted(path: Path, signed: str, place: Path, notes: Notebook) -> None:
 
     write_file(path, signed.encode())
     letter = letter_at(signed.encode(), "letter")
-    notebook.note_signed(place, notes, letter.kind, letter.seq, says(letter))
+    notebook.note_signed(place, notes, letter, says(letter))
 
 
 def letter_in(path: str) -> Letter:
