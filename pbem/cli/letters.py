@@ -22,7 +22,7 @@ from pbem.cli.common import (
     warn,
     write_file,
 )
-from pbem.cli.keyring import key_options, place_of, private_key
+from pbem.cli.keyring import key_options, place_of, signing_key
 from pbem.cli.surroundings import line, lines, refusing_in_words
 from pbem.faults.words import words
 from pbem.faults.wrong import Wrong, wrong
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pbem.campaign.players.notebook import Notebook
     from pbem.paper.letters import Letter
     from pbem.seal.canonical import Tree
-    from pbem.seal.keys import PrivateKey
+    from pbem.seal.keys import Signer
 
 Command = TypeVar("Command", bound=Callable[..., object])
 
@@ -67,9 +67,9 @@ class Writing:
         """Where the key lies, with the notes beside it."""
         return place_of(self.key_path)
 
-    def key(self) -> PrivateKey:
-        """The key, opened."""
-        return private_key(self.key_path, self.passphrase_file)
+    def key(self) -> Signer:
+        """The key, to sign with."""
+        return signing_key(self.key_path, self.passphrase_file)
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ from pbem.seal.canonical import Tree, canonical, in_order
 from pbem.seal.faults import BadSignature
 
 if TYPE_CHECKING:
-    from pbem.seal.keys import PrivateKey, PublicKey
+    from pbem.seal.keys import PublicKey, Signer
 
 Kind = Literal[
     "join", "orders", "reveal", "agreement", "message", "key-change", "plan",
@@ -218,7 +218,7 @@ def write_letter(head: Mapping[str, str | int], body: Value, width: int = WIDTH)
     return _written(head, body, width).text
 
 
-def write_signed(head: Mapping[str, str | int], body: Value, key: PrivateKey) -> str:
+def write_signed(head: Mapping[str, str | int], body: Value, key: Signer) -> str:
     """The text of a letter that is signed at once, without reading it a second time in between."""
     return _signed(_written(head, body), key)
 
@@ -230,12 +230,12 @@ def _written(head: Mapping[str, str | int], body: Value, width: int = WIDTH) -> 
     return read_letter(write({**document, "body": body}, width).encode("utf-8"), "letter")
 
 
-def sign_letter(text: str, key: PrivateKey) -> str:
+def sign_letter(text: str, key: Signer) -> str:
     """The letter with this signature as its last key, in place of any other; its own layout is kept where it can be."""
     return _signed(read_letter(text.encode("utf-8"), "letter"), key)
 
 
-def _signed(letter: Letter, key: PrivateKey) -> str:
+def _signed(letter: Letter, key: Signer) -> str:
     from pbem.seal.signature import sign
 
     signature = normal_armor(sign(key, signed_bytes(letter)))
