@@ -232,7 +232,8 @@ def _written(head: Mapping[str, str | int], body: Value, width: int = WIDTH) -> 
 
 def sign_letter(text: str, key: Signer) -> str:
     """The letter with this signature as its last key, in place of any other; its own layout is kept where it can be."""
-    return _signed(read_letter(text.encode("utf-8"), "letter"), key)
+    letter = read_letter(text.encode("utf-8"), "letter")
+    return _signed(read_letter(signed_bytes(letter), "letter") if letter.is_as_written else letter, key)
 
 
 def _signed(letter: Letter, key: Signer) -> str:

@@ -214,6 +214,8 @@ def test_a_file_can_be_signed_as_it_is_written(mark: str, breaks: str, end: str)
         check_signature(read, KEY.public)
         assert bare(read.body) == bare(letter(PLAIN).body)
         assert letter_id(read) == letter_id(found.letter)
+    assert sign_letter(found.letter.text, KEY) == sign_letter(PLAIN, KEY)
+    assert [each.identity for each in extract(found.letter.text.encode()).letters] == [letter_id(found.letter)]
     kept = letter_of(entry_text(found.letter))
     assert (kept.id, kept.tidy) == (letter_id(found.letter), entry_text(found.letter))
     check_any(KEY.public.raw, files_of(kept), kept.signature)
