@@ -386,9 +386,9 @@ def test_where_a_beaten_stack_may_be_sent_is_told_and_marked(tmp_path: Path) -> 
     assert set(re.findall(r'class="end" data-city="([^"]*)"', (tmp_path / "map.svg").read_text())) == set(ends)
     for language, words in (
         ("en", "Last declared in battle: 5 (Laudon). Face-down: Laudon. Out of supply once more, the stack is gone"),
-        ("de", "Zuletzt im Kampf angesagt: 5 (Laudon). Verdeckt: Laudon. Noch einmal unversorgt, geht der Stapel"),
-        ("es", "Lo último declarado en combate: 5 (Laudon). Bocabajo: Laudon. Otra vez sin suministro, la pila se"),
-        ("it", "Ultima dichiarazione in battaglia: 5 (Laudon). Capovolti: Laudon. Ancora senza rifornimento, la"),
+        ("de", "Zuletzt im Kampf angesagt: 5 (Laudon). Verdeckt: Laudon. Wer beim nächsten Mal noch unversorgt ist,"),
+        ("es", "Última fuerza declarada en combate: 5 (Laudon). Bocabajo: Laudon. Otra vez sin suministro, pierde"),
+        ("it", "Ultima dichiarazione in battaglia: 5 (Laudon). A faccia in giù: Laudon. Se resta senza"),
     ):
         foe = pbem("legal", "position.yaml", "Laudon", "--as", "prussia", "--language", language, cwd=tmp_path).stdout
         assert words in " ".join(foe.split())

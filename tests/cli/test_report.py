@@ -83,7 +83,7 @@ def test_every_dress(begun: Correspondence) -> None:
 
 
 def test_another_language_and_one_that_there_is_not(begun: Correspondence) -> None:
-    assert "du bist am Zug" in told(begun, "louis", "--language", "de")
+    assert "Du bist am Zug" in told(begun, "louis", "--language", "de")
     assert begun.moderate("report", "--language", "xx", code=2)
     assert "did you mean" in begun.moderate("report", "luis", code=2).output
     assert "E-KEY-OTHER" in begun.run("report", "-C", NAME, as_="louis", code=1).output

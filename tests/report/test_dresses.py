@@ -196,6 +196,7 @@ def test_words_in_bbcode(written: str, shown: str) -> None:
         ("- x", r"\- x"),
         ("12. x", r"12\. x"),
         ("♠7, ♥10", "♠7, ♥10"),
+        ("  behind code: ", " behind code: "),
         (":smile:", r"\:smile:"),
         ("http://x", f"http:{JOINER}//x"),
     ],

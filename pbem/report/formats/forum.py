@@ -34,7 +34,8 @@ def bbcode_words(words: str) -> str:
 
 
 def markdown_words(words: str) -> str:
-    """Words in which Markdown finds no sign, no link and no name."""
+    """Words in which Markdown finds no sign, no link and no name; a blank at an end, where code may follow, stays."""
     apart = _LINK.sub(lambda found: found.group() + JOINER, words.strip())
     signs = _MARKDOWN.sub(lambda found: "\\" + found.group(), apart)
-    return _NUMBER_OF_ITEM.sub(r"\1\\\2", signs)
+    before, behind = (" " if end.isspace() else "" for end in (words[:1], words[-1:]))
+    return before + _NUMBER_OF_ITEM.sub(r"\1\\\2", signs) + behind
