@@ -9,55 +9,65 @@ import errno
 import sys
 from importlib import import_module
 from io import TextIOWrapper
+from os.path import isfile
 
 import click
 
 from pbem import __version__
 
-COMMANDS = {
-    "absent": ("pbem.cli.moderate", "Note that a player is away."),
-    "accept": ("pbem.cli.accepting", "Take letters from mails, mailboxes and pages; each is answered."),
-    "act": ("pbem.cli.accepting", "Give orders in a player's place."),
-    "adjudicate": ("pbem.cli.moderate", "Carry orders out as far as they reach."),
-    "agree": ("pbem.cli.letters", "Write a signed letter that agrees with others."),
-    "board": ("pbem.cli.board", "Check, draw and import boards."),
-    "check": ("pbem.cli.checking", "Tell every fault of a letter."),
-    "close": ("pbem.cli.moderate", "End a campaign and publish its secrets."),
-    "demo": ("pbem.showing.demo", "Bots play a whole game; account and pictures are written."),
-    "evening": ("pbem.office.commands", "The post office's round: letters in, the game on, mails out."),
-    "export": ("pbem.cli.export", "Write a campaign as a static site."),
-    "extend": ("pbem.cli.moderate", "Give more time."),
-    "invite": ("pbem.cli.founding", "Write invitations."),
-    "join": ("pbem.cli.joining", "Write the letter that takes a seat."),
-    "key": ("pbem.cli.keys", "Make, show and change your key."),
-    "legal": ("pbem.cli.play", "What may be done in a position."),
-    "log": ("pbem.cli.log", "Tell the entries of a campaign's ledger."),
-    "mail": ("pbem.office.commands", "The post office: set it up, run it, ask it."),
-    "map": ("pbem.cli.picture", "Draw a position or a board as SVG or PNG."),
-    "message": ("pbem.cli.letters", "Write a signed letter to other players."),
-    "new": ("pbem.cli.founding", "Begin a campaign."),
-    "open": ("pbem.cli.sealing", "Open what is sealed to you."),
-    "plan": ("pbem.cli.plan", "Try battle plans, and take standing plans that are ready."),
-    "position": ("pbem.cli.position", "Save and check position files."),
-    "post": ("pbem.cli.moderate", "Write everybody's report."),
-    "rekey": ("pbem.cli.moderate", "Let a player who has lost a key sign with another."),
-    "remind": ("pbem.cli.moderate", "Write the reminders that are due."),
-    "repair-clock": ("pbem.cli.moderate", "Go on after entries of a wrong clock."),
-    "report": ("pbem.cli.report", "Print any reader's report as it stands."),
-    "reveal": ("pbem.cli.sealing", "Write the letter that shows what was sealed."),
-    "rollback": ("pbem.cli.moderate", "Go back to an earlier position."),
-    "rule": ("pbem.cli.moderate", "Record a ruling."),
-    "rules": ("pbem.cli.rules", "The rules of a game in short; its political cards; points of ruling."),
-    "seal": ("pbem.cli.sealing", "Seal the orders of a letter."),
-    "show": ("pbem.cli.play", "Tell a position in words."),
-    "sign": ("pbem.cli.letters", "Sign a letter."),
-    "simulate": ("pbem.showing.simulate", "Bots play many games; statistics."),
-    "status": ("pbem.cli.read", "Who owes what until when."),
-    "substitute": ("pbem.cli.moderate", "Give a seat to somebody else."),
-    "try": ("pbem.cli.play", "Carry out orders on a position and see what comes of it."),
-    "verify": ("pbem.cli.read", "Check a campaign's folder, without any key."),
+GROUPS = {
+    "Commands for players": {
+        "agree": ("pbem.cli.letters", "Write a signed letter that agrees with others."),
+        "check": ("pbem.cli.checking", "Tell every fault of a letter."),
+        "join": ("pbem.cli.joining", "Write the letter that takes a seat."),
+        "key": ("pbem.cli.keys", "Make, show and change your key."),
+        "message": ("pbem.cli.letters", "Write a signed letter to other players."),
+        "open": ("pbem.cli.sealing", "Open what is sealed to you."),
+        "reveal": ("pbem.cli.sealing", "Write the letter that shows what was sealed."),
+        "seal": ("pbem.cli.sealing", "Seal the orders of a letter."),
+        "sign": ("pbem.cli.letters", "Sign a letter."),
+        "status": ("pbem.cli.read", "Who owes what until when; without a folder, all of your own campaigns."),
+    },
+    "Commands for the moderator": {
+        "absent": ("pbem.cli.moderate", "Note that a player is away."),
+        "accept": ("pbem.cli.accepting", "Take letters from mails, mailboxes and pages; each is answered."),
+        "act": ("pbem.cli.accepting", "Give orders in a player's place."),
+        "adjudicate": ("pbem.cli.moderate", "Carry orders out as far as they reach."),
+        "close": ("pbem.cli.moderate", "End a campaign and publish its secrets."),
+        "evening": ("pbem.office.commands", "The post office's round: letters in, the game on, mails out."),
+        "extend": ("pbem.cli.moderate", "Give more time."),
+        "invite": ("pbem.cli.founding", "Write invitations."),
+        "mail": ("pbem.office.commands", "The post office: set it up, run it, ask it."),
+        "new": ("pbem.cli.founding", "Begin a campaign."),
+        "post": ("pbem.cli.moderate", "Write everybody's report."),
+        "rekey": ("pbem.cli.moderate", "Let a player who has lost a key sign with another."),
+        "remind": ("pbem.cli.moderate", "Write the reminders that are due."),
+        "repair-clock": ("pbem.cli.moderate", "Go on after entries of a wrong clock."),
+        "report": ("pbem.cli.report", "Print any reader's report as it stands."),
+        "rollback": ("pbem.cli.moderate", "Go back to an earlier position."),
+        "rule": ("pbem.cli.moderate", "Record a ruling."),
+        "substitute": ("pbem.cli.moderate", "Give a seat to somebody else."),
+    },
+    "Commands to look and to try": {
+        "board": ("pbem.cli.board", "Check, draw and import boards."),
+        "demo": ("pbem.showing.demo", "Bots play a whole game; account and pictures are written."),
+        "export": ("pbem.cli.export", "Write a campaign as a static site."),
+        "help": ("pbem.cli.help", "How the program is used; a topic or a command."),
+        "legal": ("pbem.cli.play", "What may be done in a position."),
+        "log": ("pbem.cli.log", "Tell the entries of a campaign's ledger."),
+        "map": ("pbem.cli.picture", "Draw a position or a board as SVG or PNG."),
+        "plan": ("pbem.cli.plan", "Try battle plans, and take standing plans that are ready."),
+        "position": ("pbem.cli.position", "Save and check position files."),
+        "rules": ("pbem.cli.rules", "The rules of a game in short; its political cards; points of ruling."),
+        "show": ("pbem.cli.play", "Tell a position in words."),
+        "simulate": ("pbem.showing.simulate", "Bots play many games; statistics."),
+        "try": ("pbem.cli.play", "Carry out orders on a position and see what comes of it."),
+        "verify": ("pbem.cli.read", "Check a campaign's folder, without any key."),
+    },
 }
-"""Every command: the module that has it, and what `--help` says of it."""
+"""Every command, by who needs it: the module that has it, and what `--help` says of it."""
+
+COMMANDS = dict(sorted(row for group in GROUPS.values() for row in group.items()))
 
 
 class Commands(click.Group):
@@ -65,7 +75,7 @@ class Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Their names."""
-        return sorted(COMMANDS)
+        return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command."""
@@ -75,6 +85,18 @@ class Commands(click.Group):
         found = getattr(import_module(module), f"{cmd_name.replace('-', '_')}_command")
         assert isinstance(found, click.Command)
         return found
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is meant, for a file the one that tells what it is; else what may have been meant."""
+        if args[0] in COMMANDS or args[0].startswith("-") or ctx.resilient_parsing:
+            return super().resolve_command(ctx, args)
+        if isfile(args[0]):
+            from pbem.cli.what import file_command
+
+            return file_command.name, file_command, args
+        raise click.UsageError(unknown(args[0]), ctx)
 
     def invoke(self, ctx: click.Context) -> object:
         """Run a command, whatever letters the terminal has; a full disk behind it is no fault of the program."""
@@ -90,11 +112,24 @@ class Commands(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in sorted(COMMANDS.items())])
+        for title, group in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, text) for name, (_, text) in group.items()])
+
+
+def unknown(name: str) -> str:
+    """That there is no such command, and which one may have been meant."""
+    from pbem.cli.common import in_short
+    from pbem.faults.words import words
+    from pbem.faults.wrong import wrong
+    from pbem.paper.documents.names import Names, as_quoted
+
+    what = words("command")
+    hint = Names(COMMANDS, what).suggestion(name)
+    return in_short(wrong("E-NAME-UNKNOWN", hint=hint, what=what, written=as_quoted(name)), "; ")
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="pbem")
 def main() -> None:
-    """Play MARIA and FRIEDRICH by mail."""
+    """Play MARIA and FRIEDRICH by mail. `pbem help` tells how; `pbem FILE` what a file is that came, and what to do."""

@@ -18,7 +18,7 @@ from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 
 if TYPE_CHECKING:
-    from pbem.seal.keys import PrivateKey, PublicKey
+    from pbem.seal.keys import PrivateKey, PublicKey, Signer
 
 Command = TypeVar("Command", bound=Callable[..., object])
 
@@ -77,6 +77,19 @@ def private_key(key_path: Path | None, passphrase_file: Path | None) -> PrivateK
     data = key_bytes(path)
     warn_of_readers(path)
     return unlocked(data, path, passphrase_file)
+
+
+def signing_key(key_path: Path | None, passphrase_file: Path | None) -> Signer:
+    """The key that is meant, to sign with; if ssh-agent has it, no passphrase is asked for."""
+    from pbem.seal.agent import agent_key
+    from pbem.seal.keys import locked_public
+
+    path = place_of(key_path)
+    if passphrase_file is None:
+        public = locked_public(key_bytes(path)) if path.is_file() else public_half(path)
+        if public and (held := agent_key(public)):
+            return held
+    return private_key(key_path, passphrase_file)
 
 
 def unlocked(data: bytes, path: Path, passphrase_file: Path | None) -> PrivateKey:

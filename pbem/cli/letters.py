@@ -22,7 +22,7 @@ from pbem.cli.common import (
     warn,
     write_file,
 )
-from pbem.cli.keyring import key_options, place_of, private_key
+from pbem.cli.keyring import key_options, place_of, signing_key
 from pbem.cli.surroundings import line, lines, refusing_in_words
 from pbem.faults.words import words
 from pbem.faults.wrong import Wrong, wrong
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pbem.campaign.players.notebook import Notebook
     from pbem.paper.letters import Letter
     from pbem.seal.canonical import Tree
-    from pbem.seal.keys import PrivateKey
+    from pbem.seal.keys import Signer
 
 Command = TypeVar("Command", bound=Callable[..., object])
 
@@ -67,9 +67,9 @@ class Writing:
         """Where the key lies, with the notes beside it."""
         return place_of(self.key_path)
 
-    def key(self) -> PrivateKey:
-        """The key, opened."""
-        return private_key(self.key_path, self.passphrase_file)
+    def key(self) -> Signer:
+        """The key, to sign with."""
+        return signing_key(self.key_path, self.passphrase_file)
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ def sign_command(file: str, renumber: bool, pen: Writing) -> None:
         if notes:
             if letter.kind == "plan":
                 notes.plans[letter_id(letter_at(signed.encode(), file))] = signed
-            notebook.note_signed(place, notes, letter.kind, letter.seq, says(letter))
+            notebook.note_signed(place, notes, letter, says(letter))
         along = send_along(letter, notes, pen) if notes else None
         if pen.json_wanted:
             said = [warning.said(language_wanted()) for warning in warnings]
@@ -228,7 +228,8 @@ def renumbered(letter: Letter, notes: Notebook | None, source: str) -> bytes:
 
     if notes is None:
         raise Refused(source, [wrong("E-NOTES-WHICH.seq", campaign=letter.campaign)])
-    return re.sub(r"(?m)^seq:.*$", f"seq: {max(notes.seq, letter.seq - 1) + 1}", letter.text, count=1).encode()
+    seq = max(notes.seq, letter.seq - 1) + 1
+    return re.sub(r"(?m)^((?:  )?seq:).*$", rf"\1 {seq}", letter.text, count=1).encode()
 
 
 @click.command("message")
@@ -352,7 +353,7 @@ def write_noted(path: Path, signed: str, place: Path, notes: Notebook) -> None:
 
     write_file(path, signed.encode())
     letter = letter_at(signed.encode(), "letter")
-    notebook.note_signed(place, notes, letter.kind, letter.seq, says(letter))
+    notebook.note_signed(place, notes, letter, says(letter))
 
 
 def letter_in(path: str) -> Letter:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, TypedDict
 
 import click
 
-from pbem.cli.common import REFUSED, as_json, fault_data, on_terminal, print_json
+from pbem.cli.common import REFUSED, Telling, as_json, fault_data, on_terminal, print_json, telling_options
+from pbem.cli.keyring import key_option, place_of
 from pbem.cli.surroundings import local, refusing_in_words, time_now
 from pbem.seal.canonical import AnyTree
 
@@ -24,16 +25,27 @@ folder_argument = click.argument("folder", type=click.Path(path_type=Path, file_
 
 
 @click.command("status")
-@folder_argument
-@as_json
-def status_command(folder: Path, json_wanted: bool) -> None:
-    """Who owes what until when, and what the moderator can do next."""
-    from pbem.campaign.disk.folder import open_folder
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False), required=False)
+@key_option
+@telling_options
+def status_command(folder: Path | None, key_path: Path | None, telling: Telling) -> None:
+    """Who owes what until when, and what the moderator can do next.
 
-    with refusing_in_words(json_wanted):
-        now = time_now()
-        data = status_data(*standing(open_folder(folder), now), now)
-        if json_wanted:
+    Without a FOLDER, and outside of a campaign's: what you owe in all campaigns in which you hold a seat, what came
+    and what you have signed, as the notes beside your key have it. `pbem report.yaml` notes a report.
+    """
+    from pbem.campaign.disk.folder import Folder, open_folder
+    from pbem.campaign.players import notebook
+    from pbem.cli.mine import tell_mine
+
+    with refusing_in_words(telling.json_wanted):
+        now, place = time_now(), place_of(key_path)
+        here = Folder(folder or Path())
+        if folder is None and not here.campaign.exists() and notebook.all_of(place):
+            tell_mine(place, now, telling)
+            return
+        data = status_data(*standing(open_folder(here.root), now), now)
+        if telling.json_wanted:
             print_json(data)
         else:
             tell_status(data)

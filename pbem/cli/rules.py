@@ -72,18 +72,25 @@ def short_rules_command(game: str) -> click.Command:
 
 def rules_and_topics(game: str, language: str, written: str) -> tuple[ShortRules, dict[str, Topic]]:
     """The short rules of a game, and the topics of them that are meant."""
-    from pbem.paper.documents.names import Names, as_quoted
-    from pbem.report.short_rules import short_rules, topics_meant
+    from pbem.report.short_rules import short_rules
 
     rules = short_rules(game, language)
     if rules is None:
         raise Refused(game, [wrong("E-RULES-NONE", game=game)])
+    return rules, topics_of(rules, written, game)
+
+
+def topics_of(rules: ShortRules, written: str, source: str) -> dict[str, Topic]:
+    """The topics that are meant, all of them if nothing is written; raises `Refused` for what means none."""
+    from pbem.paper.documents.names import Names, as_quoted
+    from pbem.report.short_rules import topics_meant
+
     topics = topics_meant(rules, written) if written else rules.topics
     if not topics:
         titles = tuple(topic.title for topic in rules.topics.values())
         hint = Names(titles).suggestion(written)
-        raise Refused(game, [wrong("E-RULES-TOPIC", hint=hint, written=as_quoted(written), topics=titles)])
-    return rules, topics
+        raise Refused(source, [wrong("E-RULES-TOPIC", hint=hint, written=as_quoted(written), topics=titles)])
+    return topics
 
 
 def show(rules: ShortRules, topics: dict[str, Topic], form: str, language: str) -> None:

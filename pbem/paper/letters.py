@@ -4,6 +4,8 @@ What is signed is the tree of texts that the strict reader finds, without the si
 is indented, quoted, broken or ordered in another way is therefore the same letter; a copy that says anything else is
 not. So nothing may be read out of a letter that is not in that tree: `Letter.body` has its keys in canonical order, and
 two empty quotes count as nothing written.
+
+Who signs by hand signs a file as it is, and puts the signature below (`as_written.py`): then that text is the tree.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import hashlib
 import re
 import typing
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
@@ -19,6 +22,7 @@ from msgspec.structs import replace
 
 from pbem.faults.words import Words, words
 from pbem.faults.wrong import wrong
+from pbem.paper import as_written
 from pbem.paper.documents.characters import SPACES
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import Names, as_quoted
@@ -39,7 +43,7 @@ from pbem.seal.canonical import Tree, canonical, in_order
 from pbem.seal.faults import BadSignature
 
 if TYPE_CHECKING:
-    from pbem.seal.keys import PrivateKey, PublicKey
+    from pbem.seal.keys import PublicKey, Signer
 
 Kind = Literal[
     "join", "orders", "reveal", "agreement", "message", "key-change", "plan",
@@ -89,6 +93,8 @@ WIDE = 72
 
 _ARMOR = re.compile(r"\s*-----BEGIN SSH SIGNATURE-----\s([A-Za-z0-9+/=\s]+)-----END SSH SIGNATURE-----\s*")
 _ARMOR_WIDTH = 64
+_WRITTEN = ("pbem", "written", "signature")
+"""The keys of a letter that is signed as it is written."""
 
 
 class Letter(Struct, frozen=True):
@@ -114,6 +120,11 @@ class Letter(Struct, frozen=True):
     column: int = 1
     """Where it begins in the text that holds it."""
 
+    @property
+    def is_as_written(self) -> bool:
+        """Whether its text is what is signed."""
+        return "written" in self.tree
+
     def moved(self, lines: int, columns: int = 0) -> Letter:
         """The letter in a text that holds it, so many lines down and columns to the right."""
         return replace(
@@ -132,7 +143,13 @@ def read_letter(data: bytes, name: str, *, may_lack: bool = False) -> Letter:
 
     With `may_lack` an unsigned letter need not say what its sheet has said: see `Letter.lacking`.
     """
+    if as_written.BEGIN.encode() in data and (parts := as_written.signed_below(as_utf8(data, name, LETTER))):
+        return _as_written(name, *parts)
     came = read_yaml(data, name, LETTER)
+    if isinstance(came, MappingNode) and set(came.items) == set(_WRITTEN):
+        tree = plain_mapping(came)
+        if isinstance(text := tree["written"], str) and isinstance(armor := tree["signature"], str):
+            return _as_written(name, text, armor)
     node = _with_small_keys(came)
     if not isinstance(node, MappingNode):
         raise Refused(name, [Fault.at(node.line, node.column, wrong("E-LETTER-FORM"))])
@@ -157,6 +174,19 @@ def read_letter(data: bytes, name: str, *, may_lack: bool = False) -> Letter:
     )
 
 
+def _as_written(name: str, text: str, armor: str) -> Letter:
+    """The letter in a text that is signed as it stands; it must be kept as it is, and be no other letter as well."""
+    letter = read_letter(text.encode(), name)
+    found = _ARMOR.fullmatch(armor)
+    signature = normal_armor(armor) if found else ""
+    tree: dict[str, Tree] = {"pbem": "1", "written": text}
+    kept = as_written.kept({**tree, "signature": signature}, WIDE, LETTER)
+    # What begins with a bracket could be the canonical form that is signed of another letter.
+    if not found or not kept or text[0] == "{" or letter.signature or text != as_written.normal(letter.text):
+        raise Refused(name, [Fault.at(letter.line, letter.column, wrong("E-LETTER-WRITTEN"))])
+    return replace(letter, signature=signature, tree=tree, text=kept)
+
+
 def completed(letter: Letter, seq: int, basis: str) -> Letter:
     """The letter with what it left out of its head; one that left out nothing is as it was."""
     if not letter.lacking:
@@ -170,7 +200,8 @@ def completed(letter: Letter, seq: int, basis: str) -> Letter:
 
 def signed_bytes(letter: Letter) -> bytes:
     """What the letter's signature is over."""
-    return canonical(letter.tree)
+    text = letter.tree.get("written")
+    return text.encode() if isinstance(text, str) else canonical(letter.tree)
 
 
 def letter_id(letter: Letter) -> str:
@@ -187,7 +218,7 @@ def write_letter(head: Mapping[str, str | int], body: Value, width: int = WIDTH)
     return _written(head, body, width).text
 
 
-def write_signed(head: Mapping[str, str | int], body: Value, key: PrivateKey) -> str:
+def write_signed(head: Mapping[str, str | int], body: Value, key: Signer) -> str:
     """The text of a letter that is signed at once, without reading it a second time in between."""
     return _signed(_written(head, body), key)
 
@@ -199,12 +230,13 @@ def _written(head: Mapping[str, str | int], body: Value, width: int = WIDTH) -> 
     return read_letter(write({**document, "body": body}, width).encode("utf-8"), "letter")
 
 
-def sign_letter(text: str, key: PrivateKey) -> str:
+def sign_letter(text: str, key: Signer) -> str:
     """The letter with this signature as its last key, in place of any other; its own layout is kept where it can be."""
-    return _signed(read_letter(text.encode("utf-8"), "letter"), key)
+    letter = read_letter(text.encode("utf-8"), "letter")
+    return _signed(read_letter(signed_bytes(letter), "letter") if letter.is_as_written else letter, key)
 
 
-def _signed(letter: Letter, key: PrivateKey) -> str:
+def _signed(letter: Letter, key: Signer) -> str:
     from pbem.seal.signature import sign
 
     signature = normal_armor(sign(key, signed_bytes(letter)))
@@ -219,7 +251,12 @@ def check_signature(letter: Letter, public: PublicKey) -> None:
 
     if not letter.signature:
         raise BadSignature(wrong("E-LETTER-UNSIGNED"))
-    verify(public, signed_bytes(letter), letter.signature)
+    text = letter.tree.get("written")
+    *others, usual = [*as_written.signed_forms(text)][::-1] if isinstance(text, str) else [signed_bytes(letter)]
+    for form in others:
+        with suppress(BadSignature):
+            return verify(public, form, letter.signature)
+    return verify(public, usual, letter.signature)
 
 
 def _with_small_keys(node: Node) -> Node:

@@ -1,11 +1,11 @@
 """Finding letters in a text: between the words of a mail, in quotations, in the code blocks of a forum page.
 
 A letter has a line `pbem: 1` and begins there, or with other keys of its head above it, or with the bracket `{` of a
-mapping that has it. It ends with that bracket, or with its armored signature; without a signature, at a line `...` or
-`---`, at the end of its code block or quotation, above the mail that it answers, or at the end of the text. What stands
-before `pbem:` on its line (marks of quotation, indentation) must stand before every line of the letter and is taken
-away. Nothing else is mended: a copy with which something happened on its way is refused with the place, so that no
-order is lost or changed without a word.
+mapping that has it. It ends with that bracket, or with its armored signature, its own or one below all of it (then what
+is remarked right above it belongs to it); without a signature, at a line `...` or `---`, at the end of its code block
+or quotation, above the mail that it answers, or at the end of the text. What stands before `pbem:` on its line (marks
+of quotation, indentation) must stand before every line of the letter and is taken away. Nothing else is mended: a copy
+with which something happened on its way is refused with the place, so that no order is lost or changed without a word.
 """
 
 from __future__ import annotations
@@ -81,6 +81,8 @@ class _Block(Struct):
     lines: list[str]
     is_in_signature: bool = False
     is_signed: bool = False
+    below: int = 0
+    """The line of it at which the signature of all that stands above begins, if it has none of its own."""
     is_in_braces: bool = False
     next: int = 0
     """The line behind it."""
@@ -112,7 +114,8 @@ def candidates(text: str) -> Iterator[Candidate]:
         if not block and (head := starts.get(at)):
             block = _gather(lines, at, starts, in_code=any(tags[at]))
         if block and head:
-            yield _judged(block, at, head, in_quote="quote" in tags[at] or at > below)
+            remarks = _remarks(lines, at, block)
+            yield _judged(block, at - remarks, head, in_quote="quote" in tags[at] or at > below)
             at = block.next
         else:
             at += 1
@@ -228,12 +231,14 @@ def _gather(lines: list[str], start: int, starts: dict[int, re.Match[str]], *, i
             if lines[at - 1].strip(_MARKS) or _goes_on(lines, at, block.prefix):
                 block.stray = at
             return block
-        if _STOP.match(rest) or (at in starts and starts[at]["prefix"] == block.prefix):
+        is_stop = _STOP.match(rest) and not (block.below and _ENDED.match(rest))
+        if is_stop or (at in starts and starts[at]["prefix"] == block.prefix):
             return block
         if not block.prefix and (_quotation_begins(lines, at) or (rest[:1].isalpha() and _is_answered(lines, at))):
             block.is_above_quotation = True
             return block
-        block.is_in_signature |= rest.startswith("signature")
+        block.below = block.below or (at - start if not block.is_in_signature and _BEGUN.match(rest) else 0)
+        block.is_in_signature |= rest.startswith("signature") or bool(block.below)
         end = _ENDED.search(rest) if block.is_in_signature else None
         closing, depth = _closed(rest, depth) if in_code and not end else (-1, depth)
         block.next = at + 1
@@ -243,6 +248,16 @@ def _gather(lines: list[str], start: int, starts: dict[int, re.Match[str]], *, i
             return block
         block.lines.append(rest)
     return block
+
+
+def _remarks(lines: list[str], start: int, block: _Block) -> int:
+    """Takes the remarks right above a letter into it, which are signed with it as it is written; gives how many."""
+    above = 0
+    while block.below and start > above and (_without(lines[start - above - 1], block.prefix) or "").startswith("#"):
+        above += 1
+        block.lines.insert(0, lines[start - above][len(block.prefix) :])
+    block.below += above if block.below else 0
+    return above
 
 
 def _quotation_begins(lines: list[str], at: int) -> bool:
@@ -328,7 +343,7 @@ def _damage(block: _Block, start: int) -> Iterator[Fault]:
         hint = words("attach") if block.prefix.strip(_MARKS) else words("end-unsigned")
         yield Fault.at(block.stray - start + 1, 1, wrong("E-TEXT-MIXED", hint=hint, prefix=repr(block.prefix)))
         return
-    yield from _outside(lines)
+    yield from _outside(lines[: block.below or len(lines)])
     if block.is_signed and not any(_TRUE_END in line for line in lines[-1:]):
         yield Fault.at(len(lines), 1, wrong("E-TEXT-ARMOR", end=_TRUE_END))
     elif block.is_in_signature and not block.is_signed and any(_BEGUN.search(line) for line in lines):

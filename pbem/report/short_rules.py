@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from pathlib import Path
 
 from msgspec import Struct
 
@@ -11,10 +13,13 @@ from pbem.paper.documents.names import Names
 from pbem.paper.documents.strict import read_yaml
 from pbem.report.blocks import Block, parsed
 from pbem.report.language.templates import FALLBACK
-from pbem.resources import templates_of
+from pbem.resources import resource, templates_of
 
 FILE = "rules.yaml"
 """Lies among the templates of each language that a game has."""
+
+GUIDE = "help.yaml"
+"""Lies among ours of each language."""
 
 _WRITTEN = re.compile(r"§? *(\d+(?:\.\d+)?)")
 _CITED = re.compile(r"(?:\(|, )§([\d.]+)")
@@ -41,9 +46,19 @@ class ShortRules(Struct, frozen=True, forbid_unknown_fields=True):
 
 def short_rules(game: str, language: str) -> ShortRules | None:
     """Those of a game, in English where it has none in the language; nothing if it brings none at all."""
-    places = (templates_of(game, each) / FILE for each in (language, FALLBACK))
+    return first_of(templates_of(game, each) / FILE for each in (language, FALLBACK))
+
+
+def guide(language: str) -> ShortRules:
+    """How the program is used, by topics in the same form."""
+    found = first_of(resource("templates") / each / GUIDE for each in (language, FALLBACK))
+    assert found, "the program has it in English"
+    return found
+
+
+def first_of(places: Iterable[Path]) -> ShortRules | None:
     found = next((place for place in places if place.is_file()), None)
-    return convert(read_yaml(found.read_bytes(), FILE), ShortRules, FILE) if found else None
+    return convert(read_yaml(found.read_bytes(), found.name), ShortRules, found.name) if found else None
 
 
 def topics_meant(rules: ShortRules, written: str) -> dict[str, Topic]:

@@ -7,6 +7,7 @@ import binascii
 import hashlib
 import unicodedata
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from pbem.faults.wrong import wrong
 from pbem.seal.armor import Unreadable, from_armor
@@ -85,6 +86,17 @@ class PublicKey:
         return "SHA256:" + base64.b64encode(hashlib.sha256(self.blob).digest()).decode().rstrip("=")
 
 
+class Signer(Protocol):
+    """Whatever signs with a private key: the key itself, or who holds it."""
+
+    @property
+    def public(self) -> PublicKey:
+        """The public half."""
+
+    def signed(self, data: bytes) -> bytes:
+        """The 64 bytes of Ed25519 over some bytes."""
+
+
 @dataclass(frozen=True)
 class PrivateKey:
     """A player's key pair in memory, out of its passphrase; never printed."""
@@ -92,6 +104,13 @@ class PrivateKey:
     seed: bytes = field(repr=False)
     """The 32 secret bytes."""
     public: PublicKey
+
+    def signed(self, data: bytes) -> bytes:
+        """The 64 bytes of Ed25519 over some bytes."""
+        # Loaded where it is used, here and in all of this room: commands that need no key start without it.
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+        return Ed25519PrivateKey.from_private_bytes(self.seed).sign(data)
 
 
 def new_key(comment: str) -> PrivateKey:
@@ -114,6 +133,12 @@ def load_private(data: bytes, passphrase: str | None) -> PrivateKey:
     if key.public != public:
         raise _damaged()
     return key
+
+
+def locked_public(data: bytes) -> PublicKey | None:
+    """The public key of a file that opens with a passphrase alone; nothing for one that has none."""
+    public, is_encrypted = _outside(data)
+    return public if is_encrypted else None
 
 
 def save_private(key: PrivateKey, passphrase: str | None) -> bytes:

@@ -11,7 +11,7 @@ from msgspec import Struct
 from pbem.faults.wrong import wrong
 from pbem.seal.armor import Unreadable, from_armor, to_armor
 from pbem.seal.faults import BadSignature, KeyFault
-from pbem.seal.keys import KIND, PrivateKey, PublicKey
+from pbem.seal.keys import KIND, PublicKey, Signer
 from pbem.seal.wire import Malformed, first, packed, unpacked
 
 if TYPE_CHECKING:
@@ -34,12 +34,9 @@ class _Parsed(Struct, frozen=True):
     signature: bytes
 
 
-def sign(key: PrivateKey, message: bytes) -> str:
+def sign(key: Signer, message: bytes) -> str:
     """The armored signature of the message."""
-    # Loaded where it is used, here and in all of this room: commands that need no key start without it.
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
-    made = Ed25519PrivateKey.from_private_bytes(key.seed).sign(_signed(message, _HASHES[0]))
+    made = key.signed(_signed(message, _HASHES[0]))
     fields = packed(key.public.blob, NAMESPACE.encode(), b"", _HASHES[0].encode(), packed(KIND.encode(), made))
     return to_armor(_MAGIC + _VERSION + fields, _LABEL)
 

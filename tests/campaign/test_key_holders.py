@@ -21,7 +21,7 @@ from pbem.report.letters.report import report_data
 from pbem.seal.canonical import canonical
 from pbem.seal.keys import PrivateKey, PublicKey, new_key, save_private
 from pbem.seal.signature import sign
-from tests.campaign.simulated import NAME, SimulatedTable, codes
+from tests.campaign.simulated import NAME, SimulatedTable, codes, take
 from tests.seal.tools import program, run, write_private
 
 
@@ -65,6 +65,20 @@ def test_an_older_campaign_does_not_ask_for_the_proof(table: SimulatedTable) -> 
         campaign.save()
     assert named(table, new_key("new").public, None) == []
     assert named(table, new_key("newer").public, "nonsense") == ["E-SIGNATURE-KEY"]
+
+
+def test_what_is_signed_as_it_is_written_is_taken_and_verified_but_not_in_an_older_campaign(
+    table: SimulatedTable,
+) -> None:
+    def by_hand(text: str) -> str:
+        bare = table.other_letter("louis", "message", {"to": "all", "text": text}).partition("signature:")[0]
+        return bare + sign(table.players["louis"].key, bare.encode())
+
+    assert codes(table.send(by_hand("hello"))) == []
+    table.assert_verified()
+    with table.open() as campaign:
+        campaign.public.protocol = 2
+        assert codes(take(campaign, by_hand("again"))) == ["E-LETTER-WRITTEN"]
 
 
 def test_a_running_campaign_is_verified_with_its_proofs(table: SimulatedTable) -> None:

@@ -12,9 +12,11 @@ import yaml
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from pbem.campaign.letters.joining import entry_text
 from pbem.paper.documents.characters import SMILEY_STYLE, UNWANTED
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import MappingNode, Text, bare
+from pbem.paper.documents.writing import write
 from pbem.paper.letters import (
     KINDS,
     STAGED,
@@ -26,8 +28,12 @@ from pbem.paper.letters import (
     signed_bytes,
     write_letter,
 )
+from pbem.post.extract import extract
 from pbem.seal.faults import BadSignature
 from pbem.seal.keys import new_key
+from pbem.seal.signature import sign
+from tests.protocol.second_keys import check_any
+from tests.protocol.second_letters import files_of, letter_of
 
 KEY, OTHER = new_key("louis"), new_key("frederick")
 HEAD: dict[str, str | int] = {
@@ -190,6 +196,52 @@ def test_any_layout_can_be_signed(text: str) -> None:
     signed = letter(sign_letter(text, KEY))
     assert signed.tree == letter(text).tree
     check_signature(signed, KEY.public)
+
+
+def below(file: str, text: str = "") -> str:
+    """A text with the signature below it that `ssh-keygen -Y sign` makes of a file."""
+    return (text or PLAIN) + sign(KEY, file.encode())
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize("breaks", ["\n", "\r\n"])
+@pytest.mark.parametrize("end", ["\n", "", "\n\n"])
+def test_a_file_can_be_signed_as_it_is_written(mark: str, breaks: str, end: str) -> None:
+    came = below(mark + (PLAIN.rstrip("\n") + end).replace("\n", breaks))
+    (found,) = extract(f"Here it is:\n\n{came}\nBye\n".encode()).letters
+    assert found.letter
+    for read in (found.letter, letter(came), letter(came.replace("\n", "\r\n")), letter(found.letter.text)):
+        check_signature(read, KEY.public)
+        assert bare(read.body) == bare(letter(PLAIN).body)
+        assert letter_id(read) == letter_id(found.letter)
+    assert sign_letter(found.letter.text, KEY) == sign_letter(PLAIN, KEY)
+    assert [each.identity for each in extract(found.letter.text.encode()).letters] == [letter_id(found.letter)]
+    kept = letter_of(entry_text(found.letter))
+    assert (kept.id, kept.tidy) == (letter_id(found.letter), entry_text(found.letter))
+    check_any(KEY.public.raw, files_of(kept), kept.signature)
+
+
+def test_nothing_but_what_was_written_has_the_signature_below_it() -> None:
+    for text in (PLAIN.replace("at last", "at once"), PLAIN.replace("# My orders.\n", "")):
+        with pytest.raises(BadSignature):
+            check_signature(letter(below(PLAIN, text)), KEY.public)
+
+
+def test_a_signature_makes_one_letter_only() -> None:
+    """What is signed of a letter is a text that says the same, but is no letter with the signature below it."""
+    signed = letter(sign_letter(PLAIN, KEY))
+    canonical = signed_bytes(signed).decode() + "\n"
+    others = (
+        canonical,
+        PLAIN.replace("  move", "\u00a0 move"),
+        PLAIN.replace("kind", "Kind"),
+        PLAIN.replace("7", "7\ufe0f"),
+    )
+    kept = write({"pbem": "1", "written": canonical, "signature": signed.signature})
+    for again in (kept, *(below(text, text) for text in others)):
+        with pytest.raises(Refused) as refused:
+            letter(again)
+        assert [fault.code for fault in refused.value.faults] == ["E-LETTER-WRITTEN"]
 
 
 def test_a_signature_before_the_body_is_replaced() -> None:

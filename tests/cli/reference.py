@@ -12,6 +12,23 @@ HEAD = """# Commands
 
 What `pbem COMMAND --help` says, command by command. A test writes this page anew and compares
 (`PBEM_UPDATE_GOLDEN=1 pytest tests/cli/test_reference.py` brings it up to date).
+
+`pbem help` tells how the program is used, by topics and in four languages (`pbem help moderating`); `pbem help key new`
+is the help of a command.
+
+## Completion
+
+Commands and options are completed by a tab where the shell has been told. bash (4.4 or newer), in `~/.bashrc`:
+
+    eval "$(_PBEM_COMPLETE=bash_source pbem)"
+
+zsh, in `~/.zshrc`:
+
+    eval "$(_PBEM_COMPLETE=zsh_source pbem)"
+
+fish, once:
+
+    _PBEM_COMPLETE=fish_source pbem > ~/.config/fish/completions/pbem.fish
 """
 
 

@@ -382,3 +382,38 @@ def test_people_are_meant_by_their_names_as_by_their_seats(tmp_path: Path) -> No
     assert "away" in table.moderate("absent", "bernd mueller", "2026-12-01", "2026-12-04").output
     told = table.moderate("absent", "Anna", "2026-12-01", "2026-12-04", code=1).output
     assert "E-PLAYER-UNKNOWN nobody plays Anna" in told
+
+
+def test_a_file_alone_is_told_for_what_it_is_and_status_remembers_the_report(begun: Correspondence) -> None:
+    def told(*words: str, code: int = 0) -> str:
+        return begun.run(*words, as_="frederick", code=code).output
+
+    assert "no report of it has been read" in told("status")
+    report, sheet = begun.sent("frederick.report.yaml"), begun.sent("frederick.orders.yaml")
+    assert "$ pbem check orders.yaml --report" in told(report)
+    for language, awaited in {
+        "en": "Prussia and Saxony",
+        "de": "Preußen und Sachsen",
+        "es": "Prusia",
+        "it": "Prussia",
+    }.items():
+        assert awaited in told("status", "--language", language)
+        assert awaited in told(report, "--language", language)
+    (mine,) = begun.json("status", as_="frederick")
+    assert (mine["owes"], mine["came"]["stage"], mine["signed"]) == (["prussia", "saxony"], "1/setup", None)
+    orders = begun.root / "frederick.yaml"
+    orders.write_text(Path(sheet).read_text())
+    assert "pbem sign frederick.yaml" in told("frederick.yaml")
+    told("sign", "frederick.yaml")
+    assert "send it to the moderator" in told("frederick.yaml")
+    (mine,) = begun.json("status", as_="frederick")
+    assert (mine["owes"], mine["signed"]["stage"]) == ([], "1/setup")
+    assert "running" in told("status", NAME)
+    assert "pbem show" in told(begun.sent("louis.report.yaml"))
+    assert "E-FILE-UNKNOWN" in told(f"{NAME}/state.yaml", code=1)
+
+
+def test_what_comes_from_the_moderator_is_told_for_what_it_is(begun: Correspondence) -> None:
+    for kind in ("invitation", "receipt", "report"):
+        (came, *_) = sorted((begun.folder / "outbox").glob(f"*/louis*.{kind}.yaml"))
+        assert begun.json(str(came), as_="anybody")["kind"] == kind

@@ -12,11 +12,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from pbem.cli import main
+from pbem.cli import COMMANDS, GROUPS, main
 from pbem.games.friedrich.paper.library import load_fate_file, load_friedrich
 from pbem.games.maria.paper.library import load_maria, load_politics_file
 from pbem.paper.library import load_board_file
+from pbem.report.language.templates import languages
 from pbem.report.maps import scenery_of
+from pbem.report.short_rules import guide
 
 from .correspondence import working_in
 
@@ -72,6 +74,37 @@ def test_a_process_of_its_own_says_the_same(
     here, there = (run(*arguments, cwd=tmp_path, given=given) for run in (pbem, in_a_process))
     assert here.returncode == there.returncode == code
     assert (here.stdout, here.stderr) == (there.stdout, there.stderr)
+
+
+def test_help_has_the_commands_in_three_groups_and_topics_in_the_reader_s_language() -> None:
+    told = pbem("--help").stdout
+    assert sum(len(group) for group in GROUPS.values()) == len(COMMANDS)
+    assert all(f"{title}:\n" in told for title in GROUPS)
+    assert "Usage: pbem key new" in pbem("help", "key", "new").stdout
+    for language, topic in {"en": "moderating", "de": "Spielleiter", "es": "claves", "it": "chiavi"}.items():
+        assert "`pbem " in pbem("help", topic, "--language", language).stdout
+    assert "E-RULES-TOPIC" in pbem("help", "chess").stderr
+
+
+def test_the_topics_of_help_are_the_same_in_every_language_and_name_commands_that_there_are() -> None:
+    told = {language: guide(language) for language in languages()}
+    topics = {language: {key: len(topic.says) for key, topic in each.topics.items()} for language, each in told.items()}
+    assert len({str(each) for each in topics.values()}) == 1
+    said = " ".join(each for guided in told.values() for topic in guided.topics.values() for each in topic.says)
+    assert set(re.findall(r"`pbem ([a-z][\w-]*)", said)) <= set(COMMANDS)
+
+
+def test_a_mistyped_command_is_told_what_may_have_been_meant() -> None:
+    done = pbem("statsu")
+    assert (done.returncode, "did you mean status?" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_complete_commands(shell: str) -> None:
+    environment = {"_PBEM_COMPLETE": f"{shell}_complete", "COMP_WORDS": "pbem verif"}
+    environment["COMP_CWORD"] = "verif" if shell == "fish" else "1"
+    done = CliRunner().invoke(main, [], prog_name="pbem", env=environment)
+    assert "verify" in done.output
 
 
 def test_wrong_use_ends_with_two() -> None:

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 from tests.protocol import second_asked, second_beside, second_clock, second_close
 from tests.protocol.second_entries import Entry, Finding, Wrong, entries_of, need
-from tests.protocol.second_keys import Unsound, check, key_of
-from tests.protocol.second_letters import Letter, letter_of
+from tests.protocol.second_keys import Unsound, check, check_any, key_of
+from tests.protocol.second_letters import Letter, files_of, letter_of
 from tests.seal.second import blob, canonical, fields, position_hash
 
 STAGED = ("orders", "reveal", "agreement", "plan")
@@ -177,7 +177,7 @@ class Campaign:
             need(not self.signs and not letter.signature, "nobody can sign for this seat")
             return
         need(bool(letter.signature), "the letter is not signed")
-        check(key, letter.signed, letter.signature)
+        check_any(key, files_of(letter), letter.signature)
 
     def letter(self, entry: Entry) -> None:
         """A letter was accepted."""

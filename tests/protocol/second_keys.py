@@ -6,6 +6,7 @@ import base64
 import binascii
 import hashlib
 import re
+from contextlib import suppress
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -60,6 +61,15 @@ def normal(armor: str) -> str:
     code = "".join(found[1].split())
     rows = [code[at : at + 64] for at in range(0, len(code), 64)]
     return "\n".join(["-----BEGIN SSH SIGNATURE-----", *rows, "-----END SSH SIGNATURE-----", ""])
+
+
+def check_any(key: bytes, messages: list[bytes], armor: str) -> None:
+    """Accept the signature as this key's over one of these messages; raises `Unsound`."""
+    for message in messages[1:]:
+        with suppress(Unsound):
+            check(key, message, armor)
+            return
+    check(key, messages[0], armor)
 
 
 def check(key: bytes, message: bytes, armor: str) -> None:

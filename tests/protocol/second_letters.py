@@ -34,7 +34,7 @@ class Letter(NamedTuple):
     body: dict[str, Any]
     signature: str
     signed: bytes
-    """What the signature is over."""
+    """What the signature is over; of one that is signed as it is written, the first of the files that may have been."""
     id: str
     tidy: str
     """How an entry holds it."""
@@ -50,6 +50,8 @@ def letter_of(text: str) -> Letter:
     try:
         tree = read(text.encode())
         need(isinstance(tree, dict), "this is no letter")
+        if set(tree) == {"pbem", "written", "signature"}:
+            return as_written(tree["written"], normal(tree["signature"]))
         need(set(tree) <= {*HEAD, "body", "signature"}, "the head of the letter has a key too many")
         needed = {*HEAD, "body"} - {"stage", "basis"}
         need(needed <= set(tree), "the head of the letter lacks a key")
@@ -74,3 +76,22 @@ def letter_of(text: str) -> Letter:
         digest_of(canonical(whole).encode()),
         write({key: whole[key] for key in sorted(whole)}, 66).decode(),
     )
+
+
+def as_written(text: str, signature: str) -> Letter:
+    """A letter that is signed as it is written."""
+    plain = letter_of(text)
+    need(not plain.signature and text[0] != "{" and text.rstrip("\n") + "\n" == text, "this is not as it was written")
+    whole = {"pbem": "1", "signature": signature, "written": text}
+    tidy = write(whole, 66).decode()
+    return plain._replace(signature=signature, signed=text.encode(), id=digest_of(canonical(whole).encode()), tidy=tidy)
+
+
+def files_of(letter: Letter) -> list[bytes]:
+    """What may have been signed."""
+    if letter.signed.startswith(b"{"):
+        return [letter.signed]
+    bare = letter.signed.decode().rstrip("\n")
+    files = [bare + end for end in ("\n", "", "\n\n")]
+    broken = [file.replace("\n", breaks) for file in files for breaks in ("\n", "\r\n")]
+    return [(mark + file).encode() for file in broken for mark in ("", "\ufeff")]

@@ -175,9 +175,11 @@ def test_an_invitation_to_a_game_that_begins_in_the_middle(tmp_path: Path, langu
     table = OpenTable(tmp_path, scenario="advanced")
     with table.open() as campaign:
         data = invitation_data(campaign.public, "louis") | {"position": "silesia.yaml", "language": language}
-    data["terms"] |= {"placing": "simultaneous"}
-    assert "silesia.yaml" in letter_text(data)
-    assert "placing: simultaneous — " in letter_text(data)
+    data["terms"] |= {"players": "3", "edition": "2.0", "placing": "simultaneous", "rulings": {"beyond_end": "none"}}
+    told = letter_text(data)
+    assert "silesia.yaml" in told
+    assert not [key for key in data["terms"] if f"- {key}" in told], "no key of the terms stands in place of words"
+    assert "beyond_end: none" in told
 
 
 def test_the_golden_invitation(tmp_path: Path) -> None:

@@ -31,6 +31,9 @@ BINDING = 2
 DEALING = 3
 """The first protocol in which agreements may say what they bind, and until when."""
 
+AS_WRITTEN = 3
+"""The protocol since which a letter may be signed as it is written."""
+
 BASIS = 24
 """How many digits a letter names of the hash of the entry on which it is written."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from pbem.campaign.ledger.public_state import (
+    AS_WRITTEN,
     BASIS,
     DEALING,
     MOST_SPARE,
@@ -70,6 +71,9 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
     if letter.lacking:
         for key in letter.lacking:
             verdict.refuse(wrong("E-LETTER-MISSING.letter", key=key))
+        return verdict
+    if letter.is_as_written and public.protocol < AS_WRITTEN:
+        verdict.refuse(wrong("E-LETTER-WRITTEN.protocol"))
         return verdict
     if letter.kind == "join":
         join(state, letter, verdict)

@@ -14,7 +14,7 @@ from pbem.paper.letters import WIDE, write_letter, write_signed
 from pbem.seal.box import padded, seal
 from pbem.seal.canonical import Tree, canonical
 from pbem.seal.commitment import Slot, commit, new_salt
-from pbem.seal.keys import PrivateKey, PublicKey
+from pbem.seal.keys import PrivateKey, PublicKey, Signer
 from pbem.seal.signature import sign
 
 ORDERS_SLOT = "orders"
@@ -51,7 +51,7 @@ class Invitation(Struct, frozen=True):
 _UNNAMED = Newcomer(language="en")
 
 
-def join_letter(offer: Invitation, key: PrivateKey, seq: int, who: Newcomer = _UNNAMED, entropy: bytes = b"") -> str:
+def join_letter(offer: Invitation, key: Signer, seq: int, who: Newcomer = _UNNAMED, entropy: bytes = b"") -> str:
     """A signed letter that takes a seat, with bytes for the deal, which are fresh and random if none are given."""
     body: dict[str, Value] = {
         "deal": offer.deal,
@@ -67,7 +67,7 @@ def join_letter(offer: Invitation, key: PrivateKey, seq: int, who: Newcomer = _U
     return write_signed(head, body, key)
 
 
-def key_change_letter(campaign: str, seat: str, seq: int, new: PrivateKey, old: PrivateKey) -> str:
+def key_change_letter(campaign: str, seat: str, seq: int, new: PrivateKey, old: Signer) -> str:
     """A letter that names a new key: signed with the old one, and with a proof that its writer has the new one."""
     proof = narrow(sign(new, proof_of_key(campaign, seat, seq, old.public)), WIDTH - 4)
     head: dict[str, str | int] = {"kind": "key-change", "campaign": campaign, "from": seat, "seq": seq}

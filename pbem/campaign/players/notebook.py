@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Annotated
 
 import msgspec
-from msgspec import Meta, Struct, field
+from msgspec import Meta, Struct, convert, field
 
 from pbem.campaign.disk.atomic import DISK, PRIVATE, Disk, fault_of, read_whole, write_whole
 from pbem.campaign.disk.decoding import json_value
@@ -26,10 +26,13 @@ from pbem.campaign.players.letters import LetterContext, SealedPart
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
+from pbem.paper.letters import Letter
 from pbem.seal.canonical import AnyTree, canonical
 from pbem.seal.keys import PublicKey
 
 FORMAT = 1
+SENT = ("orders", "reveal")
+"""The kinds of letters that answer what a stage asks."""
 LARGEST = 8 * 1024 * 1024
 
 _NAME = re.compile(r"([a-z0-9][a-z0-9-]{0,39})\.([a-z0-9][a-z0-9-]{0,39})\.json")
@@ -51,6 +54,27 @@ class NewestLetter(Struct, frozen=True):
     seq: int
     letter: str
     """The fingerprint of what it says."""
+
+
+class LastReport(Struct, frozen=True):
+    """What the newest report that was read says of its reader's part in the game."""
+
+    entry: int
+    stage: str
+    deadline: str
+    """In UTC; empty where there is none."""
+    powers: tuple[str, ...]
+    """The powers of the reader's that orders are waited for."""
+    locked: bool
+    """Whether what was sealed is to be revealed."""
+
+
+class LastSigned(Struct, frozen=True):
+    """The newest letter that was signed for a stage."""
+
+    kind: str
+    seq: int
+    stage: str
 
 
 class Notebook(Struct):
@@ -81,6 +105,8 @@ class Notebook(Struct):
     """What the moderator is called."""
     preset: str = ""
     """The plans with which the seat was joined; nothing once their letter is written."""
+    came: LastReport | None = None
+    signed: LastSigned | None = None
     awaits_lot: bool = False
     """Whether the seat is the one that was joined, and no report has said yet which one a lot has given."""
 
@@ -163,6 +189,7 @@ def notes_with(key: Path, guide: Guidance, seat: str = "") -> Notebook:
     notes.sealing, notes.terms = guide.sealing, guide.terms
     notes.players, notes.powers = guide.players or notes.players, guide.all_powers or notes.powers
     notes.host = guide.host or notes.host
+    note_report(notes, guide)
     if guide.seat == seat and guide.next_seq - 1 > newest(notes, "orders").seq:
         notes.newest[seq_key(seat, "orders")] = NewestLetter(guide.next_seq - 1, "")
     if guide.seat == seat and guide.next_seq - 1 > notes.seq:
@@ -206,13 +233,27 @@ def store(key: Path, notes: Notebook, disk: Disk = DISK) -> None:
     write_whole(path, msgspec.json.format(msgspec.json.encode(notes), indent=1), disk, PRIVATE)
 
 
-def note_signed(key: Path, notes: Notebook, kind: str, seq: int, letter: str) -> None:
-    """Note that a letter of this kind was signed."""
-    if seq >= newest(notes, kind).seq:
-        notes.newest[seq_key(notes.seat, kind)] = NewestLetter(seq, letter)
+def note_signed(key: Path, notes: Notebook, letter: Letter, said: str) -> None:
+    """Note that a letter was signed; `said` is the fingerprint of what it says."""
+    seq = letter.seq
+    if seq >= newest(notes, letter.kind).seq:
+        notes.newest[seq_key(notes.seat, letter.kind)] = NewestLetter(seq, said)
+    if letter.kind in SENT:
+        notes.signed = LastSigned(letter.kind, seq, letter.stage)
     if seq >= notes.seq:
-        notes.seq, notes.letter = seq, letter
+        notes.seq, notes.letter = seq, said
     store(key, notes)
+
+
+def note_report(notes: Notebook, guide: Guidance) -> None:
+    """Note what a report says of its reader's part, if it is the newest that was read."""
+    if guide.head is None or guide.seat != notes.seat or (notes.came and guide.head.entry < notes.came.entry):
+        return
+    owed = guide.owing.get(guide.seat, {})
+    deadline = guide.said.get("deadline", "")
+    is_owed = owed.get("state") not in ("final", "nothing required")
+    powers = convert(owed.get("powers") or () if is_owed else (), tuple[str, ...])
+    notes.came = LastReport(guide.head.entry, guide.stage, str(deadline), powers, guide.locked)
 
 
 def newest(notes: Notebook, kind: str) -> NewestLetter:

@@ -1,0 +1,49 @@
+"""Letters that are signed as they are written: the armor of `ssh-keygen -Y sign` stands below the text that it is over.
+
+So nothing but OpenSSH and an editor is needed to sign. Such a letter is kept as `written`, its text to the letter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.strict import DocumentLimits, bare, read_yaml
+from pbem.paper.documents.writing import write
+from pbem.seal.canonical import Tree
+
+BEGIN = "-----BEGIN SSH SIGNATURE-----"
+
+_BELOW = re.compile(rf"(?P<text>.*?\n){BEGIN}\n(?P<code>[A-Za-z0-9+/=\s]+)-----END SSH SIGNATURE-----\s*", re.DOTALL)
+
+
+def signed_below(text: str) -> tuple[str, str] | None:
+    """A text and the armor at the margin below it; nothing where none stands there, or under a key of its own."""
+    found = _BELOW.fullmatch(text)
+    if not found or re.search(r"(?m)^signature[ ]?:", found["text"]):
+        return None
+    return normal(found["text"]), text[found.end("text") :]
+
+
+def normal(text: str) -> str:
+    """The text as it is kept: it ends with one line feed."""
+    return text.rstrip("\n") + "\n"
+
+
+def signed_forms(text: str) -> Iterator[bytes]:
+    """The files that may have been signed, of which editors and shells left this text."""
+    bare = text.rstrip("\n")
+    for end in ("\n", "", "\n\n"):
+        for breaks in ("\n", "\r\n"):
+            for mark in ("", "\ufeff"):
+                yield (mark + (bare + end).replace("\n", breaks)).encode()
+
+
+def kept(tree: Mapping[str, Tree], width: int, limits: DocumentLimits) -> str:
+    """A tree as a file that says the same; nothing if no file can."""
+    try:
+        file = write(tree, width)
+        return file if bare(read_yaml(file.encode(), "letter", limits)) == tree else ""
+    except (ValueError, Refused):
+        return ""
