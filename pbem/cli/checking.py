@@ -172,6 +172,7 @@ class Check:
         from pbem.campaign.letters.judging import bound_by
         from pbem.campaign.letters.letterbox import ahead_told, entry_of, orders_of
         from pbem.campaign.letters.reminding import Reminded, reminders
+        from pbem.campaign.letters.replacing import replaced
         from pbem.campaign.letters.trying_out import misplaced, not_plans, standing_in_vain, tried_alone
         from pbem.engine.table import player_of
         from pbem.kit import copy_of
@@ -194,6 +195,8 @@ class Check:
         is_plan = self.letter.kind == "plan"
         self.verdict.faults += not_plans(found) if is_plan else standing_in_vain(found)
         self.verdict.faults += misplaced(found, rules, self.letter.stage, table)
+        if self.seen:
+            self.verdict.faults += replaced(self.letter.kind, self.letter.stage, found, self.seen.ahead)
         if table is None or self.verdict.is_refused:
             return
         for power, sections in found.powers.items():

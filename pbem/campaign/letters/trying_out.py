@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from pbem.campaign.letters.letterbox import OpenedPart, entry_of, orders_of
 from pbem.campaign.letters.reminding import CarriedOrder, Reminded, carried, reminders
+from pbem.campaign.letters.replacing import blocks_in_force, in_the_open, replaced
 from pbem.campaign.letters.verdicts import LetterVerdict
 from pbem.campaign.play.ahead import LetterAhead, ahead_in, stage_in
 from pbem.campaign.play.in_force import is_past
@@ -48,6 +49,7 @@ def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], v
         verdict.faults += refused.faults
         return False
     verdict.faults += [*standing_in_vain(found), *misplaced(found, table.rules, letter.stage, table)]
+    verdict.faults += replaced_by(state, letter, found)
     own = [power for power in found.powers if player_of(table, power) == letter.sender]
     tally = copied(state.tally)
     standing = state.standing(letter.sender, table, tally)
@@ -75,6 +77,15 @@ def places_sealed(state: SecretState, letter: Letter) -> Collection[tuple[int, i
         return ()
     sealed = entry_of(letter.body, "sealed")
     return sealed.places.values() if isinstance(sealed, MappingNode) else ()
+
+
+def replaced_by(state: SecretState, letter: Letter, found: Orders) -> list[Fault]:
+    """What a letter does away with of its player's orders ahead; open receipts tell of nothing that was sealed."""
+    standing, quiet = [*blocks_in_force(state, letter.sender)], places_sealed(state, letter)
+    if state.public.settings.seats[letter.sender].reports != "sealed":
+        standing = [*in_the_open(state, standing)]
+    told = replaced(letter.kind, letter.stage, found, standing)
+    return [fault for fault in told if (fault.line, fault.column) not in quiet]
 
 
 def standing_in_vain(orders: Orders) -> list[Fault]:

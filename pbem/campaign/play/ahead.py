@@ -101,8 +101,12 @@ class AheadSource:
 
     def speaks_of(self, decision: Decision) -> bool:
         """Whether there is an answer; nothing is used up."""
+        return self.answering(decision) is not None
+
+    def answering(self, decision: Decision) -> Judged | None:
+        """The block that answers, by what it orders or by staying put."""
         found = self.judge(decision)
-        return found is not None and (found.why is None or found.holds)
+        return found if found is not None and (found.why is None or found.holds) else None
 
     def answer(self, decision: Decision) -> Given | None:
         """The answer, if there is one; what cannot be taken is out of force from now on."""
