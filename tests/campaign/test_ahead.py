@@ -208,9 +208,15 @@ def test_standing_plans_answer_what_they_leave_and_letters_of_plans_hold_them_to
         ({"prussia": {"ahead": {"stage": "2/prussia", "ahead": []}}}, "E-FORM-KEY"),
         ({"prussia": {"ahead": {"stage": "2/prussia", "else": "stop", "move": []}}}, "E-NAME-UNKNOWN"),
         ({"prussia": {"ahead": {"stage": "2/prussia", "when": {"score": "3"}, "move": []}}}, "E-FORM-KEY"),
-        ({"prussia": {"ahead": {"stage": "2/prussia", "where": {"Karl": ["Wien", "not Linz"]}}}}, "E-PLAN-WHERE"),
-        ({"prussia": {"ahead": {"stage": "2/prussia", "where": {"Karl": []}}}}, "E-PLAN-WHERE"),
-        ({"prussia": {"ahead": {"stage": "2/prussia", "conquered": "Lüben"}}}, "E-PLAN-CONQUERED"),
+        (
+            {"prussia": {"ahead": {"stage": "2/prussia", "move": [], "where": {"Karl": ["Prag", "not Linz"]}}}},
+            "E-PLAN-WHERE",
+        ),
+        ({"prussia": {"ahead": {"stage": "2/prussia", "where": {"Karl": []}, "move": []}}}, "E-PLAN-WHERE"),
+        ({"prussia": {"ahead": {"stage": "2/prussia", "conquered": "Lüben", "move": []}}}, "E-PLAN-CONQUERED"),
+        ({"prussia": {"ahead": {"stage": "2/prussia", "conquered": "Glatz"}}}, "E-AHEAD-EMPTY"),
+        ({"prussia": {"ahead": {"stage": "2/prussia", "else": "ask"}}}, "E-AHEAD-EMPTY"),
+        ({"prussia": {"ahead": [{"stage": "2/prussia"}, {"stage": "2/prussia", "move": []}]}}, "E-AHEAD-EMPTY"),
     ],
 )
 def test_what_is_for_no_later_stage_of_ones_own_is_refused_at_its_place(
@@ -492,3 +498,19 @@ def test_the_sheet_lists_what_standing_plans_order_ahead_and_a_letter_that_drops
 def test_an_open_receipt_says_nothing_of_what_was_sealed(table: SimulatedTable) -> None:
     table.send(table.letter("frederick", sealed={"orders": ahead({"move": FAR})}))
     assert codes(table.send(table.letter("frederick", {"prussia": {}}))) == []
+
+
+def test_a_block_that_only_says_hold_stays_put(table: SimulatedTable) -> None:
+    taken(table, "frederick", ahead({"conquered": "Glatz", "move": MARCH}, {"else": "hold"}))
+    done = france_done(table)
+    assert (marched(done), told(done), done.record.next.stage) == (0, [], "2/austria")
+
+
+def test_what_is_ordered_for_the_present_stage_can_be_withdrawn(table: SimulatedTable) -> None:
+    taken(table, "frederick", ahead({"move": FAR}))
+    france_done(table)
+    receipt = table.send(table.letter("frederick", {"saxony": {"ahead": {"stage": "2/prussia"}}}))
+    assert (receipt.status, codes(receipt)) == ("partial", [])
+    with table.open() as campaign:
+        assert briefings(campaign)["frederick"].ahead == ()
+        assert receipt.verdict.missing == ["prussia", "saxony"]

@@ -8,7 +8,7 @@ from typing import Literal
 from msgspec import Struct
 
 from pbem.campaign.letters.letterbox import ahead_told, entry_of
-from pbem.campaign.play.ahead import any_order, stage_in
+from pbem.campaign.play.ahead import any_order
 from pbem.campaign.play.in_force import is_past
 from pbem.campaign.play.secret_state import SecretState
 from pbem.engine.nouns import Power
@@ -17,7 +17,7 @@ from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.strict import MappingNode
 from pbem.paper.orders.files import Orders
 from pbem.paper.orders.names import PowerOrders
-from pbem.paper.plans.ahead import AHEAD
+from pbem.paper.plans.ahead import AHEAD, stage_in
 from pbem.paper.plans.data import Plan, StageOrders
 
 Replacing = Literal["orders", "plan", ""]

@@ -11,7 +11,7 @@ from pbem.campaign.letters.letterbox import OpenedPart, entry_of, orders_of
 from pbem.campaign.letters.reminding import CarriedOrder, Reminded, carried, reminders
 from pbem.campaign.letters.replacing import blocks_in_force, in_the_open, replaced
 from pbem.campaign.letters.verdicts import LetterVerdict
-from pbem.campaign.play.ahead import LetterAhead, ahead_in, stage_in
+from pbem.campaign.play.ahead import LetterAhead, ahead_in
 from pbem.campaign.play.in_force import is_past
 from pbem.campaign.play.resolving import fault_at
 from pbem.campaign.play.secret_state import SecretState
@@ -34,7 +34,8 @@ from pbem.paper.letters import Letter
 from pbem.paper.orders.files import PLANS, Orders, read_orders
 from pbem.paper.orders.given import Given, Unusable
 from pbem.paper.orders.trial import unused
-from pbem.paper.plans.ahead import AHEAD
+from pbem.paper.plans.ahead import AHEAD, stage_in
+from pbem.paper.plans.data import Plan
 from pbem.plans.tally import Tally
 
 
@@ -53,7 +54,8 @@ def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], v
     own = [power for power in found.powers if player_of(table, power) == letter.sender]
     tally = copied(state.tally)
     standing = state.standing(letter.sender, table, tally)
-    ahead = state.ordered_ahead(letter.sender, table, tally)
+    blocks = LetterAhead(state.public.entry + 1, ahead_in(found))
+    ahead = state.ordered_ahead(letter.sender, table, tally, blocks, "orders")
     source = PlayerSource(source_of(table, found, tally, None, state.stage), standing, ahead)
     probe = Probe(table, letter.sender, source, tally, verdict)
     verdict.missing = probed(probe, found)
@@ -100,12 +102,18 @@ def misplaced(orders: Orders, rules: GameRules, now: str, table: Table | None) -
         Fault.at(block.node.line, block.node.column, what)
         for power, written in orders.powers.items()
         for block in written.sections.get(AHEAD, [])
-        if (what := misplacement(stage_in(block), power, rules, now, table))
+        if (what := misplacement(block, power, rules, now, table))
     ]
 
 
-def misplacement(stage: str, power: Power, rules: GameRules, now: str, table: Table | None) -> Wrong | None:
-    """What is wrong with ordering ahead for a stage, if anything is; without the table it is not known who acts."""
+def misplacement(block: Plan, power: Power, rules: GameRules, now: str, table: Table | None) -> Wrong | None:
+    """What is wrong with ordering ahead for a stage, if anything is; without the table it is not known who acts.
+
+    What is ordered for the present stage can still be withdrawn.
+    """
+    stage = stage_in(block)
+    if stage == now and block.withdraws:
+        return None
     if stage == now:
         return wrong("E-AHEAD-STAGE.now", stage=stage)
     if turn_of(stage) != turn_of(now):
@@ -143,7 +151,7 @@ def answers_all(state: SecretState, player: str, plans: Orders, entry: int) -> b
         return bool(asked)
     before = state.sources(state.table, state.tally).get(player)
     standing = standing_source(state.table, plans, state.tally, None, state.stage)
-    ahead = state.ordered_ahead(player, state.table, state.tally, LetterAhead(entry, ahead_in(plans)))
+    ahead = state.ordered_ahead(player, state.table, state.tally, LetterAhead(entry, ahead_in(plans)), "plan")
     source = PlayerSource(before.written if before else None, standing, ahead)
     return bool(asked) and all(source.speaks_of(decision) for decision in asked)
 

@@ -26,8 +26,19 @@ def read_ahead(self: SectionReader, orders: PowerOrders, node: Node) -> None:
     """The section `ahead` of a power's orders; where one block alone is written, no list is needed."""
     is_empty = isinstance(node, Text) and node.is_nothing
     nodes = [node] if isinstance(node, MappingNode) else [] if is_empty else self.reader.items(node, AHEAD)
-    found = [read_block(self, number, item) for number, item in enumerate(nodes, 1)]
-    orders.sections[AHEAD] = [block for block in found if block is not None]
+    read = [read_block(self, number, item) for number, item in enumerate(nodes, 1)]
+    found = [block for block in read if block is not None]
+    for block in found:
+        others = [other for other in found if other is not block and stage_in(other) == stage_in(block)]
+        if block.withdraws and others:
+            self.reader.note(block.node, wrong("E-AHEAD-EMPTY.both", stage=stage_in(block)))
+    orders.sections[AHEAD] = found
+
+
+def stage_in(block: Plan) -> str:
+    """The stage that a block is for."""
+    assert isinstance(block.wish, StageOrders)
+    return block.wish.stage
 
 
 def read_block(self: SectionReader, number: int, node: Node) -> Plan | None:
@@ -43,9 +54,12 @@ def read_block(self: SectionReader, number: int, node: Node) -> Plan | None:
         if section not in KEYS:
             readers[section](self, scratch, value)
     sections = {section: tuple(said) for section, said in scratch.sections.items()}
+    otherwise = read_else(self, entries)
+    if set(mapping.items) <= {*KEYS} and set(mapping.items) != {"stage"} and otherwise == "ask":
+        self.reader.note(mapping, wrong("E-AHEAD-EMPTY"))
     return Plan(
         number, "stage", StageOrders(stage, sections), node, when=read_when(self, "stage", entries),
-        otherwise=read_else(self, entries), where=read_where(self, entries),
+        otherwise=otherwise, where=read_where(self, entries),
         conquered=read_conquered(self, entries),
     )  # fmt: skip
 
