@@ -171,7 +171,7 @@ class Check:
         """Whether orders, plans and what is bound can be read, and if there is a position, whether orders are legal."""
         from pbem.campaign.letters.judging import bound_by
         from pbem.campaign.letters.letterbox import ahead_told, entry_of, orders_of
-        from pbem.campaign.letters.reminding import Reminded, reminders
+        from pbem.campaign.letters.reminding import Reminded, reminders, reminders_ahead
         from pbem.campaign.letters.replacing import replaced
         from pbem.campaign.letters.trying_out import misplaced, not_plans, standing_in_vain, tried_alone
         from pbem.engine.table import player_of
@@ -203,13 +203,13 @@ class Check:
             if (player := player_of(table, power)) != self.letter.sender:
                 what = wrong("E-ORDER-FOREIGN.check", power=power, player=player, sender=self.letter.sender)
                 self.verdict.refuse(what, node=sections.node)
+        who = Reminded(self.letter.sender, self.letter.stage, self.seen.agreements if self.seen else ())
+        self.verdict.faults += reminders_ahead(table, who, found)
         if not self.verdict.is_refused and not is_plan:
             # On a copy, by orders read anew: both are used up by what is tried with them.
             alone = copy_of(table)
             carried = tried_alone(alone, self.letter.sender, found, self.verdict, self.plans(table.rules))
-            if self.seen:
-                who = Reminded(self.letter.sender, self.letter.stage, self.seen.agreements)
-                self.verdict.faults += reminders(table, who, carried)
+            self.verdict.faults += reminders(table, who, carried)
             self.outcome = self.outcome_of(table, read_orders(written, "letter", rules))
 
     def outcome_of(self, table: Table, found: Orders) -> Outcome:

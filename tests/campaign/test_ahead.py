@@ -514,3 +514,12 @@ def test_what_is_ordered_for_the_present_stage_can_be_withdrawn(table: Simulated
     with table.open() as campaign:
         assert briefings(campaign)["frederick"].ahead == ()
         assert receipt.verdict.missing == ["prussia", "saxony"]
+
+
+def test_orders_ahead_that_touch_an_agreement_are_told_in_the_receipt(table: SimulatedTable) -> None:
+    binds: Tree = {"cities": "Königgrätz"}
+    for player, other in (("frederick", "louis"), ("louis", "frederick")):
+        table.send(table.other_letter(player, "agreement", {"with": other, "words": "Peace.", "binds": binds}))
+    assert codes(taken(table, "frederick", ahead({"move": MARCH}))) == ["W-AGREEMENT"]
+    sealed = table.letter("frederick", sealed={"orders": ahead({"move": MARCH})})
+    assert codes(table.send(sealed)) == []

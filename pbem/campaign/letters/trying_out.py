@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.campaign.letters.letterbox import OpenedPart, entry_of, orders_of
-from pbem.campaign.letters.reminding import CarriedOrder, Reminded, carried, reminders
+from pbem.campaign.letters.reminding import CarriedOrder, Reminded, carried, reminders, reminders_ahead
 from pbem.campaign.letters.replacing import blocks_in_force, in_the_open, replaced
 from pbem.campaign.letters.verdicts import LetterVerdict
 from pbem.campaign.play.ahead import LetterAhead, ahead_in
@@ -50,7 +50,7 @@ def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], v
         verdict.faults += refused.faults
         return False
     verdict.faults += [*standing_in_vain(found), *misplaced(found, table.rules, letter.stage, table)]
-    verdict.faults += replaced_by(state, letter, found)
+    verdict.faults += told_ahead(state, letter, found)
     own = [power for power in found.powers if player_of(table, power) == letter.sender]
     tally = copied(state.tally)
     standing = state.standing(letter.sender, table, tally)
@@ -81,13 +81,19 @@ def places_sealed(state: SecretState, letter: Letter) -> Collection[tuple[int, i
     return sealed.places.values() if isinstance(sealed, MappingNode) else ()
 
 
-def replaced_by(state: SecretState, letter: Letter, found: Orders) -> list[Fault]:
-    """What a letter does away with of its player's orders ahead; open receipts tell of nothing that was sealed."""
+def told_ahead(state: SecretState, letter: Letter, found: Orders) -> list[Fault]:
+    """What a letter does away with of orders ahead, and which agreements those in it touch; nothing that was sealed.
+
+    Receipts that are sealed tell it all.
+    """
+    assert state.table is not None
     standing, quiet = [*blocks_in_force(state, letter.sender)], places_sealed(state, letter)
     if state.public.settings.seats[letter.sender].reports != "sealed":
         standing = [*in_the_open(state, standing)]
-    told = replaced(letter.kind, letter.stage, found, standing)
-    return [fault for fault in told if (fault.line, fault.column) not in quiet]
+    gone = replaced(letter.kind, letter.stage, found, standing)
+    who = Reminded(letter.sender, letter.stage, tuple(state.public.deals))
+    told = [fault for fault in gone if (fault.line, fault.column) not in quiet]
+    return [*told, *reminders_ahead(state.table, who, found, quiet)]
 
 
 def standing_in_vain(orders: Orders) -> list[Fault]:
