@@ -56,7 +56,7 @@ def check_command(
         seen = guide(report) if report else None
         if seen and seen.signing == "off":
             found = completed(found, seen.next_seq, seen.basis)
-        check = Check(found, notes, seen)
+        check = Check(found, notes, seen, telling.language)
         check.head()
         check.signature(place)
         check.orders(check.table(position, report))
@@ -81,13 +81,14 @@ def check_command(
 class Check:
     """One check of one letter, by what its writer has at hand."""
 
-    def __init__(self, letter: Letter, notes: Notebook | None, seen: Guidance | None) -> None:
+    def __init__(self, letter: Letter, notes: Notebook | None, seen: Guidance | None, language: str) -> None:
         """Take the letter, and what there is to compare it with."""
         from pbem.campaign.letters.verdicts import LetterVerdict
 
         self.letter = letter
         self.notes = notes
         self.seen = seen
+        self.language = language
         self.verdict: LetterVerdict = LetterVerdict()
         self.ahead: list[AheadTold] = []
         """What the letter orders for later stages, as far as it can be read here."""
@@ -203,7 +204,7 @@ class Check:
             if (player := player_of(table, power)) != self.letter.sender:
                 what = wrong("E-ORDER-FOREIGN.check", power=power, player=player, sender=self.letter.sender)
                 self.verdict.refuse(what, node=sections.node)
-        who = Reminded(self.letter.sender, self.letter.stage, self.seen.agreements if self.seen else ())
+        who = Reminded(self.letter.sender, self.letter.stage, self.seen.agreements if self.seen else (), self.language)
         self.verdict.faults += reminders_ahead(table, who, found)
         if not self.verdict.is_refused and not is_plan:
             # On a copy, by orders read anew: both are used up by what is tried with them.

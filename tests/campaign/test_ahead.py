@@ -205,7 +205,10 @@ def test_standing_plans_answer_what_they_leave_and_letters_of_plans_hold_them_to
         ({"prussia": {"ahead": {"move": []}}}, "E-AHEAD-STAGE"),
         ({"prussia": {"ahead": "2/prussia"}}, "E-FORM-MAPPING"),
         ({"prussia": {"ahead": {"stage": "2/prussia", "transfer": {"Friedrich": "3"}}}}, "E-FORM-KEY"),
-        ({"prussia": {"ahead": {"stage": "2/prussia", "ahead": []}}}, "E-FORM-KEY"),
+        ({"prussia": {"ahead": {"stage": "2/prussia", "ahead": [], "move": []}}}, "E-FORM-KEY"),
+        ({"prussia": {"ahead": {"stage": "2/prussia", "plans": [], "move": []}}}, "E-FORM-KEY"),
+        ({"prussia": {"ahead": "null"}}, "E-FORM-MAPPING"),
+        ({"prussia": {"ahead": {"stage": "2/prussia", "when": {"turn": "٢"}, "move": []}}}, "E-PLAN-SPAN"),
         ({"prussia": {"ahead": {"stage": "2/prussia", "else": "stop", "move": []}}}, "E-NAME-UNKNOWN"),
         ({"prussia": {"ahead": {"stage": "2/prussia", "when": {"score": "3"}, "move": []}}}, "E-FORM-KEY"),
         (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from itertools import chain
+from textwrap import shorten
 from types import UnionType
 from typing import Union, get_args, get_origin
 
@@ -15,10 +16,10 @@ from pbem.engine.field import home_of
 from pbem.engine.nouns import Card, City, Power
 from pbem.engine.standing import standing_of
 from pbem.engine.table import Table
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import printable, wrong
 from pbem.paper.agreements import Deal, holds_in, in_force
+from pbem.paper.boards.place_names import called
 from pbem.paper.documents.faults import Fault
-from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.strict import Node
 from pbem.paper.lexicon import Lexicon, card_text
 from pbem.paper.orders.files import Orders
@@ -59,6 +60,12 @@ class Reminded(Struct, frozen=True):
     player: str
     stage: str
     deals: tuple[Deal, ...]
+    language: str = "en"
+    """In which cities are named."""
+
+
+MOST_WORDS = 200
+"""Of an agreement as a reminder quotes it; the report has all of it."""
 
 
 def reminders(table: Table, who: Reminded, orders: Sequence[CarriedOrder]) -> Iterator[Fault]:
@@ -69,10 +76,25 @@ def reminders(table: Table, who: Reminded, orders: Sequence[CarriedOrder]) -> It
             continue
         met = [(order.node, names) for order in orders if (names := touched_names(table, deal, order, now))]
         if met:
-            bound = tuple(dict.fromkeys(name for _, names in met for name in names))
+            written = dict.fromkeys(name for _, names in met for name in names)
+            bound = tuple(in_language(table, name, deal, who.language) for name in written)
             others = tuple(other for other in deal.players if other != player)
-            told = wrong("W-AGREEMENT", entry=deal.entry, players=others, names=bound, words=as_quoted(deal.words))
+            told = wrong("W-AGREEMENT", entry=deal.entry, players=others, names=bound, words=in_a_line(deal.words))
             yield Fault.at(met[0][0].line, met[0][0].column, told)
+
+
+def in_language(table: Table, name: str, deal: Deal, language: str) -> str:
+    """What something bound is called in a language, if it is a city."""
+    if name not in deal.binds.get("cities", ()):
+        return name
+    board = table.rules.common.board
+    own = tuple(city.name for city in board.cities)
+    return called(board.name, own, language)[Lexicon(table.rules).city(name)]
+
+
+def in_a_line(words: str) -> str:
+    """The words of an agreement on one line, cut between two of them if they are long."""
+    return f"“{printable(shorten(words, MOST_WORDS, placeholder=' …'))}”"
 
 
 def reminders_ahead(
@@ -85,7 +107,7 @@ def reminders_ahead(
             order for power, each in blocks if stage_in(each) == stage for order in written_in(table, power, each)
         ]
         told = [order for order in orders if (order.node.line, order.node.column) not in quiet]
-        yield from reminders(table, Reminded(who.player, stage, in_force(table.rules, [*who.deals], stage)), told)
+        yield from reminders(table, replace(who, stage=stage, deals=in_force(table.rules, [*who.deals], stage)), told)
 
 
 def written_in(table: Table, power: Power, block: Plan) -> Iterator[CarriedOrder]:

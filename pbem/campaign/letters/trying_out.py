@@ -26,7 +26,7 @@ from pbem.engine.stream import SeededDealer
 from pbem.engine.table import GameRules, Table, player_of
 from pbem.faults.words import words
 from pbem.faults.wrong import Wrong, wrong
-from pbem.kit import copy_of, game_of
+from pbem.kit import copy_of, game_named, game_of
 from pbem.paper.agreements import in_force
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.strict import MappingNode
@@ -63,7 +63,7 @@ def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], v
     quiet = places_sealed(state, letter)
     told = [order for order in probe.carried if (order.node.line, order.node.column) not in quiet]
     verdict.faults += [fault for fault in probe.strange if (fault.line, fault.column) not in quiet]
-    verdict.faults += reminders(table, Reminded(letter.sender, state.stage, deals), told)
+    verdict.faults += reminders(table, Reminded(letter.sender, state.stage, deals, language_of(state, letter)), told)
     for power, sections in found.powers.items():
         if power not in own and player_of(table, power) != letter.sender:
             player = player_of(table, power)
@@ -81,6 +81,11 @@ def places_sealed(state: SecretState, letter: Letter) -> Collection[tuple[int, i
     return sealed.places.values() if isinstance(sealed, MappingNode) else ()
 
 
+def language_of(state: SecretState, letter: Letter) -> str:
+    """The language of a letter's player."""
+    return state.public.players[letter.sender].language or "en"
+
+
 def told_ahead(state: SecretState, letter: Letter, found: Orders) -> list[Fault]:
     """What a letter does away with of orders ahead, and which agreements those in it touch; nothing that was sealed.
 
@@ -91,7 +96,7 @@ def told_ahead(state: SecretState, letter: Letter, found: Orders) -> list[Fault]
     if state.public.settings.seats[letter.sender].reports != "sealed":
         standing = [*in_the_open(state, standing)]
     gone = replaced(letter.kind, letter.stage, found, standing)
-    who = Reminded(letter.sender, letter.stage, tuple(state.public.deals))
+    who = Reminded(letter.sender, letter.stage, tuple(state.public.deals), language_of(state, letter))
     told = [fault for fault in gone if (fault.line, fault.column) not in quiet]
     return [*told, *reminders_ahead(state.table, who, found, quiet)]
 
@@ -122,10 +127,12 @@ def misplacement(block: Plan, power: Power, rules: GameRules, now: str, table: T
         return None
     if stage == now:
         return wrong("E-AHEAD-STAGE.now", stage=stage)
+    legal = legal_stages(table, power, now) if table else ()
+    hint = words("ahead-stage", stages=legal) if legal else None
     if turn_of(stage) != turn_of(now):
-        return wrong("E-AHEAD-STAGE.turn", stage=stage, turn=turn_of(now))
+        return wrong("E-AHEAD-STAGE.turn", hint=hint, stage=stage, turn=turn_of(now))
     if is_past(rules, stage, now):
-        return wrong("E-AHEAD-STAGE.past", stage=stage, now=now)
+        return wrong("E-AHEAD-STAGE.past", hint=hint, stage=stage, now=now)
     if table is None:
         return None
     stages = table.state.field.alliances.stage
@@ -134,6 +141,14 @@ def misplacement(block: Plan, power: Power, rules: GameRules, now: str, table: T
         powers = tuple(other for other, its in stages.items() if its == acting)
         return wrong("E-AHEAD-STAGE.others", stage=stage, power=power, powers=powers)
     return None
+
+
+def legal_stages(table: Table, power: Power, now: str) -> tuple[str, ...]:
+    """The later stages of the turn in which a power acts."""
+    own = table.state.field.alliances.stage[power]
+    stages = game_named(table.rules.terms.game).stages(table.rules, turn_of(now))
+    found = (f"{turn_of(now)}/{stage}" for stage in stages if game_of(table).acting_in(stage) == own)
+    return tuple(stage for stage in found if stage != now and not is_past(table.rules, stage, now))
 
 
 def not_plans(orders: Orders) -> list[Fault]:
