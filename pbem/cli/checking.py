@@ -73,7 +73,9 @@ def check_command(
         if missing:
             say(f"Still to answer: {', '.join(missing)}")
         for block in ahead:
-            say(f"Ahead, for {block.stage}: {block.power} ({', '.join(block.sections) or 'withdrawn'})")
+            many = f"; {block.blocks} blocks" if block.blocks > 1 else ""
+            said = ", ".join(block.sections) or ("hold" if block.holds else "withdrawn")
+            say(f"Ahead, for {block.stage}: {block.power} ({said}{many})")
         if check.outcome:
             tell_outcome(check.outcome, telling.language)
 

@@ -237,15 +237,22 @@ def test_what_is_for_no_later_stage_of_ones_own_is_refused_at_its_place(
 
 
 def test_a_receipt_says_what_is_for_which_stage_but_of_nothing_sealed(table: SimulatedTable) -> None:
-    for text, blocks in (
-        (table.letter("frederick", ahead({"move": MARCH, "else": "hold"})), ["prussia", "saxony"]),
-        (table.letter("frederick", sealed={"orders": ahead({"move": MARCH})}), []),
+    conditional: dict[str, Tree] = {"conquered": "Glatz", "move": MARCH}
+    found, told_of = [], list[str]()
+    for text in (
+        table.letter("frederick", ahead(conditional, {"else": "hold"})),
+        table.letter("frederick", {"prussia": {"ahead": {"stage": "2/prussia"}}}),
+        table.letter("frederick", sealed={"orders": ahead({"move": MARCH})}),
     ):
         receipt = table.send(text)
         with table.open() as campaign:
-            found = receipt_data(campaign, receipt)["ahead"]
-        wanted = [{"stage": "2/prussia", "power": power, "sections": ["move"]} for power in blocks]
-        assert found == wanted
+            data = receipt_data(campaign, receipt)
+        found.append([(each["power"], each["sections"], each["blocks"]) for each in data["ahead"]])  # type: ignore[attr-defined]
+        told_of += [
+            line for line in letter_text(data).splitlines() if line.startswith("- Turn 2, stage of Prussia: Pr")
+        ]
+    assert found == [[("prussia", ["move"], 2), ("saxony", ["move"], 1)], [("prussia", [], 1)], []]
+    assert [line.partition(": ")[2] for line in told_of] == ["Prussia (move; 2 blocks)", "Prussia (withdrawn)"]
 
 
 def test_others_see_nothing_of_them_before_they_act(begun: SimulatedTable, tmp_path: Path) -> None:

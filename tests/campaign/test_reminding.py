@@ -112,6 +112,17 @@ def test_a_way_that_was_found_is_told_where_another_would_do_more(way: str, code
     assert [fault.code for fault in verdict.faults] == codes
 
 
+def test_its_words_are_quoted_on_one_line_and_its_cities_named_in_the_readers_language(table: Table) -> None:
+    orders = load_orders(b"orders: {prussia: {ahead: {stage: 4/prussia, move: [Friedrich: Prag]}}}", "o", table.rules)
+    deal = Deal(7, ("frederick", "louis"), "Peace.\n\nIn " + "Bohemia, " * 40, {"cities": ("Prag",)})
+    for language, city in (("it", "Praga"), ("de", "Prag")):
+        (fault,) = reminders_ahead(table, Reminded("frederick", "4/france", (deal,), language), orders)
+        said = fault.said(language)
+        assert city in said.split()
+        assert "“Peace. In Bohemia, Bohemia," in said
+        assert "Bohemia, …”" in said
+
+
 def test_an_agreement_ends_with_its_turn_or_stage(table: Table) -> None:
     def until(now: str) -> list[str]:
         deals = [Deal(1, (), "", {}, end) for end in ("3", "4/prussia", "4/austria", "4", "")]
