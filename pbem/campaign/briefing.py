@@ -25,9 +25,9 @@ from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.key_holders import Shared, shared_keys
 from pbem.campaign.letters.letterbox import entry_of, named_in
 from pbem.campaign.letters.order_states import OrderState, state_of
+from pbem.campaign.letters.replacing import AheadOfReader, blocks_in_force
 from pbem.campaign.planned import PlannedAnswer, PlansOfReader, planned_answers, plans_of
 from pbem.campaign.play.dealing import proof_of, proofs
-from pbem.campaign.play.in_force import is_past
 from pbem.campaign.play.resolving import FailedOrder, PlanNote
 from pbem.campaign.play.secret_state import SecretState, StageNews
 from pbem.campaign.proof.drawing import Draws
@@ -71,14 +71,6 @@ class Owed(Struct, frozen=True):
     power: str
     player: str
     state: OrderState
-
-
-class AheadOfReader(Struct, frozen=True):
-    """Orders of the reader's for a stage that had not come when they were sent."""
-
-    stage: str
-    power: Power
-    entry: int
 
 
 class Briefing(Struct, frozen=True):
@@ -264,7 +256,7 @@ def briefing_for(
         seq=public.seqs.get(reader, 0) + 1,
         pending=public.pending.get(reader),
         plans=plans_of(state, reader),
-        ahead=tuple(ahead_of(state, reader)),
+        ahead=tuple(blocks_in_force(state, reader)),
         has_sealed=sealed_last(campaign, reader) if public.next and reader in public.next.owing else None,
         deals=in_force(state.table.rules, public.deals, state.stage) if state.table else (),
         is_first=campaign.vault.posted.public.phase == "joining" and public.phase == "running",
@@ -282,16 +274,6 @@ def sealed_last(campaign: Campaign, player: str) -> bool | None:
         if isinstance(record, r.LetterRecord) and (record.player, record.kind, record.acted) == (player, "orders", ""):
             return bool(record.slots)
     return None
-
-
-def ahead_of(state: SecretState, reader: str) -> Iterator[AheadOfReader]:
-    """What a reader has ordered for this stage or later ones, as far as it can be read and is in force."""
-    source = state.ordered_ahead(reader, state.table, state.tally) if state.table else None
-    if source is None:
-        return
-    for stage, power in source.ordered():
-        if not is_past(state.rules, stage, state.stage):
-            yield AheadOfReader(stage, power, source.blocks(power, stage)[0][0])
 
 
 def owed_now(campaign: Campaign) -> Iterator[Owed]:

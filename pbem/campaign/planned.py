@@ -7,11 +7,17 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from pbem.campaign.letters.letterbox import entry_of
+from pbem.campaign.letters.replacing import sections_in
+from pbem.campaign.play.ahead import AheadSource
+from pbem.campaign.play.in_force import is_past
 from pbem.campaign.play.secret_state import SecretState
 from pbem.engine.decisions import Decision
 from pbem.engine.table import Table
 from pbem.paper.documents.strict import bare
 from pbem.paper.letters import Letter, letter_id
+from pbem.paper.orders.answers import section_of
+from pbem.paper.orders.files import PLANS
+from pbem.paper.plans.ahead import AHEAD
 from pbem.paper.plans.presets import USUAL, preset_plans
 from pbem.plans.fitting import topic_of
 from pbem.plans.source import PlanSource
@@ -30,6 +36,8 @@ class PlansOfReader(Struct, frozen=True):
     """Whether something in it is still to be revealed."""
     open: dict[str, Tree]
     """What every power plans that was not sealed on its way, as it was written."""
+    ahead: dict[str, Tree] = {}
+    """Likewise what it orders ahead for stages that are still to come."""
 
 
 class PlannedAnswer(Struct, frozen=True):
@@ -39,6 +47,10 @@ class PlannedAnswer(Struct, frozen=True):
     """Which of one's plans answers it, from 1; 0 is none."""
     plan: Tree = ""
     """Where none does, one that would; nothing if none is known."""
+    ahead: int = 0
+    """The entry of the letter that answers it by orders ahead; 0 is none."""
+    sections: tuple[str, ...] = ()
+    """What those orders answer in this stage."""
 
 
 def plans_of(state: SecretState, reader: str) -> PlansOfReader | None:
@@ -48,14 +60,25 @@ def plans_of(state: SecretState, reader: str) -> PlansOfReader | None:
         return None
     letter = state.letters(force.entry).letter
     hidden = reader in state.public.unshown
-    return PlansOfReader(force.entry, letter_id(letter), letter.seq, letter.stage, hidden, open_plans(letter))
+    plans, ahead = open_sections(letter, PLANS), open_sections(letter, AHEAD)
+    found = {power: to_come(state, blocks) for power, blocks in ahead.items()}
+    coming: dict[str, Tree] = {power: blocks for power, blocks in found.items() if blocks}
+    return PlansOfReader(force.entry, letter_id(letter), letter.seq, letter.stage, hidden, plans, coming)
 
 
-def open_plans(letter: Letter) -> dict[str, Tree]:
-    """The plans that stand in the open in a letter, by power."""
+def open_sections(letter: Letter, section: str) -> dict[str, Tree]:
+    """What stands in the open in one section of a letter, by power."""
     orders = entry_of(letter.body, "orders")
     written: AnyTree = bare(orders) if orders else {}
-    return {power: sections["plans"] for power, sections in written.items() if sections.get("plans")}
+    return {power: sections[section] for power, sections in written.items() if sections and sections.get(section)}
+
+
+def to_come(state: SecretState, blocks: Tree) -> list[Tree]:
+    """Those of some orders ahead, or of one block, that could be sent again: for later stages of this turn."""
+    every = blocks if isinstance(blocks, list) else [blocks]
+    stages = [str(block["stage"]) if isinstance(block, dict) else "" for block in every]
+    later = [stage not in ("", state.stage) and not is_past(state.rules, stage, state.stage) for stage in stages]
+    return [block for block, is_later in zip(every, later, strict=True) if is_later]
 
 
 def planned_answers(state: SecretState, reader: str, asked: Sequence[Decision]) -> tuple[PlannedAnswer, ...]:
@@ -64,11 +87,16 @@ def planned_answers(state: SecretState, reader: str, asked: Sequence[Decision]) 
     if table is None:
         return ()
     standing = state.standing(reader, table, state.tally)
-    return tuple(planned(table, standing, decision) for decision in asked)
+    ahead = state.ordered_ahead(reader, table, state.tally)
+    return tuple(planned(table, standing, ahead, decision) for decision in asked)
 
 
-def planned(table: Table, standing: PlanSource | None, decision: Decision) -> PlannedAnswer:
-    """What plans have to do with one question."""
+def planned(table: Table, standing: PlanSource | None, ahead: AheadSource | None, decision: Decision) -> PlannedAnswer:
+    """What plans, or orders ahead, have to do with one question."""
+    if ahead and (found := ahead.answering(decision)):
+        return PlannedAnswer(
+            ahead=found.entry, sections=(section_of(table, decision), *sections_in([(0, found.block)]))
+        )
     verdict = standing.judge(decision) if standing else None
     if verdict is not None and verdict.given is not None:
         return PlannedAnswer(verdict.plan.number)

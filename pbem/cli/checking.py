@@ -56,7 +56,7 @@ def check_command(
         seen = guide(report) if report else None
         if seen and seen.signing == "off":
             found = completed(found, seen.next_seq, seen.basis)
-        check = Check(found, notes, seen)
+        check = Check(found, notes, seen, telling.language)
         check.head()
         check.signature(place)
         check.orders(check.table(position, report))
@@ -73,7 +73,9 @@ def check_command(
         if missing:
             say(f"Still to answer: {', '.join(missing)}")
         for block in ahead:
-            say(f"Ahead, for {block.stage}: {block.power} ({', '.join(block.sections) or 'withdrawn'})")
+            many = f"; {block.blocks} blocks" if block.blocks > 1 else ""
+            said = ", ".join(block.sections) or ("hold" if block.holds else "withdrawn")
+            say(f"Ahead, for {block.stage}: {block.power} ({said}{many})")
         if check.outcome:
             tell_outcome(check.outcome, telling.language)
 
@@ -81,13 +83,14 @@ def check_command(
 class Check:
     """One check of one letter, by what its writer has at hand."""
 
-    def __init__(self, letter: Letter, notes: Notebook | None, seen: Guidance | None) -> None:
+    def __init__(self, letter: Letter, notes: Notebook | None, seen: Guidance | None, language: str) -> None:
         """Take the letter, and what there is to compare it with."""
         from pbem.campaign.letters.verdicts import LetterVerdict
 
         self.letter = letter
         self.notes = notes
         self.seen = seen
+        self.language = language
         self.verdict: LetterVerdict = LetterVerdict()
         self.ahead: list[AheadTold] = []
         """What the letter orders for later stages, as far as it can be read here."""
@@ -171,7 +174,8 @@ class Check:
         """Whether orders, plans and what is bound can be read, and if there is a position, whether orders are legal."""
         from pbem.campaign.letters.judging import bound_by
         from pbem.campaign.letters.letterbox import ahead_told, entry_of, orders_of
-        from pbem.campaign.letters.reminding import Reminded, reminders
+        from pbem.campaign.letters.reminding import Reminded, reminders, reminders_ahead
+        from pbem.campaign.letters.replacing import replaced
         from pbem.campaign.letters.trying_out import misplaced, not_plans, standing_in_vain, tried_alone
         from pbem.engine.table import player_of
         from pbem.kit import copy_of
@@ -194,19 +198,21 @@ class Check:
         is_plan = self.letter.kind == "plan"
         self.verdict.faults += not_plans(found) if is_plan else standing_in_vain(found)
         self.verdict.faults += misplaced(found, rules, self.letter.stage, table)
+        if self.seen:
+            self.verdict.faults += replaced(self.letter.kind, self.letter.stage, found, self.seen.ahead)
         if table is None or self.verdict.is_refused:
             return
         for power, sections in found.powers.items():
             if (player := player_of(table, power)) != self.letter.sender:
                 what = wrong("E-ORDER-FOREIGN.check", power=power, player=player, sender=self.letter.sender)
                 self.verdict.refuse(what, node=sections.node)
+        who = Reminded(self.letter.sender, self.letter.stage, self.seen.agreements if self.seen else (), self.language)
+        self.verdict.faults += reminders_ahead(table, who, found)
         if not self.verdict.is_refused and not is_plan:
             # On a copy, by orders read anew: both are used up by what is tried with them.
             alone = copy_of(table)
             carried = tried_alone(alone, self.letter.sender, found, self.verdict, self.plans(table.rules))
-            if self.seen:
-                who = Reminded(self.letter.sender, self.letter.stage, self.seen.agreements)
-                self.verdict.faults += reminders(table, who, carried)
+            self.verdict.faults += reminders(table, who, carried)
             self.outcome = self.outcome_of(table, read_orders(written, "letter", rules))
 
     def outcome_of(self, table: Table, found: Orders) -> Outcome:

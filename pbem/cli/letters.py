@@ -333,7 +333,7 @@ def write_signed(kind: str, body: Mapping[str, Tree], whose: Whose, pen: Writing
         notes, key = whose.notes(place), pen.key()
         whom, others = ADDRESSED[kind]
         meant = notebook.addressed(notes, str(body[whom]), others)
-        if not meant:
+        if not meant or (kind == "agreement" and set(meant) == {notes.seat}):
             raise Refused(whom, [wrong(EMPTY[kind])])
         body = {**body, whom: ", ".join(meant)}
         head = {"kind": kind, "campaign": notes.campaign, "from": notes.seat, **stage, "seq": notes.seq + 1}

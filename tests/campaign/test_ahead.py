@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaign.briefing import AheadOfReader, briefings
+from pbem.campaign.briefing import briefings
 from pbem.campaign.ledger.records import LetterRecord
 from pbem.campaign.ledger.replaying import record_in
+from pbem.campaign.letters.replacing import AheadOfReader
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.players.letters import reveal_letter, sealed_part, with_ahead
 from pbem.campaign.settings import Conduct
@@ -18,10 +19,12 @@ from pbem.paper.letters import sign_letter
 from pbem.post.extract import extract
 from pbem.report.letters.receipts import receipt_data
 from pbem.report.letters.report import report_data
+from pbem.report.letters.sheet import sheet_text, standing_written
 from pbem.seal.canonical import Tree
 from tests.campaign.simulated import SimulatedTable, codes
 from tests.campaign.test_leaks import assert_alike, deliver
 from tests.protocol import second
+from tests.report.plain import letter_text
 
 FRANCE = """\
 turn: 2
@@ -89,7 +92,9 @@ def test_they_are_carried_out_when_their_stage_comes_without_another_letter(tabl
     entry = taken(table, "frederick", orders).entry
     with table.open() as campaign:
         news = briefings(campaign)
-    assert news["frederick"].ahead == tuple(AheadOfReader("2/prussia", power, entry) for power in ("prussia", "saxony"))
+    assert news["frederick"].ahead == tuple(
+        AheadOfReader("2/prussia", power, entry, ("move",), "orders") for power in ("prussia", "saxony")
+    )
     assert news["observer"].ahead == news["moderator"].ahead == news["louis"].ahead == ()
     done = france_done(table)
     assert (marched(done), told(done), done.record.next.stage) == (1, [], "2/austria")
@@ -124,7 +129,7 @@ def test_of_what_cannot_be_carried_out_nothing_is_taken_and_its_player_is_told_w
     assert "nothing of the orders ahead for 2/prussia is taken: " in note["message"]
     if otherwise == "ask":
         assert done.record.next.owing == {"frederick": ("prussia", "saxony")}
-        assert news["frederick"].ahead == (AheadOfReader("2/prussia", "saxony", 6),)
+        assert news["frederick"].ahead == (AheadOfReader("2/prussia", "saxony", 6, ("move",)),)
         taken(table, "frederick", {"prussia": {"move": MARCH}})
         assert marched(table.carried_out()) == 1
 
@@ -200,12 +205,21 @@ def test_standing_plans_answer_what_they_leave_and_letters_of_plans_hold_them_to
         ({"prussia": {"ahead": {"move": []}}}, "E-AHEAD-STAGE"),
         ({"prussia": {"ahead": "2/prussia"}}, "E-FORM-MAPPING"),
         ({"prussia": {"ahead": {"stage": "2/prussia", "transfer": {"Friedrich": "3"}}}}, "E-FORM-KEY"),
-        ({"prussia": {"ahead": {"stage": "2/prussia", "ahead": []}}}, "E-FORM-KEY"),
+        ({"prussia": {"ahead": {"stage": "2/prussia", "ahead": [], "move": []}}}, "E-FORM-KEY"),
+        ({"prussia": {"ahead": {"stage": "2/prussia", "plans": [], "move": []}}}, "E-FORM-KEY"),
+        ({"prussia": {"ahead": "null"}}, "E-FORM-MAPPING"),
+        ({"prussia": {"ahead": {"stage": "2/prussia", "when": {"turn": "٢"}, "move": []}}}, "E-PLAN-SPAN"),
         ({"prussia": {"ahead": {"stage": "2/prussia", "else": "stop", "move": []}}}, "E-NAME-UNKNOWN"),
         ({"prussia": {"ahead": {"stage": "2/prussia", "when": {"score": "3"}, "move": []}}}, "E-FORM-KEY"),
-        ({"prussia": {"ahead": {"stage": "2/prussia", "where": {"Karl": ["Wien", "not Linz"]}}}}, "E-PLAN-WHERE"),
-        ({"prussia": {"ahead": {"stage": "2/prussia", "where": {"Karl": []}}}}, "E-PLAN-WHERE"),
-        ({"prussia": {"ahead": {"stage": "2/prussia", "conquered": "Lüben"}}}, "E-PLAN-CONQUERED"),
+        (
+            {"prussia": {"ahead": {"stage": "2/prussia", "move": [], "where": {"Karl": ["Prag", "not Linz"]}}}},
+            "E-PLAN-WHERE",
+        ),
+        ({"prussia": {"ahead": {"stage": "2/prussia", "where": {"Karl": []}, "move": []}}}, "E-PLAN-WHERE"),
+        ({"prussia": {"ahead": {"stage": "2/prussia", "conquered": "Lüben", "move": []}}}, "E-PLAN-CONQUERED"),
+        ({"prussia": {"ahead": {"stage": "2/prussia", "conquered": "Glatz"}}}, "E-AHEAD-EMPTY"),
+        ({"prussia": {"ahead": {"stage": "2/prussia", "else": "ask"}}}, "E-AHEAD-EMPTY"),
+        ({"prussia": {"ahead": [{"stage": "2/prussia"}, {"stage": "2/prussia", "move": []}]}}, "E-AHEAD-EMPTY"),
     ],
 )
 def test_what_is_for_no_later_stage_of_ones_own_is_refused_at_its_place(
@@ -223,15 +237,22 @@ def test_what_is_for_no_later_stage_of_ones_own_is_refused_at_its_place(
 
 
 def test_a_receipt_says_what_is_for_which_stage_but_of_nothing_sealed(table: SimulatedTable) -> None:
-    for text, blocks in (
-        (table.letter("frederick", ahead({"move": MARCH, "else": "hold"})), ["prussia", "saxony"]),
-        (table.letter("frederick", sealed={"orders": ahead({"move": MARCH})}), []),
+    conditional: dict[str, Tree] = {"conquered": "Glatz", "move": MARCH}
+    found, told_of = [], list[str]()
+    for text in (
+        table.letter("frederick", ahead(conditional, {"else": "hold"})),
+        table.letter("frederick", {"prussia": {"ahead": {"stage": "2/prussia"}}}),
+        table.letter("frederick", sealed={"orders": ahead({"move": MARCH})}),
     ):
         receipt = table.send(text)
         with table.open() as campaign:
-            found = receipt_data(campaign, receipt)["ahead"]
-        wanted = [{"stage": "2/prussia", "power": power, "sections": ["move"]} for power in blocks]
-        assert found == wanted
+            data = receipt_data(campaign, receipt)
+        found.append([(each["power"], each["sections"], each["blocks"]) for each in data["ahead"]])  # type: ignore[attr-defined]
+        told_of += [
+            line for line in letter_text(data).splitlines() if line.startswith("- Turn 2, stage of Prussia: Pr")
+        ]
+    assert found == [[("prussia", ["move"], 2), ("saxony", ["move"], 1)], [("prussia", [], 1)], []]
+    assert [line.partition(": ")[2] for line in told_of] == ["Prussia (move; 2 blocks)", "Prussia (withdrawn)"]
 
 
 def test_others_see_nothing_of_them_before_they_act(begun: SimulatedTable, tmp_path: Path) -> None:
@@ -402,3 +423,113 @@ def test_in_friedrich_one_player_orders_two_stages_at_once(tmp_path: Path) -> No
     assert (marched(done), told(done), done.record.next.stage) == (1, [], "2/russia")
     table.close("far enough")
     table.assert_verified()
+
+
+def sheet_of(table: SimulatedTable, player: str) -> str:
+    with table.open() as campaign:
+        return sheet_text(briefings(campaign)[player])
+
+
+def told_to(receipt: adjudicating.Receipt) -> list[tuple[str, int]]:
+    return [(fault.said("en"), fault.line) for fault in receipt.verdict.faults]
+
+
+def test_what_is_ordered_ahead_is_not_overridden_by_the_sheet_as_it_stands(table: SimulatedTable) -> None:
+    taken(table, "frederick", ahead({"move": FAR}))
+    france_done(table)
+    sheet = sheet_of(table, "frederick")
+    note = "    saxony:\n      # Ordered ahead in entry 6, for 2/prussia; what stands here takes\n"
+    assert note in sheet
+    with table.open() as campaign:
+        (secret,) = report_data(briefings(campaign)["frederick"])["secrets"]["ahead"]  # type: ignore[index]
+        text = letter_text(report_data(briefings(campaign)["frederick"]))
+    assert secret == {"stage": "2/prussia", "power": "saxony", "entry": 6, "sections": ["move"], "kind": ""}
+    assert "Saxony: Turn 2, stage of Prussia (entry 6)" in text
+    other = table.copied(table.root.with_name("other"))
+    receipt = other.send(sign_letter(sheet, other.players["frederick"].key))
+    assert (receipt.status, codes(receipt)) == ("final", [])
+    assert told(other.carried_out()) == []
+    receipt = taken(table, "frederick", {"prussia": {"move": []}, "saxony": {"move": []}})
+    ((said, line),) = told_to(receipt)
+    assert said.startswith("W-AHEAD-REPLACED this takes the place of what saxony has ordered ahead for 2/prussia")
+    assert line > 1
+
+
+def test_where_all_is_ordered_ahead_the_sheet_as_it_stands_takes_nothing_away(tmp_path: Path) -> None:
+    table = SimulatedTable(tmp_path / "campaign", position=NETHERLANDS, scenario="advanced").begun()
+    pragmatic: dict[str, Tree] = {"pragmatic": {"move": [{"George": "Brügge"}]}}
+    taken(table, "frederick", with_ahead(PRUSSIA, "4/austria", pragmatic))
+    table.carried_out()
+    receipt = table.send(sign_letter(sheet_of(table, "frederick"), table.players["frederick"].key))
+    assert (receipt.status, codes(receipt)) == ("final", [])
+    taken(table, "maria-theresa", {"austria": {"move": []}})
+    assert marched(table.carried_out()) == 1
+
+
+def test_a_letter_that_does_away_with_blocks_in_force_says_so(table: SimulatedTable) -> None:
+    plan: Tree = {"orders": {"prussia": {"ahead": {"stage": "2/prussia", "move": MARCH}}}}
+    assert codes(table.send(table.other_letter("frederick", "plan", plan))) == []
+    taken(table, "frederick", {"saxony": {"ahead": {"stage": "2/prussia", "move": []}}})
+    receipt = taken(table, "frederick", {"prussia": {"ahead": {"stage": "2/prussia", "move": []}}})
+    (dropped, at), (replaced, line) = told_to(receipt)
+    assert dropped.startswith("W-AHEAD-REPLACED what saxony has ordered ahead for 2/prussia in entry 7 is dropped: ")
+    assert replaced.startswith(
+        "W-AHEAD-REPLACED this takes the place of all that prussia has ordered ahead for 2/prussia"
+    )
+    assert at < line
+    assert codes(taken(table, "frederick", {"prussia": {"ahead": {"stage": "2/prussia"}}})) == []
+    toll: Tree = {"for": "toll", "pay": "cheapest", "standing": "yes"}
+    again = table.other_letter("frederick", "plan", {"orders": {"prussia": {"plans": [toll]}}})
+    assert codes(table.send(again)) == []
+
+
+def test_the_sheet_lists_what_standing_plans_order_ahead_and_a_letter_that_drops_it_says_so(
+    table: SimulatedTable,
+) -> None:
+    toll: Tree = {"for": "toll", "pay": "cheapest", "standing": "yes"}
+    block: Tree = {"stage": "2/austria", "move": [{"Neipperg": "Olmütz"}]}
+    plan: Tree = {"orders": {"austria": {"plans": [toll], "ahead": block}}}
+    table.send(table.other_letter("maria-theresa", "plan", plan))
+    with table.open() as campaign:
+        plans = briefings(campaign)["maria-theresa"].plans
+    assert plans
+    found = standing_written(plans)["austria"]
+    assert found.stages == ("2/austria",)
+    assert (
+        "      # ahead:\n      #   - move:\n      #       - Neipperg: Olmütz\n      #     stage: 2/austria"
+        in found.lines
+    )
+    receipt = table.send(table.other_letter("maria-theresa", "plan", {"orders": {"austria": {"plans": [toll]}}}))
+    assert codes(receipt) == ["W-AHEAD-REPLACED"]
+    receipt = table.send(table.other_letter("maria-theresa", "plan", {"orders": {}}))
+    assert codes(receipt) == []
+
+
+def test_an_open_receipt_says_nothing_of_what_was_sealed(table: SimulatedTable) -> None:
+    table.send(table.letter("frederick", sealed={"orders": ahead({"move": FAR})}))
+    assert codes(table.send(table.letter("frederick", {"prussia": {}}))) == []
+
+
+def test_a_block_that_only_says_hold_stays_put(table: SimulatedTable) -> None:
+    taken(table, "frederick", ahead({"conquered": "Glatz", "move": MARCH}, {"else": "hold"}))
+    done = france_done(table)
+    assert (marched(done), told(done), done.record.next.stage) == (0, [], "2/austria")
+
+
+def test_what_is_ordered_for_the_present_stage_can_be_withdrawn(table: SimulatedTable) -> None:
+    taken(table, "frederick", ahead({"move": FAR}))
+    france_done(table)
+    receipt = table.send(table.letter("frederick", {"saxony": {"ahead": {"stage": "2/prussia"}}}))
+    assert (receipt.status, codes(receipt)) == ("partial", [])
+    with table.open() as campaign:
+        assert briefings(campaign)["frederick"].ahead == ()
+        assert receipt.verdict.missing == ["prussia", "saxony"]
+
+
+def test_orders_ahead_that_touch_an_agreement_are_told_in_the_receipt(table: SimulatedTable) -> None:
+    binds: Tree = {"cities": "Königgrätz"}
+    for player, other in (("frederick", "louis"), ("louis", "frederick")):
+        table.send(table.other_letter(player, "agreement", {"with": other, "words": "Peace.", "binds": binds}))
+    assert codes(taken(table, "frederick", ahead({"move": MARCH}))) == ["W-AGREEMENT"]
+    sealed = table.letter("frederick", sealed={"orders": ahead({"move": MARCH})})
+    assert codes(table.send(sealed)) == []

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from pbem.campaign.letters.reminding import Reminded, reminders, touched_names
+from pbem.campaign.letters.reminding import Reminded, reminders, reminders_ahead, touched_names
 from pbem.campaign.letters.trying_out import tried_alone
 from pbem.campaign.letters.verdicts import LetterVerdict
+from pbem.engine.nouns import Power
 from pbem.engine.table import Table
 from pbem.kit import copy_of, game_of
 from pbem.paper.agreements import Binds, Deal, in_force, read_bound
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import read_yaml
-from pbem.paper.orders.files import load_orders
+from pbem.paper.orders.files import Orders, load_orders
 from pbem.paper.positions.files import load_position
 
 MID_WAR = Path(__file__).parents[2] / "examples/mid-war"
@@ -58,6 +60,36 @@ def test_an_order_that_touches_an_agreement_reminds_its_writer(
     assert not list(reminders(table, Reminded("nobody", "4/prussia", deals), carried))
 
 
+@pytest.mark.parametrize(
+    ("block", "binds", "until", "told"),
+    [
+        ("move: [Friedrich: Kolin]", {"cities": ("Kolin",)}, "", "Kolin"),
+        ("move: [Friedrich: Kolin]", {"powers": ("austria",)}, "", "austria"),
+        ("move: [Friedrich: Kolin]", {"stages": ("prussia",)}, "", "4/prussia"),
+        ("move: [Friedrich: Kolin]", {"stages": ("4/france",)}, "", ""),
+        ("move: [Friedrich: Kolin]", {"cities": ("Kolin",)}, "4/france", ""),
+        ("move: []", {"stages": ("prussia",)}, "", ""),
+    ],
+)
+def test_what_is_ordered_ahead_reminds_its_writer(
+    table: Table, block: str, binds: Binds, until: str, told: str
+) -> None:
+    written = f"orders: {{prussia: {{ahead: [{{stage: 4/prussia, {block}}}]}}}}"
+    orders = load_orders(written.encode(), "orders", table.rules)
+    deal = Deal(7, ("frederick", "louis"), "Peace.", binds, until)
+    faults = list(reminders_ahead(table, Reminded("frederick", "4/france", (deal,)), orders))
+    assert [fault.message.told() for fault in faults] == (
+        [f"this touches the agreement of entry 7 with louis, which binds {told}"] if told else []
+    )
+    quiet = {(entry.node.line, entry.node.column) for entry in written_orders(orders)}
+    assert not list(reminders_ahead(table, Reminded("frederick", "4/france", (deal,)), orders, quiet))
+
+
+def written_orders(orders: Orders) -> list[Any]:
+    (block,) = orders.powers[Power("prussia")].sections["ahead"]
+    return list(block.wish.sections["move"])
+
+
 @pytest.mark.parametrize(("card", "names"), [("♠13/1", ["♠13/1"]), ("♠13", ["♠13"]), ("♠13/2", []), ("♠9", [])])
 def test_a_card_that_is_paid_is_told_by_its_deck_or_without(card: str, names: list[str]) -> None:
     written = "game: friedrich\nturn: 2\nstage: prussia\nphase: recruiting\n"
@@ -78,6 +110,17 @@ def test_a_way_that_was_found_is_told_where_another_would_do_more(way: str, code
     verdict = LetterVerdict()
     tried_alone(table, "frederick", orders, verdict)
     assert [fault.code for fault in verdict.faults] == codes
+
+
+def test_its_words_are_quoted_on_one_line_and_its_cities_named_in_the_readers_language(table: Table) -> None:
+    orders = load_orders(b"orders: {prussia: {ahead: {stage: 4/prussia, move: [Friedrich: Prag]}}}", "o", table.rules)
+    deal = Deal(7, ("frederick", "louis"), "Peace.\n\nIn " + "Bohemia, " * 40, {"cities": ("Prag",)})
+    for language, city in (("it", "Praga"), ("de", "Prag")):
+        (fault,) = reminders_ahead(table, Reminded("frederick", "4/france", (deal,), language), orders)
+        said = fault.said(language)
+        assert city in said.split()
+        assert "“Peace. In Bohemia, Bohemia," in said
+        assert "Bohemia, …”" in said
 
 
 def test_an_agreement_ends_with_its_turn_or_stage(table: Table) -> None:

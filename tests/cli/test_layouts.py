@@ -91,6 +91,8 @@ def test_what_an_agreement_binds_is_known_before_it_is_signed_and_when_it_is_che
     assert "E-NAME-UNKNOWN" in begun.run(*words, "--cities", "Prag, Foobar", as_="louis", code=1).output
     assert "E-AGREEMENT-UNTIL" in begun.run(*words, "--until", "soon", as_="louis", code=1).output
     begun.run(*words, "--cities", "Prag, Wien", "--stages", "france", "--until", "2/france", as_="louis")
+    (alone,) = begun.json("agree", "louis", "Peace.", "--report", report, as_="louis", code=1)["refused"]
+    assert alone["code"] == "E-AGREEMENT-EMPTY"
     begun.run("check", "agreed.yaml", "--report", report, as_="louis")
     path = begun.root / "agreed.yaml"
     path.write_text(path.read_text().replace("[Prag, Wien]", "[Prag, Foobar]"))

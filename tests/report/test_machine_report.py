@@ -12,14 +12,16 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.campaign.briefing import MODERATOR, OBSERVER, Briefing, briefings
+from pbem.campaign.letters.replacing import AheadOfReader
 from pbem.campaign.planned import PlansOfReader
+from pbem.engine.nouns import Power
 from pbem.paper.agreements import Deal
 from pbem.report.letters.report import report_data
 from pbem.report.letters.signed import report_body
 from tests.report.campaign_table import OpenTable
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reports.md").read_text("utf-8")
-SOMETIMES = {"agreements", "deadline", "plans"}
+SOMETIMES = {"agreements", "ahead", "deadline", "plans"}
 """Keys of the signed report that it has only where there is something to say."""
 
 
@@ -36,8 +38,9 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> list[Briefing]:
             with table.open() as campaign:
                 found += briefings(campaign).values()
     plans = PlansOfReader(9, "a letter", 4, "1/prussia", True, {})
+    ahead = (AheadOfReader("2/prussia", Power("prussia"), 8, ("move",)),)
     deal = Deal(8, ("france", "prussia"), "Peace.", {"cities": ("Prag",)}, "3")
-    return [*found, replace(found[-1], plans=plans, deals=(deal,))]
+    return [*found, replace(found[-1], plans=plans, ahead=ahead, deals=(deal,))]
 
 
 def keys(found: Iterable[Any]) -> set[str]:
@@ -102,6 +105,6 @@ def test_what_lies_deeper_in_the_data_is_closed_too(told: list[Briefing]) -> Non
         "owing": {"player", "powers", "state"},
         "asked": {"power", "section", "question", "decision"},
         "proofs": {"card", "name", "shuffle", "position", "salt"},
-        "plans": {"entry", "letter", "seq", "stage", "is_hidden", "open"},
+        "plans": {"entry", "letter", "seq", "stage", "is_hidden", "open", "ahead"},
     }
     assert {each["reader"] for each in data} > {OBSERVER, MODERATOR}

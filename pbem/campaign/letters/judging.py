@@ -21,7 +21,7 @@ from pbem.campaign.letters.joining import entry_text, join
 from pbem.campaign.letters.key_holders import check_possession, must_prove, sharing_told
 from pbem.campaign.letters.letterbox import HeldLetter, OpenedPart, entry_of, named_in, opens, orders_of, revealed_in
 from pbem.campaign.letters.sealed_parts import sealed_parts
-from pbem.campaign.letters.trying_out import answers_all, misplaced, not_plans, try_out
+from pbem.campaign.letters.trying_out import answers_all, misplaced, not_plans, told_ahead, try_out
 from pbem.campaign.letters.verdicts import MODERATOR, BoxOpener, LetterVerdict, text_of, truth_of, unknown_keys
 from pbem.campaign.play.secret_state import SecretState
 from pbem.engine.table import Table, player_of
@@ -201,6 +201,7 @@ def plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: Box
         if player_of(state.table, power) != letter.sender:
             verdict.refuse(wrong("E-ORDER-FOREIGN.plan", power=power, seat=letter.sender), node=written.node)
     verdict.faults += [*not_plans(found), *misplaced(found, state.table.rules, letter.stage, state.table)]
+    verdict.faults += told_ahead(state, letter, found)
     if verdict.is_refused:
         return
     status: Status = "final" if answers_all(state, letter.sender, found, state.public.entry + 1) else "partial"

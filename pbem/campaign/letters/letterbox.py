@@ -119,19 +119,25 @@ class AheadTold(Struct, frozen=True):
     stage: str
     power: str
     sections: tuple[str, ...]
+    blocks: int = 1
+    """How many, of which one is taken."""
+    holds: bool = False
+    """Whether there are no sections, and `else: hold`."""
 
 
 def ahead_told(orders: Node | None) -> list[AheadTold]:
-    """What some orders, which could be read, say for later stages."""
+    """What some orders, which could be read, say for later stages; the blocks of one stage together."""
     powers = orders.items if isinstance(orders, strict.MappingNode) else {}
-    found = []
+    found: dict[tuple[str, str], AheadTold] = {}
     for power, sections in powers.items():
         ahead = entry_of(sections, "ahead")
         for block in ahead.items if isinstance(ahead, SequenceNode) else [ahead]:
             if isinstance(block, strict.MappingNode) and isinstance(stage := block.items.get("stage"), Text):
-                said = tuple(key for key in block.items if key not in NO_SECTIONS)
-                found.append(AheadTold(stage.value, power, said))
-    return found
+                before = found.get((stage.value, power), AheadTold(stage.value, power, (), 0))
+                said = tuple(dict.fromkeys((*before.sections, *(key for key in block.items if key not in NO_SECTIONS))))
+                holds = not said and "else" in block.items
+                found[stage.value, power] = AheadTold(stage.value, power, said, before.blocks + 1, holds)
+    return list(found.values())
 
 
 def parts_of(letter: Letter) -> dict[str, Tree]:

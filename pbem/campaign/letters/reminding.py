@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from itertools import chain
+from textwrap import shorten
 from types import UnionType
 from typing import Union, get_args, get_origin
 
 from msgspec import Struct
-from msgspec.structs import fields
+from msgspec.structs import fields, replace
 
 from pbem.engine.decisions import Answer, Done, Move
 from pbem.engine.field import home_of
 from pbem.engine.nouns import Card, City, Power
 from pbem.engine.standing import standing_of
 from pbem.engine.table import Table
-from pbem.faults.wrong import wrong
-from pbem.paper.agreements import Deal, holds_in
+from pbem.faults.wrong import printable, wrong
+from pbem.paper.agreements import Deal, holds_in, in_force
+from pbem.paper.boards.place_names import called
 from pbem.paper.documents.faults import Fault
-from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.strict import Node
 from pbem.paper.lexicon import Lexicon, card_text
+from pbem.paper.orders.files import Orders
+from pbem.paper.orders.names import Written
+from pbem.paper.plans.ahead import AHEAD, stage_in
+from pbem.paper.plans.data import Plan, StageOrders
 
 
 class CarriedOrder(Struct, frozen=True):
@@ -30,6 +36,8 @@ class CarriedOrder(Struct, frozen=True):
     node: Node
     beside: frozenset[Power]
     """The powers whose generals stand beside where it goes, before anything can show that is hidden."""
+    cards: frozenset[str] = frozenset()
+    """Cards that it names besides."""
 
 
 class Touched(Struct, frozen=True):
@@ -52,6 +60,12 @@ class Reminded(Struct, frozen=True):
     player: str
     stage: str
     deals: tuple[Deal, ...]
+    language: str = "en"
+    """In which cities are named."""
+
+
+MOST_WORDS = 200
+"""Of an agreement as a reminder quotes it; the report has all of it."""
 
 
 def reminders(table: Table, who: Reminded, orders: Sequence[CarriedOrder]) -> Iterator[Fault]:
@@ -62,10 +76,48 @@ def reminders(table: Table, who: Reminded, orders: Sequence[CarriedOrder]) -> It
             continue
         met = [(order.node, names) for order in orders if (names := touched_names(table, deal, order, now))]
         if met:
-            bound = tuple(dict.fromkeys(name for _, names in met for name in names))
+            written = dict.fromkeys(name for _, names in met for name in names)
+            bound = tuple(in_language(table, name, deal, who.language) for name in written)
             others = tuple(other for other in deal.players if other != player)
-            told = wrong("W-AGREEMENT", entry=deal.entry, players=others, names=bound, words=as_quoted(deal.words))
+            told = wrong("W-AGREEMENT", entry=deal.entry, players=others, names=bound, words=in_a_line(deal.words))
             yield Fault.at(met[0][0].line, met[0][0].column, told)
+
+
+def in_language(table: Table, name: str, deal: Deal, language: str) -> str:
+    """What something bound is called in a language, if it is a city."""
+    if name not in deal.binds.get("cities", ()):
+        return name
+    board = table.rules.common.board
+    own = tuple(city.name for city in board.cities)
+    return called(board.name, own, language)[Lexicon(table.rules).city(name)]
+
+
+def in_a_line(words: str) -> str:
+    """The words of an agreement on one line, cut between two of them if they are long."""
+    return f"“{printable(shorten(words, MOST_WORDS, placeholder=' …'))}”"
+
+
+def reminders_ahead(
+    table: Table, who: Reminded, found: Orders, quiet: Collection[tuple[int, int]] = ()
+) -> Iterator[Fault]:
+    """Likewise for what orders say ahead, whether or not it can be carried out; but for some places."""
+    blocks = [(power, each) for power, written in found.powers.items() for each in written.sections.get(AHEAD, ())]
+    for stage in dict.fromkeys(stage_in(block) for _, block in blocks):
+        orders = [
+            order for power, each in blocks if stage_in(each) == stage for order in written_in(table, power, each)
+        ]
+        told = [order for order in orders if (order.node.line, order.node.column) not in quiet]
+        yield from reminders(table, replace(who, stage=stage, deals=in_force(table.rules, [*who.deals], stage)), told)
+
+
+def written_in(table: Table, power: Power, block: Plan) -> Iterator[CarriedOrder]:
+    """The orders of a block as they are written, with what each names."""
+    assert isinstance(block.wish, StageOrders)
+    lexicon = Lexicon(table.rules)
+    for entry in chain.from_iterable(block.wish.sections.values()):
+        if isinstance(entry, Written) and isinstance(entry.said, Answer):
+            cards = (card_text(copy, deck=True) for named in entry.cards for copy in lexicon.copies(named.card))
+            yield replace(carried(table, power, entry.said, entry.node), cards=frozenset(cards))
 
 
 def touched_names(table: Table, deal: Deal, order: CarriedOrder, now: str) -> list[str]:
@@ -99,7 +151,8 @@ def touched(table: Table, order: CarriedOrder) -> Touched:
         homes = (home_of(rules, field, city) for city in order.answer.path)
         powers.update(home for home in homes if home is not None)
         powers |= order.beside
-    return Touched(frozenset(powers), cities, frozenset(card_text(card, deck=True) for card in cards))
+    texts = order.cards.union(card_text(card, deck=True) for card in cards)
+    return Touched(frozenset(powers), cities, texts)
 
 
 def nouns_in(value: object, kind: object) -> Iterator[tuple[object, int | str]]:

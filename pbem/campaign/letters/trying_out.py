@@ -8,9 +8,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.campaign.letters.letterbox import OpenedPart, entry_of, orders_of
-from pbem.campaign.letters.reminding import CarriedOrder, Reminded, carried, reminders
+from pbem.campaign.letters.reminding import CarriedOrder, Reminded, carried, reminders, reminders_ahead
+from pbem.campaign.letters.replacing import blocks_in_force, in_the_open, replaced
 from pbem.campaign.letters.verdicts import LetterVerdict
-from pbem.campaign.play.ahead import LetterAhead, ahead_in, stage_in
+from pbem.campaign.play.ahead import LetterAhead, ahead_in
 from pbem.campaign.play.in_force import is_past
 from pbem.campaign.play.resolving import fault_at
 from pbem.campaign.play.secret_state import SecretState
@@ -25,7 +26,7 @@ from pbem.engine.stream import SeededDealer
 from pbem.engine.table import GameRules, Table, player_of
 from pbem.faults.words import words
 from pbem.faults.wrong import Wrong, wrong
-from pbem.kit import copy_of, game_of
+from pbem.kit import copy_of, game_named, game_of
 from pbem.paper.agreements import in_force
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.strict import MappingNode
@@ -33,7 +34,8 @@ from pbem.paper.letters import Letter
 from pbem.paper.orders.files import PLANS, Orders, read_orders
 from pbem.paper.orders.given import Given, Unusable
 from pbem.paper.orders.trial import unused
-from pbem.paper.plans.ahead import AHEAD
+from pbem.paper.plans.ahead import AHEAD, stage_in
+from pbem.paper.plans.data import Plan
 from pbem.plans.tally import Tally
 
 
@@ -48,10 +50,12 @@ def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], v
         verdict.faults += refused.faults
         return False
     verdict.faults += [*standing_in_vain(found), *misplaced(found, table.rules, letter.stage, table)]
+    verdict.faults += told_ahead(state, letter, found)
     own = [power for power in found.powers if player_of(table, power) == letter.sender]
     tally = copied(state.tally)
     standing = state.standing(letter.sender, table, tally)
-    ahead = state.ordered_ahead(letter.sender, table, tally)
+    blocks = LetterAhead(state.public.entry + 1, ahead_in(found))
+    ahead = state.ordered_ahead(letter.sender, table, tally, blocks, "orders")
     source = PlayerSource(source_of(table, found, tally, None, state.stage), standing, ahead)
     probe = Probe(table, letter.sender, source, tally, verdict)
     verdict.missing = probed(probe, found)
@@ -59,7 +63,7 @@ def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], v
     quiet = places_sealed(state, letter)
     told = [order for order in probe.carried if (order.node.line, order.node.column) not in quiet]
     verdict.faults += [fault for fault in probe.strange if (fault.line, fault.column) not in quiet]
-    verdict.faults += reminders(table, Reminded(letter.sender, state.stage, deals), told)
+    verdict.faults += reminders(table, Reminded(letter.sender, state.stage, deals, language_of(state, letter)), told)
     for power, sections in found.powers.items():
         if power not in own and player_of(table, power) != letter.sender:
             player = player_of(table, power)
@@ -77,6 +81,26 @@ def places_sealed(state: SecretState, letter: Letter) -> Collection[tuple[int, i
     return sealed.places.values() if isinstance(sealed, MappingNode) else ()
 
 
+def language_of(state: SecretState, letter: Letter) -> str:
+    """The language of a letter's player."""
+    return state.public.players[letter.sender].language or "en"
+
+
+def told_ahead(state: SecretState, letter: Letter, found: Orders) -> list[Fault]:
+    """What a letter does away with of orders ahead, and which agreements those in it touch; nothing that was sealed.
+
+    Receipts that are sealed tell it all.
+    """
+    assert state.table is not None
+    standing, quiet = [*blocks_in_force(state, letter.sender)], places_sealed(state, letter)
+    if state.public.settings.seats[letter.sender].reports != "sealed":
+        standing = [*in_the_open(state, standing)]
+    gone = replaced(letter.kind, letter.stage, found, standing)
+    who = Reminded(letter.sender, letter.stage, tuple(state.public.deals), language_of(state, letter))
+    told = [fault for fault in gone if (fault.line, fault.column) not in quiet]
+    return [*told, *reminders_ahead(state.table, who, found, quiet)]
+
+
 def standing_in_vain(orders: Orders) -> list[Fault]:
     """A warning for every plan in orders that means to stand for longer than they do."""
     plans = [plan for written in orders.powers.values() for plan in written.sections.get("plans", []) if plan.standing]
@@ -89,18 +113,26 @@ def misplaced(orders: Orders, rules: GameRules, now: str, table: Table | None) -
         Fault.at(block.node.line, block.node.column, what)
         for power, written in orders.powers.items()
         for block in written.sections.get(AHEAD, [])
-        if (what := misplacement(stage_in(block), power, rules, now, table))
+        if (what := misplacement(block, power, rules, now, table))
     ]
 
 
-def misplacement(stage: str, power: Power, rules: GameRules, now: str, table: Table | None) -> Wrong | None:
-    """What is wrong with ordering ahead for a stage, if anything is; without the table it is not known who acts."""
+def misplacement(block: Plan, power: Power, rules: GameRules, now: str, table: Table | None) -> Wrong | None:
+    """What is wrong with ordering ahead for a stage, if anything is; without the table it is not known who acts.
+
+    What is ordered for the present stage can still be withdrawn.
+    """
+    stage = stage_in(block)
+    if stage == now and block.withdraws:
+        return None
     if stage == now:
         return wrong("E-AHEAD-STAGE.now", stage=stage)
+    legal = legal_stages(table, power, now) if table else ()
+    hint = words("ahead-stage", stages=legal) if legal else None
     if turn_of(stage) != turn_of(now):
-        return wrong("E-AHEAD-STAGE.turn", stage=stage, turn=turn_of(now))
+        return wrong("E-AHEAD-STAGE.turn", hint=hint, stage=stage, turn=turn_of(now))
     if is_past(rules, stage, now):
-        return wrong("E-AHEAD-STAGE.past", stage=stage, now=now)
+        return wrong("E-AHEAD-STAGE.past", hint=hint, stage=stage, now=now)
     if table is None:
         return None
     stages = table.state.field.alliances.stage
@@ -109,6 +141,14 @@ def misplacement(stage: str, power: Power, rules: GameRules, now: str, table: Ta
         powers = tuple(other for other, its in stages.items() if its == acting)
         return wrong("E-AHEAD-STAGE.others", stage=stage, power=power, powers=powers)
     return None
+
+
+def legal_stages(table: Table, power: Power, now: str) -> tuple[str, ...]:
+    """The later stages of the turn in which a power acts."""
+    own = table.state.field.alliances.stage[power]
+    stages = game_named(table.rules.terms.game).stages(table.rules, turn_of(now))
+    found = (f"{turn_of(now)}/{stage}" for stage in stages if game_of(table).acting_in(stage) == own)
+    return tuple(stage for stage in found if stage != now and not is_past(table.rules, stage, now))
 
 
 def not_plans(orders: Orders) -> list[Fault]:
@@ -132,7 +172,7 @@ def answers_all(state: SecretState, player: str, plans: Orders, entry: int) -> b
         return bool(asked)
     before = state.sources(state.table, state.tally).get(player)
     standing = standing_source(state.table, plans, state.tally, None, state.stage)
-    ahead = state.ordered_ahead(player, state.table, state.tally, LetterAhead(entry, ahead_in(plans)))
+    ahead = state.ordered_ahead(player, state.table, state.tally, LetterAhead(entry, ahead_in(plans)), "plan")
     source = PlayerSource(before.written if before else None, standing, ahead)
     return bool(asked) and all(source.speaks_of(decision) for decision in asked)
 

@@ -28,7 +28,7 @@ from pbem.paper.orders.files import Orders
 from pbem.paper.orders.given import Given, Unusable
 from pbem.paper.orders.names import PowerOrders
 from pbem.paper.orders.trial import fault_of
-from pbem.paper.plans.ahead import AHEAD
+from pbem.paper.plans.ahead import AHEAD, stage_in
 from pbem.paper.plans.data import Plan, StageOrders
 from pbem.plans.fitting import depends_on_this
 from pbem.plans.game_plans import game_plans
@@ -72,7 +72,7 @@ class Judged(Struct, frozen=True):
     @property
     def holds(self) -> bool:
         """Whether there is an answer all the same."""
-        return self.why is not None and self.block.otherwise == "stop"
+        return (self.why is not None or only_holds(self.block)) and self.block.otherwise == "stop"
 
 
 def ahead_in(orders: Orders) -> dict[Power, list[Plan]]:
@@ -101,8 +101,12 @@ class AheadSource:
 
     def speaks_of(self, decision: Decision) -> bool:
         """Whether there is an answer; nothing is used up."""
+        return self.answering(decision) is not None
+
+    def answering(self, decision: Decision) -> Judged | None:
+        """The block that answers, by what it orders or by staying put."""
         found = self.judge(decision)
-        return found is not None and (found.why is None or found.holds)
+        return found if found is not None and (found.why is None or found.holds) else None
 
     def answer(self, decision: Decision) -> Given | None:
         """The answer, if there is one; what cannot be taken is out of force from now on."""
@@ -110,11 +114,16 @@ class AheadSource:
         found = self.judge(decision)
         if found is None:
             return None
-        if found.why is None:
+        if found.why is None and not found.holds:
             self.tried[decision.power] = max(0, self.tried[decision.power] - 1)
             return self.source(decision.power, found).answer(decision)
         self.leave(decision.power, found)
         return self.held(decision, found.block.node) if found.holds else None
+
+    def only_holds(self, decision: Decision) -> bool:
+        """Whether somebody stays put who has ordered nothing else: as for the absent, plans answer before that."""
+        found = self.answering(decision)
+        return found is not None and only_holds(found.block)
 
     def held(self, decision: Decision, node: Node) -> Given:
         """What is answered for somebody who stays put."""
@@ -209,6 +218,8 @@ class AheadSource:
         fit = next((each for each in found if depends_on_this(each.block, sight, decision)), None)
         if fit is None:
             return replace(found[-1], why=not_so(found[-1].block))
+        if only_holds(fit.block):
+            return fit
         return self.tested(decision.power, fit, None) if speaks_of(fit.block, section) else None
 
     def tested(self, power: Power, found: Judged, left: Mapping[str, int] | None) -> Judged:
@@ -248,21 +259,21 @@ class AheadSource:
         return Orders("letter", None, {power: PowerOrders(power, block.node, sections)})
 
 
-def stage_in(block: Plan) -> str:
-    """The stage that a block is for."""
-    assert isinstance(block.wish, StageOrders)
-    return block.wish.stage
-
-
 def any_order(blocks: Iterable[tuple[int, Plan]]) -> bool:
     """Whether anything is ordered in some blocks; an empty one withdraws."""
-    return any(block.wish.sections for _, block in blocks if isinstance(block.wish, StageOrders))
+    return not all(block.withdraws for _, block in blocks)
+
+
+def only_holds(block: Plan) -> bool:
+    """Whether a block orders nothing but to stay put."""
+    assert isinstance(block.wish, StageOrders)
+    return not block.wish.sections and not block.withdraws
 
 
 def speaks_of(block: Plan, section: str) -> bool:
-    """Whether a block has a section."""
+    """Whether a block has a section, or answers all that there is."""
     assert isinstance(block.wish, StageOrders)
-    return section in block.wish.sections
+    return section in block.wish.sections or only_holds(block)
 
 
 def not_so(block: Plan) -> Fault:

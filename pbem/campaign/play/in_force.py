@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable, Mapping
 
 from msgspec.structs import replace
 
-from pbem.campaign.play.ahead import LetterAhead, ahead_in, stage_in
+from pbem.campaign.play.ahead import LetterAhead, ahead_in
 from pbem.campaign.play.resolving import StageOutcome
 from pbem.campaign.play.snapshot import AheadInForce, LetterInForce
 from pbem.engine.stages import StageName, stage_of
 from pbem.engine.table import GameRules
 from pbem.kit import game_named
 from pbem.paper.orders.files import Orders
+from pbem.paper.plans.ahead import stage_in
 
 ReadForce = Callable[[LetterInForce], Orders | None]
 """What a letter in force says, as far as it can be read."""

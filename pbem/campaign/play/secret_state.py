@@ -222,12 +222,13 @@ class SecretState:
         return found
 
     def ordered_ahead(
-        self, player: str, table: Table, tally: Tally, plans: LetterAhead | None = None
+        self, player: str, table: Table, tally: Tally, new: LetterAhead | None = None, kind: str = ""
     ) -> AheadSource | None:
-        """A player's orders for later stages than those of their letters; with other plans than those in force."""
+        """A player's orders for later stages than those of their letters; with a new letter for the one of its kind."""
         known = self.ahead.get(player, AheadInForce())
-        force = [self.orders_in_force.get(player), *known.letters, None if plans else self.plans.get(player)]
-        letters = letters_ahead(force, self.orders_in, *([plans] if plans else ()))
+        own = {"orders": self.orders_in_force.get(player), "plan": self.plans.get(player)}
+        force = [*known.letters, *(letter for its, letter in own.items() if its != kind)]
+        letters = letters_ahead(force, self.orders_in, *([new] if new else ()))
         return AheadSource(table, letters, tally, known.in_use) if letters else None
 
     def standing(self, player: str, table: Table, tally: Tally) -> PlanSource | None:

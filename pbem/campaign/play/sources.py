@@ -69,6 +69,9 @@ class PlayerSource:
             return given
         if plans := self.plans_among(decision):
             return plans.answer(decision)
+        by_plans = self.standing is not None and self.standing.speaks_of(decision)
+        if by_plans and self.ahead and self.ahead.only_holds(decision):
+            return self.by_standing_plans(decision)
         if self.ahead and (given := self.ahead.answer(decision)) is not None:
             return replace(given, is_ahead=True)
         return self.by_standing_plans(decision)

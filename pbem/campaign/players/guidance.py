@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from pbem.campaign.ledger.records import CardProof
 from pbem.campaign.letters.letterbox import node_of
+from pbem.campaign.letters.replacing import AheadOfReader
 from pbem.engine.memory import Memory
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table
@@ -96,6 +97,8 @@ class Guidance(Struct, frozen=True):
     powers: tuple[Power, ...] = ()
     """The powers whose secrets its reader knows."""
     plans: PlansInForce | None = None
+    ahead: tuple[AheadOfReader, ...] = ()
+    """What its reader has ordered ahead, as far as it is in force."""
     agreements: tuple[Deal, ...] = ()
     """Those in force that say what they bind or until when."""
     position: dict[str, AnyTree] = {}
@@ -168,6 +171,7 @@ def reported(letter: Letter, body: AnyTree) -> Guidance:
         proofs=convert(body["proofs"] or [], tuple[Proof, ...], strict=False),
         powers=convert(position.get("powers") or (), tuple[str, ...]),
         plans=convert(body["plans"], PlansInForce, strict=False) if "plans" in body else None,
+        ahead=convert(body.get("ahead") or (), tuple[AheadOfReader, ...], strict=False),
         agreements=convert(body.get("agreements") or (), tuple[Deal, ...], strict=False),
         position=position,
         remembered=convert(body.get("remembered") or {}, dict[str, AnyTree]),

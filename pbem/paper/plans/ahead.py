@@ -8,6 +8,7 @@ from pbem.engine.stages import StageName
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong
 from pbem.kit import game_named
+from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.strict import MappingNode, Node, Text
 from pbem.paper.game_paper import game_paper_named
@@ -26,26 +27,44 @@ def read_ahead(self: SectionReader, orders: PowerOrders, node: Node) -> None:
     """The section `ahead` of a power's orders; where one block alone is written, no list is needed."""
     is_empty = isinstance(node, Text) and node.is_nothing
     nodes = [node] if isinstance(node, MappingNode) else [] if is_empty else self.reader.items(node, AHEAD)
-    found = [read_block(self, number, item) for number, item in enumerate(nodes, 1)]
-    orders.sections[AHEAD] = [block for block in found if block is not None]
+    read = [read_block(self, number, item) for number, item in enumerate(nodes, 1)]
+    found = [block for block in read if block is not None]
+    for block in found:
+        others = [other for other in found if other is not block and stage_in(other) == stage_in(block)]
+        if block.withdraws and others:
+            self.reader.note(block.node, wrong("E-AHEAD-EMPTY.both", stage=stage_in(block)))
+    orders.sections[AHEAD] = found
+
+
+def stage_in(block: Plan) -> str:
+    """The stage that a block is for."""
+    assert isinstance(block.wish, StageOrders)
+    return block.wish.stage
 
 
 def read_block(self: SectionReader, number: int, node: Node) -> Plan | None:
     """The orders of one stage, and what they depend on."""
-    mapping = self.reader.mapping(node, words("ahead-one"))
-    if mapping is None:
+    if not isinstance(node, MappingNode):
+        self.reader.note(node, wrong("E-FORM-MAPPING", hint=words("ahead-none"), what=words("ahead-one")))
         return None
+    mapping = node
     readers = section_readers(self)
-    entries = self.reader.known(mapping, (*KEYS, *readers), words("ahead-one"))
+    entries = self.reader.known(mapping, (*KEYS, *readers, "plans"), words("ahead-one"))
+    if entries.pop("plans", None) is not None:
+        strange = wrong("E-FORM-KEY", hint=words("ahead-plans"), what=words("ahead-one"), key="'plans'")
+        self.reader.add(Fault.at(*mapping.places["plans"], strange))
     stage = read_stage(self, entries.get("stage"), mapping)
     scratch = PowerOrders(self.power, node)
     for section, value in entries.items():
         if section not in KEYS:
             readers[section](self, scratch, value)
     sections = {section: tuple(said) for section, said in scratch.sections.items()}
+    otherwise = read_else(self, entries)
+    if set(mapping.items) <= {*KEYS} and set(mapping.items) != {"stage"} and otherwise == "ask":
+        self.reader.note(mapping, wrong("E-AHEAD-EMPTY"))
     return Plan(
         number, "stage", StageOrders(stage, sections), node, when=read_when(self, "stage", entries),
-        otherwise=read_else(self, entries), where=read_where(self, entries),
+        otherwise=otherwise, where=read_where(self, entries),
         conquered=read_conquered(self, entries),
     )  # fmt: skip
 
@@ -60,7 +79,7 @@ def read_stage(self: SectionReader, node: Node | None, block: MappingNode) -> st
     """The stage of a block, `3/prussia`."""
     found = StageName.read(node.value) if isinstance(node, Text) else None
     if node is None or found is None or not found.stage or not 1 <= found.turn <= 99:
-        self.reader.note(node or block, wrong("E-AHEAD-STAGE"))
+        self.reader.note(node or block, wrong("E-AHEAD-STAGE", stages=tuple(stages_like(self))))
         return ""
     rules = self.lexicon.rules
     stages = game_named(rules.terms.game).stages(rules, found.turn)
@@ -69,6 +88,13 @@ def read_stage(self: SectionReader, node: Node | None, block: MappingNode) -> st
             node, wrong("E-AHEAD-STAGE.none", turn=found.turn, stage=as_quoted(found.stage), stages=tuple(stages))
         )
     return str(found)
+
+
+def stages_like(self: SectionReader) -> list[str]:
+    """How a stage of the power is written: its own, if it has one; else those of the turn."""
+    rules = self.lexicon.rules
+    stages = game_named(rules.terms.game).stages(rules, 3)
+    return [f"3/{stage}" for stage in stages if stage == self.power or self.power not in stages]
 
 
 def read_else(self: SectionReader, entries: Mapping[str, Node]) -> Otherwise:

@@ -239,3 +239,8 @@ class Plan(Struct, frozen=True):
     otherwise: Otherwise = "ask"
     where: tuple[Whereabouts, ...] = ()
     conquered: tuple[Conquest, ...] = ()
+
+    @property
+    def withdraws(self) -> bool:
+        """Whether orders ahead have nothing but their stage."""
+        return isinstance(self.wish, StageOrders) and not self.wish.sections and self.otherwise == "ask"

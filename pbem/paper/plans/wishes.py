@@ -44,17 +44,17 @@ WishReader = Callable[[SectionReader, Entries, Node], Wish | None]
 MOST = 999
 """More cards, points or troops than any game has."""
 
-_NUMBER = r"([+-]?\d{1,3})"
+_NUMBER = r"([+-]?[0-9]{1,3})"
 _SPANS: tuple[tuple[re.Pattern[str], Callable[[int], Span]], ...] = (
     (re.compile(_NUMBER), lambda n: Span(n, n)),
     (re.compile(_NUMBER + r" or more"), lambda n: Span(n, None)),
     (re.compile(_NUMBER + r" or less"), lambda n: Span(None, n)),
 )
 _BETWEEN = re.compile(_NUMBER + r" to " + _NUMBER)
-_GOAL = re.compile(r"(r|reserve|suit|any) +(?:(least|most)|to ([+-]?\d{1,3}))")
+_GOAL = re.compile(r"(r|reserve|suit|any) +(?:(least|most)|to ([+-]?[0-9]{1,3}))")
 
 _ATTACKS, _SUIT = words("plan-attacks"), words("plan-suit")
-_PICK = re.compile(r"(highest|lowest) (\S+)(?: at (most|least) (\d{1,2}))?")
+_PICK = re.compile(r"(highest|lowest) (\S+)(?: at (most|least) ([0-9]{1,2}))?")
 _GOALS: dict[str | None, Aim] = {None: "to", "least": "least", "most": "most"}
 _PICKS: dict[str, Pick] = {"highest": "highest", "lowest": "lowest"}
 _WHATS: dict[str, What] = {"r": "reserve", "reserve": "reserve", "suit": "suit", "any": "any"}

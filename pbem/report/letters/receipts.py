@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import asdict
+
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.timestamps import parse_moment
 from pbem.campaign.clock.timing import orders_now
@@ -78,7 +80,7 @@ def echo_of(letter: Letter) -> dict[str, Tree]:
 def ahead_in_open(letter: Letter) -> list[dict[str, object]]:
     """What stands in the open of a letter for later stages."""
     blocks = ahead_told(entry_of(letter.body, "orders")) if letter.kind in ("orders", "plan") else []
-    return [{"stage": block.stage, "power": block.power, "sections": list(block.sections)} for block in blocks]
+    return [asdict(block) | {"sections": list(block.sections)} for block in blocks]
 
 
 def sealed_in(letter: Letter, held: HeldLetter) -> list[dict[str, object]]:

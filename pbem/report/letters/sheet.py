@@ -9,11 +9,12 @@ from collections.abc import Mapping, Sequence
 from itertools import chain, repeat
 from random import Random
 
-from msgspec.structs import fields
+from msgspec import Struct
+from msgspec.structs import fields, replace
 
 from pbem.bots.holding import hold
 from pbem.campaign.briefing import Briefing
-from pbem.campaign.planned import PlannedAnswer
+from pbem.campaign.planned import PlannedAnswer, PlansOfReader
 from pbem.engine.decisions import Arrange, Decision, March
 from pbem.engine.nouns import Card, Power, each_piece
 from pbem.engine.stream import SeededDealer
@@ -69,9 +70,7 @@ def sheet_data(briefing: Briefing, language: str = "en") -> dict[str, object] | 
         "has_sealed": briefing.has_sealed,
         "ways": briefing.played.rules.common.ways,
         "powers": powers_data(briefing, language),
-        "plans": {power: plans_written(plans) for power, plans in briefing.plans.open.items()}
-        if briefing.plans
-        else {},
+        "plans": standing_written(briefing.plans) if briefing.plans else {},
         "plans_entry": briefing.plans.entry if briefing.plans else 0,
     }
 
@@ -83,7 +82,8 @@ def powers_data(briefing: Briefing, language: str) -> dict[str, list[TemplateDat
     done = copy_of(table)
     for decision, plans in zip(briefing.asked, chain(briefing.planned, repeat(NO_PLAN)), strict=False):
         for behind, asked in ((table, decision), *recruits_behind(table, decision)):
-            told = section_data(behind, asked, done, language) | planned_data(plans if asked is decision else NO_PLAN)
+            told = section_data(behind, asked, done, language)
+            told |= planned_data(plans if asked is decision else replace(plans, line=0, plan=""), told)
             powers.setdefault(asked.power, []).append(told)
     marching = {decision.power for decision in briefing.asked if isinstance(decision, March)}
     for arrange in game_of(table).anytime(table):
@@ -98,17 +98,40 @@ MOST_PLANS = 6
 """The most standing plans that a sheet lists; of more it says only that they count."""
 
 
-def planned_data(planned: PlannedAnswer) -> TemplateData:
-    """Which of the standing plans answers a question, or one that would."""
-    return {"plan_line": planned.line, "plan": on_one_line(planned.plan) if planned.plan else ""}
+def planned_data(planned: PlannedAnswer, told: TemplateData) -> TemplateData:
+    """Which of the standing plans answers a question, or one that would; what is ordered ahead is not ordered anew."""
+    data = {"plan_line": planned.line, "plan": on_one_line(planned.plan) if planned.plan else "", "ahead": 0}
+    if told["section"] not in planned.sections:
+        return data
+    return data | {"ahead": planned.ahead, "written": commented(told["written"])}
 
 
-def plans_written(plans: Tree) -> str:
-    """Standing plans as they would be written anew, as comment lines; nothing where there are many."""
-    if isinstance(plans, list) and len(plans) > MOST_PLANS:
-        return ""
-    lines = write({"plans": plans}, WIDTH - INDENT - 2).rstrip("\n").split("\n")
-    return "\n".join(f"{' ' * INDENT}# {line}" for line in lines)
+class PlansWritten(Struct, frozen=True):
+    """A power's standing plans as comment lines, and the stages for which orders ahead stand among them."""
+
+    lines: str
+    stages: tuple[str, ...] = ()
+
+
+def standing_written(plans: PlansOfReader) -> dict[str, PlansWritten]:
+    """The standing plans of each power as they would be written anew; without lines where there are many."""
+    found = {}
+    for power in dict.fromkeys((*plans.open, *plans.ahead)):
+        own, ahead = plans.open.get(power, []), plans.ahead.get(power, [])
+        blocks = ahead if isinstance(ahead, list) else [ahead]
+        stages = tuple(dict.fromkeys(str(block["stage"]) for block in blocks if isinstance(block, dict)))
+        many = isinstance(own, list) and len(own) + len(blocks) > MOST_PLANS
+        said: dict[str, Tree] = {name: tree for name, tree in (("plans", own), ("ahead", ahead)) if tree}
+        lines = "" if many else commented(write(said, WIDTH - INDENT - 2).rstrip("\n"))
+        found[power] = PlansWritten(lines, stages)
+    return found
+
+
+def commented(text: str) -> str:
+    """Sections as comment lines, wherever they begin."""
+    lines = text.split("\n")
+    begins = len(lines[0]) - len(lines[0].lstrip())
+    return "\n".join(f"{' ' * INDENT}# {line[begins:]}" for line in lines)
 
 
 def recruits_behind(table: Table, march: Decision) -> list[tuple[Table, Decision]]:

@@ -62,6 +62,8 @@ def report_body(data: TemplateData) -> dict[str, Value]:
         body["deadline"] = data["deadline"]["utc"]
     if data["agreements"]:
         body["agreements"] = data["agreements"]
+    if secrets["ahead"]:
+        body["ahead"] = secrets["ahead"]
     if plans := secrets["plans"]:
         words = {key: plans[key] for key in ("letter", "seq", "stage")}
         body["plans"] = words | {"hidden": "yes" if plans["is_hidden"] else "no"}
