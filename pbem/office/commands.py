@@ -258,7 +258,7 @@ def wishes(command: Callable[..., object]) -> Callable[..., object]:
 @gathered("wish", Wishes)
 def setup_command(wish: Wishes, which: Which) -> None:
     """Write the office's settings; without options, try those that there are."""
-    from pbem.office.settings import standard_settings
+    from pbem.office.settings import settings_in, standard_settings
     from pbem.office.wishes import settings_text
 
     path = which.path or standard_settings()
@@ -266,7 +266,9 @@ def setup_command(wish: Wishes, which: Which) -> None:
         if any(astuple(wish)):
             if path.exists():
                 raise Refused(str(path), [wrong("E-OFFICE-EXISTS")])
-            write_file(path, settings_text(wish, which.seat).encode(), 0o600)
+            data = settings_text(wish, which.seat).encode()
+            settings_in(data, str(path))
+            write_file(path, data, 0o600)
     with office_at(which) as office:
         messages, names = office.tried(), tuple(office.names())
         if which.json_wanted:

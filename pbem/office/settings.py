@@ -6,6 +6,7 @@ The file lies outside of every campaign. No password stands in it: a command tel
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -22,6 +23,8 @@ from pbem.paper.documents.strict import STANDARD, read_yaml
 
 Policy = Literal["all in", "deadline", "by hand"]
 """When the office adjudicates: when all orders are in; also when the clock lets defaults answer; never."""
+
+HOST = re.compile(r"[^\s/@]+")
 
 Port = Annotated[int, Meta(ge=0, le=65535)]
 
@@ -137,8 +140,18 @@ def read_settings(path: Path) -> OfficeSettings:
     """The settings in a file; raises `Refused` with every fault."""
     if not path.exists():
         raise Refused(str(path), [wrong("E-OFFICE-NONE")])
-    found = convert(read_yaml(read_whole(path, STANDARD.size), str(path)), OfficeSettings, str(path))
+    return settings_in(read_whole(path, STANDARD.size), str(path))
+
+
+def settings_in(data: bytes, source: str) -> OfficeSettings:
+    """The settings that are written so; raises `Refused` with every fault."""
+    found = convert(read_yaml(data, source), OfficeSettings, source)
     faults = [*one_of("in", found.inbox), *one_of("out", found.outbox)]
+    servers = {"imap": found.inbox.imap, "smtp": found.outbox.smtp}
+    for key, each in servers.items():
+        # What was written is not repeated: there may be a password in it.
+        if each and not HOST.fullmatch(each.host):
+            faults.append(wrong("E-OFFICE-HOST.file", key=key))
     if not found.campaigns:
         faults.append(wrong("E-OFFICE-CAMPAIGNS"))
     try:
@@ -146,7 +159,7 @@ def read_settings(path: Path) -> OfficeSettings:
     except ValueError as error:
         faults.append(wrong("E-OFFICE-POLL", why=str(error)))
     if faults:
-        raise Refused(str(path), faults)
+        raise Refused(source, faults)
     return found
 
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from msgspec import Struct
 
+from pbem.faults.wrong import wrong
+from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.writing import Value, write
 
 HEAD = "# Where letters come from and where mails go: docs/post-office.md. Secrets stand nowhere here.\n"
+
+SERVER = re.compile(r"(?:[^\s:/]+@)?[^\s:/@]+(?::[0-9]{1,5})?")
 
 
 class Wishes(Struct, frozen=True):
@@ -29,8 +34,12 @@ class Wishes(Struct, frozen=True):
 
 def settings_text(wish: Wishes, seat: str) -> str:
     """The settings as a file that people go on writing."""
-    inbox: dict[str, Value] = {"maildir": whole(wish.maildir), "mbox": whole(wish.mbox), "imap": server(wish.imap)}
-    outbox: dict[str, Value] = {"sendmail": wish.sendmail, "files": whole(wish.into), "smtp": server(wish.smtp)}
+    inbox: dict[str, Value] = {
+        "maildir": whole(wish.maildir),
+        "mbox": whole(wish.mbox),
+        "imap": server("imap", wish.imap),
+    }
+    outbox: dict[str, Value] = {"sendmail": wish.sendmail, "files": whole(wish.into), "smtp": server("smtp", wish.smtp)}
     found: dict[str, Value] = {
         "campaigns": whole(wish.campaigns),
         "as": seat,
@@ -54,8 +63,11 @@ def said(values: dict[str, Value]) -> dict[str, Value]:
     return {key: value for key, value in values.items() if value}
 
 
-def server(written: str) -> dict[str, Value]:
+def server(option: str, written: str) -> dict[str, Value]:
     """`max@example.org@mail.example.org` taken apart: the last @ is the one before the server."""
+    if written and not SERVER.fullmatch(written):
+        # What was written is not repeated: there may be a password in it.
+        raise Refused(f"--{option}", [wrong("E-OFFICE-HOST")])
     user, _, host = written.rpartition("@")
     host, _, port = host.partition(":")
     found: dict[str, Value] = {"host": host, "user": user, "port": port}

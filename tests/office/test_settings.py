@@ -29,6 +29,7 @@ GOOD = "campaigns: .\nin: {maildir: box}\nout: {files: sent}\n"
         (GOOD + "poll: now\n", "E-OFFICE-POLL"),
         (GOOD + "password: sesame\n", "E-FORM-KEY"),
         (GOOD + "adjudicate: always\n", "E-VALUE-CHOICE"),
+        ("campaigns: .\nin: {imap: {host: 'imaps://me:sesame@host'}}\nout: {files: y}\n", "E-OFFICE-HOST"),
         ("campaigns: .\nin: {imap: {user: x}}\nout: {files: y}\n", "E-KEY-MISSING"),
     ],
 )
@@ -38,6 +39,7 @@ def test_settings_that_are_wrong(tmp_path: Path, text: str, code: str) -> None:
     with pytest.raises(Refused) as refused:
         read_settings(path)
     assert [fault.code for fault in refused.value.faults] == [code]
+    assert "sesame" not in str(refused.value).replace("`password: sesame`", "")
 
 
 def test_what_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,6 +88,17 @@ def test_servers_are_written_with_a_command_for_the_secret(tmp_path: Path) -> No
     )
     assert found.outbox.smtp
     assert found.outbox.smtp.password_command == "pass show mail.example.org"
+
+
+@pytest.mark.parametrize("way", ["--imap", "--smtp"])
+@pytest.mark.parametrize("written", ["imaps://me:sesame@host", "me:sesame@host", "me@host:sesame", "me@host:99999"])
+def test_a_password_in_the_name_of_a_server_is_written_nowhere(tmp_path: Path, way: str, written: str) -> None:
+    path = tmp_path / "mail.yaml"
+    others = ["--into" if way == "--imap" else "--maildir", str(tmp_path), "--campaigns", str(tmp_path)]
+    done = CliRunner().invoke(main, ["mail", "setup", way, written, *others, "--settings", str(path)])
+    assert done.exit_code == 1
+    assert "sesame" not in done.output
+    assert not list(tmp_path.iterdir())
 
 
 def test_secrets_are_told_by_commands(tmp_path: Path) -> None:
