@@ -5,14 +5,15 @@ One transaction is one step. Nothing here is the truth of a campaign, which stay
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from pbem.campaign.disk.atomic import PRIVATE
+from pbem.campaign.disk.atomic import PRIVATE, StorageFault, fault_of
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 
@@ -41,74 +42,115 @@ CREATE TABLE doubts (campaign TEXT, code TEXT, about TEXT, said TEXT NOT NULL, s
 """`messages.verdict`: letter, left, returned, automatic. `letters.state`: waiting, doubtful, taken.
 `mails.state`: held, queued, sent, failed, returned, dropped; `since` is when it came to be so."""
 
+_TROUBLE = {
+    sqlite3.SQLITE_FULL: errno.ENOSPC,
+    sqlite3.SQLITE_READONLY: errno.EROFS,
+    sqlite3.SQLITE_PERM: errno.EACCES,
+    sqlite3.SQLITE_IOERR: errno.EIO,
+    sqlite3.SQLITE_CANTOPEN: errno.EACCES,
+    sqlite3.SQLITE_BUSY: errno.EBUSY,
+}
+"""What the disk does, and not the file; of a file that is not what it should be the path is told."""
+
 
 class Store:
     """The file, opened by the one office that works with it."""
 
     def __init__(self, folder: Path) -> None:
         """Open it, or make it."""
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        path = folder / NAME
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, PRIVATE))
         self.folder = folder
-        self.base = sqlite3.connect(path, isolation_level=None)
-        self.base.row_factory = sqlite3.Row
-        try:
+        self.path = folder / NAME
+        self.base = self.connected()
+        with self.sound():
             self.base.execute("PRAGMA secure_delete = ON")
             self.base.execute("PRAGMA synchronous = FULL")
-            self.prepare()
-        except sqlite3.DatabaseError as error:
-            raise Refused(str(path), [wrong("E-OFFICE-STATE", why=str(error))]) from None
+        self.prepare()
+
+    def connected(self) -> sqlite3.Connection:
+        """The file, which only its owner may read."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            os.close(os.open(self.path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, PRIVATE))
+        except OSError as error:
+            raise fault_of(error, self.path, "create") from None
+        with self.sound():
+            base = sqlite3.connect(self.path, isolation_level=None)
+        base.row_factory = sqlite3.Row
+        return base
+
+    @contextmanager
+    def sound(self) -> Iterator[None]:
+        """What goes wrong with the file is told in words."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            # The first byte is the kind; what is above it tells more.
+            code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+            if found := _TROUBLE.get(code):
+                raise fault_of(OSError(found, str(error)), self.path, "write") from None
+            raise Refused(str(self.path), [wrong("E-OFFICE-STATE", why=str(error))]) from None
 
     def prepare(self) -> None:
         """Lay out a new file; refuse one of another program."""
-        (found,) = self.base.execute("PRAGMA user_version").fetchone()
+        found = self.count("PRAGMA user_version")
         if found not in (0, FORMAT):
-            raise Refused(str(self.folder / NAME), [wrong("E-OFFICE-STATE.format", format=found)])
+            raise Refused(str(self.path), [wrong("E-OFFICE-STATE.format", format=found)])
         if found == FORMAT:
             return
         with self.step():
             for command in SCHEMA.split(";"):
-                self.base.execute(command)
+                self.do(command)
             self.note("key", secrets.token_hex(32))
             self.note("office", secrets.token_hex(8))
-            self.base.execute(f"PRAGMA user_version = {FORMAT}")
+            self.do(f"PRAGMA user_version = {FORMAT}")
 
     @contextmanager
     def step(self) -> Iterator[None]:
         """One transaction: all of it is done, or nothing."""
-        self.base.execute("BEGIN IMMEDIATE")
+        self.do("BEGIN IMMEDIATE")
         try:
             yield
         except BaseException:
-            self.base.execute("ROLLBACK")
+            self.undo()
             raise
-        self.commit()
+        try:
+            self.commit()
+        except (Refused, StorageFault):
+            self.undo()
+            raise
+
+    def undo(self) -> None:
+        """Nothing of a step is done; of one that the disk broke off it has undone everything itself."""
+        if self.base.in_transaction:
+            with suppress(sqlite3.Error):
+                self.base.execute("ROLLBACK")
 
     def commit(self) -> None:
         """From here on it is done."""
-        self.base.execute("COMMIT")
+        self.do("COMMIT")
 
     def note(self, name: str, value: str) -> None:
         """Remember a fact."""
-        self.base.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
+        self.do("INSERT OR REPLACE INTO facts VALUES (?, ?)", name, value)
 
     def fact(self, name: str) -> str:
         """A fact, or nothing."""
-        found = self.base.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
-        return str(found[0]) if found else ""
+        found = self.rows("SELECT value FROM facts WHERE name = ?", name)
+        return str(found[0][0]) if found else ""
 
     def do(self, command: str, *values: object) -> None:
         """Change something, within a step."""
-        self.base.execute(command, values)
+        with self.sound():
+            self.base.execute(command, values)
 
     def rows(self, query: str, *values: object) -> list[sqlite3.Row]:
         """What a query finds."""
-        return self.base.execute(query, values).fetchall()
+        with self.sound():
+            return self.base.execute(query, values).fetchall()
 
     def count(self, query: str, *values: object) -> int:
         """The number that a query finds."""
-        return int(self.base.execute(query, values).fetchone()[0])
+        return int(self.rows(query, *values)[0][0])
 
     def close(self) -> None:
         """Let go of the file."""

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from pbem.campaign.disk.atomic import StorageFault
 from pbem.cli import main
 from pbem.office.secrets import told_by
 from pbem.office.settings import read_settings, standard_settings
@@ -120,6 +121,22 @@ def test_a_memory_that_is_none_is_refused(tmp_path: Path) -> None:
     store.close()
     with pytest.raises(Refused, match="another version"):
         Store(tmp_path)
+
+
+def test_a_full_disk_and_a_damaged_memory_are_told(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.base.execute(f"PRAGMA max_page_count = {store.count('PRAGMA page_count')}")
+    with pytest.raises(StorageFault, match="E-DISK-FULL"), store.step():
+        store.note("much", "x" * 100_000)
+    with store.step():
+        store.note("little", "x")
+    store.close()
+    path = tmp_path / NAME
+    whole = path.read_bytes()
+    path.write_bytes(whole[:4096] + b"\x55" * (len(whole) - 4096))
+    with pytest.raises(Refused, match="E-OFFICE-STATE") as refused:
+        Store(tmp_path).fact("little")
+    assert str(path) in str(refused.value)
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="there is no systemd here")
