@@ -126,7 +126,7 @@ class Counter(ABC):
     def decided(self, numbers: Sequence[int], is_wanted: bool) -> int:
         """Let letters that wait for a person go on, or forget them."""
         for number in numbers:
-            rows = self.store.rows("SELECT * FROM letters WHERE number = ? AND state = 'doubtful'", number)
+            rows = self.store.rows("SELECT * FROM letters WHERE number = ? AND state IN ('doubtful', 'away')", number)
             if not rows:
                 raise Refused("letters", [wrong("E-OFFICE-NUMBER", number=number)])
             self.now_are(rows, "waiting" if is_wanted else "taken")

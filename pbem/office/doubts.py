@@ -8,7 +8,7 @@ from datetime import datetime
 
 from pbem.campaign.clock.timestamps import stamp
 from pbem.campaign.disk.atomic import PRIVATE, write_whole
-from pbem.faults.words import words
+from pbem.faults.words import Words, words
 from pbem.faults.wrong import Wrong
 from pbem.office.settings import OfficeSettings
 from pbem.office.store import Store
@@ -22,6 +22,11 @@ CARRIER = "carrier"
 
 OFFICE = "office"
 """What stands in place of a campaign where something is about none; no campaign's mail has it in its name."""
+
+
+def named(sender: str, subject: str) -> tuple[str | Words, str | Words]:
+    """What a mail is called by, also one that says nothing of itself."""
+    return sender or words("office-no-sender"), subject or words("office-no-subject")
 
 
 class Doubts:

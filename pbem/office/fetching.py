@@ -122,6 +122,8 @@ class Fetcher:
             self.keep(seen, incoming)
         elif incoming.verdict == "returned":
             self.come_back(incoming)
+        elif incoming.verdict == "large":
+            self.found.doubtful += 1
         else:
             self.found.left += 1
 
@@ -129,7 +131,7 @@ class Fetcher:
         """Keep a letter for each of its campaigns."""
         self.texts[seen.mark] = incoming.found
         brings_key = incoming.brings_key
-        self.found.letters += 1
+        self.found.letters += len(incoming.away) < len(incoming.campaigns)
         self.found.doubtful += brings_key
         for campaign in incoming.campaigns:
             self.store.do(
@@ -138,7 +140,7 @@ class Fetcher:
                     seen.mark,
                     campaign,
                     seen.message.data,
-                    "doubtful" if brings_key else "waiting",
+                    "doubtful" if brings_key else "away" if campaign in incoming.away else "waiting",
                     incoming.found.envelope.sender,
                 ),
             )
@@ -153,8 +155,9 @@ class Fetcher:
             )
 
     def settle(self) -> None:
-        """Mark in the mailbox what was taken."""
-        for row in self.rows("SELECT hint FROM places WHERE source = ? AND settled = 0"):
+        """Mark in the mailbox what was taken; what nobody can take now stays as it is."""
+        away = "SELECT mark FROM letters WHERE state = 'away'"
+        for row in self.rows(f"SELECT hint FROM places WHERE source = ? AND settled = 0 AND mark NOT IN ({away})"):  # noqa: S608
             self.source.settle(row["hint"])
             with self.store.step():
                 self.store.do(

@@ -15,10 +15,16 @@ from pbem.paper.letters import MODERATORS
 from pbem.post.arriving import answers
 from pbem.post.extract import Extraction, extract
 from pbem.post.mailbox import RawMessage
+from pbem.post.mime import head_of
 from pbem.post.outgoing import campaign_of_id
 
 MOST_OF_BOUNCE = 256 * 1024
 """In so much of a report of delivery it is looked for what came back."""
+
+TOO_LARGE = "-SIZE"
+"""How the codes of what is not read for its size end."""
+
+_CAMPAIGN = re.compile(rb"(?m)^campaign:[ \t]*([a-z0-9-]{1,80})\s*$")
 
 _OUR_ID = re.compile(r"<pbem\.[A-Za-z0-9._+=/$-]{1,140}@[A-Za-z0-9.-]{1,90}>")
 
@@ -27,9 +33,11 @@ class Incoming(Struct, frozen=True):
     """A message, and what it is to the office."""
 
     verdict: str
-    """`letter`, `returned`, `automatic` (it answers a mail of ours, by a program), `left`."""
+    """`letter`, `returned`, `automatic` (it answers a mail of ours, by a program), `large`, `left`."""
     found: Extraction
     campaigns: tuple[str, ...] = ()
+    away: tuple[str, ...] = ()
+    """Those of them whose folders are not there now."""
     ids: tuple[str, ...] = ()
     """The mails of ours that came back."""
     why: str = ""
@@ -53,10 +61,22 @@ def mark_of(data: bytes, key: str) -> str:
 def incoming_of(message: RawMessage, names: Collection[str], correspondents: Mapping[str, Collection[str]]) -> Incoming:
     """What a message is; `correspondents` tells to which campaigns the people of an address belong."""
     found = extract(message.data, message.where)
+    if any(fault.code.endswith(TOO_LARGE) for fault in found.faults):
+        return too_large(message.data, names, correspondents)
     if found.envelope.is_automatic and not is_signed_by_player(found, names):
         return automatic(message.data, found)
     campaigns = campaigns_of(found, names, correspondents)
     return Incoming("letter" if campaigns else "left", found, campaigns)
+
+
+def too_large(data: bytes, names: Collection[str], correspondents: Mapping[str, Collection[str]]) -> Incoming:
+    """What a mail is of which only the head is read: a person must look at what may be a letter."""
+    found = Extraction(head_of(data))
+    ours = [*correspondents.get(found.envelope.sender.casefold(), ())]
+    ours += [name for name in names if answers(found, name)]
+    ours += [name for each in _CAMPAIGN.findall(data) if (name := each.decode()) in names]
+    is_letter = bool(ours) and not found.envelope.is_automatic
+    return Incoming("large" if is_letter else "left", found, tuple(dict.fromkeys(ours)))
 
 
 def is_signed_by_player(found: Extraction, names: Collection[str]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
-from msgspec import Struct, field
+from msgspec import Struct, field, structs
 
 from pbem.campaign import campaign as campaigns
 from pbem.campaign.clock.timestamps import stamp
@@ -16,9 +16,10 @@ from pbem.campaign.ledger.reading import first_of
 from pbem.cli.read import standing
 from pbem.faults.wrong import Wrong, wrong
 from pbem.office.counter import Counter, Round
+from pbem.office.doubts import named
 from pbem.office.evening import Agreed, Evening, Waiting, clock_doubt, evening_of, has_work
 from pbem.office.fetching import Fetched, correspondents
-from pbem.office.incoming import incoming_of
+from pbem.office.incoming import Incoming, incoming_of
 from pbem.office.settings import placed
 from pbem.paper.documents.faults import Refused
 from pbem.post.mailbox import RawMessage
@@ -92,11 +93,39 @@ class Office(Counter):
     def fetch(self, names: Collection[str]) -> Fetched:
         """Look into the mailbox."""
         people = correspondents(self.store)
-        found = self.look_into(lambda message: incoming_of(message, names, people))
+        known = {*names, *(str(row["name"]) for row in self.store.rows("SELECT name FROM campaigns"))}
+
+        def look(message: RawMessage) -> Incoming:
+            incoming = incoming_of(message, known, people)
+            return structs.replace(incoming, away=tuple(each for each in incoming.campaigns if each not in names))
+
+        self.come_home(names)
+        found = self.look_into(look)
+        self.doubt_letters()
+        return found
+
+    def come_home(self, names: Collection[str]) -> None:
+        """Let the letters go on that have waited for a folder which is there again."""
+        for row in self.store.rows("SELECT * FROM letters WHERE state = 'away' ORDER BY number"):
+            if row["campaign"] in names:
+                self.now_are([row], "waiting")
+                self.doubts.settle(row["campaign"], about=str(row["number"]))
+
+    def doubt_letters(self) -> None:
+        """Tell which letters a person must look at."""
         for row in self.store.rows("SELECT number, campaign, place FROM letters WHERE state = 'doubtful'"):
             about = str(row["number"])
             self.doubts.note(row["campaign"], wrong("W-OFFICE-KEY", number=about, sender=row["place"]), about)
-        return found
+        for row in self.store.rows("SELECT * FROM letters JOIN messages USING (mark) WHERE state = 'away'"):
+            about = str(row["number"])
+            sender, subject = named(row["sender"], row["subject"])
+            doubt = wrong("W-OFFICE-AWAY", number=about, sender=sender, subject=subject)
+            self.doubts.note(row["campaign"], doubt, about)
+        for row in self.store.rows("SELECT * FROM messages WHERE verdict = 'large'"):
+            sender, subject = named(row["sender"], row["subject"])
+            self.doubts.note("", wrong("W-OFFICE-LARGE", sender=sender, subject=subject), row["mark"])
+            with self.store.step():
+                self.store.do("UPDATE messages SET verdict = 'left' WHERE mark = ?", row["mark"])
 
     def evenings(self, served: Mapping[str, Served]) -> dict[str, Evening]:
         """The evening of every campaign that needs one."""

@@ -39,7 +39,7 @@ CREATE TABLE campaigns (name TEXT PRIMARY KEY, path TEXT NOT NULL, entry INTEGER
 CREATE TABLE doubts (campaign TEXT, code TEXT, about TEXT, said TEXT NOT NULL, since TEXT NOT NULL,
   told INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (campaign, code, about)) WITHOUT ROWID;
 """
-"""`messages.verdict`: letter, left, returned, automatic. `letters.state`: waiting, doubtful, taken.
+"""`messages.verdict`: letter, large, left, returned, automatic. `letters.state`: waiting, away, doubtful, taken.
 `mails.state`: held, queued, sent, failed, returned, dropped; `since` is when it came to be so."""
 
 _TROUBLE = {

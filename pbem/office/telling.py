@@ -10,6 +10,7 @@ from pbem.faults.words import Words, words
 from pbem.faults.wrong import printable
 from pbem.office.counter import Counter, Round
 from pbem.office.desk import DeskRound
+from pbem.office.doubts import named
 from pbem.office.evening import Evening
 from pbem.office.office import OfficeRound
 
@@ -144,7 +145,8 @@ def standing_told(office: Counter) -> Iterator[str]:
     for row in office.store.rows(RETURNED):
         yield said(office, words("office-returned", **dict(row)))
     for row in office.store.rows(LEFT, MOST_LEFT):
-        yield said(office, words("office-left", **dict(row)))
+        sender, subject = named(row["sender"], row["subject"])
+        yield said(office, words("office-left", sender=sender, subject=subject))
     yield from doubts_told(office, len(office.doubts.standing()))
 
 

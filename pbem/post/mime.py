@@ -42,6 +42,7 @@ _OF_LETTERS = {b"from", b"to", b"date", b"subject"}
 _BOUNDARY = re.compile(rb"boundary[\s*0-9]*=", re.IGNORECASE)
 _DESCRIPTION = re.compile(rb"(?im)^content-(?:type|disposition|transfer-encoding)[ \t]*:[^\n]*(?:\n[ \t][^\n]*)*")
 _MOST_DESCRIPTION = 2000
+_MOST_HEAD = 16 * 1024
 _MOST_HEADER = 1000
 _MOST_THREAD = 20_000
 _MESSAGE_ID = re.compile(r"<[^<>\s]{3,240}>")
@@ -131,6 +132,15 @@ def _taken(raw: bytes, within: int) -> Taken:
     except (*_STUMBLES, MessageError):
         return Taken(Envelope(), faults=(wrong("E-MAIL-BROKEN"),))
     return Taken(envelope, tuple(parts), tuple(faults))
+
+
+def head_of(raw: bytes) -> Envelope:
+    """What a mail says of itself that is too large to be read any further."""
+    head = raw[:_MOST_HEAD].lstrip(b"\r\n").replace(b"\r\n", b"\n").partition(b"\n\n")[0]
+    try:
+        return _envelope(email.message_from_bytes(head + b"\n\n"))
+    except (*_STUMBLES, MessageError):
+        return Envelope()
 
 
 def _too_much(raw: bytes) -> Wrong | None:

@@ -135,6 +135,36 @@ def test_an_answer_that_cannot_be_read_is_answered_and_spam_is_not(table: Postal
     assert (table.root / "inbox" / "new" / "1.away").exists()
 
 
+def test_a_letter_whose_campaign_is_away_waits_for_its_folder(table: PostalTable) -> None:
+    table.now += timedelta(hours=1)
+    table.order_by_mail("louis")
+    away = table.folder.rename(table.root.parent / "away")
+    for _ in range(2):
+        told = table.evening()
+        assert "louis@example.org (my letter), but the folder" in told
+        assert len(list((table.root / "inbox" / "new").iterdir())) == 1
+    away.rename(table.folder)
+    told = table.evening()
+    assert "letters taken: 1" in told
+    assert "W-OFFICE-AWAY" not in told
+    assert not list((table.root / "inbox" / "new").iterdir())
+
+
+def test_what_may_be_a_letter_and_is_too_large_waits_for_a_person(table: PostalTable) -> None:
+    large = b"x" * 70 + b"\n"
+    head = b"To: moderator@example.org\nSubject: orders"
+    table.drop(b"From: Louis <louis@example.org>\n" + head + b"\n\n" + large * 60_000, "1.large")
+    table.drop(b"From: aunt@example.org\n\n" + large * 60_000, "2.photo")
+    told = table.evening()
+    assert "left alone: 1" in told
+    assert "a mail from louis@example.org (orders) may be a letter" in told
+    assert "left alone: aunt@example.org, (no subject)" in table.mail("status")
+    assert len(list((table.root / "inbox" / "new").iterdir())) == 2
+    assert "W-OFFICE-LARGE" in table.evening()
+    table.mail("drop")
+    assert "W-OFFICE-LARGE" not in table.evening()
+
+
 def test_a_mail_that_came_back_is_told_and_is_no_absence(table: PostalTable) -> None:
     sent = next(mail for mail in table.sent_mails() if "louis" in str(mail["To"]))
     table.drop(bounce(str(sent["Message-ID"]), "louis@example.org"), "1.bounce")
