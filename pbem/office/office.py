@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
+from sqlite3 import Row
 
 from msgspec import Struct, field, structs
 
@@ -190,12 +191,19 @@ class Office(Counter):
         letters = [Waiting(RawMessage(row["data"], row["place"]), self.texts.get(row["mark"])) for row in rows]
         with campaigns.opened_by_moderator(served.path, self.key, "pbem mail", self.now()) as campaign:
             campaign.clock_is_right = self.clock_is_right
-            evening = evening_of(
-                campaign, letters, Agreed(policy, self.settings.pictures), lambda: self.now_are(rows, "taken")
-            )
+            agreed = Agreed(policy, self.settings.pictures)
+            evening = evening_of(campaign, letters, agreed, lambda done: self.were_taken(served, rows, done))
             entry = campaign.vault.entry
         self.conclude(name, served, evening, entry)
         return evening
+
+    def were_taken(self, served: Served, rows: list[Row], done: Evening) -> None:
+        """Note that letters were taken, and which answers go to those who have signed nothing."""
+        folder = served.path / "outbox"
+        with self.store.step():
+            for path in done.unsigned:
+                self.store.do("INSERT OR IGNORE INTO refusals VALUES (?)", str(folder / path.parent.name / path.name))
+        self.now_are(rows, "taken")
 
     def conclude(self, name: str, served: Served, evening: Evening, entry: int) -> None:
         """Note how far the campaign is, and what waits for a person."""

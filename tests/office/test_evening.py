@@ -312,6 +312,22 @@ def test_one_address_gets_so_many_mails_a_day(table: PostalTable) -> None:
     assert "waiting: 0" in table.evening()
 
 
+def test_refusals_of_what_nobody_signed_take_no_room_from_others(table: PostalTable) -> None:
+    with (table.root / "mail.yaml").open("a") as file:
+        file.write("per-day: 5\n")
+    for number in range(5):
+        letter = f"pbem: 1\nkind: orders\ncampaign: {NAME}\nfrom: louis\nbroken {number}\n"
+        table.drop(f"From: louis@example.org\nMessage-ID: <{number}@x>\n\n{letter}".encode(), f"0.{number}")
+    for seat in SEATS:
+        table.order_by_mail(seat)
+    told = table.evening()
+    assert "letters taken: 3, refused: 5" in told
+    # And a note to the moderator, that louis may need help.
+    assert "mails sent: 11; waiting: 2" in told
+    table.now += timedelta(days=1, minutes=1)
+    assert "waiting: 0" in table.evening()
+
+
 def test_status_and_rounds_for_programs(table: PostalTable) -> None:
     table.order_by_mail("louis")
     done = json.loads(table.run("evening", "--settings", "mail.yaml", "--json").output)
