@@ -28,7 +28,7 @@ from pbem.post.outbox import OFFICE
 
 SETTINGS = "campaign.yaml"
 
-FOLDERS, CLOCK = "folders", "clock"
+FOLDERS, CLOCK, POLICY = "folders", "clock", "policies"
 """What doubts are about that end when their cause does, whether or not the campaign has an evening."""
 
 MOST_REFUSED = 2
@@ -86,6 +86,14 @@ class Office(Counter):
             self.doubts.settle(path.name, ["W-OFFICE-TWICE"], FOLDERS)
             return Served(path, public, head.number)
         return None
+
+    def doubt_policies(self, names: Collection[str]) -> None:
+        """Tell for which campaigns there is a policy, and nothing else."""
+        for name in self.settings.policies.keys() - names:
+            self.doubts.note(name, wrong("W-OFFICE-POLICY", campaign=name), POLICY)
+        for row in self.store.rows("SELECT campaign FROM doubts WHERE about = ?", POLICY):
+            if row["campaign"] in names or row["campaign"] not in self.settings.policies:
+                self.doubts.settle(row["campaign"], about=POLICY)
 
     def look(self) -> Fetched:
         """Look into the mailbox, for all campaigns."""
@@ -240,6 +248,7 @@ class Office(Counter):
         """Fetch, every campaign's evening, send."""
         done = OfficeRound()
         served = self.served()
+        self.doubt_policies(served)
         done.fetched = self.fetch(served)
         done.evenings = self.evenings(served)
         done.sent = self.send(hurry=hurry)

@@ -263,6 +263,11 @@ def test_the_office_goes_on_as_agreed(table: PostalTable, policy: str, goes: boo
     for seat in SEATS:
         table.order_by_mail(seat)
     assert ("on to" in table.evening()) == goes
+    text = (table.root / "mail.yaml").read_text()
+    (table.root / "mail.yaml").write_text(text.replace(f"{{{NAME}:", "{vienna-1714:"))
+    assert "W-OFFICE-POLICY" in table.evening()
+    (table.root / "mail.yaml").write_text(text)
+    assert "W-OFFICE-POLICY" not in table.evening()
 
 
 def test_reminders_and_the_deadline(table: PostalTable) -> None:
