@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from pathlib import Path
 
 from msgspec import Struct, field
 
@@ -53,6 +54,8 @@ class Evening(Struct):
     doubts: list[Wrong] = field(default_factory=list)
     turned: dict[str, int] = field(default_factory=dict)
     """How many letters of whom were refused, behind the last one that was taken."""
+    unsigned: list[Path] = field(default_factory=list)
+    """The answers to what nobody has signed and was refused."""
 
 
 class Agreed(Struct, frozen=True):
@@ -90,7 +93,7 @@ def clock_doubt(last: str, now: datetime) -> Wrong | None:
     return None
 
 
-def evening_of(campaign: Campaign, letters: list[Waiting], agreed: Agreed, save: Callable[[], None]) -> Evening:
+def evening_of(campaign: Campaign, letters: list[Waiting], agreed: Agreed, save: Callable[[Evening], None]) -> Evening:
     """Everything that there is to do in a campaign; `save` is called when the letters have been taken."""
     done = Evening()
     check_templates_of(campaign)
@@ -101,7 +104,7 @@ def evening_of(campaign: Campaign, letters: list[Waiting], agreed: Agreed, save:
     if letters:
         accept(campaign, letters, done)
         campaign.save()
-        save()
+        save(done)
     if agreed.policy != "by hand":
         adjudicate(campaign, agreed, done)
     post_news(campaign, agreed, done)
@@ -123,7 +126,10 @@ def accept(campaign: Campaign, letters: list[Waiting], done: Evening) -> None:
         is_refused = receipt.status == "refused"
         done.refused += is_refused
         done.accepted += not is_refused
-        done.answered += len([path for path in answer.files if path.suffix == ".eml"])
+        mails = [path for path in answer.files if path.suffix == ".eml"]
+        done.answered += len(mails)
+        if is_refused and not receipt.letter:
+            done.unsigned += mails
         if receipt.player:
             done.turned[receipt.player] = done.turned.get(receipt.player, 0) + 1 if is_refused else 0
     for cut in tray.unfinished:

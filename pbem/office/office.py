@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
+from sqlite3 import Row
 
 from msgspec import Struct, field, structs
 
@@ -27,7 +28,7 @@ from pbem.post.outbox import OFFICE
 
 SETTINGS = "campaign.yaml"
 
-FOLDERS, CLOCK = "folders", "clock"
+FOLDERS, CLOCK, POLICY = "folders", "clock", "policies"
 """What doubts are about that end when their cause does, whether or not the campaign has an evening."""
 
 MOST_REFUSED = 2
@@ -85,6 +86,14 @@ class Office(Counter):
             self.doubts.settle(path.name, ["W-OFFICE-TWICE"], FOLDERS)
             return Served(path, public, head.number)
         return None
+
+    def doubt_policies(self, names: Collection[str]) -> None:
+        """Tell for which campaigns there is a policy, and nothing else."""
+        for name in self.settings.policies.keys() - names:
+            self.doubts.note(name, wrong("W-OFFICE-POLICY", campaign=name), POLICY)
+        for row in self.store.rows("SELECT campaign FROM doubts WHERE about = ?", POLICY):
+            if row["campaign"] in names or row["campaign"] not in self.settings.policies:
+                self.doubts.settle(row["campaign"], about=POLICY)
 
     def look(self) -> Fetched:
         """Look into the mailbox, for all campaigns."""
@@ -190,12 +199,19 @@ class Office(Counter):
         letters = [Waiting(RawMessage(row["data"], row["place"]), self.texts.get(row["mark"])) for row in rows]
         with campaigns.opened_by_moderator(served.path, self.key, "pbem mail", self.now()) as campaign:
             campaign.clock_is_right = self.clock_is_right
-            evening = evening_of(
-                campaign, letters, Agreed(policy, self.settings.pictures), lambda: self.now_are(rows, "taken")
-            )
+            agreed = Agreed(policy, self.settings.pictures)
+            evening = evening_of(campaign, letters, agreed, lambda done: self.were_taken(served, rows, done))
             entry = campaign.vault.entry
         self.conclude(name, served, evening, entry)
         return evening
+
+    def were_taken(self, served: Served, rows: list[Row], done: Evening) -> None:
+        """Note that letters were taken, and which answers go to those who have signed nothing."""
+        folder = served.path / "outbox"
+        with self.store.step():
+            for path in done.unsigned:
+                self.store.do("INSERT OR IGNORE INTO refusals VALUES (?)", str(folder / path.parent.name / path.name))
+        self.now_are(rows, "taken")
 
     def conclude(self, name: str, served: Served, evening: Evening, entry: int) -> None:
         """Note how far the campaign is, and what waits for a person."""
@@ -232,6 +248,7 @@ class Office(Counter):
         """Fetch, every campaign's evening, send."""
         done = OfficeRound()
         served = self.served()
+        self.doubt_policies(served)
         done.fetched = self.fetch(served)
         done.evenings = self.evenings(served)
         done.sent = self.send(hurry=hurry)

@@ -28,6 +28,11 @@ LONGEST_WAIT = timedelta(hours=4)
 
 DAY = timedelta(days=1)
 
+MOST_REFUSALS = 3
+"""So many refusals of what nobody has signed go to one address in a day: anybody can write in its name."""
+
+REFUSALS = "path IN (SELECT path FROM refusals)"
+
 FORUM = "forum"
 """What stands in place of an address where something goes into a thread."""
 
@@ -111,10 +116,11 @@ class Sender:
         """Send what is queued; in a hurry also what is to be tried again later."""
         done = Sent()
         now = stamp(self.now())
-        rows = self.store.rows("SELECT * FROM mails WHERE state = 'queued' ORDER BY number")
+        rows = self.store.rows(f"SELECT * FROM mails WHERE state = 'queued' ORDER BY {REFUSALS}, number")  # noqa: S608
         for row in rows:
             is_post = row["address"] == FORUM
-            if (row["after"] > now and not hurry) or (not is_post and self.has_enough(row["address"], per_day)):
+            is_late = row["after"] > now and not hurry
+            if is_late or (not is_post and self.has_enough(row["address"], row["path"], per_day)):
                 continue
             try:
                 self.send_one(carriers(row["address"]), row["id"], row["path"], row["address"])
@@ -144,11 +150,13 @@ class Sender:
         with self.store.step():
             self.store.do("UPDATE mails SET state = 'sent', since = ?, why = '' WHERE id = ?", stamp(self.now()), name)
 
-    def has_enough(self, address: str, per_day: int) -> bool:
-        """Whether an address has had as many mails as it gets in a day; what is over waits."""
-        since = stamp(self.now() - DAY)
-        query = "SELECT count(*) FROM mails WHERE address = ? AND state IN ('sent', 'returned') AND since > ?"
-        return self.store.count(query, address, since) >= per_day
+    def has_enough(self, address: str, path: str, per_day: int) -> bool:
+        """Whether an address has had as many mails of this kind as it gets in a day; what is over waits."""
+        is_refusal = bool(self.store.rows("SELECT 1 FROM refusals WHERE path = ?", path))
+        query = f"""SELECT count(*) FROM mails WHERE address = ? AND state IN ('sent', 'returned') AND since > ?
+          AND ({REFUSALS}) = ?"""  # noqa: S608
+        count = self.store.count(query, address, stamp(self.now() - DAY), is_refusal)
+        return count >= (min(MOST_REFUSALS, per_day) if is_refusal else per_day)
 
     def put_off(self, name: str, tries: int, why: str) -> None:
         """Try again later, and later still."""

@@ -42,6 +42,9 @@ CREATE TABLE doubts (campaign TEXT, code TEXT, about TEXT, said TEXT NOT NULL, s
 """`messages.verdict`: letter, large, left, returned, automatic. `letters.state`: waiting, away, doubtful, taken.
 `mails.state`: held, queued, sent, failed, returned, dropped; `since` is when it came to be so."""
 
+REFUSALS = "CREATE TABLE IF NOT EXISTS refusals (path TEXT PRIMARY KEY) WITHOUT ROWID"
+"""The mails that refuse what nobody has signed."""
+
 _TROUBLE = {
     sqlite3.SQLITE_FULL: errno.ENOSPC,
     sqlite3.SQLITE_READONLY: errno.EROFS,
@@ -96,10 +99,12 @@ class Store:
         if found not in (0, FORMAT):
             raise Refused(str(self.path), [wrong("E-OFFICE-STATE.format", format=found)])
         if found == FORMAT:
+            self.do(REFUSALS)
             return
         with self.step():
             for command in SCHEMA.split(";"):
                 self.do(command)
+            self.do(REFUSALS)
             self.note("key", secrets.token_hex(32))
             self.note("office", secrets.token_hex(8))
             self.do(f"PRAGMA user_version = {FORMAT}")

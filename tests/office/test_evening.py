@@ -263,6 +263,11 @@ def test_the_office_goes_on_as_agreed(table: PostalTable, policy: str, goes: boo
     for seat in SEATS:
         table.order_by_mail(seat)
     assert ("on to" in table.evening()) == goes
+    text = (table.root / "mail.yaml").read_text()
+    (table.root / "mail.yaml").write_text(text.replace(f"{{{NAME}:", "{vienna-1714:"))
+    assert "W-OFFICE-POLICY" in table.evening()
+    (table.root / "mail.yaml").write_text(text)
+    assert "W-OFFICE-POLICY" not in table.evening()
 
 
 def test_reminders_and_the_deadline(table: PostalTable) -> None:
@@ -308,6 +313,22 @@ def test_one_address_gets_so_many_mails_a_day(table: PostalTable) -> None:
         table.order_by_mail(seat)
     # An invitation, a receipt and a report each have gone out today.
     assert "sent: 1; waiting: 6" in table.evening()
+    table.now += timedelta(days=1, minutes=1)
+    assert "waiting: 0" in table.evening()
+
+
+def test_refusals_of_what_nobody_signed_take_no_room_from_others(table: PostalTable) -> None:
+    with (table.root / "mail.yaml").open("a") as file:
+        file.write("per-day: 5\n")
+    for number in range(5):
+        letter = f"pbem: 1\nkind: orders\ncampaign: {NAME}\nfrom: louis\nbroken {number}\n"
+        table.drop(f"From: louis@example.org\nMessage-ID: <{number}@x>\n\n{letter}".encode(), f"0.{number}")
+    for seat in SEATS:
+        table.order_by_mail(seat)
+    told = table.evening()
+    assert "letters taken: 3, refused: 5" in told
+    # And a note to the moderator, that louis may need help.
+    assert "mails sent: 11; waiting: 2" in told
     table.now += timedelta(days=1, minutes=1)
     assert "waiting: 0" in table.evening()
 
