@@ -105,9 +105,7 @@ def map_of(campaign: Campaign, told: Briefing, every: Mapping[str, Briefing]) ->
 
 def shown(parcel: Parcel, whole: bool) -> list[Block]:
     """What of a report is shown as text."""
-    from pbem.report.blocks import unfolded
-
-    return unfolded(parcel.blocks) if whole else parcel.body
+    return parcel.whole if whole else parcel.body
 
 
 def formatted(parcel: Parcel, form: str, whole: bool) -> str:

@@ -8,7 +8,7 @@ deck came later, and its numbers lie behind those of the others, which stayed wh
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import islice
 from typing import Protocol, TypeVar, get_args
@@ -117,6 +117,20 @@ def cheapest(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, 
             if paid < price:
                 payments.setdefault(paid + points(decks, [card]), (*cards, card))
     return payments[min(enough)] if (enough := [paid for paid in payments if paid >= price]) else None
+
+
+def least_missed(
+    decks: DeckFacts, hand: Sequence[Card], price: int, worth: Callable[[Card], float]
+) -> tuple[Card, ...] | None:
+    """The cards that together are worth least to their holder and pay the price; nothing if all are too few."""
+    best: dict[int, tuple[float, tuple[Card, ...]]] = {0: (0, ())}
+    for card in hand:
+        cost, value = worth(card), points(decks, [card])
+        for paid, (spent, cards) in list(best.items()):
+            total = min(price, paid + value)
+            if paid < price and (total not in best or spent + cost < best[total][0]):
+                best[total] = (spent + cost, (*cards, card))
+    return best[max(price, 0)][1] if max(price, 0) in best else None
 
 
 def is_needless(facts: DeckFacts, cards: Sequence[Card], price: int) -> bool:

@@ -12,6 +12,7 @@ from pbem.engine.field import enemies
 from pbem.engine.nouns import City, Piece, each_piece
 from pbem.paper.plans.data import MusterWish
 from pbem.plans.fighting import cards_kept_back
+from pbem.plans.paying import spared
 from pbem.plans.sight import PlanSight
 
 BAND = 3
@@ -54,7 +55,7 @@ def recruit(sight: PlanSight, muster: Muster, wish: MusterWish) -> tuple[Recruit
     budget = budget_of(sight, wish)
     for count in range(min(limit, sum(room.values())), -1, -1):
         price = (count + len(trains)) * muster.price
-        cards = cheapest(common.decks, purse, price)
+        cards = spared(sight, purse, price) if wish.pay == "spare" else cheapest(common.decks, purse, price)
         if cards is None or points(common.decks, cards) > max(0, budget):
             continue
         new = shares(wish, room, eager(sight, wish, room), count)

@@ -92,10 +92,15 @@ class Parcel(Struct, frozen=True, dict=True):
         """What it says in short."""
         return folded_away(self.blocks, self.in_full)
 
+    @cached_property
+    def whole(self) -> list[Block]:
+        """All that it says."""
+        return unfolded(self.blocks)
+
     @property
     def has_page(self) -> bool:
         """Whether a page of it in full says or shows more than its text."""
-        return bool(self.picture) or self.body != list(self.blocks)
+        return bool(self.picture) or self.body != self.whole
 
     @cached_property
     def text(self) -> str:
@@ -258,7 +263,7 @@ def files_of(parcel: Parcel, posting: Posting) -> dict[str, bytes]:
     files = {f"{closed.stem}.{each.name}": each.data for each in closed.files}
     if closed.picture and posting.is_apart:
         files[closed.map_file] = closed.picture
-        files[f"{closed.stem}.html"] = closed.page(unfolded(closed.blocks), closed.map_file).encode()
+        files[f"{closed.stem}.html"] = closed.page(closed.whole, closed.map_file).encode()
     elif closed.has_page:
         files[f"{closed.stem}.html"] = standing_page(closed)
     if closed.address:
@@ -271,7 +276,7 @@ def files_of(parcel: Parcel, posting: Posting) -> dict[str, bytes]:
 def standing_page(parcel: Parcel) -> bytes:
     """All that it says as a page in one file, with the picture within it."""
     picture = f"data:image/png;base64,{base64.b64encode(parcel.picture).decode()}"
-    return parcel.page(unfolded(parcel.blocks), picture).encode()
+    return parcel.page(parcel.whole, picture).encode()
 
 
 def sealed(parcel: Parcel) -> Parcel:
@@ -293,8 +298,8 @@ def mail(parcel: Parcel, posting: Posting) -> bytes:
     campaign = str(parcel.data["campaign"])
     domain = posting.sender.address.partition("@")[2] or NOWHERE
     facts = filter(None, (parcel.about or f"{posting.number}", parcel.stem, parcel.answers))
-    whole = unfolded(parcel.blocks)
-    attached = [Enclosure(parcel.in_full, "text/html", parcel.page(whole, "").encode())] if parcel.body != whole else []
+    page = parcel.page(parcel.whole, "") if parcel.body != parcel.whole else ""
+    attached = [Enclosure(parcel.in_full, "text/html", page.encode())] if page else []
     letter = Outgoing(
         sender=posting.sender,
         to=Correspondent(parcel.address, parcel.name),

@@ -49,6 +49,23 @@ FOLLOWERS: dict[type[e.Event], Types] = {
 AnyHeading = e.TurnBegan | e.StageBegan
 
 
+class Voice(Struct, frozen=True):
+    """Who tells: in which language, and by which templates, of which the first that has a macro says it."""
+
+    rules: GameRules
+    language: str
+    templates: Sequence[str] = TEMPLATES
+
+    def say(self, kind: str, data: dict[str, object]) -> str:
+        """What the macro for one kind of thing says."""
+        return macro(self.language, self.rules.terms.game, self.templates, kind, data)
+
+    def heading(self, heading: AnyHeading, in_turn: bool) -> str:
+        """What a turn or a stage is called, a stage without its turn where that has just been told."""
+        named = naming.in_words(self.rules, self.language)
+        return self.say(type(heading).__name__, told_data(named, heading) | {"in_turn": in_turn})
+
+
 class Passage(Struct, frozen=True):
     """Sentences about one thing: a battle has an opening, a line for every exchange of cards, and an end."""
 
@@ -107,24 +124,18 @@ def chapters(
     """What happened, for any format: a chapter for each stage, and for each turn if turns are to have headings too."""
     found: list[Chapter] = []
     in_turn = False
-    own_report = game_report(rules.terms.game)
+    own_report, voice = game_report(rules.terms.game), Voice(rules, language)
     for heading, following in parted(events):
         groups = grouped(following, own_report)
-        told = tuple(filter(None, (passage(rules, group, language) for group in groups)))
+        told = tuple(filter(None, (passage(voice, group) for group in groups)))
         if heading is None:
             if told:
                 found.append(Chapter("", False, told))
             continue
         is_turn = with_turns and isinstance(heading, e.TurnBegan)
         in_turn = in_turn or is_turn
-        found.append(Chapter(heading_words(rules, heading, language, in_turn), is_turn, told))
+        found.append(Chapter(voice.heading(heading, in_turn), is_turn, told))
     return found
-
-
-def heading_words(rules: GameRules, heading: AnyHeading, language: str, in_turn: bool) -> str:
-    """What a turn or a stage is called, a stage without its turn where that has just been told."""
-    data = told_data(naming.in_words(rules, language), heading) | {"in_turn": in_turn}
-    return macro(language, rules.terms.game, TEMPLATES, type(heading).__name__, data)
 
 
 def parted(events: Iterable[e.Event]) -> list[tuple[AnyHeading | None, list[e.Event]]]:
@@ -150,9 +161,7 @@ def grouped(events: Iterable[e.Event], own_report: AnyGameReport) -> list[list[e
     return groups
 
 
-def passage(
-    rules: GameRules, group: Sequence[e.Event], language: str, templates: Sequence[str] = TEMPLATES
-) -> Passage | None:
+def passage(voice: Voice, group: Sequence[e.Event]) -> Passage | None:
     """One passage; nothing if its events are not for the ears of the reader."""
     opening: list[str] = []
     exchanges: list[str] = []
@@ -160,9 +169,9 @@ def passage(
     in_battle = isinstance(group[0], e.BattleJoined)
     goes_on = isinstance(group[0], e.CardPlayed)
     if goes_on:
-        opening.append(macro(language, rules.terms.game, templates, "BattleGoesOn", {}))
-    for run in runs(group, game_report(rules.terms.game)):
-        told = sentence(rules, run, group[0], language, templates, first=not exchanges)
+        opening.append(voice.say("BattleGoesOn", {}))
+    for run in runs(group, game_report(voice.rules.terms.game)):
+        told = sentence(voice, run, group[0], first=not exchanges)
         if isinstance(run[0], e.CardPlayed):
             exchanges.append(told)
         elif told:
@@ -193,16 +202,9 @@ def goes_with(before: e.Event, event: e.Event, own_report: AnyGameReport) -> boo
     return type(before) is type(event) and isinstance(event, (e.SupplyTraced, *own_report.in_one_sentence))
 
 
-def sentence(
-    rules: GameRules,
-    run: Sequence[e.Event],
-    lead: e.Event,
-    language: str,
-    templates: Sequence[str] = TEMPLATES,
-    first: bool = True,
-) -> str:
+def sentence(voice: Voice, run: Sequence[e.Event], lead: e.Event, first: bool = True) -> str:
     """What the macro of the event's type makes of the event and its like, which it finds as `run`."""
-    named = naming.in_words(rules, language)
+    named = naming.in_words(voice.rules, voice.language)
     told = [told_data(named, event) for event in run]
     data: dict[str, object] = told[0] | {"lead": type(lead).__name__, "run": told, "first": first}
-    return macro(language, rules.terms.game, templates, type(run[0]).__name__, data)
+    return voice.say(type(run[0]).__name__, data)

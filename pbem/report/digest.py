@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from itertools import chain
 
 from msgspec import Struct
 from msgspec.structs import fields, replace
@@ -10,7 +11,7 @@ from msgspec.structs import fields, replace
 from pbem.engine import events as e
 from pbem.engine.nouns import Piece, Power
 from pbem.engine.table import GameRules
-from pbem.report.account import TEMPLATES, AnyHeading, Passage, grouped, heading_words, parted, passage, sentence
+from pbem.report.account import TEMPLATES, AnyHeading, Passage, Voice, grouped, parted, passage, sentence
 from pbem.report.game_report import Types, game_report
 
 SHORT = ("digest.txt.j2", *TEMPLATES)
@@ -26,8 +27,6 @@ LEFT_OUT: Types = (
     e.QuestionLifted,
 )
 """What only the account tells; the cards that were drawn stand together in the last line."""
-
-
 QUIET: Types = (e.Marched, e.Recruited, e.GeneralEntered, e.TrainReentered)
 """What is left to the account where more happened than a letter has room for, unless something follows from it."""
 MOST = 1500
@@ -57,40 +56,42 @@ Stage = tuple[AnyHeading | None, list[Item]]
 
 def digest(rules: GameRules, events: Sequence[e.Event], powers: Collection[str], language: str) -> Digest:
     """What somebody who knows the secrets of these powers is told of it in short."""
+    voice = Voice(rules, language, SHORT)
     parts = parted(event for event in events if not isinstance(event, LEFT_OUT))
-    stages = [(heading, items(rules, following, powers, language)) for heading, following in parts]
+    stages = [(heading, items(voice, following, powers)) for heading, following in parts]
     told = [item for _, stage in stages for item in stage]
-    crowded = sum(len(item.line) for item in told) > MOST
-    quiet = [item for item in told if crowded and item.is_quiet and not item.is_mine]
-    others = in_stages(
-        rules, [(heading, [item for item in stage if item not in quiet]) for heading, stage in stages], language
-    )
+    mine = tuple(item.line for item in told if item.is_mine)
+    rest = [(heading, [item for item in stage if not item.is_mine]) for heading, stage in stages]
+    quiet = 0
+    if sum(len(item.line) for item in told) > MOST:
+        quiet = sum(item.is_quiet for _, stage in rest for item in stage)
+        rest = [(heading, [item for item in stage if not item.is_quiet]) for heading, stage in rest]
+    others = in_stages(voice, rest)
     if draws := drawn(events):
-        others.append(ended(sentence(rules, draws, draws[0], language, SHORT)))
-    return Digest(tuple(item.line for item in told if item.is_mine), tuple(others), len(quiet))
+        others.append(ended(sentence(voice, draws, draws[0])))
+    return Digest(mine, tuple(others), quiet)
 
 
-def items(rules: GameRules, events: Sequence[e.Event], powers: Collection[str], language: str) -> list[Item]:
+def items(voice: Voice, events: Sequence[e.Event], powers: Collection[str]) -> list[Item]:
     """What happened in one stage."""
     found: list[Item] = []
-    for group in grouped(events, game_report(rules.terms.game)):
-        if told := passage(rules, group, language, SHORT):
+    for group in grouped(events, game_report(voice.rules.terms.game)):
+        if told := passage(voice, group):
             is_quiet = all(isinstance(event, QUIET) for event in group)
             has_a_line = told.of_battle or isinstance(group[0], e.GameEnded)
-            found.append(Item(in_a_line(told), concerns(rules, group, powers), is_quiet, has_a_line))
+            found.append(Item(in_a_line(told), concerns(voice.rules, group, powers), is_quiet, has_a_line))
     return found
 
 
-def in_stages(rules: GameRules, stages: Sequence[Stage], language: str) -> list[str]:
+def in_stages(voice: Voice, stages: Sequence[Stage]) -> list[str]:
     """The lines of what happened elsewhere: one of each stage for marches and the like, one for each battle."""
     found: list[str] = []
     turn = 0
     for heading, stage in stages:
-        rest = [item for item in stage if not item.is_mine]
-        if rest:
-            small = " ".join(item.line for item in rest if not item.has_a_line)
-            lines = [*([small] if small else []), *(item.line for item in rest if item.has_a_line)]
-            title = heading_words(rules, heading, language, in_turn=turn == heading.turn) + ": " if heading else ""
+        if stage:
+            small = " ".join(item.line for item in stage if not item.has_a_line)
+            lines = [*([small] if small else []), *(item.line for item in stage if item.has_a_line)]
+            title = voice.heading(heading, in_turn=turn == heading.turn) + ": " if heading else ""
             found += [title + lines[0], *lines[1:]]
             turn = heading.turn if heading else 0
     return found
@@ -109,13 +110,18 @@ def ended(sentence: str) -> str:
 
 def drawn(events: Iterable[e.Event]) -> list[e.Event]:
     """What each power has drawn, all its draws together."""
-    found: dict[Power, e.CardsDrawn] = {}
+    found: dict[Power, list[e.CardsDrawn]] = {}
     for event in events:
         if isinstance(event, e.CardsDrawn) and event.count:
-            before = found.get(event.power)
-            known = None if event.cards is None else (*(before.cards or () if before else ()), *event.cards)
-            found[event.power] = replace(event, count=event.count + (before.count if before else 0), cards=known)
-    return list(found.values())
+            found.setdefault(event.power, []).append(event)
+    return [together(draws) for draws in found.values()]
+
+
+def together(draws: Sequence[e.CardsDrawn]) -> e.CardsDrawn:
+    """Several draws of one power as one; which cards, only if all of them are known."""
+    known = [draw.cards for draw in draws if draw.cards is not None]
+    cards = tuple(chain.from_iterable(known)) if len(known) == len(draws) else None
+    return replace(draws[0], count=sum(draw.count for draw in draws), cards=cards)
 
 
 def concerns(rules: GameRules, group: Sequence[e.Event], powers: Collection[str]) -> bool:

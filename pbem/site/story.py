@@ -20,7 +20,7 @@ from pbem.engine.map_state import MapState, follow, map_state_of
 from pbem.engine.table import GameRules
 from pbem.kit import game_named
 from pbem.report import naming
-from pbem.report.account import Passage, chapters, grouped, parted, passage
+from pbem.report.account import Passage, Voice, chapters, grouped, parted, passage
 from pbem.report.game_report import game_report
 from pbem.report.telling import told_data
 from pbem.seal.deal import ProvableDealer
@@ -144,13 +144,13 @@ def told_of(
     rules: GameRules, events: Sequence[e.Event], language: str, stage: int, before: int
 ) -> tuple[tuple[ToldPassage, ...], list[ToldBattle], str]:
     """What is told of a stage, its battles, and how the game ended if it ended there."""
-    own_report = game_report(rules.terms.game)
+    own_report, voice = game_report(rules.terms.game), Voice(rules, language)
     told: list[ToldPassage] = []
     battles: list[ToldBattle] = []
     result = ""
     for _, following in parted(events):
         for group in grouped(following, own_report):
-            found = passage(rules, group, language)
+            found = passage(voice, group)
             if found is None:
                 continue
             first = group[0]

@@ -118,6 +118,22 @@ def test_influence(wish: str, placed: str | None) -> None:
     assert (None if answer.card is None else card_text(answer.card)) == placed
 
 
+LEADING = PLACING.replace("spades}", "spades, open: [1, 4], display: {austria: [♠5], prussia: [♠3], pragmatic: [♠9]}}")
+
+
+@pytest.mark.parametrize(
+    ("wish", "placed"),
+    [("card: lowest leading", "♠6"), ("card: [lowest leading at least 7, none]", "♠9"),
+     ("card: [highest leading at most 5, none]", None), ("among: [4, 10], card: lowest leading", "♠6"),
+     ("among: [8, 10], card: lowest leading", None)],
+)  # fmt: skip
+def test_influence_to_lead_for_cards_that_lie_open(wish: str, placed: str | None) -> None:
+    """Austria's 5 are to be beaten with 3 on the display; the Pragmatic Army is the same player's."""
+    _, found, _ = answers(LEADING, f"- {{for: influence, {wish}}}", "prussia")
+    assert found == [Influence(None if placed is None else found[0].card)]
+    assert (None if placed is None else card_text(found[0].card)) == placed
+
+
 def test_influence_that_cannot_be_had() -> None:
     plan = "- {for: influence, card: highest trump, keep: [♠2, ♠6, ♠9]}"
     assert answers(PLACING, plan, "prussia")[1:] == ([], ["W-PLAN-NONE"])
@@ -158,6 +174,9 @@ def test_troops_for_the_first_turn() -> None:
         ("give: [Schwerin], troops: 1, keep: [♦4]", {"Schwerin": 1}, 5),
         ("give: [Friedrich, Schwerin], keep-points: 23", {"Friedrich der Große": 2, "Schwerin": 1}, 12),
         ("give: [Friedrich], keep-points: 99", {}, 0),
+        ("give: [Schwerin], troops: 2", {"Schwerin": 2}, 8),
+        ("give: [Schwerin], troops: 2, pay: spare", {"Schwerin": 2}, 9),
+        ("give: [Schwerin], troops: 2, pay: spare, keep: [♣9]", {"Schwerin": 2}, 9),
     ],
 )
 def test_recruits(wish: str, troops: dict[str, int], paid: int | None) -> None:

@@ -30,8 +30,8 @@ from tests.cli.correspondence import NAME, Correspondence
 
 TABLES = [("maria", "introductory"), ("maria", "advanced"), ("maria", "silesia-gambit"), ("friedrich", "four")]
 
-RARE = {"Reinforce", "ChooseGeneral", "ShiftPieces", "ChooseCities", "PlaceTrain"}
-"""What is asked so seldom that no preset has a line for it."""
+RARE = {"Reinforce", "ChooseGeneral", "ShiftPieces", "ChooseCities", "PlaceTrain", "Vote"}
+"""What is asked so seldom that no preset has a line for it; Saxony’s vote goes as whoever plays it likes."""
 
 
 @pytest.mark.parametrize(("game", "scenario"), TABLES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.bots.sensible.sight import Sight
-from pbem.engine.cards import is_reserve, points, suit_of, value_of
+from pbem.engine.cards import is_reserve, least_missed, suit_of, value_of
 from pbem.engine.nouns import Card, Power
 
 RESERVE_WORTH = 14.0
@@ -30,13 +30,6 @@ def least_worth(sight: Sight, power: Power, cards: Sequence[Card]) -> list[Card]
 
 def cheapest(sight: Sight, power: Power, price: int) -> tuple[Card, ...]:
     """The cards of least worth that pay the price; the hand must be enough."""
-    if price <= 0:
-        return ()
-    best: dict[int, tuple[float, tuple[Card, ...]]] = {0: (0.0, ())}
-    for card in sight.hands[power]:
-        cost, value = worth(sight, power, card), points(sight.common.decks, [card])
-        for paid, (spent, cards) in list(best.items()):
-            total = min(price, paid + value)
-            if paid < price and (total not in best or spent + cost < best[total][0]):
-                best[total] = (spent + cost, (*cards, card))
-    return best[price][1]
+    cards = least_missed(sight.common.decks, sight.hands[power], price, lambda card: worth(sight, power, card))
+    assert cards is not None
+    return cards

@@ -52,8 +52,8 @@ What = Literal["card", "suit", "reserve", "any", "stop"]
 Aim = Literal["", "least", "most", "to"]
 Strength = Literal["", "strongest", "weakest"]
 Pick = Literal["", "highest", "lowest"]
-SuitWord = Literal["card", "trump", "other"]
-Pay = Literal["cheapest", "highest", "never"]
+SuitWord = Literal["card", "trump", "leading", "other"]
+Pay = Literal["cheapest", "highest", "spare", "never"]
 Raid = Literal["costliest", "stay", "off"]
 
 
@@ -128,6 +128,7 @@ class MusterWish(Struct, frozen=True):
     keep_points: int = 0
     keep_half: bool = False
     """Whether half of the points in hand are kept."""
+    pay: Pay = "cheapest"
     enter_all: bool = False
     """Whether generals come back wherever they can, and a train if the power has none left."""
     enter: tuple[tuple[Piece, tuple[City, ...]], ...] = ()
@@ -160,7 +161,7 @@ class CardWish(Struct, frozen=True):
     card: WrittenCard | None = None
     pick: Pick = ""
     suit: Suit | SuitWord = "card"
-    """A suit, any, the political trump, or any but that; Reserves are of none of them."""
+    """A suit, any, the political trump, trumps by which one leads, or any but trumps; Reserves are of none of them."""
     values: Span = Span(None, None)
 
 
@@ -169,6 +170,8 @@ class CardsWish(Struct, frozen=True):
 
     choices: tuple[CardWish, ...]
     keep: tuple[WrittenCard, ...] = ()
+    among: frozenset[int] = frozenset()
+    """Political cards, of which one has to lie open, or nothing is given (MARIA §17.3)."""
 
 
 class PoliticsWish(Struct, frozen=True):

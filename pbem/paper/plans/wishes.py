@@ -23,6 +23,7 @@ from pbem.paper.plans.data import (
     CardsWish,
     CardWish,
     MusterWish,
+    Pay,
     Pick,
     Preference,
     RetreatGoal,
@@ -200,9 +201,14 @@ def read_muster(self: SectionReader, entries: Entries, node: Node) -> Wish | Non
         to_front=give == "front",
         keep_points=0 if keep_half else count(self, entries, "keep-points") or 0,
         keep_half=keep_half,
+        pay=(chosen(self, entries["pay"], words("plan-pay"), PURSES) if "pay" in entries else None) or "cheapest",
         enter_all=enter_all,
         enter=read_entries(self, entries["enter"]) if "enter" in entries and not enter_all else (),
     )
+
+
+PURSES: Mapping[str, Pay] = {"cheapest": "cheapest", "spare": "spare"}
+"""With which cards new troops may be paid for."""
 
 
 def word_of(entries: Entries, key: str) -> str:
@@ -264,6 +270,6 @@ WISHES: dict[str, WishForm] = {
     "retreat": WishForm(RETREAT, read_retreat, is_bound=True),
     "attack-order": WishForm(("order", "by"), read_attacks),
     "allot": WishForm(("give",), read_muster),
-    "recruit": WishForm(("give", "troops", "keep", "keep-points", "enter"), read_muster, may_stop=True),
+    "recruit": WishForm(("give", "troops", "pay", "keep", "keep-points", "enter"), read_muster, may_stop=True),
 }
 """The choices of every game that plans may speak of in a way of their own."""

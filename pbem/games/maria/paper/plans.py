@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong
-from pbem.games.maria.paper.selecting import read_politics
+from pbem.games.maria.paper.selecting import political_card, read_politics
 from pbem.paper.documents.strict import Node
 from pbem.paper.orders.names import SectionReader, parts_of
-from pbem.paper.plans.data import CorpsWish, GoWish, Pay, PoliticsWish, Raid, RaidWish, TollWish, Wish
+from pbem.paper.plans.data import CardsWish, CorpsWish, GoWish, Pay, PoliticsWish, Raid, RaidWish, TollWish, Wish
 from pbem.paper.plans.wishes import (
     Entries,
     WishForm,
@@ -21,7 +23,8 @@ from pbem.paper.plans.wishes import (
     word_of,
 )
 
-PAYING = words("plan-pay")
+WAYS_TO_PAY: Mapping[str, Pay] = {"cheapest": "cheapest", "highest": "highest", "never": "never"}
+"""How supply through hussars may be paid for."""
 
 
 def read_toll(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
@@ -29,8 +32,7 @@ def read_toll(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
     if "pay" not in entries:
         lacks(self, entries, node, wrong("E-PLAN-EMPTY.toll"))
         return None
-    words: dict[str, Pay] = {"cheapest": "cheapest", "highest": "highest", "never": "never"}
-    pay = chosen(self, entries["pay"], PAYING, words)
+    pay = chosen(self, entries["pay"], words("plan-pay"), WAYS_TO_PAY)
     unsupplied = self.each(entries["unsupplied"], "generals", self.piece) if "unsupplied" in entries else ()
     return None if pay is None else TollWish(pay, read_cards_kept_back(self, entries), unsupplied)
 
@@ -64,6 +66,17 @@ def read_selection(self: SectionReader, entries: Entries, node: Node) -> Wish | 
     return PoliticsWish(tuple(choice.said for choice in choices if choice is not None))
 
 
+read_placing = card_reader(("trump", "leading", "other"))
+
+
+def read_influence(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
+    """Which card is placed, and for which political cards only (§17.3)."""
+    wish = read_placing(self, entries, node)
+    items = self.reader.items(entries["among"], "among") if "among" in entries else ()
+    among = [political_card(self, item) for item in items]
+    return replace(wish, among=frozenset(card for card in among if card)) if isinstance(wish, CardsWish) else wish
+
+
 RELOCATION = ("towards", "away-from")
 """The wishes about a piece that has to give way."""
 
@@ -76,7 +89,7 @@ def read_relocation(self: SectionReader, entries: Entries, node: Node) -> Wish |
 PLANS: Mapping[str, WishForm] = {
     "hussars": WishForm(("raid",), read_raid),
     "toll": WishForm(("pay", "keep", "unsupplied"), read_toll),
-    "influence": WishForm(("card", "keep"), card_reader(("trump", "other")), may_stop=True),
+    "influence": WishForm(("card", "keep", "among"), read_influence, may_stop=True),
     "politics": WishForm(("select",), read_selection, may_stop=True),
     "corps": WishForm(("send",), read_corps),
     "relocate": WishForm(("of", *RELOCATION), read_relocation),

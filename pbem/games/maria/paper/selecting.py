@@ -9,7 +9,7 @@ from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.data import MariaRules
 from pbem.games.maria.rules.defection import status
 from pbem.games.maria.rules.politics import card_facts
-from pbem.games.maria.rules.politics_data import Grant, PoliticalCard, PoliticsData
+from pbem.games.maria.rules.politics_data import Grant, Political, PoliticalCard, PoliticsData
 from pbem.games.maria.rules.table import Table
 from pbem.paper.documents.strict import Node, Text
 from pbem.paper.orders import inputs
@@ -37,12 +37,16 @@ def read_politics(self: SectionReader, node: Node) -> Written[d.Politics] | None
     if "card" not in entries:
         self.reader.note(node, wrong("E-FORM-MISSING.politics"))
         return None
-    cards = {str(card.number): card.number for card in politics_of(self).cards}
-    card = self.reader.word(entries["card"], "the card", cards)
+    card = political_card(self, entries["card"])
     instruction = self.flag(entries, "instruction")
     grantee = self.power_named(entries["for"]) if "for" in entries else None
     shifts = read_shifts(self, entries["shifts"]) if "shifts" in entries else {}
     return None if card is None else Written(d.Politics(card, instruction, shifts, grantee or NO_POWER), node)
+
+
+def political_card(self: SectionReader, node: Node) -> Political | None:
+    """A political card by its number."""
+    return self.reader.word(node, "the card", {str(card.number): card.number for card in politics_of(self).cards})
 
 
 def read_shifts(self: SectionReader, node: Node) -> dict[str, int]:

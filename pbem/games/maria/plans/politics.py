@@ -7,10 +7,19 @@ from pbem.paper.plans.data import CardsWish, PoliticsWish
 from pbem.plans.giving import cards_for
 from pbem.plans.sight import PlanSight
 
+COVERED = 6
+"""As how much influence a card counts that lies face-down, where a plan asks who leads."""
+
 
 def place(sight: PlanSight, decision: PlaceInfluence, wish: CardsWish) -> tuple[Influence, ...]:
-    """The cards that the wish leads to, the one wanted most first."""
-    return tuple(Influence(card) for card in cards_for(wish, decision.hand, sight.view.affairs.trump))
+    """The cards that the wish leads to, the one wanted most first; none where nothing lies open that it is for."""
+    affairs = sight.view.affairs
+    if wish.among and not wish.among & set(affairs.open):
+        return (Influence(None),)
+    own = affairs.display[decision.power].influence
+    others = [display for power, display in affairs.display.items() if power not in sight.view.hands]
+    lead = max((display.influence + COVERED * display.covered for display in others), default=0) - own
+    return tuple(Influence(card) for card in cards_for(wish, decision.hand, affairs.trump, lead))
 
 
 def select(sight: PlanSight, decision: SelectPolitics, wish: PoliticsWish) -> tuple[Politics, ...]:
