@@ -62,7 +62,7 @@ GROUPS = {
         "show": ("pbem.cli.play", "Tell a position in words."),
         "simulate": ("pbem.showing.simulate", "Bots play many games; statistics."),
         "try": ("pbem.cli.play", "Carry out orders on a position and see what comes of it."),
-        "verify": ("pbem.cli.read", "Check a campaign's folder, without any key."),
+        "verify": ("pbem.cli.verify", "Check a campaign's folder, or many of them, without any key."),
     },
 }
 """Every command, by who needs it: the module that has it, and what `--help` says of it."""

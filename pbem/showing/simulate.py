@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean
 from time import process_time
 from typing import TYPE_CHECKING, TypeAlias
 
 import click
+from msgspec import Struct
 
-from pbem.cli.common import as_json, gathered, new_game, new_table, print_json, refusals, terms_given
+from pbem.cli.common import as_json, gathered, new_game, new_table, print_json, terms_given
+from pbem.cli.surroundings import refusing_in_words
+from pbem.cli.work import Hands, followed, work_options
 from pbem.engine.table import GameRules
+from pbem.work.executor import Executor
 
 if TYPE_CHECKING:
     from pbem.showing.letters_needed import CountedLetters
@@ -65,36 +69,30 @@ class Wish:
 @click.option("--compare", is_flag=True, help="Play every seat by a sensible bot among random ones, and the reverse.")
 @click.option("--letters", is_flag=True, help="Count the letters that a game by mail costs, with plans and without.")
 @click.option("--preset", help="Play every seat by these plans among sensible bots, and by hand: careful, bold, away.")
+@work_options
 @as_json
 @gathered("wish", Wish)
 @gathered("series", Series)
-def simulate_command(series: Series, wish: Wish, json_wanted: bool, **terms: str | None) -> None:
+def simulate_command(series: Series, wish: Wish, hands: Hands, json_wanted: bool, **terms: str | None) -> None:
     """Bots play whole games, for trying boards and scenarios; at random, unless --bots says otherwise.
 
     With --compare as many games are played with each line-up: who wins how often, and what a game is like. With
     --letters sensible bots play by letters instead: whoever is asked something writes one, and every game is played
     twice, without plans and with the plans of the preset `careful`, which everybody sends once and lets stand. With
-    --preset sensible bots play the same games by hand, and with each seat in turn answered for by the preset.
+    --preset sensible bots play the same games by hand, and with each seat in turn answered for by the preset. Whoever
+    plays them, one process, several or a cluster, the games are the same.
     """
     if sum((wish.bots is not None, wish.compare, wish.letters, wish.preset is not None)) > 1:
         raise click.UsageError("--bots, --compare, --letters and --preset each are something else to play")
-    with refusals(json_wanted):
+    with refusing_in_words(json_wanted):
         result = wish.result(new_table(terms_given(terms)).rules)
-        run(result, series.seeds(GAMES_BY_LETTER if wish.letters else GAMES), silent=json_wanted)
+        seeds = series.seeds(GAMES_BY_LETTER if wish.letters else GAMES)
+        for _ in followed(result.play(hands.executor(len(seeds)), seeds), len(seeds), "Playing", silent=json_wanted):
+            pass
     if json_wanted:
         print_json(result.data())
     else:
         result.show()
-
-
-def run(result: Result, seeds: Sequence[str], silent: bool) -> None:
-    """Play a game, or several, for each of the seeds, and show how far it is."""
-    from rich.console import Console
-    from rich.progress import track
-
-    console = Console(stderr=True)
-    for seed in track(seeds, "Playing", console=console, disable=silent or not console.is_terminal, transient=True):
-        result.play(seed)
 
 
 def line_up(seats: Sequence[str], text: str) -> dict[str, str]:
@@ -112,17 +110,48 @@ def line_up(seats: Sequence[str], text: str) -> dict[str, str]:
     return chosen
 
 
+class LineUp(Struct, frozen=True):
+    """Which game is played, and by which bots."""
+
+    rules: GameRules
+    bots: Mapping[str, str]
+    """The bot of every seat."""
+
+
+class GameFigures(Struct):
+    """What is counted of one game."""
+
+    seconds: float
+    decisions: int
+    winners: list[str]
+    last_turn: int
+    events: Counter[str]
+
+
+def player_of_games(line_up: LineUp) -> Callable[[str], GameFigures]:
+    """Plays a game of a seed with this line-up."""
+    from pbem.bots.table import bot_named, play, seated, winners_of
+
+    game = line_up.rules.terms.game
+    policies = {seat: bot_named(bot, game) for seat, bot in line_up.bots.items()}
+    policy = seated(policies, bot_named("random", game))
+
+    def play_game(seed: str) -> GameFigures:
+        begun, decisions, events = process_time(), 0, Counter[str]()
+        for table, happened in play(line_up.rules, seed, policy):  # noqa: B007 - the last one is looked at below
+            decisions += 1
+            events.update(type(event).__name__ for event in happened)
+        return GameFigures(process_time() - begun, decisions, winners_of(table), table.state.turn, events)
+
+    return play_game
+
+
 class GameCounts:
     """Counts what happens in games of one line-up."""
 
     def __init__(self, rules: GameRules, bots: Mapping[str, str]) -> None:
         """Nothing has happened yet."""
-        from pbem.bots.table import bot_named, seated
-
-        self.rules = rules
-        self.bots = bots
-        policies = {seat: bot_named(bot, rules.terms.game) for seat, bot in bots.items()}
-        self.policy = seated(policies, bot_named("random", rules.terms.game))
+        self.line_up = LineUp(rules, bots)
         self.games = 0
         self.seconds = 0.0
         self.decisions = 0
@@ -130,25 +159,21 @@ class GameCounts:
         self.last_turns: Counter[int] = Counter()
         self.events: Counter[str] = Counter()
 
-    def play(self, seed: str) -> None:
-        """Play one game and count; where several win together, each of them does."""
-        from pbem.bots.table import play
-
-        begun = process_time()
-        for table, events in play(self.rules, seed, self.policy):  # noqa: B007 - the last one is looked at below
-            self.decisions += 1
-            self.events.update(type(event).__name__ for event in events)
-        self.seconds += process_time() - begun
-        self.games += 1
-        result = table.state.result
-        assert result is not None
-        self.winners.update([result.winner or "nobody", *getattr(result, "others", ())])
-        self.last_turns[table.state.turn] += 1
+    def play(self, work: Executor, seeds: Sequence[str]) -> Iterator[None]:
+        """Play the games and count."""
+        for game in work.results(player_of_games, self.line_up, seeds):
+            self.games += 1
+            self.seconds += game.seconds
+            self.decisions += game.decisions
+            self.winners.update(game.winners)
+            self.last_turns[game.last_turn] += 1
+            self.events.update(game.events)
+            yield
 
     def data(self) -> dict[str, object]:
         return {
             "games": self.games,
-            "bots": dict(self.bots),
+            "bots": dict(self.line_up.bots),
             "winners": dict(self.winners.most_common()),
             "last turn": {str(turn): count for turn, count in sorted(self.last_turns.items())},
             "decisions a game": round(self.decisions / self.games, 1),
@@ -183,10 +208,10 @@ class Comparison:
         self.seats = tuple(rules.seats)
         self.tallies = {name: GameCounts(rules, bots) for name, bots in line_ups(self.seats).items()}
 
-    def play(self, seed: str) -> None:
-        """Play a game with every line-up."""
-        for tally in self.tallies.values():
-            tally.play(seed)
+    def play(self, work: Executor, seeds: Sequence[str]) -> Iterator[None]:
+        """Play the games with every line-up."""
+        for _ in zip(*(tally.play(work, seeds) for tally in self.tallies.values()), strict=True):
+            yield
 
     def data(self) -> dict[str, object]:
         """The figures of every line-up."""
@@ -235,12 +260,14 @@ class Letters:
         self.rules = rules
         self.posts: dict[str, list[CountedLetters]] = {"without plans": [], "with plans": []}
 
-    def play(self, seed: str) -> None:
-        """Play a game twice and count."""
-        from pbem.showing.letters_needed import post_of
+    def play(self, work: Executor, seeds: Sequence[str]) -> Iterator[None]:
+        """Play each game twice and count."""
+        from pbem.showing.letters_needed import counter_of_letters
 
-        for way, posts in self.posts.items():
-            posts.append(post_of(self.rules, seed, way == "with plans"))
+        for ways in work.results(counter_of_letters, self.rules, seeds):
+            for posts, post in zip(self.posts.values(), ways, strict=True):
+                posts.append(post)
+            yield
 
     @property
     def games(self) -> int:
