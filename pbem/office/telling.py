@@ -9,7 +9,7 @@ from msgspec.structs import asdict
 from pbem.faults.words import Words, words
 from pbem.faults.wrong import printable
 from pbem.office.counter import Counter, Round
-from pbem.office.desk import DeskRound
+from pbem.office.desk import Desk, DeskRound
 from pbem.office.doubts import named
 from pbem.office.evening import Evening
 from pbem.office.office import OfficeRound
@@ -18,23 +18,25 @@ RETURNED = "SELECT address, campaign FROM mails WHERE state = 'returned' ORDER B
 LEFT = "SELECT sender, subject FROM messages WHERE verdict = 'left' ORDER BY came DESC, mark LIMIT ?"
 
 MOST_CAMPAIGNS = 4
-MOST_DOUBTS = 2
-"""So many of each are told; a round never takes more than ten lines."""
+MOST_LINES = 10
+"""A round never takes more."""
 
 MOST_LEFT = 5
 """So many mails that were left alone are named."""
 
 
 def round_told(done: Round, office: Counter) -> Iterator[str]:
-    """What a round has done."""
-    yield fetched_told(done, office)
+    """What a round has done, and what there is to know and to decide, as far as there is room."""
+    lines = [fetched_told(done, office)]
+    if done.fetched.words:
+        lines.append(said(office, words("office-forwarded", number=done.fetched.words)))
     if isinstance(done, OfficeRound):
-        yield from evenings_told(done, office)
+        lines += evenings_told(done, office)
     if isinstance(done, DeskRound):
-        yield from (said(office, each) for each in done.filed)
-    yield sent_told(done, office)
-    yield from held_told(office)
-    yield from doubts_told(office, MOST_DOUBTS)
+        lines += (said(office, each) for each in done.filed)
+    lines += [sent_told(done, office), *held_told(office)]
+    yield from lines
+    yield from doubts_told(office, max(1, MOST_LINES - len(lines)))
 
 
 def evenings_told(done: OfficeRound, office: Counter) -> Iterator[str]:
@@ -55,6 +57,7 @@ def round_data(done: Round, office: Counter) -> dict[str, object]:
         "fetched": asdict(done.fetched),
         "sent": asdict(done.sent),
         "waits": office.doubts.standing(),
+        "notices": office.doubts.notices(),
     }
     if isinstance(done, OfficeRound):
         found["campaigns"] = {name: evening_data(each) for name, each in done.evenings.items()}
@@ -109,17 +112,19 @@ def held_told(office: Counter) -> Iterator[str]:
 
 
 def doubts_told(office: Counter, most: int) -> Iterator[str]:
-    """What waits for a person."""
-    doubts = office.doubts.standing()
-    for doubt in doubts[:most]:
-        yield said(office, words("office-waits", what=doubt))
-    if doubts[most:]:
-        yield said(office, words("office-waits-more", number=len(doubts) - most))
+    """What waits for a person, and what one should know: in so many lines."""
+    found = [words("office-waits", what=each) for each in office.doubts.standing()]
+    found += [words("office-notice", what=each) for each in office.doubts.notices()]
+    told = found if len(found) <= most else found[: most - 1]
+    yield from (said(office, each) for each in told)
+    if len(found) > len(told):
+        yield said(office, words("office-waits-more", number=len(found) - len(told)))
 
 
 def standing_data(office: Counter) -> dict[str, object]:
     """How an office stands, for programs."""
     store = office.store
+    awaited = office.awaited() if isinstance(office, Desk) else []
     states = {str(row[0]): int(row[1]) for row in store.rows("SELECT state, count(*) FROM mails GROUP BY state")}
     return {
         "last": store.fact("last"),
@@ -130,6 +135,8 @@ def standing_data(office: Counter) -> dict[str, object]:
         "returned": [dict(row) for row in store.rows(RETURNED)],
         "left": [dict(row) for row in store.rows(LEFT, MOST_LEFT)],
         "waits": office.doubts.standing(),
+        "notices": office.doubts.notices(),
+        "awaited": [each.told(office.settings.language) for each in awaited],
     }
 
 
@@ -142,12 +149,14 @@ def standing_told(office: Counter) -> Iterator[str]:
     counts = {"sent": states.get("sent", 0), "waiting": states.get("queued", 0), "failed": states.get("failed", 0)}
     yield said(office, words("office-sent", **counts))
     yield from held_told(office)
+    if isinstance(office, Desk):
+        yield from (said(office, each) for each in office.awaited())
     for row in office.store.rows(RETURNED):
         yield said(office, words("office-returned", **dict(row)))
     for row in office.store.rows(LEFT, MOST_LEFT):
         sender, subject = named(row["sender"], row["subject"])
         yield said(office, words("office-left", sender=sender, subject=subject))
-    yield from doubts_told(office, len(office.doubts.standing()))
+    yield from doubts_told(office, len(office.doubts.standing()) + len(office.doubts.notices()))
 
 
 def said(office: Counter, sentence: Words) -> str:

@@ -6,7 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from tests.cli.correspondence import NAME, SEATS, Correspondence
-from tests.office.large import Cost, cost_of
+from tests.office.large import Cost, cost_of, now
 from tests.office.servers import Servers
 
 PEOPLE = ("moderator", *SEATS)
@@ -18,6 +18,8 @@ class World(Correspondence):
     def __init__(self, root: Path, servers: Servers) -> None:
         """Half of them use STARTTLS, half show tokens."""
         super().__init__(root)
+        # Servers write on mails when they came.
+        self.now = now()
         self.servers = servers
         for number, who in enumerate(PEOPLE):
             ways = servers.settings(who, ("tls", "starttls")[number % 2], ("password", "token")[number // 2])
