@@ -141,7 +141,7 @@ def run_command(once: bool, which: Which) -> None:
 @mail_command.command("status")
 @settings_option
 def status_command(which: Which) -> None:
-    """What was sent, what waits, what came back, what was left alone; also while `run` runs."""
+    """For whom campaigns wait, what was sent, what came back, what was left alone; also while `run` runs."""
     from pbem.office.telling import standing_data, standing_told
 
     with office_at(which, only_look=True) as office:
@@ -275,7 +275,7 @@ def setup_command(wish: Wishes, which: Which) -> None:
             print_json({"settings": str(path), "campaigns": names, "messages": messages})
             return
         language = office.settings.language
-        say(words("office-ready", settings=str(path), names=names).told(language))
+        say(words("office-ready" if names else "office-ready.none", settings=str(path), names=names).told(language))
         say(words("office-mailbox", number=messages).told(language))
         program = shutil.which("pbem") or "pbem"
         cron = f"*/10 * * * * {program} mail run --once --settings {path.resolve()}"

@@ -85,7 +85,10 @@ class Desk(Counter):
     def awaited(self) -> list[Words]:
         """For what this office waits, campaign by campaign."""
         names = self.names()
-        return [each for name in names for each in self.awaited_of(name)] or [words("office-no-campaign")]
+        found = [each for name in names for each in self.awaited_of(name)]
+        invitations = sorted(self.root.glob("*/[0-9]*/invitation.yaml"))
+        new = [path for path in invitations if path.parent.parent.name not in names]
+        return [*found, *map(invited, new)] or [words("office-no-campaign")]
 
     def awaited_of(self, campaign: str) -> list[Words]:
         """What the last report of a campaign asks for, and whether it was signed."""
@@ -163,7 +166,7 @@ class Desk(Counter):
     def asked(self, campaign: str, path: Path, is_checked: bool = True) -> list[Words]:
         """What a report asks for, and whether the archive says the same."""
         found = guidance_in(path)
-        told = []
+        told = [invited(path)] if found.kind == "invitation" and campaign not in self.names() else []
         if self.settings.seat in found.owing:
             sheet = str(path.parent / "orders.yaml")
             told.append(words("office-owed", campaign=campaign, stage=found.stage, sheet=sheet))
@@ -224,6 +227,12 @@ def letter_is_of(letter: Letter, moderator: PublicKey | None, source: str) -> bo
     except (SealFault, Refused):
         return False
     return True
+
+
+def invited(path: Path) -> Words:
+    """How to accept an invitation."""
+    folder = path.parent.parent
+    return words("office-invited", campaign=folder.name, file=str(path), join=str(folder / "join.yaml"))
 
 
 def is_invited(letter: Letter, seat: str) -> bool:

@@ -141,7 +141,7 @@ class Fetcher:
             self.come_back(incoming)
         elif incoming.verdict == "large":
             self.found.doubtful += 1
-        else:
+        elif incoming.verdict != "own":
             self.found.left += 1
 
     def keep(self, seen: Seen, incoming: Incoming) -> None:

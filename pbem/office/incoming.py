@@ -37,7 +37,7 @@ class Incoming(Struct, frozen=True):
 
     verdict: str
     """`letter`, `words` (it answers a mail of ours, and there is no letter in it), `returned`, `automatic` (it answers
-    a mail of ours, by a program), `large`, `left`."""
+    a mail of ours, by a program), `large`, `own` (a mail of ours), `left`."""
     found: Extraction
     campaigns: tuple[str, ...] = ()
     away: tuple[str, ...] = ()

@@ -116,6 +116,8 @@ class Office(Counter):
 
         def look(message: RawMessage) -> Incoming:
             incoming = incoming_of(message, known, people)
+            if self.is_own(incoming):
+                return structs.replace(incoming, verdict="own", campaigns=())
             self.notice_strays(incoming, known)
             if incoming.verdict == WORDS and not self.is_to_be_forwarded(incoming):
                 return structs.replace(incoming, verdict="left")
@@ -125,6 +127,12 @@ class Office(Counter):
         found = self.look_into(look)
         self.doubt_letters()
         return found
+
+    def is_own(self, incoming: Incoming) -> bool:
+        """Whether a message is a mail of ours: the moderator has them in the same mailbox."""
+        name = incoming.found.envelope.message_id
+        is_letter = incoming.verdict in ("letter", "returned", "large")
+        return not is_letter and bool(self.store.rows("SELECT 1 FROM mails WHERE id = ?", name))
 
     def notice_strays(self, incoming: Incoming, names: Collection[str]) -> None:
         """Tell of letters in the thread of another campaign, and of those for one that nobody knows."""

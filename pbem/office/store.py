@@ -41,8 +41,8 @@ CREATE TABLE campaigns (name TEXT PRIMARY KEY, path TEXT NOT NULL, entry INTEGER
 CREATE TABLE doubts (campaign TEXT, code TEXT, about TEXT, said TEXT NOT NULL, since TEXT NOT NULL,
   told INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (campaign, code, about)) WITHOUT ROWID;
 """
-"""`messages.verdict`: letter, words, large, left, returned, automatic. `letters.state`: waiting, away, doubtful, words,
-taken. `mails.state`: held, queued, sent, failed, returned, dropped; `since` is when it came to be so."""
+"""`messages.verdict`: letter, words, large, own, left, returned, automatic. `letters.state`: waiting, away, doubtful,
+words, taken. `mails.state`: held, queued, sent, failed, returned, dropped; `since` is when it came to be so."""
 
 REFUSALS = "CREATE TABLE IF NOT EXISTS refusals (path TEXT PRIMARY KEY) WITHOUT ROWID"
 """The mails that refuse what nobody has signed."""

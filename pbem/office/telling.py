@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 
 from msgspec.structs import asdict
 
+from pbem.campaign.clock.timing import CampaignTime, orders_now
+from pbem.campaign.ledger.public_state import PublicState
+from pbem.campaign.letters.order_states import need_not_wait_for
+from pbem.cli.surroundings import local
 from pbem.faults.words import Words, words
 from pbem.faults.wrong import printable
 from pbem.office.counter import Counter, Round
 from pbem.office.desk import Desk, DeskRound
 from pbem.office.doubts import named
 from pbem.office.evening import Evening
-from pbem.office.office import OfficeRound
+from pbem.office.office import Office, OfficeRound
 
 RETURNED = "SELECT address, campaign FROM mails WHERE state = 'returned' ORDER BY since, number"
 LEFT = "SELECT sender, subject FROM messages WHERE verdict = 'left' ORDER BY came DESC, mark LIMIT ?"
@@ -124,7 +129,6 @@ def doubts_told(office: Counter, most: int) -> Iterator[str]:
 def standing_data(office: Counter) -> dict[str, object]:
     """How an office stands, for programs."""
     store = office.store
-    awaited = office.awaited() if isinstance(office, Desk) else []
     states = {str(row[0]): int(row[1]) for row in store.rows("SELECT state, count(*) FROM mails GROUP BY state")}
     return {
         "last": store.fact("last"),
@@ -136,8 +140,36 @@ def standing_data(office: Counter) -> dict[str, object]:
         "left": [dict(row) for row in store.rows(LEFT, MOST_LEFT)],
         "waits": office.doubts.standing(),
         "notices": office.doubts.notices(),
-        "awaited": [each.told(office.settings.language) for each in awaited],
+        "awaited": [each.told(office.settings.language) for each in awaited(office)],
     }
+
+
+def awaited(office: Counter) -> list[Words]:
+    """For what an office waits."""
+    if isinstance(office, Desk):
+        return office.awaited()
+    if not isinstance(office, Office):
+        return []
+    return [each for served in office.served().values() for each in awaited_in(served.public, office.now())]
+
+
+def awaited_in(public: PublicState, now: datetime) -> list[Words]:
+    """For whom a campaign waits, and until when."""
+    name = public.settings.campaign
+    if public.phase == "joining":
+        free = tuple(seat for seat in public.settings.seats if seat not in public.players)
+        return [words("office-free", campaign=name, seats=free)] if free else []
+    if public.phase == "over":
+        return [words("office-over", campaign=name)]
+    if public.phase == "closed" or not public.next:
+        return []
+    orders = orders_now(CampaignTime(public, now))
+    owing = tuple(dict.fromkeys(each.player for each in orders if not need_not_wait_for(each, drafts_count=False)))
+    until = local(public.deadline, public.settings.clock) if public.deadline else ""
+    stage = public.next.stage
+    if not owing:
+        return [words("office-all-in", campaign=name, stage=stage)]
+    return [words("office-owing", campaign=name, stage=stage, players=owing, until=until)]
 
 
 def standing_told(office: Counter) -> Iterator[str]:
@@ -149,8 +181,7 @@ def standing_told(office: Counter) -> Iterator[str]:
     counts = {"sent": states.get("sent", 0), "waiting": states.get("queued", 0), "failed": states.get("failed", 0)}
     yield said(office, words("office-sent", **counts))
     yield from held_told(office)
-    if isinstance(office, Desk):
-        yield from (said(office, each) for each in office.awaited())
+    yield from (said(office, each) for each in awaited(office))
     for row in office.store.rows(RETURNED):
         yield said(office, words("office-returned", **dict(row)))
     for row in office.store.rows(LEFT, MOST_LEFT):

@@ -202,6 +202,29 @@ def test_a_number_that_jumps_is_told(table: PostalTable) -> None:
     assert "W-OFFICE-JUMP a letter of louis has number 9, though the last one that came had" in table.evening()
 
 
+def test_what_the_office_sends_to_its_own_mailbox_is_nothing_left_alone(table: PostalTable) -> None:
+    """The moderator has reports, and notes of what waits, where letters come in."""
+    for number, mail in enumerate(table.sent_mails()):
+        if mail["To"] == "Max <moderator@example.org>":
+            table.drop(mail.as_bytes(), f"9.{number}")
+    told = table.evening()
+    assert "mails read: 1; letters: 0; left alone: 0" in told
+    assert "left alone: m" not in table.mail("status")
+
+
+def test_status_tells_for_whom_campaigns_wait(table: PostalTable) -> None:
+    deadline = "until Tue 2026-11-24 20:00 UTC"
+    table.order_by_mail("louis")
+    table.evening()
+    assert f"{NAME}: 1/setup: owed by frederick, maria-theresa, {deadline}" in table.mail("status")
+    table.moderate("close", "--why", "far enough")
+    table.run("new", "club", "--seat", "louis=L <l@example.org>", as_="moderator")
+    table.evening()
+    told = table.mail("status")
+    assert "club: seats still free: maria-theresa, frederick, louis" in told
+    assert "1/setup" not in told
+
+
 def test_a_players_office_tells_for_what_it_waits(table: PostalTable) -> None:
     box = table.root / "louis" / "box" / "new"
     box.mkdir(parents=True)
@@ -220,8 +243,15 @@ def test_a_players_office_tells_for_what_it_waits(table: PostalTable) -> None:
         return table.run("evening", "--as", "louis", "--settings", "louis.yaml").output
 
     assert f"no round yet\nmails sent: 0; waiting: 0; failed: 0\n{NAME}: waits for the first report" in status()
-    for mail in table.sent_mails():
-        if "louis" in mail["To"]:
+    mine = [mail for mail in table.sent_mails() if "louis" in mail["To"]]
+    notes = (table.root / "louis" / "key.campaigns").rename(table.root / "notes")
+    assert status().endswith("waits for an invitation\n")
+    (box / "0.invitation").write_bytes(next(mail for mail in mine if "invitation" in mail["Subject"]).as_bytes())
+    for told in (desk(), status()):
+        assert f"{NAME}: you are invited: `pbem join louis/files/{NAME}/0001/invitation.yaml -o louis/files/" in told
+    notes.rename(table.root / "louis" / "key.campaigns")
+    for mail in mine:
+        if "invitation" not in mail["Subject"]:
             (box / f"1.{len(list(box.iterdir()))}").write_bytes(mail.as_bytes())
     desk()
     assert f"{NAME}: orders are owed for 1/setup: " in status()

@@ -45,7 +45,7 @@ def raw_imap(servers: Servers, who: str) -> imaplib.IMAP4_SSL:
 @pytest.fixture(scope="module")
 def played(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> World:
     """A campaign by mail alone, some stages long."""
-    world = World(tmp_path_factory.mktemp("played"), servers)
+    world = World(tmp_path_factory.mktemp("played"), servers, "--scenario", "advanced")
     world.begin_by_mail()
     box = raw_imap(servers, "moderator")
     box.append("INBOX", "", "", b"From: aunt@example.org\r\nSubject: lunch\r\n\r\nLunch?\r\n")
