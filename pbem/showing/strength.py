@@ -57,7 +57,10 @@ class Strength:
     def policy(self, seat: str, tally: Tally) -> Policy:
         """The best bot everywhere, but for what the plans of this seat answer."""
         by_hand = best(self.rules.terms.game)
-        plans: dict[str, Value] = {power: preset_plans(self.rules, self.preset, power) for power in self.rules.powers}
+        own = self.rules.seats.get(seat, ())
+        plans: dict[str, Value] = {
+            power: preset_plans(self.rules, self.preset, power, {*own, power}) for power in self.rules.powers
+        }
         written = load_plans(write({"plans": plans}).encode(), self.preset, self.rules)
         sources: list[PlanSource] = []
 
