@@ -21,7 +21,7 @@ from pbem.engine.decisions import March
 from pbem.engine.nouns import Power
 from pbem.engine.stages import stage_of
 from pbem.engine.stream import SeededDealer
-from pbem.engine.table import GameRules, Table, player_of
+from pbem.engine.table import GameRules, Table, played_by, player_of
 from pbem.kit import copy_of, game_named, game_of
 from pbem.paper.orders.files import Orders, read_orders
 from pbem.paper.plans.ahead import AHEAD
@@ -192,8 +192,8 @@ def without_ahead(sections: Tree) -> Tree:
 
 def plans_for(table: Table, player: str) -> dict[str, Tree]:
     """Standing plans for all powers of a player, as a letter has them."""
-    own = [power for power in table.rules.powers if player_of(table, power) == player]
-    return {power: {"plans": preset_plans(table.rules, USUAL, power)} for power in own}
+    own = played_by(table, player)
+    return {power: {"plans": preset_plans(table.rules, USUAL, power, own)} for power in own}
 
 
 def read(table: Table, orders: Mapping[str, Tree]) -> Orders:

@@ -56,7 +56,8 @@ def policy_with(games: ByPreset, seat: str, tally: Tally) -> Policy:
     """The best bot everywhere, but for what the plans of this seat answer."""
     rules = games.rules
     by_hand = best(rules.terms.game)
-    plans: dict[str, Value] = {power: preset_plans(rules, games.preset, power) for power in rules.powers}
+    own = rules.seats.get(seat, ())
+    plans: dict[str, Value] = {power: preset_plans(rules, games.preset, power, {*own, power}) for power in rules.powers}
     written = load_plans(write({"plans": plans}).encode(), games.preset, rules)
     sources: list[PlanSource] = []
 
