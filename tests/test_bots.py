@@ -273,12 +273,6 @@ def test_unknown_bots_and_seats_are_named(bots: str, wrong: str) -> None:
     assert wrong in found.output
 
 
-def test_line_ups_are_compared() -> None:
-    found = CliRunner().invoke(main, ["simulate", "--games", "1", "--compare", "--players", "2"])
-    assert found.exit_code == 0
-    assert all(f"{seat} sensible" in found.stdout for seat in ("player-a", "player-b"))
-
-
 def test_seated_players_answer_each_for_themselves() -> None:
     """A player's decisions go to its own policy, everybody else's to the other."""
     table, _ = start(Terms(), 1)

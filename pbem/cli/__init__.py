@@ -49,6 +49,7 @@ GROUPS = {
         "substitute": ("pbem.cli.moderate", "Give a seat to somebody else."),
     },
     "Commands to look and to try": {
+        "arena": ("pbem.showing.arena", "Which of two bots is stronger, and in which seat."),
         "board": ("pbem.cli.board", "Check, draw and import boards."),
         "demo": ("pbem.showing.demo", "Bots play a whole game; account and pictures are written."),
         "export": ("pbem.cli.export", "Write a campaign as a static site."),

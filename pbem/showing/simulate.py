@@ -40,10 +40,9 @@ class Series:
 
 @dataclass(frozen=True)
 class Wish:
-    """What to play: line-ups of bots, or letters, or a preset of plans."""
+    """What to play: a line-up of bots, or letters, or a preset of plans."""
 
     bots: str | None
-    compare: bool
     letters: bool
     preset: str | None
 
@@ -51,8 +50,6 @@ class Wish:
         """What counts it."""
         if self.letters:
             return Letters(rules)
-        if self.compare:
-            return Comparison(rules)
         if self.preset is not None:
             from pbem.cli.letters import known_preset
             from pbem.showing.strength import Strength
@@ -66,7 +63,6 @@ class Wish:
 @click.option("--games", type=click.IntRange(1, 1_000_000), help="How many; left out: 100, or 10 with --letters.")
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed plays the same games.")
 @click.option("--bots", metavar="BOTS", help="`sensible` or `random`, or of seats: `frederick=sensible,louis=random`.")
-@click.option("--compare", is_flag=True, help="Play every seat by a sensible bot among random ones, and the reverse.")
 @click.option("--letters", is_flag=True, help="Count the letters that a game by mail costs, with plans and without.")
 @click.option("--preset", help="Play every seat by these plans among sensible bots, and by hand: careful, bold, away.")
 @work_options
@@ -76,14 +72,13 @@ class Wish:
 def simulate_command(series: Series, wish: Wish, hands: Hands, json_wanted: bool, **terms: str | None) -> None:
     """Bots play whole games, for trying boards and scenarios; at random, unless --bots says otherwise.
 
-    With --compare as many games are played with each line-up: who wins how often, and what a game is like. With
-    --letters sensible bots play by letters instead: whoever is asked something writes one, and every game is played
-    twice, without plans and with the plans of the preset `careful`, which everybody sends once and lets stand. With
-    --preset sensible bots play the same games by hand, and with each seat in turn answered for by the preset. Whoever
-    plays them, one process, several or a cluster, the games are the same.
+    With --letters sensible bots play by letters instead: whoever is asked something writes one, and every game is
+    played twice, without plans and with the plans of the preset `careful`, which everybody sends once and lets stand.
+    With --preset sensible bots play the same games by hand, and with each seat in turn answered for by the preset.
+    Whoever plays them, one process, several or a cluster, the games are the same.
     """
-    if sum((wish.bots is not None, wish.compare, wish.letters, wish.preset is not None)) > 1:
-        raise click.UsageError("--bots, --compare, --letters and --preset each are something else to play")
+    if sum((wish.bots is not None, wish.letters, wish.preset is not None)) > 1:
+        raise click.UsageError("--bots, --letters and --preset each are something else to play")
     with refusing_in_words(json_wanted):
         result = wish.result(new_table(terms_given(terms)).rules)
         seeds = series.seeds(GAMES_BY_LETTER if wish.letters else GAMES)
@@ -200,58 +195,6 @@ class GameCounts:
         Console().print(grid)
 
 
-class Comparison:
-    """Counts games of many line-ups: each seat played sensibly among random bots, and the reverse."""
-
-    def __init__(self, rules: GameRules) -> None:
-        """Nothing has been played yet."""
-        self.seats = tuple(rules.seats)
-        self.tallies = {name: GameCounts(rules, bots) for name, bots in line_ups(self.seats).items()}
-
-    def play(self, work: Executor, seeds: Sequence[str]) -> Iterator[None]:
-        """Play the games with every line-up."""
-        for _ in zip(*(tally.play(work, seeds) for tally in self.tallies.values()), strict=True):
-            yield
-
-    def data(self) -> dict[str, object]:
-        """The figures of every line-up."""
-        return {name: self.figures(tally) for name, tally in self.tallies.items()}
-
-    def figures(self, tally: GameCounts) -> dict[str, object]:
-        """The figures of one."""
-        games = tally.games
-        return {
-            "wins": {seat: tally.winners[seat] for seat in self.seats},
-            "battles a game": round(tally.events["BattleJoined"] / games, 1),
-            "turns a game": round(sum(turn * count for turn, count in tally.last_turns.items()) / games, 1),
-            "CPU ms a game": round(1000 * tally.seconds / games),
-        }
-
-    def show(self) -> None:
-        """Print the figures as a table."""
-        from rich.console import Console
-        from rich.table import Table as Grid
-
-        games = next(iter(self.tallies.values())).games
-        grid = Grid(title=f"{games} games with each line-up: wins of each seat, battles, turns and CPU time a game")
-        grid.add_column("line-up", no_wrap=True)
-        for name in (*self.seats, "battles", "turns", "ms"):
-            grid.add_column(name, justify="right", overflow="fold")
-        for name, tally in self.tallies.items():
-            figures = self.figures(tally)
-            rest = [figures[key] for key in ("battles a game", "turns a game", "CPU ms a game")]
-            grid.add_row(name, *(str(value) for value in (*(tally.winners[seat] for seat in self.seats), *rest)))
-        Console().print(grid)
-
-
-def line_ups(seats: Sequence[str]) -> dict[str, dict[str, str]]:
-    """The line-ups that tell who plays how well."""
-    one_sensible = {f"{seat} sensible": dict.fromkeys(seats, "random") | {seat: "sensible"} for seat in seats}
-    one_random = {f"{seat} random": dict.fromkeys(seats, "sensible") | {seat: "random"} for seat in seats}
-    every = {f"all {bot}": dict.fromkeys(seats, bot) for bot in ("random", "sensible")}
-    return {**every, **one_sensible, **(one_random if len(seats) > 2 else {})}
-
-
 class Letters:
     """Counts the letters of games that are played twice, without plans and with them."""
 
@@ -299,7 +242,7 @@ class Letters:
         Console().print(grid)
 
 
-Result: TypeAlias = "GameCounts | Comparison | Letters | Strength"
+Result: TypeAlias = "GameCounts | Letters | Strength"
 """What a series of games adds up to."""
 
 

@@ -5,6 +5,7 @@ Its workers must have the same version of this program; whoever may give work to
 
 from __future__ import annotations
 
+import logging
 import pickle
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
@@ -61,7 +62,9 @@ class Cluster:
             client.close()
 
     def client(self) -> DaskClient:
-        """The cluster, if there is one."""
+        """The cluster, if there is one; what Dask would say of one that is gone is said in our words."""
+        for name in ("distributed", "distributed.client"):
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         try:
             return cast("DaskClient", Client(self.address, timeout=PATIENCE, set_as_default=False))
         except (OSError, ValueError):
