@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -64,6 +65,7 @@ def play_command(file: Path | None, wanted: Company, picture: Path | None, langu
     map beside it is drawn anew whenever pieces have moved. `?` tells what can be typed.
     """
     from pbem.playing.session import Session
+    from pbem.playing.typing import Stopped
 
     given = terms_given(terms)
     path = file or Path(f"{given['game']}.play")
@@ -71,8 +73,9 @@ def play_command(file: Path | None, wanted: Company, picture: Path | None, langu
         is_new = not path.exists()
         if not is_new and begins(click.get_current_context()):
             raise Refused(str(path), [wrong("E-PLAY-EXISTS")])
-        game = begun(given, wanted, language) if is_new else resumed(path)
-        Session(game, path, picture or path.with_suffix(".svg"), language).run()
+        with suppress(Stopped):
+            game = begun(given, wanted, language) if is_new else resumed(path)
+            Session(game, path, picture or path.with_suffix(".svg"), language).run()
 
 
 def begins(context: click.Context) -> bool:
@@ -105,13 +108,18 @@ def begun(terms: dict[str, str], wanted: Company, language: str) -> PlayedGame:
 def seat_asked(rules: GameRules, language: str) -> str:
     """Ask who is to be played; an empty line is the first."""
     from pbem.cli.mine import Names
+    from pbem.playing.typing import numbered, typed
 
     names = Names(language, rules.terms.game)
     seats = list(rules.seats)
     for number, seat in enumerate(seats, 1):
-        say(f"{number:3}  {names.player(seat)} ({names.powers(rules.seats[seat])})")
-    asked = words("play-seat").told(language)
-    return seats[click.prompt(asked, type=click.IntRange(1, len(seats)), default=1) - 1]
+        say(f"{number:4}  {names.player(seat)} ({names.powers(rules.seats[seat])})")
+    while True:
+        try:
+            return seats[numbered(typed(f"{words('play-seat').told(language)} ") or "1", len(seats)) - 1]
+        except Refused as refused:
+            for fault in refused.faults:
+                say(fault.said(language))
 
 
 def resumed(path: Path) -> PlayedGame:
