@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,7 +31,7 @@ from pbem.paper.documents.faults import Refused
 if TYPE_CHECKING:
     from pbem.engine.table import GameRules
     from pbem.playing.game import PlayedGame
-    from pbem.playing.saved import Setup
+    from pbem.playing.saved import Entry, Setup
 
 LASTING = ("file", "picture", "language")
 """What is said anew whenever a game goes on; all other options begin one."""
@@ -131,7 +132,7 @@ def resumed(path: Path) -> PlayedGame:
 
     setup, entries, reached = load(path)
     rules = new_table(setup.terms).rules
-    check(setup, rules, path)
+    check(setup, entries, rules, path)
     try:
         game = PlayedGame(rules, setup, entries)
     except IllegalOrder:
@@ -141,8 +142,9 @@ def resumed(path: Path) -> PlayedGame:
     return game
 
 
-def check(setup: Setup, rules: GameRules, path: Path) -> None:
-    """Refuse a file whose seats or levels are none that there are."""
+def check(setup: Setup, entries: Sequence[Entry], rules: GameRules, path: Path) -> None:
+    """Refuse a file whose seats, levels or powers are none that there are."""
     others = set(rules.seats) - {setup.seat}
-    if setup.seat not in rules.seats or set(setup.bots) != others or not set(setup.bots.values()) <= set(BOTS):
+    is_known = setup.seat in rules.seats and set(setup.bots) == others and set(setup.bots.values()) <= set(BOTS)
+    if not is_known or not {entry.power for entry in entries} <= set(rules.powers):
         raise Refused(str(path), [wrong("E-PLAY-FILE")])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from pbem.cli.common import language_wanted, say
+from pbem.cli.common import language_wanted, say, tell
 from pbem.engine.decisions import Decision
 from pbem.engine.table import digest
 from pbem.faults.words import Gap, words
@@ -21,6 +21,7 @@ from pbem.playing.picture import Picture
 from pbem.playing.reading import replied
 from pbem.playing.saved import save
 from pbem.playing.typing import QUIT, Stopped, numbered, typed
+from pbem.report import blocks as b
 
 
 class Session:
@@ -68,7 +69,7 @@ class Session:
 
     def say(self, key: str, **gaps: Gap) -> None:
         """One of the sentences of this room."""
-        say(words(key, **gaps).told(self.language))
+        tell([b.Paragraph((b.line_of(words(key, **gaps).told(self.language)),))], gap=False)
 
     def look_up(self) -> None:
         """Before anything is asked: the game is saved, what happened is told, the map is drawn anew."""

@@ -160,6 +160,7 @@ def test_a_file_of_another_kind_is_refused(person: Person) -> None:
         [],
         {**saved, "kind": "else"},
         {**saved, "answers": [{"power": "prussia", "answer": {"type": "Nothing"}}]},
+        {**saved, "answers": [{"power": "nobody", "answer": {"type": "Done"}}]},
         {**saved, "setup": {**saved["setup"], "seat": "nobody"}},
         {**saved, "setup": {**saved["setup"], "terms": {}}},
     ]
@@ -173,7 +174,8 @@ def test_a_file_of_another_kind_is_refused(person: Person) -> None:
 def test_answers_that_lead_elsewhere_are_refused(person: Person) -> None:
     person.plays(*FREDERICK, types=FIRST_MARCH)
     saved = json.loads(person.file.read_text("utf-8"))
-    for change in ({"digest": "0"}, {"answers": saved["answers"][1:]}):
+    strange = {"power": "prussia", "answer": {"type": "Move", "pieces": [999], "path": [-4]}}
+    for change in ({"digest": "0"}, {"answers": saved["answers"][1:]}, {"answers": [*saved["answers"], strange]}):
         person.file.write_text(json.dumps({**saved, **change}), "utf-8")
         assert "E-PLAY-VERSION" in person.plays(code=1)
 
