@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from pbem.cli.common import language_wanted, say, tell
+from pbem.cli.common import language_wanted, on_terminal, say, tell
 from pbem.engine.decisions import Decision
 from pbem.engine.table import digest
 from pbem.faults.words import Gap, words
@@ -69,7 +69,11 @@ class Session:
 
     def say(self, key: str, **gaps: Gap) -> None:
         """One of the sentences of this room."""
-        tell([b.Paragraph((b.line_of(words(key, **gaps).told(self.language)),))], gap=False)
+        line = words(key, **gaps).told(self.language)
+        if on_terminal():
+            tell([b.Paragraph((b.line_of(line),))], gap=False)
+        else:
+            click.echo(line)
 
     def look_up(self) -> None:
         """Before anything is asked: the game is saved, what happened is told, the map is drawn anew."""
