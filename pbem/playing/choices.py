@@ -6,10 +6,11 @@ from itertools import islice
 
 from msgspec import Struct
 
-from pbem.engine.decisions import Decision, March, PlayCard
+from pbem.engine.decisions import Answer, Decision, March, PlayCard
+from pbem.engine.nouns import Power
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import Table
-from pbem.kit import copy_of
+from pbem.kit import copy_of, game_of
 from pbem.paper.documents.writing import on_one_line
 from pbem.paper.orders import inputs
 from pbem.paper.orders.answer_writing import sections_of
@@ -62,15 +63,16 @@ def marches(named: Table, decision: March, language: str) -> list[Choice]:
 
 
 def item(tree: Tree) -> str:
-    """An answer on one line, as it is typed: the entry of a list that has one."""
+    """An answer on one line, as it is typed: the entry of a list that has one, a record without its brackets."""
+    if tree in ({}, [{}]):
+        return NOTHING
     match tree:
-        case {}:
-            if not tree:
-                return NOTHING
         case [{**march}] if len(march) == 1 and isinstance(way := next(iter(march.values())), list):
             return f"{next(iter(march))}: {', '.join(map(str, way))}"
         case [one]:
             return item(one)
+        case dict() if len(tree) > 1 or isinstance(next(iter(tree.values())), str):
+            return ", ".join(f"{key}: {on_one_line(value)}" for key, value in tree.items())
     return on_one_line(tree)
 
 
@@ -79,4 +81,18 @@ def only_choice(table: Table, decision: Decision) -> str:
     match form_of(table, decision).input:
         case inputs.Choice([only]) | inputs.Lines(inputs.Choice([only]), least=1):
             return item(only.write)
+        case inputs.Numbers(of, most, all=True) if len(of) == 1:
+            return item({name: str(most) for name in of})
     return ""
+
+
+def asked_of(table: Table, power: Power) -> Decision | None:
+    """What a power is asked now."""
+    return next((each for each in game_of(table).decisions(table) if each.power == power), None)
+
+
+def written(table: Table, power: Power, answer: Answer, language: str) -> str:
+    """An answer as it might have been typed."""
+    named = naming.table_in_words(table, language)
+    ((_, tree),) = sections_of(named, power, asked_of(named, power), answer).items()
+    return DONE if tree == [] else item(in_short(tree))
