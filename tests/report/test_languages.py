@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import asdict
 
 from pbem.campaign.briefing import briefings, in_language
 from pbem.campaign.clock.reminders import Occasion, Reminder, Why
@@ -191,7 +192,7 @@ def test_every_card_of_the_programs_files_has_a_title(language: str) -> None:
     titles = {
         "maria": [*(card.title for card in politics.cards), *(track.title for track in politics.tracks.values())],
         "friedrich": [
-            *(version.title for card in fate.cards for version in card.versions.values()),
+            *(version.title for card in fate.cards for version in asdict(card.versions).values()),
             *(stroke.title for stroke in fate.strokes),
         ],
     }
