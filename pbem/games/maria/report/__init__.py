@@ -13,6 +13,7 @@ PART = GameReport(
     worth_knowing=worth.worth_knowing,
     view_data=affairs.view_data,
     words=affairs.words_of,
+    counted=affairs.counted,
     hussars=affairs.hussars_of,
     beside=picture.beside,
     maps=affairs.maps_of,
