@@ -60,7 +60,7 @@ class Evening(Struct):
     notices: dict[str, list[Wrong]] = field(default_factory=dict)
     """What a person should know of letters, by player."""
     numbers: dict[str, int] = field(default_factory=dict)
-    """The highest numbers of letters that have come, refused ones too, as `seq_key` counts them."""
+    """The highest numbers of letters that have come, refused ones too, by player."""
 
 
 class Agreed(Struct, frozen=True):
