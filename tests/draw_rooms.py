@@ -28,6 +28,7 @@ ROOMS = {
     "seal": ("keys, boxes, the deal", 0),
     "kit": ("which games there are", 2),
     "engine": ("what the games share", 1),
+    "work": ("processes, clusters", 0),
     "faults": ("what is wrong, in words", 0),
 }
 """What each room is for, and the column in which it is drawn."""

@@ -15,12 +15,13 @@ GAMES = ("maria", "friedrich")
 MAY_IMPORT: dict[str, set[str]] = {
     "faults": {"cache", "resources"},
     "engine": {"faults"},
+    "work": {"faults"},
     "kit": {"engine", "faults", "resources"},
     "seal": {"engine", "faults"},
     "paper": {"cache", "engine", "faults", "kit", "seal", "resources"},
     "bots": {"engine", "faults", "kit"},
     "plans": {"engine", "faults", "kit", "paper", "seal"},
-    "campaign": {"cache", "engine", "faults", "kit", "paper", "plans", "seal", "bots", "resources"},
+    "campaign": {"cache", "engine", "faults", "kit", "paper", "plans", "seal", "bots", "work", "resources"},
     "report": {"cache", "engine", "faults", "kit", "paper", "seal", "bots", "campaign", "resources"},
     "post": {"engine", "faults", "kit", "paper", "seal", "campaign", "report", "resources"},
     "site": {"engine", "faults", "kit", "paper", "seal", "campaign", "report", "resources"},
@@ -32,6 +33,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "plans",
         "seal",
         "bots",
+        "work",
         "campaign",
         "report",
         "post",
@@ -46,6 +48,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "plans",
         "seal",
         "bots",
+        "work",
         "campaign",
         "report",
         "post",
@@ -60,6 +63,7 @@ RULES_MAY_IMPORT = {"engine", "faults", "kit", "games"}
 """What the rules of a game stand on; of `games` their own folder only."""
 LIBRARIES = {
     "faults": {"msgspec", "yaml"},
+    "work": {"distributed"},
     "engine": {"msgspec"},
     "kit": {"msgspec"},
     "bots": {"msgspec"},

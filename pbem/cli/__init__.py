@@ -49,6 +49,7 @@ GROUPS = {
         "substitute": ("pbem.cli.moderate", "Give a seat to somebody else."),
     },
     "Commands to look and to try": {
+        "arena": ("pbem.showing.arena", "Which of two bots is stronger, and in which seat."),
         "board": ("pbem.cli.board", "Check, draw and import boards."),
         "demo": ("pbem.showing.demo", "Bots play a whole game; account and pictures are written."),
         "export": ("pbem.cli.export", "Write a campaign as a static site."),
@@ -63,7 +64,7 @@ GROUPS = {
         "show": ("pbem.cli.play", "Tell a position in words."),
         "simulate": ("pbem.showing.simulate", "Bots play many games; statistics."),
         "try": ("pbem.cli.play", "Carry out orders on a position and see what comes of it."),
-        "verify": ("pbem.cli.read", "Check a campaign's folder, without any key."),
+        "verify": ("pbem.cli.verify", "Check a campaign's folder, or many of them, without any key."),
     },
 }
 """Every command, by who needs it: the module that has it, and what `--help` says of it."""
