@@ -111,9 +111,10 @@ def new_command(
         key = private_key(key_path, passphrase_file)
         now = time_now()
         begin(folder, found, secrets.token_bytes(32), key, now)
-        with opened_by_moderator(folder, key, "pbem new", now) as campaign:
-            play_bots(campaign)
-            campaign.save()
+        if any(who.bot for who in found.settings.seats.values()):
+            with opened_by_moderator(folder, key, "pbem new", now) as campaign:
+                play_bots(campaign)
+                campaign.save()
         settings = found.settings
         notes = protection(settings)
         if json_wanted:
