@@ -16,6 +16,7 @@ ROOMS = {
     "games": ("each a folder of its own", 0),
     "showing": ("campaigns that bots play", 2),
     "office": ("the evening by itself", 1),
+    "desk": ("one page to play from", 3),
     "cli": ("commands", 1),
     "site": ("the archive as pages", 0),
     "post": ("letters in and out", 2),

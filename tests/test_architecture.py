@@ -53,6 +53,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "cli",
     },
     "office": {"faults", "paper", "seal", "campaign", "post", "cli"},
+    "desk": {"engine", "faults", "kit", "paper", "seal", "campaign", "report", "site", "cli", "resources"},
     "games": {"engine", "faults", "kit", "paper", "plans", "seal", "bots", "report", "site", "cli", "resources"},
 }
 RULES_MAY_IMPORT = {"engine", "faults", "kit", "games"}
@@ -71,6 +72,7 @@ LIBRARIES = {
     "campaign": {"msgspec", "yaml"},
     "showing": {"msgspec", "click", "rich"},
     "office": {"msgspec", "click", "platformdirs", "imap_tools", "flufl"},
+    "desk": {"msgspec", "click", "platformdirs", "markupsafe", "yaml"},
     "cli": {"click", "rich", "msgspec"},
     "games": {"msgspec", "click", "rich"},
 }

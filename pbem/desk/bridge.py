@@ -1,0 +1,87 @@
+"""Between the page and the desk: names of methods and texts in, JSON out; what is refused comes back in words."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+
+import msgspec
+
+from pbem.desk.desk import Desk
+from pbem.engine.nouns import Power
+from pbem.faults.wrong import Wrong, WrongError
+from pbem.paper.documents.faults import Refused
+from pbem.seal.canonical import Tree
+
+
+class Bridge:
+    """What the page asks of one desk."""
+
+    def __init__(self, language: str) -> None:
+        """Lay an empty desk."""
+        self.desk = Desk(language)
+
+    def call(self, name: str, given: str) -> str:
+        """Do one thing; the answer is a mapping with what is `done`, or what is `refused`."""
+        asked: Callable[..., object] = getattr(self, f"do_{name}")
+        try:
+            answer: dict[str, object] = {"done": asked(*msgspec.json.decode(given))}
+        except Refused as refused:
+            answer = {"refused": [self.told(fault) for fault in refused.faults]}
+        except WrongError as error:
+            answer = {"refused": [self.told(error.wrong)]}
+        return msgspec.json.encode(answer).decode()
+
+    def told(self, fault: Wrong) -> dict[str, str | int]:
+        """What is wrong, in the words of the reader."""
+        return fault.data(self.desk.language)
+
+    def do_open(self, data: str, name: str) -> object:
+        """Open a file, given as letters of base 64."""
+        sitting = self.desk.open(base64.b64decode(data), name)
+        return {"sitting": sitting, "board": self.desk.board().sheet(), "state": self.desk.state()}
+
+    def do_warm(self) -> object:
+        """Have at hand what is needed next, while the reader looks."""
+        self.desk.warm()
+        return True
+
+    def do_speak(self, language: str) -> object:
+        """Go on in another language, with what lies on the desk as it is."""
+        self.desk.speak(language)
+        if self.desk.found is None:
+            return None
+        return {"sitting": self.desk.sitting(), "board": self.desk.board().sheet(), "state": self.desk.state()}
+
+    def do_put(self, power: Power, sections: dict[str, Tree]) -> object:
+        """Write an answer into the orders."""
+        self.desk.put(power, sections)
+        return self.desk.state()
+
+    def do_drop(self, power: Power, section: str) -> object:
+        """Take a section out of the orders."""
+        self.desk.drop(power, section)
+        return self.desk.state()
+
+    def do_write(self, text: str) -> object:
+        """Take the letter as it was typed."""
+        self.desk.become(text)
+        return self.desk.state()
+
+    def do_undo(self) -> object:
+        """Take the last change back."""
+        self.desk.undo()
+        return self.desk.state()
+
+    def do_redo(self) -> object:
+        """Make it again."""
+        self.desk.redo()
+        return self.desk.state()
+
+    def do_before(self) -> object:
+        """What stood where before any order."""
+        return self.desk.board().over(self.desk.table)
+
+    def do_reach(self, names: list[str]) -> object:
+        """Where pieces could get to."""
+        return self.desk.reach(names)
