@@ -12,6 +12,7 @@ from pbem.engine.nouns import Power
 from pbem.faults.wrong import Wrong, WrongError
 from pbem.paper.documents.faults import Refused
 from pbem.seal.canonical import Tree
+from pbem.seal.keys import locked_public
 
 
 class Bridge:
@@ -76,6 +77,25 @@ class Bridge:
     def do_redo(self) -> object:
         """Make it again."""
         self.desk.redo()
+        return self.desk.state()
+
+    def do_key(self, data: str, passphrase: str) -> object:
+        """Take the key of a file, given as letters of base 64; tells whether a passphrase is wanted first."""
+        file = base64.b64decode(data)
+        if not passphrase and locked_public(file):
+            return {"locked": True}
+        return {"key": self.desk.load_key(file, passphrase).fingerprint}
+
+    def do_new_key(self, passphrase: str) -> object:
+        """Make a key; its file is for the player to keep."""
+        file = self.desk.make_key("", passphrase)
+        assert self.desk.key
+        public = self.desk.key.public
+        return {"key": public.fingerprint, "file": file.decode(), "public": public.text}
+
+    def do_sign(self) -> object:
+        """Sign the letter."""
+        self.desk.sign()
         return self.desk.state()
 
     def do_before(self) -> object:

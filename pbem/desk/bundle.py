@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 
 from pbem.desk import pressing
 from pbem.desk.runtime import (
+    BCRYPT,
     CIPHERS,
     CURVES,
     HASHES,
@@ -149,7 +150,8 @@ def cryptography(archives: Archives) -> dict[str, bytes]:
     for name in ASKED:
         in_order(name, every, order)
     listed = json.dumps(list(order.items())).encode()
-    return {**{name: every[name].encode() for name in order}, "order.json": listed}
+    bcrypt = packed(archives[BCRYPT.file])["index.js"]
+    return {**{name: every[name].encode() for name in order}, "order.json": listed, "bcrypt.js": bcrypt}
 
 
 def in_order(name: str, every: Mapping[str, str], order: dict[str, dict[str, str]]) -> None:

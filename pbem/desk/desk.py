@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from pbem.campaign.letters.letterbox import orders_of
+from pbem.campaign.letters.verdicts import MODERATOR
 from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.players.letters import LetterContext, orders_letter
 from pbem.cli.checking import Check
@@ -29,7 +30,7 @@ from pbem.kit import game_of
 from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Refused, by_place
 from pbem.paper.documents.writing import WIDTH, Value, write
-from pbem.paper.letters import Letter, write_letter
+from pbem.paper.letters import MODERATORS, Letter, check_signature, sign_letter, write_letter
 from pbem.paper.orders.answer_writing import merged_orders
 from pbem.paper.orders.answers import form_of
 from pbem.paper.orders.files import Orders, read_orders
@@ -45,6 +46,8 @@ from pbem.report.letters.report import blocks_data
 from pbem.report.position import view_data
 from pbem.report.questions import question
 from pbem.seal.canonical import AnyTree, Tree
+from pbem.seal.faults import SealFault
+from pbem.seal.keys import PrivateKey, PublicKey, load_private, new_key, save_private
 from pbem.site.words import SiteWords, bare, capital
 
 MOST_BACK = 200
@@ -93,6 +96,8 @@ class Desk:
         self.language = language
         self.found: FoundTable | None = None
         self.seen: Guidance | None = None
+        self.key: PrivateKey | None = None
+        """The key to sign with; it is nowhere but here."""
         self.text = ""
         self.drawn: DeskBoard | None = None
         self._back: list[str] = []
@@ -203,6 +208,36 @@ class Desk:
             self._back.append(self.text)
             self.text = self._ahead.pop()
 
+    def load_key(self, data: bytes, passphrase: str) -> PublicKey:
+        """Take the key of an OpenSSH file, to sign with; raises `KeyFault`."""
+        self.key = load_private(data, passphrase or None)
+        return self.key.public
+
+    def make_key(self, comment: str, passphrase: str) -> bytes:
+        """Make a new key, to sign with; gives its file, which the player has to keep."""
+        self.key = new_key(comment)
+        return save_private(self.key, passphrase or None)
+
+    def sign(self) -> None:
+        """Sign the letter, as `pbem sign` does; raises `Refused` for one that is not this seat's to sign."""
+        assert self.key, "there is a key to sign with"
+        letter = self.letter()
+        if letter.sender == MODERATOR or letter.kind in MODERATORS:
+            raise Refused(LETTER, [wrong("E-SIGN-MODERATOR", kind=letter.kind)])
+        if self.seen and letter.sender != self.seen.seat:
+            raise Refused(LETTER, [wrong("E-SIGN-SEAT", sender=letter.sender, seats=(self.seen.seat,))])
+        self.become(sign_letter(self.text, self.key))
+
+    def signed_by(self) -> str:
+        """The fingerprint of the key at hand, if the letter is signed with it as it stands."""
+        if self.key is None or not self.seen:
+            return ""
+        try:
+            check_signature(self.letter(), self.key.public)
+        except (Refused, SealFault):
+            return ""
+        return self.key.public.fingerprint
+
     def letter(self) -> Letter:
         """The letter as it stands; raises `Refused`."""
         return letter_at(self.text.encode(), LETTER, may_lack=True)
@@ -234,6 +269,7 @@ class Desk:
         tried = self.tried()
         return {
             "text": self.text,
+            "signed": self.signed_by(),
             "undo": bool(self._back),
             "redo": bool(self._ahead),
             "faults": [fault.data(self.language) for fault in tried.faults],

@@ -49,6 +49,9 @@ PYTHON = by_npm(
 CURVES = by_npm("@noble/curves", "2.4.0", "55279c71b0201d6c0e58d0206d15825359e02a3932f326ba7b7909ac2d334aa9", "MIT")
 HASHES = by_npm("@noble/hashes", "2.4.0", "e1946149b780017b2564fcc092cb01c04e1d7f20627d0296c17da8868f4436dc", "MIT")
 CIPHERS = by_npm("@noble/ciphers", "2.4.0", "4a398bcc280c8742d474f9162f6d3c153e52ab1078e8ab592b4720410fb3c3e9", "MIT")
+BCRYPT = by_npm(
+    "bcrypt-pbkdf", "1.0.2", "e13e9e9f5d438223a02a906e6b77dfc97985a4ccf469ddb65261012973f07826", "BSD-3-Clause"
+)
 MSGSPEC = Part(
     "msgspec-0.22.0-cp314-cp314-pyemscripten_2026_0_wasm32.whl",
     "a66b1766311e42371e509c996c3933b161c7ae0eabdf361af5316dec197e1022",
@@ -59,7 +62,7 @@ MSGSPEC = Part(
     ),
     "BSD-3-Clause",
 )  # fmt: skip
-PARTS = (PYTHON, CURVES, HASHES, CIPHERS, MSGSPEC)
+PARTS = (PYTHON, CURVES, HASHES, CIPHERS, BCRYPT, MSGSPEC)
 
 Archives = Mapping[str, bytes]
 """The bytes of all parts, by the names of their files."""

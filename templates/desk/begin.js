@@ -70,9 +70,18 @@ async function cryptographyIn(files) {
     places.set(name, moduleOf(source));
     loaded[name] = await import(places.get(name));
   }
-  const curve = loaded["curves/ed25519.js"].ed25519;
+  const curve = loaded["curves/ed25519.js"].ed25519, { sha512 } = loaded["hashes/sha2.js"], { ctr } = loaded["ciphers/aes.js"];
+  const hash = (out, data, length) => out.set(sha512(data.subarray(0, length)));
+  window.desk_hash = hash;
+  const bcrypt = (await import(moduleOf(`const module = {}, require = () => ({ lowlevel: { crypto_hash: window.desk_hash } });\n${text("bcrypt.js")}\nexport default module.exports;`))).default;
   return {
     public: (seed) => hexOf(curve.getPublicKey(fromHex(seed))),
+    stretched: (passphrase, salt, rounds, size) => {
+      const [words, grain, made] = [fromHex(passphrase), fromHex(salt), new Uint8Array(size)];
+      bcrypt.pbkdf(words, words.length, grain, grain.length, made, size, rounds);
+      return hexOf(made);
+    },
+    counted: (key, nonce, data) => hexOf(ctr(fromHex(key), fromHex(nonce)).encrypt(fromHex(data))),
     sign: (seed, data) => hexOf(curve.sign(fromHex(data), fromHex(seed))),
     verify: (key, signature, data) => {
       try { return curve.verify(fromHex(signature), fromHex(data), fromHex(key), { zip215: false }); } catch { return false; }

@@ -114,10 +114,68 @@ function layOut() {
       h("section", { id: "hands" }),
       h("section", { id: "outcome" }),
       h("details", { id: "letter", open: true }, h("summary", {}, say("letter")), h("p", { class: "note" }, say("letter-hint")), h("ul", { class: "faults", id: "faults" }), text,
-        h("div", { class: "buttons", id: "sending" }, button("copy", "copy", copyLetter), button("download", "download", downloadLetter))),
+        sitting.seat ? signing() : null,
+        h("div", { class: "buttons", id: "sending" }, button("copy", "copy", copyLetter), button("download", "download", downloadLetter), sitting.seat ? button("mail", "mail", mailLetter) : null, sitting.seat && navigator.share ? button("share", "share", shareLetter) : null)),
       h("div", { class: "buttons" }, button("another", "another", () => { if (safe || confirm(say("draft-lost"))) { safe = true; sitting = null; welcome(); } })),
       footer()));
   board = new Board(place, clickCity, hoverCity);
+}
+
+/** Where a key is taken or made, and the letter signed with it. */
+function signing() {
+  const file = h("input", { type: "file", id: "key-file", class: "file", onchange: (event) => { if (event.target.files[0]) takeKey(event.target.files[0]); } });
+  return h("fieldset", { id: "signing" }, h("legend", {}, say("sign")),
+    h("div", { id: "key" }, h("div", { class: "buttons" }, file, h("label", { for: "key-file", class: "button" }, say("key-file")), h("button", { type: "button", id: "new-key", onclick: makeKey }, say("key-new"))), h("p", { class: "note" }, say("key-note"))),
+    h("div", { class: "buttons" }, h("button", { type: "button", id: "sign", class: "take", disabled: !key, onclick: signLetter }, say("sign-now"))),
+    h("p", { id: "signed", "aria-live": "polite" }));
+}
+
+let key = "";
+
+function showKey(found) {
+  key = found;
+  document.getElementById("key").replaceChildren(h("p", {}, `${say("key-have")} `, h("code", {}, key)), h("p", { class: "note" }, say("key-warning")));
+  document.getElementById("sign").disabled = false;
+}
+
+async function takeKey(file) {
+  const data = lettersOf(new Uint8Array(await file.arrayBuffer()));
+  const answer = attempt(() => ask("key", data, ""));
+  if (answer?.key) showKey(answer.key);
+  if (!answer?.locked) return;
+  const field = h("input", { type: "password", id: "passphrase", autocomplete: "off", "aria-label": say("passphrase") });
+  const open = async (event) => {
+    event.preventDefault();
+    const passphrase = field.value;
+    field.disabled = true;
+    await rest();
+    const opened = attempt(() => ask("key", data, passphrase));
+    field.disabled = false;
+    field.value = "";
+    if (opened?.key) showKey(opened.key); else field.focus();
+  };
+  document.getElementById("key").append(h("form", { class: "row", onsubmit: open }, h("label", { for: "passphrase" }, say("passphrase")), field, h("button", {}, say("key-unlock"))));
+  field.focus();
+}
+
+function makeKey() {
+  const field = h("input", { type: "password", id: "passphrase", autocomplete: "new-password" });
+  const make = (event) => {
+    event.preventDefault();
+    const made = attempt(() => ask("new_key", field.value));
+    field.value = "";
+    if (!made) return;
+    save(made.file, "pbem-key");
+    save(`${made.public}\n`, "pbem-key.pub");
+    showKey(made.key);
+  };
+  document.getElementById("key").append(h("form", { class: "row", onsubmit: make }, h("label", { for: "passphrase" }, say("passphrase-new")), field, h("button", {}, say("key-make"))));
+  field.focus();
+}
+
+function signLetter() {
+  if (state.faults.some((fault) => fault.code.startsWith("E-")) && !confirm(say("sign-wrong"))) return;
+  change("sign");
 }
 
 function whose() {
@@ -157,6 +215,8 @@ function refresh(found) {
   if (text.value !== state.text) text.value = state.text;
   document.getElementById("undo").disabled = !state.undo;
   document.getElementById("redo").disabled = !state.redo;
+  const signed = document.getElementById("signed");
+  if (signed) signed.textContent = state.signed ? `${say("signed")} ${state.signed}` : "";
   const faults = document.getElementById("faults");
   faults.replaceChildren(...(state.faults.length ? state.faults.map(faultLine) : [h("li", { class: "well" }, say("no-faults"))]));
   if (state.missing.length) faults.append(h("li", { class: "warning" }, `${say("missing")} ${state.missing.map((power) => sitting.power_names[power] || power).join(", ")}`));
@@ -269,10 +329,22 @@ async function copyLetter(event) {
   setTimeout(() => { event.target.textContent = say("copy"); }, 2000);
 }
 
+function save(text, name) { h("a", { href: URL.createObjectURL(new Blob([text], { type: "application/octet-stream" })), download: name }).click(); }
+
+const letterName = () => `orders-${sitting.campaign || "position"}-${sitting.seat || "all"}.yaml`;
+
 function downloadLetter() {
-  const link = h("a", { href: URL.createObjectURL(new Blob([document.getElementById("text").value], { type: "text/yaml" })), download: `orders-${sitting.campaign || "position"}-${sitting.seat || "all"}.yaml` });
-  link.click();
+  save(document.getElementById("text").value, letterName());
   safe = true;
+}
+
+function mailLetter() {
+  h("a", { href: `mailto:?subject=${encodeURIComponent(`[${sitting.campaign}] ${sitting.seat}`)}&body=${encodeURIComponent(document.getElementById("text").value)}` }).click();
+  safe = true;
+}
+
+async function shareLetter() {
+  try { await navigator.share({ title: letterName(), text: document.getElementById("text").value }); safe = true; } catch { /* whoever changes their mind has shared nothing */ }
 }
 
 addEventListener("beforeunload", (event) => { if (!safe) event.preventDefault(); });
