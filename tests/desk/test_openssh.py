@@ -1,4 +1,4 @@
-"""Keys and signatures in the page are those of `pbem` and ssh-keygen; the page's primitives are lent by the usual library."""
+"""Keys and signatures in the page are those of `pbem` and ssh-keygen; its primitives are lent by the usual library."""
 
 from __future__ import annotations
 
