@@ -7,12 +7,14 @@ from collections.abc import Callable
 
 import msgspec
 
-from pbem.desk.desk import Desk
+from pbem.desk.desk import Desk, Sitting
+from pbem.desk.practice import rules_of, scenarios
 from pbem.engine.nouns import Power
 from pbem.faults.wrong import Wrong, WrongError
 from pbem.paper.documents.faults import Refused
 from pbem.seal.canonical import Tree
 from pbem.seal.keys import locked_public
+from pbem.site.words import SiteWords
 
 
 class Bridge:
@@ -39,7 +41,10 @@ class Bridge:
 
     def do_open(self, data: str, name: str) -> object:
         """Open a file, given as letters of base 64."""
-        sitting = self.desk.open(base64.b64decode(data), name)
+        return self.laid(self.desk.open(base64.b64decode(data), name))
+
+    def laid(self, sitting: Sitting) -> object:
+        """All that is shown of what lies on the desk."""
         return {"sitting": sitting, "board": self.desk.board().sheet(), "state": self.desk.state()}
 
     def do_warm(self) -> object:
@@ -47,12 +52,27 @@ class Bridge:
         self.desk.warm()
         return True
 
+    def do_scenarios(self) -> object:
+        """The games that can be practised."""
+        return scenarios()
+
+    def do_seats(self, game: str, scenario: str) -> object:
+        """The seats of a game, as they are called, each with its powers."""
+        words, rules = SiteWords(self.desk.language, game), rules_of(game, scenario)
+        return {seat: f"{words.player(seat)} ({', '.join(map(words.power, own))})" for seat, own in rules.seats.items()}
+
+    def do_practise(self, game: str, scenario: str, seat: str, bot: str) -> object:
+        """Begin a game against bots."""
+        return self.laid(self.desk.practise(game, scenario, seat, bot))
+
+    def do_go_on(self) -> object:
+        """Carry the orders out, and let the bots play."""
+        return self.laid(self.desk.go_on())
+
     def do_speak(self, language: str) -> object:
         """Go on in another language, with what lies on the desk as it is."""
         self.desk.speak(language)
-        if self.desk.found is None:
-            return None
-        return {"sitting": self.desk.sitting(), "board": self.desk.board().sheet(), "state": self.desk.state()}
+        return None if self.desk.found is None else self.laid(self.desk.sitting())
 
     def do_put(self, power: Power, sections: dict[str, Tree]) -> object:
         """Write an answer into the orders."""

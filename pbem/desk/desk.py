@@ -20,6 +20,7 @@ from pbem.cli.letters import letter_at
 from pbem.cli.outcome import Outcome
 from pbem.cli.tables import FoundTable, kind_of, known_in, table_in, trusted
 from pbem.desk.board import DeskBoard, Standing, standing
+from pbem.desk.practice import Practice
 from pbem.engine.decisions import Decision, Done
 from pbem.engine.events import Event, all_seen_by
 from pbem.engine.nouns import Power, each_piece
@@ -73,7 +74,10 @@ class Sitting(Struct, frozen=True):
     """The seats whose orders are waited for, as they are called."""
     mine: bool
     """Whether this reader is one of them."""
-    signing: bool
+    news: list[dict[str, object]]
+    """What has happened since orders were given last, in a game for practice."""
+    over: bool
+    """Whether such a game is over."""
 
 
 class Asked(Struct, frozen=True):
@@ -96,6 +100,7 @@ class Desk:
         self.language = language
         self.found: FoundTable | None = None
         self.seen: Guidance | None = None
+        self.practice: Practice | None = None
         self.key: PrivateKey | None = None
         """The key to sign with; it is nowhere but here."""
         self.text = ""
@@ -114,23 +119,45 @@ class Desk:
         """Open a position file, in which all powers may be ordered."""
         return self.lay_out(table_in(data, name), None, write({"pbem": 1, "kind": "orders", "orders": {}}))
 
+    def practise(self, game: str, scenario: str, seat: str, bot: str) -> Sitting:
+        """Begin a game against bots."""
+        self.practice = Practice(game, scenario, seat, bot)
+        return self.lay_out_practice(self.practice)
+
+    def lay_out_practice(self, practice: Practice) -> Sitting:
+        """Put a game against bots on the desk as it stands."""
+        found = FoundTable(practice.table, practice.powers, memory=practice.memory)
+        return self.lay_out(found, None, write({"pbem": 1, "kind": "orders", "orders": {}}), practice)
+
+    def go_on(self) -> Sitting:
+        """Carry the orders of a practice game out, and let the bots play; raises `Refused`."""
+        assert self.practice
+        self.practice.go_on(read_orders(self.document(), LETTER, self.table.rules))
+        return self.lay_out_practice(self.practice)
+
     def speak(self, language: str) -> None:
         """Tell everything in another language from now on."""
         self.language, self.drawn = language, None
 
-    def lay_out(self, found: FoundTable, seen: Guidance | None, text: str) -> Sitting:
+    def lay_out(self, found: FoundTable, seen: Guidance | None, text: str, practice: Practice | None = None) -> Sitting:
         """Put what was opened on the desk."""
+        self.practice = practice
         self.found, self.seen, self.text, self.drawn = found, seen, text, None
         self._back, self._ahead = [], []
         return self.sitting()
 
     def warm(self) -> None:
-        """Have all at hand that is told of the first orders."""
+        """Have all at hand that is told of the first orders: a march is tried, and taken back."""
+        before, back, ahead = self.text, self._back, self._ahead
         self.board().sheet()
         self.state()
-        rules = self.table.rules
-        account_blocks(chapters(rules, (), self.language))
-        consequences_blocks(rules, consequences(self.table, self.table, self.powers, set(self.powers)), self.language)
+        for asked in self.asked(self.tried()):
+            ways: AnyTree = asked.data.get("marches") or ()
+            if march := next((march for march in ways if march["to"]), None):
+                self.put(asked.power, {asked.form.section: [{" + ".join(march["pieces"]): march["to"][0]["city"]}]})
+                self.state()
+                break
+        self.text, self._back, self._ahead = before, back, ahead
 
     def sitting(self) -> Sitting:
         """What lies on the desk."""
@@ -138,18 +165,31 @@ class Desk:
         words = SiteWords(self.language, table.rules.terms.game)
         powers = tuple(table.rules.powers)
         return Sitting(
-            kind=seen.kind if seen else "position",
+            kind=seen.kind if seen else "practice" if self.practice else "position",
             campaign=seen.campaign if seen else "",
             seat=seen.seat if seen else "",
-            name=words.player(seen.seat) if seen and seen.seat else "",
+            name=words.player(seat) if (seat := self.seat) else "",
             powers=self.powers,
             power_names={power: words.power(power) for power in powers},
             stage=self.stage_name(),
             deadline=str(seen.said.get("deadline", "")) if seen else "",
             owing=tuple(words.player(seat) for seat in seen.owing) if seen else (),
             mine=seen is None or seen.seat in seen.owing,
-            signing=seen is not None and seen.signing == "on",
+            news=blocks_data(self.news()),
+            over=self.practice is not None and self.practice.over,
         )
+
+    @property
+    def seat(self) -> str:
+        """The seat that sits at the desk; nothing for whoever tries a position."""
+        return self.seen.seat if self.seen else self.practice.seat if self.practice else ""
+
+    def news(self) -> list[Block]:
+        """What has happened since orders were given last, in a game for practice."""
+        if self.practice is None:
+            return []
+        seen = all_seen_by(self.practice.news, self.powers)
+        return account_blocks(chapters(self.table.rules, seen, self.language))
 
     def stage_name(self) -> str:
         """The turn and the stage, as reports call them."""
@@ -338,7 +378,7 @@ class Desk:
         """Orders on a position."""
         found = read_orders(self.document(), LETTER, self.table.rules)
         powers, again = tuple(found.powers), found.fresh()
-        trial = run(self.table, found)
+        trial = (run if self.practice is None else run_known)(self.table, found)
         told = self.told(trial, powers) if not trial.refused else []
         return Tried(trial, by_place(trial.faults), (), told, self.orders(), self.marching(again))
 

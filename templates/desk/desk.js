@@ -77,7 +77,30 @@ function welcome() {
     h("div", { id: "notice" }),
     h("section", { class: "open" }, h("h2", {}, say("open")), h("p", {}, say("open-hint")), file, h("label", { for: "file", class: "button" }, say("open-button")),
       h("details", {}, h("summary", {}, say("paste")), field, h("button", { type: "button", onclick: () => openText(field.value) }, say("paste-done")))),
-    footer());
+    practice(), footer());
+}
+
+/** Where a game against bots is begun. */
+function practice() {
+  const games = ask("scenarios"), list = (id, word, changed) => h("select", { id, "aria-label": say(word), onchange: changed });
+  const seats = list("seat", "seat");
+  const scenario = list("scenario", "scenario", () => fill());
+  const bot = h("select", { id: "bot", "aria-label": say("bot") }, ...["sensible", "random"].map((each) => h("option", { value: each }, say(`bot-${each}`))));
+  const fill = () => seats.replaceChildren(...Object.entries(ask("seats", ...scenario.value.split("/"))).map(([seat, name]) => h("option", { value: seat }, name)));
+  scenario.append(...Object.entries(games).map(([game, titles]) => h("optgroup", { label: game.toUpperCase() }, ...Object.entries(titles).map(([name, title]) => h("option", { value: `${game}/${name}` }, title)))));
+  const begin = async (event) => {
+    event.preventDefault();
+    await rest();
+    attempt(() => opened(ask("practise", ...scenario.value.split("/"), seats.value, bot.value)));
+  };
+  const made = h("details", { class: "practice", ontoggle: () => { if (!seats.childElementCount) fill(); } }, h("summary", {}, say("practice")), h("p", {}, say("practice-hint")),
+    h("form", { class: "row", onsubmit: begin }, scenario, seats, bot, h("button", { class: "take", id: "practise" }, say("begin"))));
+  return made;
+}
+
+function goOn() {
+  const found = attempt(() => ask("go_on"));
+  if (found) { opened(found); document.querySelector(".side").scrollTop = 0; }
 }
 
 function footer() {
@@ -107,15 +130,16 @@ function layOut() {
     h("div", { class: "side" },
       h("header", {}, h("div", { class: "row" }, h("p", { class: "name" }, sitting.campaign ? `pbem · ${sitting.campaign}` : "pbem"), languages()),
         h("h1", {}, sitting.stage), h("p", { class: "who" }, ...whose())),
-      h("div", { class: "bar", role: "toolbar" }, button("undo", "undo", () => change("undo")), button("redo", "redo", () => change("redo")), h("button", { type: "button", id: "before", "aria-pressed": "false", onclick: flip }, say("before"))),
+      h("div", { class: "bar", role: "toolbar" }, button("undo", "undo", () => change("undo")), button("redo", "redo", () => change("redo")), h("button", { type: "button", id: "before", "aria-pressed": "false", onclick: flip }, say("before")), sitting.kind === "practice" && !sitting.over ? h("button", { type: "button", id: "go-on", class: "take", onclick: goOn }, say("go-on")) : null),
       h("div", { id: "notice", "aria-live": "polite" }),
+      sitting.kind === "practice" ? h("section", { id: "news" }, sitting.over ? h("h2", {}, say("over")) : null, sitting.news.length ? h("h2", {}, say("news")) : null, ...blocks(sitting.news)) : null,
       h("section", { id: "chosen", "aria-live": "polite" }),
       h("section", { id: "asked" }, h("h2", {}, say("questions"))),
       h("section", { id: "hands" }),
       h("section", { id: "outcome" }),
       h("details", { id: "letter", open: true }, h("summary", {}, say("letter")), h("p", { class: "note" }, say("letter-hint")), h("ul", { class: "faults", id: "faults" }), text,
-        sitting.seat ? signing() : null,
-        h("div", { class: "buttons", id: "sending" }, button("copy", "copy", copyLetter), button("download", "download", downloadLetter), sitting.seat ? button("mail", "mail", mailLetter) : null, sitting.seat && navigator.share ? button("share", "share", shareLetter) : null)),
+        sitting.kind === "report" && sitting.seat ? signing() : null,
+        h("div", { class: "buttons", id: "sending" }, button("copy", "copy", copyLetter), button("download", "download", downloadLetter), sitting.campaign ? button("mail", "mail", mailLetter) : null, sitting.campaign && navigator.share ? button("share", "share", shareLetter) : null)),
       h("div", { class: "buttons" }, button("another", "another", () => { if (safe || confirm(say("draft-lost"))) { safe = true; sitting = null; welcome(); } })),
       footer()));
   board = new Board(place, clickCity, hoverCity);
@@ -179,6 +203,7 @@ function signLetter() {
 }
 
 function whose() {
+  if (sitting.kind === "practice") return [h("strong", {}, sitting.name), ` · ${say("practice")}`];
   if (!sitting.seat) return [sitting.kind === "position" ? say("position") : ""];
   const names = h("strong", {}, sitting.name), told = [names, " · ", say(sitting.mine ? "mine" : "not-mine")];
   if (!sitting.mine && sitting.owing.length) told.push(" ", say("waits"), " ", sitting.owing.join(", "), ".");

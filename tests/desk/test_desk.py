@@ -5,12 +5,18 @@ from __future__ import annotations
 import base64
 import json
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 import yaml
 
+from pbem.bots.table import bot_named
 from pbem.desk.bridge import Bridge
+from pbem.desk.desk import Desk
+from pbem.kit import copy_of, dumped, game_of
+from pbem.paper.documents.faults import Refused
+from pbem.paper.orders.answer_writing import sections_of
 from pbem.resources import resource
 
 ROOT = Path(__file__).parents[2]
@@ -97,7 +103,43 @@ def test_all_languages_have_the_same_words() -> None:
 def test_the_scripts_use_every_word_and_no_other() -> None:
     scripts = "".join(path.read_text("utf-8") for path in (resource("templates") / "desk").glob("*.js"))
     words = yaml.safe_load((resource("templates") / "en/desk.yaml").read_bytes())
-    assert [word for word in words if f'"{word}"' not in scripts] == []
+    assert [word for word in words if f'"{word}"' not in scripts and not word.startswith("bot-")] == []
+
+
+def test_a_game_for_practice_goes_on_to_its_end() -> None:
+    """The seat answers as its own bot would, by letters; what it is told never holds another's cards."""
+    desk = Desk("en")
+    desk.practise("maria", "introductory", "frederick", "random")
+    assert desk.practice
+    for turn in range(400):
+        if desk.practice.over:
+            break
+        assert set(desk.hands(desk.table)["hands"]) <= {*desk.powers}  # type: ignore[call-overload]
+        order_like_a_bot(desk, turn)
+        desk.go_on()
+    assert desk.sitting().over
+
+
+def order_like_a_bot(desk: Desk, turn: int) -> None:
+    """Answer one question; all that may be left open stays so."""
+    tried = desk.tried()
+    open_now = [each for each in game_of(desk.table).decisions(tried.trial.table) if each.power in desk.powers]
+    decision = open_now[0]
+    answer = bot_named("random", "maria")(copy_of(tried.trial.table), decision, Random(turn))
+    desk.put(decision.power, sections_of(desk.table, decision.power, decision, answer))
+    if any(not fault.is_warning for fault in desk.tried().faults):
+        desk.undo()
+
+
+def test_orders_that_are_refused_leave_a_game_for_practice_as_it_was() -> None:
+    desk = Desk("en")
+    desk.practise("maria", "introductory", "frederick", "random")
+    assert desk.practice
+    before = dumped(desk.practice.table)
+    desk.become("pbem: 1\nkind: orders\norders:\n  prussia: {allot: {Schwerin: 99}}\n")
+    with pytest.raises(Refused):
+        desk.go_on()
+    assert dumped(desk.practice.table) == before
 
 
 def test_a_city_that_cannot_be_reached_tells_no_more_than_the_board(bridge: Bridge) -> None:
