@@ -12,10 +12,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache, partial
 from importlib.metadata import version
 from itertools import chain, compress, islice, repeat
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from msgspec.structs import replace
-from PIL import Image
 
 from pbem.cache import PIXELS, fetch, name_of, store
 from pbem.report.picture.chart import MAIL_WIDTH
@@ -26,6 +25,9 @@ from pbem.report.picture.letterforms import keep_letters
 from pbem.report.picture.lettering import FONT
 from pbem.report.picture.png import to_png
 from pbem.report.picture.stamps import font_of, write_names
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 COLOURS = 256
 """How many colours a small picture has; the eye does not miss the others, and it weighs a third."""
@@ -44,7 +46,7 @@ Size = tuple[int, int]
 Pixels = tuple[int, int, int, int]
 """West, north, east, south, in whole pixels."""
 
-Laid = tuple[Image.Image, Size]
+Laid: TypeAlias = "tuple[Image.Image, Size]"
 """Pixels, and where they are laid."""
 
 
@@ -60,6 +62,8 @@ def small_png(*drawings: Drawing, colours: int = COLOURS, most: int | None = Non
 
 
 def _pressed(image: Image.Image, colours: int) -> bytes:
+    from PIL import Image  # loaded where it is used: drawings need none of it
+
     sample = image.resize((-(-image.width // 2), -(-image.height // 2)), Image.Resampling.NEAREST)
     palette = sample.quantize(colours, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     out = io.BytesIO()
@@ -69,6 +73,8 @@ def _pressed(image: Image.Image, colours: int) -> bytes:
 
 def _stacked(images: Sequence[Image.Image]) -> Image.Image:
     """Pictures of one width, one below the other."""
+    from PIL import Image
+
     if len(images) == 1:
         return images[0]
     whole = Image.new("RGB", (images[0].width, sum(image.height for image in images)))
@@ -113,6 +119,8 @@ def _names_apart(names: Names) -> tuple[Names, tuple[Patch, ...]]:
 
 def _ground(drawing: Drawing) -> Image.Image:
     """A new picture with nothing on it but the ground."""
+    from PIL import Image
+
     image = Image.new("RGB", size_of(drawing), drawing.paper)
     whole, (west, north, east, south), (x, y) = _window(drawing)
     high, edge = _band_height(whole), _edge(whole)
@@ -260,6 +268,8 @@ def _document(size: Size, drawn: str) -> str:
 
 def _pixels(svg: str, size: Size, mode: Mode, lasting: bool) -> Image.Image:
     """A drawing as pixels: in colour, with what of them is clear, or only how far they are covered."""
+    from PIL import Image
+
     name = name_of(PIXELS, f"{mode} {size} {_renderer()} {svg}".encode()) if lasting else ""
     data = (fetch(name) if name else None) or b""
     if len(data) == size[0] * size[1] * len(mode):
