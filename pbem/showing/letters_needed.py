@@ -6,7 +6,7 @@ Only the mail is left out: orders and plans are written and read as in letters, 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from random import Random
 
 from msgspec import Struct, field
@@ -43,6 +43,15 @@ class CountedLetters(Struct):
     """How many each player wrote; standing plans count as one."""
     stages: Counter[tuple[str, str]] = field(default_factory=Counter)
     """How many orders each player wrote in each stage of each turn."""
+
+
+def counter_of_letters(rules: GameRules) -> Callable[[str], tuple[CountedLetters, CountedLetters]]:
+    """Plays a game of a seed twice, without plans and with them."""
+
+    def count(seed: str) -> tuple[CountedLetters, CountedLetters]:
+        return post_of(rules, seed, plans=False), post_of(rules, seed, plans=True)
+
+    return count
 
 
 def post_of(rules: GameRules, seed: str, plans: bool, policy: Policy | None = None) -> CountedLetters:
