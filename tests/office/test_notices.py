@@ -119,6 +119,10 @@ def test_words_without_a_letter_go_to_the_moderator_once(table: PostalTable) -> 
     assert len(table.sent_mails()) == before
     assert not (table.root / "inbox" / "new" / "1.thanks").exists()
     assert (table.root / "inbox" / "new" / "4.mine").exists()
+    table.now += 40 * DAY
+    assert list((table.root / "state" / "notes").iterdir())
+    table.mail("prune")
+    assert not list((table.root / "state" / "notes").iterdir())
 
 
 def test_thanks_above_a_report_with_its_sheet_are_words_and_a_sheet_that_is_filled_in_there_is_a_letter(
