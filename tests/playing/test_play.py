@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from random import Random
 
 import pytest
 
@@ -144,6 +145,14 @@ def test_what_came_of_nothing_can_be_taken_back(person: Person) -> None:
 def test_what_was_seen_cannot_be_taken_back(person: Person) -> None:
     shown = person.plays(*FREDERICK, types=[*FIRST_MARCH, "done", "done", "undo"])
     assert "E-PLAY-UNDO" in shown
+
+
+def test_no_undo_leads_to_a_question_that_no_choice_answers(person: Person) -> None:
+    """Where the last answer was the only one that there was, it stays, and so does the question behind it."""
+    chance = Random(3)
+    lines = [chance.choice(["1", "1", "1", "2", "3", "undo", "advice"]) for _ in range(90)]
+    shown = person.plays("--scenario", "advanced", "--seat", "louis", "--seed", "r3", types=lines)
+    assert {*re.findall(r"\bE-[A-Z-]+", shown)} == {"E-PLAY-UNDO", "E-PLAY-CHOICE"}
 
 
 def test_a_saved_game_is_not_overwritten(person: Person) -> None:
