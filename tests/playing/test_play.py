@@ -152,7 +152,8 @@ def test_no_undo_leads_to_a_question_that_no_choice_answers(person: Person) -> N
     chance = Random(3)
     lines = [chance.choice(["1", "1", "1", "2", "3", "undo", "advice"]) for _ in range(90)]
     shown = person.plays("--scenario", "advanced", "--seat", "louis", "--seed", "r3", types=lines)
-    assert {*re.findall(r"\bE-[A-Z-]+", shown)} == {"E-PLAY-UNDO", "E-PLAY-CHOICE"}
+    assert "E-PLAY-UNDO" in shown
+    assert {*re.findall(r"\bE-[A-Z-]+", shown)} <= {"E-PLAY-UNDO", "E-PLAY-CHOICE"}
 
 
 def test_a_saved_game_is_not_overwritten(person: Person) -> None:
