@@ -72,20 +72,21 @@ def play_command(file: Path | None, wanted: Company, picture: Path | None, langu
     path = file or Path(f"{given['game']}.play")
     with refusals(False):
         is_new = not path.exists()
-        if not is_new and begins(click.get_current_context()):
+        said = options_said()
+        if not is_new and not said <= ({*LASTING} if file else {*LASTING, "game"}):
             raise Refused(str(path), [wrong("E-PLAY-EXISTS")])
+        again = {"picture": ("--map", str(picture)), "language": ("--language", language)}
         with suppress(Stopped):
             game = begun(given, wanted, language) if is_new else resumed(path)
-            Session(game, path, picture or path.with_suffix(".svg"), language).run()
+            session = Session(game, path, picture or path.with_suffix(".svg"), language)
+            session.again = [word for name, option in again.items() if name in said for word in option]
+            session.run()
 
 
-def begins(context: click.Context) -> bool:
-    """Whether there are options that say how to begin."""
-    return any(
-        context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        for name in context.params
-        if name not in LASTING
-    )
+def options_said() -> set[str]:
+    """The options that stand on the command line, rather than being as usual."""
+    context = click.get_current_context()
+    return {name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
 
 
 def begun(terms: dict[str, str], wanted: Company, language: str) -> PlayedGame:

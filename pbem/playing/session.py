@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -32,6 +33,8 @@ class Session:
         self.game = game
         self.file = file
         self.language = language
+        self.again: list[str] = []
+        """The options with which to go on."""
         self.picture = Picture(game, picture, language)
         self.page = Page(game, language)
         self.offered: list[Choice] = []
@@ -65,7 +68,7 @@ class Session:
             self.look_up()
             self.say("play-over")
         except Stopped:
-            self.say("play-go-on", file=printable(str(self.file)))
+            self.say("play-go-on", command=printable(shlex.join(("pbem", "play", str(self.file), *self.again))))
 
     def say(self, key: str, **gaps: Gap) -> None:
         """One of the sentences of this room."""

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from random import Random
 
 import pytest
+from click.testing import CliRunner
 
+from pbem.cli import main
 from pbem.playing.saved import load
 
 from .conftest import ALWAYS_THE_FIRST, Person
@@ -161,6 +164,18 @@ def test_a_saved_game_is_not_overwritten(person: Person) -> None:
     before = person.file.read_bytes()
     assert "E-PLAY-EXISTS" in person.plays(*FREDERICK, code=1)
     assert person.file.read_bytes() == before
+
+
+def test_how_to_go_on_is_told_and_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    def shown(*words: str) -> str:
+        return CliRunner().invoke(main, ["play", *words], input="quit\n", catch_exceptions=False).output
+
+    first = shown("--game", "friedrich", "--seat", "elisabeth", "--language", "it")
+    assert first.endswith("`pbem play friedrich.play --language it`.\n")
+    assert shown("--game", "friedrich") == shown("friedrich.play")
+    assert "E-PLAY-EXISTS" in shown("friedrich.play", "--game", "friedrich")
 
 
 def test_a_file_of_another_kind_is_refused(person: Person) -> None:
