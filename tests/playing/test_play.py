@@ -214,6 +214,15 @@ def test_a_bot_gives_advice(person: Person) -> None:
     assert "What comes of it" in shown
 
 
+def test_what_news_lead_to_is_explained_if_asked_for(person: Person) -> None:
+    lines = [*FIRST_MARCH, "done", "done"]
+    assert "What comes of it" not in person.plays(*FREDERICK, types=lines)
+    person.file.unlink()
+    shown = person.plays(*FREDERICK, "--explain", types=lines)
+    assert re.search(r"now within reach|could now|can now|attack", shown.partition("What comes of it")[2])
+    assert shown.endswith(" --explain` goes on with it.\n")
+
+
 def test_parts_of_the_position_and_the_rules(person: Person) -> None:
     shown = person.plays(*FREDERICK, types=["show tact", "show nonsense", "rules supply", "rules nonsense"])
     assert "Others: France" in shown

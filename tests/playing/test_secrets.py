@@ -8,6 +8,7 @@ import pytest
 
 from pbem.engine.decisions import Decision
 from pbem.engine.nouns import each_piece
+from pbem.engine.table import Table
 from pbem.playing.choices import choices
 from pbem.playing.game import PlayedGame
 from pbem.playing.page import Page
@@ -25,7 +26,13 @@ def shown(played: PlayedGame, decision: Decision, language: str, capsys: pytest.
     page.hint((played.rules.common.pieces[pieces[-1]].name,))
     page.show("")
     page.outcome(played.advice(decision))
+    page.tell_change(begun_alike(played), played.table, played.powers)
     return capsys.readouterr().out
+
+
+def begun_alike(played: PlayedGame) -> Table:
+    """The same game at its beginning."""
+    return PlayedGame(played.rules, played.setup).table
 
 
 @pytest.mark.parametrize(("game", "scenario", "seat", "language"), GAMES)
