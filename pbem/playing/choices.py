@@ -77,7 +77,9 @@ def item(tree: Tree) -> str:
 
 
 def only_choice(table: Table, decision: Decision) -> str:
-    """The one answer that there is, if there is no other."""
+    """The one answer that there is, if there is no other; a march can always be left."""
+    if isinstance(decision, March):
+        return ""
     match form_of(table, decision).input:
         case inputs.Choice([only]) | inputs.Lines(inputs.Choice([only]), least=1):
             return item(only.write)

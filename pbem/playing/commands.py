@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pbem.playing.game import PlayedGame
     from pbem.playing.saved import Entry, Setup
 
-LASTING = ("file", "picture", "language")
+LASTING = ("file", "picture", "explain", "language")
 """What is said anew whenever a game goes on; all other options begin one."""
 
 
@@ -47,6 +47,14 @@ class Company:
     seed: str | None
 
 
+@dataclass(frozen=True)
+class Manner:
+    """How it is shown."""
+
+    picture: Path | None
+    explain: bool
+
+
 @click.command("play")
 @click.argument("file", type=FileToWrite(), required=False)
 @new_game
@@ -57,9 +65,11 @@ class Company:
 @click.option(
     "--map", "picture", type=FileToWrite(".svg", ".png"), help="Where the map is drawn; left out: beside FILE."
 )
+@click.option("--explain", is_flag=True, help="Also tell what news lead to: who could attack you now, goals, supply.")
 @gathered("wanted", Company)
+@gathered("manner", Manner)
 @language_option
-def play_command(file: Path | None, wanted: Company, picture: Path | None, language: str, **terms: str | None) -> None:
+def play_command(file: Path | None, wanted: Company, manner: Manner, language: str, **terms: str | None) -> None:
     """Play a whole game against bots, here in the terminal.
 
     It is saved in FILE (left out: GAME.play) after every answer, and goes on from there when it is called again. The
@@ -72,20 +82,26 @@ def play_command(file: Path | None, wanted: Company, picture: Path | None, langu
     path = file or Path(f"{given['game']}.play")
     with refusals(False):
         is_new = not path.exists()
-        if not is_new and begins(click.get_current_context()):
+        said = options_said()
+        if not is_new and not said <= ({*LASTING} if file else {*LASTING, "game"}):
             raise Refused(str(path), [wrong("E-PLAY-EXISTS")])
+        again = {
+            "picture": ("--map", str(manner.picture)),
+            "explain": ("--explain",),
+            "language": ("--language", language),
+        }
         with suppress(Stopped):
             game = begun(given, wanted, language) if is_new else resumed(path)
-            Session(game, path, picture or path.with_suffix(".svg"), language).run()
+            session = Session(game, path, manner.picture or path.with_suffix(".svg"), language)
+            session.page.explains = manner.explain
+            session.again = [word for name, option in again.items() if name in said for word in option]
+            session.run()
 
 
-def begins(context: click.Context) -> bool:
-    """Whether there are options that say how to begin."""
-    return any(
-        context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        for name in context.params
-        if name not in LASTING
-    )
+def options_said() -> set[str]:
+    """The options that stand on the command line, rather than being as usual."""
+    context = click.get_current_context()
+    return {name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
 
 
 def begun(terms: dict[str, str], wanted: Company, language: str) -> PlayedGame:

@@ -16,6 +16,7 @@ from pbem.engine.stream import SeededDealer
 from pbem.engine.table import GameRules, Table, player_of
 from pbem.kit import AnyView, copy_of, game_named
 from pbem.paper.remembered import nothing_remembered
+from pbem.playing.choices import asked_of, only_choice
 from pbem.playing.saved import Entry, Setup
 
 
@@ -41,7 +42,7 @@ class PlayedGame:
     stage: StageBegan | None
     """The stage that began last."""
     firm: int
-    """So many answers cannot be taken back: a bot has answered since, or something came out."""
+    """So many answers cannot be taken back: a bot has answered since, something came out, or one had no choice."""
 
     def __init__(self, rules: GameRules, setup: Setup, entries: Iterable[Entry] = ()) -> None:
         """Begin a game, and play the answers that there are already; raises `IllegalOrder` for one that is none."""
@@ -76,12 +77,17 @@ class PlayedGame:
 
     def take(self, power: Power, answer: Answer) -> None:
         """Let a power answer; raises `IllegalOrder`, and then nothing has changed."""
-        is_own = self.is_own(power)
+        is_chosen = self.is_own(power) and self.has_choice(power)
         events = self.game.apply(self.table, power, answer)
         self.entries.append(Entry(power, answer))
         self.note(events)
-        if not is_own or any(event.reveals for event in events):
+        if not is_chosen or any(event.reveals for event in events):
             self.firm = len(self.entries)
+
+    def has_choice(self, power: Power) -> bool:
+        """Whether what a power is asked can be answered in more than one way."""
+        asked = asked_of(self.table, power)
+        return asked is None or not only_choice(self.table, asked)
 
     def note(self, events: list[Event]) -> None:
         """Keep what is remembered of what has happened, and what the person sees of it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import groupby
 
 from pbem.cli.common import LEAST_ROOM, on_terminal, tell
@@ -11,8 +11,11 @@ from pbem.cli.mine import Names
 from pbem.cli.rules import rules_and_topics
 from pbem.engine.decisions import Decision, March
 from pbem.engine.events import all_seen_by
+from pbem.engine.nouns import Power
 from pbem.engine.stages import stage_of
+from pbem.engine.table import Table
 from pbem.faults.words import words
+from pbem.kit import copy_of
 from pbem.paper.documents import names as n
 from pbem.paper.documents.faults import Refused
 from pbem.playing.choices import Choice
@@ -43,6 +46,10 @@ class Page:
         self.names = Names(language, game.rules.terms.game)
         self.asked: tuple[object, ...] = ()
         """About what one was asked last."""
+        self.explains = False
+        """Whether news say what they lead to."""
+        self.before: Table | None = None
+        """How things stood when they were told last."""
 
     def where(self) -> None:
         """In which stage the game is."""
@@ -54,7 +61,15 @@ class Page:
         """What has happened since it was told last."""
         if told := account_blocks(chapters(self.game.rules, self.game.news, self.language)):
             tell(told)
+            if self.explains and self.before:
+                self.tell_change(self.before, self.game.table, self.game.powers)
         self.game.news.clear()
+        self.before = copy_of(self.game.table) if self.explains else None
+
+    def tell_change(self, before: Table, after: Table, powers: Collection[Power]) -> None:
+        """What a change leads to for some powers, as far as one can know."""
+        found = consequences(before, after, self.game.powers, powers)
+        tell(consequences_blocks(self.game.rules, found, self.language))
 
     def prompt(self, decision: Decision) -> str:
         """The stage, and who is asked if another gives it its name."""
@@ -106,8 +121,7 @@ class Page:
         """What would come of it, as far as one can know."""
         game, language = self.game, self.language
         tell(account_blocks(chapters(game.rules, all_seen_by(advice.events, game.powers), language)))
-        found = consequences(game.table, advice.after, game.powers, [advice.power])
-        tell(consequences_blocks(game.rules, found, language))
+        self.tell_change(game.table, advice.after, [advice.power])
 
 
 def under(blocks: Sequence[b.Block], about: str) -> list[b.Block]:

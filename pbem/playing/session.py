@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from pbem.engine.table import digest
 from pbem.faults.words import Gap, words
 from pbem.faults.wrong import Wrong, printable, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Refused
-from pbem.playing.choices import Choice, asked_of, choices, only_choice, written
+from pbem.playing.choices import Choice, choices, only_choice, written
 from pbem.playing.completing import complete_names
 from pbem.playing.game import PlayedGame
 from pbem.playing.page import Page
@@ -32,6 +33,8 @@ class Session:
         self.game = game
         self.file = file
         self.language = language
+        self.again: list[str] = []
+        """The options with which to go on."""
         self.picture = Picture(game, picture, language)
         self.page = Page(game, language)
         self.offered: list[Choice] = []
@@ -65,7 +68,7 @@ class Session:
             self.look_up()
             self.say("play-over")
         except Stopped:
-            self.say("play-go-on", file=printable(str(self.file)))
+            self.say("play-go-on", command=printable(shlex.join(("pbem", "play", str(self.file), *self.again))))
 
     def say(self, key: str, **gaps: Gap) -> None:
         """One of the sentences of this room."""
@@ -148,14 +151,12 @@ class Session:
         self.say("play-map", file=printable(str(self.picture.path)))
 
     def undo(self, about: str) -> None:
-        """Take the last answer back that one had a choice to give."""
-        while taken := self.game.undo():
-            asked = asked_of(self.game.table, taken.power)
-            if asked is None or not only_choice(self.game.table, asked):
-                self.is_answered = True
-                self.say("play-undone", answer=written(self.game.table, taken.power, taken.answer, self.language))
-                return
-        raise Refused("", [wrong("E-PLAY-UNDO")])
+        """Take the last answer back."""
+        taken = self.game.undo()
+        if taken is None:
+            raise Refused("", [wrong("E-PLAY-UNDO")])
+        self.is_answered = True
+        self.say("play-undone", answer=written(self.game.table, taken.power, taken.answer, self.language))
 
     def save_as(self, about: str) -> None:
         """Go on in another file."""

@@ -35,7 +35,7 @@ def nothing_more() -> str:
 @pytest.mark.parametrize(("game", "scenario", "seat", "language"), GAMES)
 def test_every_choice_is_taken(game: str, scenario: str, seat: str, language: str) -> None:
     played, chance, asked = begun(game, scenario, seat), Random(seat), 0
-    while asked < 60 and (decision := played.question()):
+    while asked < 30 and (decision := played.question()):
         asked += 1
         table, entries = played.table, list[Entry]()
         texts = [choice.text for choice in choices(table, decision, language)]

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
+from random import Random
 
 import pytest
+from click.testing import CliRunner
 
+from pbem.cli import main
 from pbem.playing.saved import load
 
 from .conftest import ALWAYS_THE_FIRST, Person
@@ -146,11 +150,32 @@ def test_what_was_seen_cannot_be_taken_back(person: Person) -> None:
     assert "E-PLAY-UNDO" in shown
 
 
+def test_no_undo_leads_to_a_question_that_no_choice_answers(person: Person) -> None:
+    """Where the last answer was the only one that there was, it stays, and so does the question behind it."""
+    chance = Random(3)
+    lines = [chance.choice(["1", "1", "1", "2", "3", "undo", "advice"]) for _ in range(90)]
+    shown = person.plays("--scenario", "advanced", "--seat", "louis", "--seed", "r3", types=lines)
+    assert "E-PLAY-UNDO" in shown
+    assert {*re.findall(r"\bE-[A-Z-]+", shown)} <= {"E-PLAY-UNDO", "E-PLAY-CHOICE"}
+
+
 def test_a_saved_game_is_not_overwritten(person: Person) -> None:
     person.plays(*FREDERICK)
     before = person.file.read_bytes()
     assert "E-PLAY-EXISTS" in person.plays(*FREDERICK, code=1)
     assert person.file.read_bytes() == before
+
+
+def test_how_to_go_on_is_told_and_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    def shown(*words: str) -> str:
+        return CliRunner().invoke(main, ["play", *words], input="quit\n", catch_exceptions=False).output
+
+    first = shown("--game", "friedrich", "--seat", "elisabeth", "--language", "it")
+    assert first.endswith("`pbem play friedrich.play --language it`.\n")
+    assert shown("--game", "friedrich") == shown("friedrich.play")
+    assert "E-PLAY-EXISTS" in shown("friedrich.play", "--game", "friedrich")
 
 
 def test_a_file_of_another_kind_is_refused(person: Person) -> None:
@@ -187,6 +212,15 @@ def test_a_bot_gives_advice(person: Person) -> None:
     march = advised[1].split(": ")[0]
     assert shown.count(f"{march} marches") == 2
     assert "What comes of it" in shown
+
+
+def test_what_news_lead_to_is_explained_if_asked_for(person: Person) -> None:
+    lines = [*FIRST_MARCH, "done", "done"]
+    assert "What comes of it" not in person.plays(*FREDERICK, types=lines)
+    person.file.unlink()
+    shown = person.plays(*FREDERICK, "--explain", types=lines)
+    assert re.search(r"now within reach|could now|can now|attack", shown.partition("What comes of it")[2])
+    assert shown.endswith(" --explain` goes on with it.\n")
 
 
 def test_parts_of_the_position_and_the_rules(person: Person) -> None:
