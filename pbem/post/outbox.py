@@ -23,6 +23,7 @@ from pbem.campaign.disk.atomic import DISK, PRIVATE, PUBLIC, Disk, fault_of, wri
 from pbem.campaign.letters.arrived import Reply
 from pbem.post.calendar import Appointment, calendar
 from pbem.post.fences import bbcode_block, markdown_block
+from pbem.post.last_report import COURSE, counted, course
 from pbem.post.outgoing import Correspondent, Enclosure, Outgoing, eml, message_id
 from pbem.post.parts import mail_apart
 from pbem.report.blocks import Block, folded_away, unfolded
@@ -39,6 +40,7 @@ from pbem.seal.keys import PublicKey
 
 YAML = "application/yaml"
 AGE = "application/age-encryption"
+SVG = "image/svg+xml"
 NOWHERE = "pbem.invalid"
 """The domain of message-ids where the moderator has no address."""
 
@@ -127,7 +129,11 @@ def report_parcels(campaign: Campaign, addresses: Mapping[str, str], pictures: b
         # A moderator who plays should not be shown every hand by the report for moderators.
         told.pop(MODERATOR)
     maps = pictures_of(told, public, campaign.folder.rules) if pictures else {}
-    return [report_parcel(campaign, each, addresses, maps.get(reader, b"")) for reader, each in told.items()]
+    turns = counted(campaign) if pictures else {}
+    return [
+        report_parcel(campaign, each, addresses, maps.get(reader, b""), course(campaign, turns, spoken(each.language)))
+        for reader, each in told.items()
+    ]
 
 
 def pictures_of(told: Mapping[str, Briefing], public: Briefing, folder: Path) -> dict[str, bytes]:
@@ -139,13 +145,18 @@ def pictures_of(told: Mapping[str, Briefing], public: Briefing, folder: Path) ->
     }
 
 
-def report_parcel(campaign: Campaign, briefing: Briefing, addresses: Mapping[str, str], picture: bytes) -> Parcel:
-    """One reader's report, with the map, the moderator's signed letter, the sheet, and at first the plans offered."""
+def report_parcel(
+    campaign: Campaign, briefing: Briefing, addresses: Mapping[str, str], picture: bytes, charts: str = ""
+) -> Parcel:
+    """One reader's report: the map, the signed letter, the sheet, at first plans, at last the course of the war."""
     begin_letter()
     data = report_data(briefing)
     own = {"plan.yaml": str(data["preset"] or ""), "orders.yaml": str(data["sheet"] or "")}
     texts = {"report.yaml": report_letter(data, campaign.key), **own}
-    parcel = parcel_of(briefing.reader, data, enclosed(texts), picture)
+    files = enclosed(texts)
+    if charts:
+        files += (Enclosure(COURSE, SVG, charts.encode()),)
+    parcel = parcel_of(briefing.reader, data, files, picture)
     if data["sheet"]:
         parcel = replace(parcel, appointment=appointment(campaign, briefing.reader, parcel.subject))
     return addressed(campaign, parcel, briefing.reader, addresses)
