@@ -8,7 +8,7 @@ from html import escape
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules
 from pbem.kit import AnyTable, game_of
-from pbem.report.charts import HIGH, WIDE, ChartLine, CourseChart, drawn
+from pbem.report.charts import HIGH, WIDE, ChartLine, CourseChart, colour, drawn
 from pbem.report.game_report import game_report
 from pbem.report.language.templates import macros_of
 from pbem.report.picture.theme import Hue, ThemeName
@@ -49,7 +49,7 @@ def charts_of(turns: Mapping[int, Figures], rules: GameRules, language: str) -> 
     for key, title in titles.items():
         counted = {turn: figures[key] for turn, figures in turns.items() if figures.get(key)}
         lines = [
-            ChartLine(colour(place), name, {turn: each.get(power, 0) for turn, each in counted.items()})
+            ChartLine(place, name, {turn: each.get(power, 0) for turn, each in counted.items()})
             for place, (power, name) in enumerate(names.items())
             if any(each.get(power) for each in counted.values())
         ]
@@ -76,11 +76,6 @@ def picture(charts: Sequence[CourseChart], turn: str, hues: Iterable[Hue]) -> st
     ground = f'<rect class="paper" width="{WIDE}" height="{high * len(charts)}"/>'
     style = f"<style>{colours(hues)}{STYLE}</style>"
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size} class="course">{style}{ground}{"".join(parts)}</svg>\n'
-
-
-def colour(place: int) -> str:
-    """The class of a power's colour."""
-    return f"power{place}"
 
 
 def colours(hues: Iterable[Hue]) -> str:

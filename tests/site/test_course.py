@@ -34,7 +34,7 @@ def test_the_grid_has_a_handful_of_round_numbers(lowest: int, highest: int) -> N
 
 
 def test_a_chart_tells_in_words_what_it_shows() -> None:
-    lines = (ChartLine("power0", "A & B", {1: 0, 2: 5}), ChartLine("power1", "C", {1: 2, 2: 5}))
+    lines = (ChartLine(0, "A & B", {1: 0, 2: 5}), ChartLine(1, "C", {1: 2, 2: 5}))
     svg = drawn(CourseChart("Held", (1, 2), lines), "Turn")
     assert 'aria-label="Held, Turn 1–2: A &amp; B 0 → 5, C 2 → 5"' in svg
     assert svg.count("<title>") == 4
