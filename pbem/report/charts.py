@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-WIDE, HIGH = 410, 250
-LEFT, RIGHT, TOP, BOTTOM = 30, 250, 12, 222
+WIDE, HIGH = 420, 250
+LEFT, RIGHT, TOP, BOTTOM = 30, 240, 12, 222
 """Where the lines are; the names stand right of them."""
 APART = 14
 """How far apart two names are at least."""

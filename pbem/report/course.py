@@ -24,7 +24,7 @@ WORDS = "course_words.txt.j2"
 STYLE = (
     ":root{--ink:#2a2016;--rule:#c8b891;--leaf:#fbf7ec}"
     "@media (prefers-color-scheme:dark){:root{--ink:#e9e0cd;--rule:#4b4232;--leaf:#1f1b16}}"
-    ".course{font:13px Georgia,serif;fill:var(--ink)}.paper{fill:var(--leaf)}.course polyline{fill:none;"
+    ".course{font:12.5px Georgia,serif;fill:var(--ink)}.paper{fill:var(--leaf)}.course polyline{fill:none;"
     "stroke:var(--line);stroke-width:2}.course circle{fill:var(--line)}.course .grid{stroke:var(--rule);fill:none}"
     ".course .lead{stroke:var(--line);fill:none}"
 )

@@ -95,5 +95,5 @@ def test_only_who_ever_had_any_has_a_line() -> None:
     assert [(line.name, line.values) for line in found.lines] == [("Preußen", {1: 0, 2: 3}), ("Russland", {1: 2, 2: 0})]
     assert (found.title, found.turns) == ("Gehaltene Ziele", (1, 2))
     svg = course.picture([found], course.turn_in(rules, "de"), [])
-    assert ElementTree.fromstring(svg).get("viewBox") == "0 0 410 274"
+    assert ElementTree.fromstring(svg).get("viewBox") == "0 0 420 274"
     assert "Preußen, Runde 2: 3" in svg
