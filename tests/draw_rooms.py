@@ -15,6 +15,7 @@ PICTURE = PACKAGE.parent / "docs" / "pictures" / "rooms.svg"
 ROOMS = {
     "games": ("each a folder of its own", 0),
     "showing": ("campaigns that bots play", 2),
+    "playing": ("a game in the terminal", 3),
     "office": ("the evening by itself", 1),
     "cli": ("commands", 1),
     "site": ("the archive as pages", 0),
@@ -27,6 +28,7 @@ ROOMS = {
     "seal": ("keys, boxes, the deal", 0),
     "kit": ("which games there are", 2),
     "engine": ("what the games share", 1),
+    "work": ("processes, clusters", 0),
     "faults": ("what is wrong, in words", 0),
 }
 """What each room is for, and the column in which it is drawn."""
