@@ -23,6 +23,7 @@ from pbem.campaign.disk.atomic import DISK, PRIVATE, PUBLIC, Disk, fault_of, wri
 from pbem.campaign.letters.arrived import Reply
 from pbem.post.calendar import Appointment, calendar
 from pbem.post.fences import bbcode_block, markdown_block
+from pbem.post.last_report import COURSE, counted, course
 from pbem.post.outgoing import Correspondent, Enclosure, Outgoing, eml, message_id
 from pbem.post.parts import mail_apart
 from pbem.report.blocks import Block, folded_away, unfolded
@@ -40,6 +41,7 @@ from pbem.seal.keys import PublicKey
 YAML = "application/yaml"
 PNG = "image/png"
 AGE = "application/age-encryption"
+SVG = "image/svg+xml"
 NOWHERE = "pbem.invalid"
 """The domain of message-ids where the moderator has no address."""
 
@@ -126,7 +128,13 @@ def report_parcels(campaign: Campaign, addresses: Mapping[str, str], pictures: b
         # A moderator who plays should not be shown every hand by the report for moderators.
         told.pop(MODERATOR)
     maps = pictures_of(told, public, campaign.folder.rules) if pictures else {}
-    return [report_parcel(campaign, each, addresses, maps.get(reader, NO_MAP)) for reader, each in told.items()]
+    turns = counted(campaign) if pictures else {}
+    return [
+        report_parcel(
+            campaign, each, addresses, maps.get(reader, NO_MAP), course(campaign, turns, spoken(each.language))
+        )
+        for reader, each in told.items()
+    ]
 
 
 def pictures_of(told: Mapping[str, Briefing], public: Briefing, folder: Path) -> dict[str, Enclosure]:
@@ -144,14 +152,17 @@ def pictures_of(told: Mapping[str, Briefing], public: Briefing, folder: Path) ->
 
 
 def report_parcel(
-    campaign: Campaign, briefing: Briefing, addresses: Mapping[str, str], picture: Enclosure = NO_MAP
+    campaign: Campaign, briefing: Briefing, addresses: Mapping[str, str], picture: Enclosure = NO_MAP, charts: str = ""
 ) -> Parcel:
-    """One reader's report, with the map, the moderator's signed letter, the sheet, and at first the plans offered."""
+    """One reader's report: the map, the signed letter, the sheet, at first plans, at last the course of the war."""
     begin_letter()
     data = report_data(briefing)
     own = {"plan.yaml": str(data["preset"] or ""), "orders.yaml": str(data["sheet"] or "")}
     texts = {"report.yaml": report_letter(data, campaign.key), **own}
-    parcel = replace(parcel_of(briefing.reader, data, enclosed(texts), picture.data), map_file=picture.name)
+    files = enclosed(texts)
+    if charts:
+        files += (Enclosure(COURSE, SVG, charts.encode()),)
+    parcel = replace(parcel_of(briefing.reader, data, files, picture.data), map_file=picture.name)
     if data["sheet"]:
         parcel = replace(parcel, appointment=appointment(campaign, briefing.reader, parcel.subject))
     return addressed(campaign, parcel, briefing.reader, addresses)

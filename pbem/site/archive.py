@@ -11,9 +11,9 @@ from pbem.campaign.ledger.reading import Reading
 from pbem.campaign.ledger.records import CloseRecord
 from pbem.campaign.proof.findings import Verification
 from pbem.engine.table import GameRules
+from pbem.report.course import Figures
 from pbem.report.letters.times import when
 from pbem.report.picture.theme import ThemeName
-from pbem.site.course import Figures
 from pbem.site.hands import SealedContents, StageSecrets
 from pbem.site.story import Story, time_of
 from pbem.site.words import SiteWords

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 
+from pbem.engine.nouns import Power
 from pbem.kit import game_named
 from pbem.paper.library import find_board, load_board_file
+from pbem.report.charts import CourseChart, drawn
+from pbem.report.course import Figures, charts_of, colours, turn_in
 from pbem.report.picture.theme import hue_of, hues
 from pbem.site.archive import Archive
-from pbem.site.charts import CourseChart, drawn
-from pbem.site.course import by_turn, charts_of, colours
-from pbem.site.words import capital
+from pbem.site.story import Stage
 
 
 def story_data(archive: Archive) -> dict[str, object]:
@@ -23,7 +26,9 @@ def story_data(archive: Archive) -> dict[str, object]:
         "game": game_named(rules.terms.game).title,
         "scenario": say.say("scenario", rules.terms.scenario, rules.scenario.title),
         "result": archive.story.result,
-        "charts": [chart_data(archive, chart) for chart in charts(archive)],
+        "charts": [
+            chart_data(archive, chart) for chart in charts_of(by_turn(stages, archive.figures), rules, say.language)
+        ],
         "colours": colours(hue_of(board, power) for power in rules.powers),
         "told_turns": [
             {"number": number, "title": say.say("turn", number), "stages": group, "place": place}
@@ -32,26 +37,26 @@ def story_data(archive: Archive) -> dict[str, object]:
     }
 
 
-def charts(archive: Archive) -> list[CourseChart]:
-    """What was counted by turns, of a running campaign only what everybody can count."""
-    words = archive.say.fixed
-    titles = {
-        "objectives": words["objectives"],
-        "held": words["held"],
-        "pools": words["pools"],
-        "votes": words["votes"],
-        "troops": words["troops"],
-        "cards": words["in_hand"],
-    }
-    names = {power: capital(archive.say.power(power)) for power in archive.rules.powers}
-    return charts_of(by_turn(archive.story.stages, archive.figures), titles, names)
+def held_in(stage: Stage) -> Figures:
+    """What follows from public events alone: who holds how many cities that were another's."""
+    return {"held": Counter(map(Power, stage.on_map.markers.values()))}
+
+
+def by_turn(stages: Sequence[Stage], known: Mapping[int, Figures]) -> dict[int, Figures]:
+    """The figures at the end of each turn: those of the last entry of which any are known, or else of the map."""
+    found: dict[int, Figures] = {}
+    for stage in stages:
+        opened = [known[entry] for entry in stage.entries if entry in known]
+        if opened or stage.turn not in found or not known:
+            found[stage.turn] = opened[-1] if opened else held_in(stage)
+    return found
 
 
 def chart_data(archive: Archive, chart: CourseChart) -> dict[str, object]:
     """A chart, drawn and in numbers."""
     return {
         "title": chart.title,
-        "drawn": drawn(chart, archive.say.fixed["turn"]),
+        "drawn": drawn(chart, turn_in(archive.rules, archive.say.language)),
         "turns": chart.turns,
         "lines": chart.lines,
     }

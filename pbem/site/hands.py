@@ -21,7 +21,7 @@ from pbem.engine.nouns import Power
 from pbem.kit import AnyTable, game_of
 from pbem.paper.documents.writing import write
 from pbem.report import naming
-from pbem.site.course import Figures, figures_of
+from pbem.report.course import Figures, figures_of
 
 
 class PowerHoldings(Struct, frozen=True):

@@ -217,7 +217,10 @@ def test_a_game_that_is_over_is_closed(tmp_path: Path) -> None:
     found = verify(tmp_path / "campaign")
     assert (found.phase, found.is_good) == ("closed", True)
     assert (tmp_path / "board.png").read_bytes().startswith(b"\x89PNG")
-    assert "campaign is closed" in max(table.root.glob("outbox/*/observer.txt")).read_text("utf-8")
+    last = max(table.root.glob("outbox/*/observer.txt"))
+    assert "campaign is closed" in last.read_text("utf-8")
+    assert "`course.svg`" in last.read_text("utf-8")
+    assert ">Objectives held" in last.with_name("observer.course.svg").read_text("utf-8")
     assert doing
 
 

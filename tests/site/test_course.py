@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from xml.etree import ElementTree
 
 import pytest
 
 from pbem.engine.nouns import Power
-from pbem.site import course
-from pbem.site.charts import APART, BOTTOM, TOP, ChartLine, CourseChart, drawn, spread, ticks
+from pbem.games.friedrich.rules.data import Terms
+from pbem.paper.library import load_rules
+from pbem.report import course
+from pbem.report.charts import APART, BOTTOM, TOP, ChartLine, CourseChart, drawn, spread, ticks
 from pbem.site.export import Site
 from tests.site.reading import SVG, by_id, elements, parsed, text_of
 
@@ -31,7 +34,7 @@ def test_the_grid_has_a_handful_of_round_numbers(lowest: int, highest: int) -> N
 
 
 def test_a_chart_tells_in_words_what_it_shows() -> None:
-    lines = (ChartLine("power0", "A & B", {1: 0, 2: 5}), ChartLine("power1", "C", {1: 2, 2: 5}))
+    lines = (ChartLine(0, "A & B", {1: 0, 2: 5}), ChartLine(1, "C", {1: 2, 2: 5}))
     svg = drawn(CourseChart("Held", (1, 2), lines), "Turn")
     assert 'aria-label="Held, Turn 1–2: A &amp; B 0 → 5, C 2 → 5"' in svg
     assert svg.count("<title>") == 4
@@ -85,9 +88,12 @@ def test_the_seats_can_be_switched_only_once_everything_is_published(closed_site
 
 
 def test_only_who_ever_had_any_has_a_line() -> None:
-    one, other, none = Power("one"), Power("other"), Power("none")
+    rules = load_rules(Terms("four"))
+    one, other, none = map(Power, ("prussia", "russia", "sweden"))
     turns: dict[int, course.Figures] = {1: {"objectives": {one: 0, other: 2}}, 2: {"objectives": {one: 3, none: 0}}}
-    titles = {"objectives": "Objectives", "votes": "Votes"}
-    (found,) = course.charts_of(turns, titles, {one: "One", none: "None", other: "Other"})
-    assert [(line.name, line.values) for line in found.lines] == [("One", {1: 0, 2: 3}), ("Other", {1: 2, 2: 0})]
-    assert (found.title, found.turns) == ("Objectives", (1, 2))
+    (found,) = course.charts_of(turns, rules, "de")
+    assert [(line.name, line.values) for line in found.lines] == [("Preußen", {1: 0, 2: 3}), ("Russland", {1: 2, 2: 0})]
+    assert (found.title, found.turns) == ("Gehaltene Ziele", (1, 2))
+    svg = course.picture([found], course.turn_in(rules, "de"), [])
+    assert ElementTree.fromstring(svg).get("viewBox") == "0 0 420 274"
+    assert "Preußen, Runde 2: 3" in svg

@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-WIDE, HIGH = 410, 250
-LEFT, RIGHT, TOP, BOTTOM = 30, 250, 12, 222
+WIDE, HIGH = 420, 250
+LEFT, RIGHT, TOP, BOTTOM = 30, 240, 12, 222
 """Where the lines are; the names stand right of them."""
 APART = 14
 """How far apart two names are at least."""
@@ -21,10 +21,20 @@ MOST_TICKS = 8
 class ChartLine(Struct, frozen=True):
     """What one power had at the end of each turn; nothing of turns of which nothing is known."""
 
-    colour: str
-    """The class of its colour."""
+    place: int
+    """Its place among the powers, by which it has its colour and its dashes in all charts."""
     name: str
     values: Mapping[int, int]
+
+    @property
+    def colour(self) -> str:
+        """The class of its colour."""
+        return colour(self.place)
+
+    @property
+    def dash(self) -> str:
+        """How its line is broken."""
+        return DASHES[self.place % len(DASHES)]
 
 
 class CourseChart(Struct, frozen=True):
@@ -33,6 +43,11 @@ class CourseChart(Struct, frozen=True):
     title: str
     turns: tuple[int, ...]
     lines: tuple[ChartLine, ...]
+
+
+def colour(place: int) -> str:
+    """The class of a power's colour."""
+    return f"power{place}"
 
 
 def drawn(chart: CourseChart, turn: str) -> str:
@@ -44,7 +59,7 @@ def drawn(chart: CourseChart, turn: str) -> str:
         f'<text x="{plot.x(each):.1f}" y="{BOTTOM + 16}" text-anchor="middle">{each}</text>'
         for each in chart.turns[::every]
     ]
-    parts += [run(plot, line, DASHES[place % len(DASHES)], turn) for place, line in enumerate(chart.lines)]
+    parts += [run(plot, line, turn) for line in chart.lines]
     ends = [plot.y(line.values[max(line.values)]) for line in chart.lines]
     parts += [named(plot, line, end, place) for line, end, place in zip(chart.lines, ends, spread(ends), strict=True)]
     said = escape(said_of(chart, turn))
@@ -73,7 +88,7 @@ def plot_of(chart: CourseChart) -> Plot:
     return Plot(chart.turns[0], chart.turns[-1], ticks(min(0, *values), max(1, *values)))
 
 
-def run(plot: Plot, line: ChartLine, dash: str, turn: str) -> str:
+def run(plot: Plot, line: ChartLine, turn: str) -> str:
     """The line of a power, with a dot for each turn that tells its number."""
     at = {each: f"{plot.x(each):.1f},{plot.y(value):.1f}" for each, value in line.values.items()}
     dots = []
@@ -81,7 +96,7 @@ def run(plot: Plot, line: ChartLine, dash: str, turn: str) -> str:
         x, y = at[each].split(",")
         said = escape(f"{line.name}, {turn} {each}: {value}")
         dots.append(f'<circle class="{line.colour}" cx="{x}" cy="{y}" r="2.6"><title>{said}</title></circle>')
-    dashes = f' stroke-dasharray="{dash}"' if dash else ""
+    dashes = f' stroke-dasharray="{line.dash}"' if line.dash else ""
     return f'<polyline class="{line.colour}" points="{" ".join(at.values())}"{dashes}/>{"".join(dots)}'
 
 

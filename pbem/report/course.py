@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from html import escape
 
 from pbem.engine.nouns import Power
+from pbem.engine.table import GameRules
 from pbem.kit import AnyTable, game_of
+from pbem.report.charts import HIGH, WIDE, ChartLine, CourseChart, colour, drawn
 from pbem.report.game_report import game_report
+from pbem.report.language.templates import macros_of
 from pbem.report.picture.theme import Hue, ThemeName
-from pbem.site.charts import ChartLine, CourseChart
-from pbem.site.story import Stage
 
 Figures = Mapping[str, Mapping[Power, int]]
 """What was counted of every power."""
 
 PAPERS: dict[ThemeName, str] = {"light": "#fbf7ec", "dark": "#1f1b16"}
 """The grounds on which charts are drawn (`--leaf` of site.css)."""
+GAP = 24
+"""How much room the title of a chart has in a drawing of its own."""
+WORDS = "course_words.txt.j2"
+STYLE = (
+    ":root{--ink:#2a2016;--rule:#c8b891;--leaf:#fbf7ec}"
+    "@media (prefers-color-scheme:dark){:root{--ink:#e9e0cd;--rule:#4b4232;--leaf:#1f1b16}}"
+    ".course{font:12.5px Georgia,serif;fill:var(--ink)}.paper{fill:var(--leaf)}.course polyline{fill:none;"
+    "stroke:var(--line);stroke-width:2}.course circle{fill:var(--line)}.course .grid{stroke:var(--rule);fill:none}"
+    ".course .lead{stroke:var(--line);fill:none}"
+)
+"""What site.css says of charts, for a drawing of their own."""
 CONTRAST = 3.2
 """What a line has at least against its ground."""
 
@@ -28,28 +40,16 @@ def figures_of(table: AnyTable) -> Figures:
     return {**game_report(rules.terms.game).counted(view), "troops": dict(view.troops), "cards": cards}
 
 
-def held_in(stage: Stage) -> Figures:
-    """What follows from public events alone: who holds how many cities that were another's."""
-    return {"held": Counter(map(Power, stage.on_map.markers.values()))}
-
-
-def by_turn(stages: Sequence[Stage], known: Mapping[int, Figures]) -> dict[int, Figures]:
-    """The figures at the end of each turn: those of the last entry of which any are known, or else of the map."""
-    found: dict[int, Figures] = {}
-    for stage in stages:
-        opened = [known[entry] for entry in stage.entries if entry in known]
-        if opened or stage.turn not in found or not known:
-            found[stage.turn] = opened[-1] if opened else held_in(stage)
-    return found
-
-
-def charts_of(turns: Mapping[int, Figures], titles: Mapping[str, str], names: Mapping[Power, str]) -> list[CourseChart]:
+def charts_of(turns: Mapping[int, Figures], rules: GameRules, language: str) -> list[CourseChart]:
     """A chart for everything that has a title and was counted, of the powers that ever had any."""
+    words = macros_of(language, rules.terms.game, WORDS)
+    titles: dict[str, str] = words.TITLES
+    names = {power: str(words.name(power)).strip() for power in rules.powers}
     found = []
     for key, title in titles.items():
         counted = {turn: figures[key] for turn, figures in turns.items() if figures.get(key)}
         lines = [
-            ChartLine(colour(place), name, {turn: each.get(power, 0) for turn, each in counted.items()})
+            ChartLine(place, name, {turn: each.get(power, 0) for turn, each in counted.items()})
             for place, (power, name) in enumerate(names.items())
             if any(each.get(power) for each in counted.values())
         ]
@@ -58,9 +58,24 @@ def charts_of(turns: Mapping[int, Figures], titles: Mapping[str, str], names: Ma
     return found
 
 
-def colour(place: int) -> str:
-    """The class of a power's colour."""
-    return f"power{place}"
+def turn_in(rules: GameRules, language: str) -> str:
+    """The word for a turn."""
+    return str(macros_of(language, rules.terms.game, WORDS).TURN)
+
+
+def picture(charts: Sequence[CourseChart], turn: str, hues: Iterable[Hue]) -> str:
+    """All charts below each other in one drawing that stands alone, by day and by night."""
+    high = GAP + HIGH
+    parts = [
+        f'<g transform="translate(0 {place * high})">'
+        f'<text x="{WIDE / 2}" y="18" text-anchor="middle">{escape(chart.title)}</text>'
+        f'<svg y="{GAP}" width="{WIDE}" height="{HIGH}">{drawn(chart, turn)}</svg></g>'
+        for place, chart in enumerate(charts)
+    ]
+    size = f'viewBox="0 0 {WIDE} {high * len(charts)}"'
+    ground = f'<rect class="paper" width="{WIDE}" height="{high * len(charts)}"/>'
+    style = f"<style>{colours(hues)}{STYLE}</style>"
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size} class="course">{style}{ground}{"".join(parts)}</svg>\n'
 
 
 def colours(hues: Iterable[Hue]) -> str:
