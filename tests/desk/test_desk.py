@@ -128,7 +128,7 @@ def order_like_a_bot(desk: Desk, turn: int) -> None:
     answer = bot_named("random", "maria")(copy_of(tried.trial.table), decision, Random(turn))
     desk.put(decision.power, sections_of(desk.table, decision.power, decision, answer))
     if any(not fault.is_warning for fault in desk.tried().faults):
-        desk.undo()
+        desk.draft.undo()
 
 
 def test_orders_that_are_refused_leave_a_game_for_practice_as_it_was() -> None:
@@ -136,7 +136,7 @@ def test_orders_that_are_refused_leave_a_game_for_practice_as_it_was() -> None:
     desk.practise("maria", "introductory", "frederick", "random")
     assert desk.practice
     before = dumped(desk.practice.table)
-    desk.become("pbem: 1\nkind: orders\norders:\n  prussia: {allot: {Schwerin: 99}}\n")
+    desk.draft.become("pbem: 1\nkind: orders\norders:\n  prussia: {allot: {Schwerin: 99}}\n")
     with pytest.raises(Refused):
         desk.go_on()
     assert dumped(desk.practice.table) == before
