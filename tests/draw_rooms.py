@@ -15,8 +15,9 @@ PICTURE = PACKAGE.parent / "docs" / "pictures" / "rooms.svg"
 ROOMS = {
     "games": ("each a folder of its own", 0),
     "showing": ("campaigns that bots play", 2),
+    "playing": ("a game in the terminal", 3),
     "office": ("the evening by itself", 1),
-    "desk": ("one page to play from", 3),
+    "desk": ("one page to play from", 0),
     "cli": ("commands", 1),
     "site": ("the archive as pages", 0),
     "post": ("letters in and out", 2),
@@ -28,6 +29,7 @@ ROOMS = {
     "seal": ("keys, boxes, the deal", 0),
     "kit": ("which games there are", 2),
     "engine": ("what the games share", 1),
+    "work": ("processes, clusters", 0),
     "faults": ("what is wrong, in words", 0),
 }
 """What each room is for, and the column in which it is drawn."""

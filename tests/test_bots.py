@@ -13,7 +13,7 @@ from pbem.bots import uniform
 from pbem.bots.game_bots import Policy
 from pbem.bots.sensible.fighting import play_card
 from pbem.bots.sensible.valuing import PlaceValues, hunger, train_worth
-from pbem.bots.table import BOTS, best, bot_named, seated
+from pbem.bots.table import BOTS, best, bot_named, seated, winners_of
 from pbem.bots.table import play as play_at_table
 from pbem.cli import main
 from pbem.engine.cards import RESERVE, card_of, value_of
@@ -148,11 +148,11 @@ def share_again(table: Table, generals: Sequence[int], chance: Random) -> None:
 
 def wins(rules: Any, policy: Policy, games: int, player: str) -> int:
     """How many of so many games a player wins, alone or with others."""
-    results = []
+    won = 0
     for number in range(games):
         *_, (table, _) = play_at_table(rules, f"match {number}", policy)
-        results.append(table.state.result)
-    return sum(player in (result.winner, *getattr(result, "others", ())) for result in results)
+        won += player in winners_of(table)
+    return won
 
 
 @pytest.mark.parametrize(("attacker", "least"), [("louis", 4), ("frederick", 7)])
@@ -271,12 +271,6 @@ def test_unknown_bots_and_seats_are_named(bots: str, wrong: str) -> None:
     found = CliRunner().invoke(main, ["simulate", "--games", "1", "--bots", bots])
     assert found.exit_code == 2
     assert wrong in found.output
-
-
-def test_line_ups_are_compared() -> None:
-    found = CliRunner().invoke(main, ["simulate", "--games", "1", "--compare", "--players", "2"])
-    assert found.exit_code == 0
-    assert all(f"{seat} sensible" in found.stdout for seat in ("player-a", "player-b"))
 
 
 def test_seated_players_answer_each_for_themselves() -> None:

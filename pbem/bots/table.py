@@ -25,6 +25,13 @@ def play(rules: GameRules, seed: str, policy: Policy) -> Iterator[tuple[Table, l
         yield table, game.apply(table, decision.power, policy(table, decision, chance))
 
 
+def winners_of(table: Table) -> list[str]:
+    """The players who have won a game that is over, or `nobody`; where several win together, each of them has."""
+    result = table.state.result
+    assert result is not None
+    return [result.winner or "nobody", *getattr(result, "others", ())]
+
+
 def best(game: str) -> Policy:
     """The policy that plays a game best."""
     return game_bots(game).sensible

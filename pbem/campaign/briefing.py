@@ -40,7 +40,7 @@ from pbem.engine.decisions import Decision
 from pbem.engine.events import CardsDrawn, Event, all_seen_by
 from pbem.engine.memory import Memory
 from pbem.engine.nouns import Power
-from pbem.engine.table import Table, player_of
+from pbem.engine.table import Table, played_by
 from pbem.engine.views import View
 from pbem.kit import game_of
 from pbem.paper.agreements import Deal, in_force
@@ -197,8 +197,7 @@ def powers_of(state: SecretState, reader: str) -> tuple[Power, ...]:
     """The powers whose secrets a reader knows."""
     if state.table is None or reader == OBSERVER:
         return ()
-    every = state.table.rules.powers
-    return every if reader == MODERATOR else tuple(p for p in every if player_of(state.table, p) == reader)
+    return state.table.rules.powers if reader == MODERATOR else played_by(state.table, reader)
 
 
 def powers_then(item: StageNews, reader: str, powers: tuple[Power, ...]) -> tuple[Power, ...]:

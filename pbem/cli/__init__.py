@@ -50,6 +50,7 @@ GROUPS = {
         "substitute": ("pbem.cli.moderate", "Give a seat to somebody else."),
     },
     "Commands to look and to try": {
+        "arena": ("pbem.showing.arena", "Which of two bots is stronger, and in which seat."),
         "board": ("pbem.cli.board", "Check, draw and import boards."),
         "demo": ("pbem.showing.demo", "Bots play a whole game; account and pictures are written."),
         "export": ("pbem.cli.export", "Write a campaign as a static site."),
@@ -57,13 +58,14 @@ GROUPS = {
         "legal": ("pbem.cli.play", "What may be done in a position."),
         "log": ("pbem.cli.log", "Tell the entries of a campaign's ledger."),
         "map": ("pbem.cli.picture", "Draw a position or a board as SVG or PNG."),
+        "play": ("pbem.playing.commands", "Play a whole game in the terminal, against bots."),
         "plan": ("pbem.cli.plan", "Try battle plans, and take standing plans that are ready."),
         "position": ("pbem.cli.position", "Save and check position files."),
         "rules": ("pbem.cli.rules", "The rules of a game in short; its political cards; points of ruling."),
         "show": ("pbem.cli.play", "Tell a position in words."),
         "simulate": ("pbem.showing.simulate", "Bots play many games; statistics."),
         "try": ("pbem.cli.play", "Carry out orders on a position and see what comes of it."),
-        "verify": ("pbem.cli.read", "Check a campaign's folder, without any key."),
+        "verify": ("pbem.cli.verify", "Check a campaign's folder, or many of them, without any key."),
     },
 }
 """Every command, by who needs it: the module that has it, and what `--help` says of it."""

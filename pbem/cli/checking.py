@@ -13,7 +13,7 @@ from pbem.cli.keyring import key_option, place_of, public_half
 from pbem.cli.letters import guide, letter_at
 from pbem.cli.surroundings import refusing_in_words
 from pbem.cli.tables import find_table
-from pbem.engine.table import GameRules, Table
+from pbem.engine.table import GameRules, Table, played_by
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import Refused, by_place
 
@@ -218,10 +218,9 @@ class Check:
     def outcome_of(self, table: Table, found: Orders) -> Outcome:
         """What comes of orders as far as their writer can know it."""
         from pbem.cli.outcome import Outcome
-        from pbem.engine.table import player_of
         from pbem.paper.orders.trial import run_known
 
-        readers = tuple(power for power in table.rules.powers if player_of(table, power) == self.letter.sender)
+        readers = played_by(table, self.letter.sender)
         outcome = Outcome(table, table, [], readers)
         outcome.add(run_known(table, found), tuple(found.powers))
         return outcome

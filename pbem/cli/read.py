@@ -1,15 +1,14 @@
-"""`pbem status` and `verify`: what anybody may read of a campaign, without any key."""
+"""`pbem status`: what anybody may read of a campaign, without any key."""
 
 from __future__ import annotations
 
-import sys
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
 import click
 
-from pbem.cli.common import REFUSED, Telling, as_json, fault_data, on_terminal, print_json, telling_options
+from pbem.cli.common import Telling, on_terminal, print_json, telling_options
 from pbem.cli.keyring import key_option, place_of
 from pbem.cli.surroundings import local, refusing_in_words, time_now
 from pbem.seal.canonical import AnyTree
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from pbem.campaign.disk.folder import Folder
     from pbem.campaign.ledger.chain import Head
     from pbem.campaign.ledger.public_state import PublicState
-    from pbem.campaign.proof.findings import Verification
 
 folder_argument = click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=Path())
 
@@ -204,93 +202,3 @@ def grid(rows: list[list[str]]) -> list[str]:
     """Rows with their columns under each other."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-
-
-@click.command("verify")
-@folder_argument
-@click.option("--report", metavar="FILE", help="A report.yaml of yours: is the ledger still the one it was made of?")
-@click.option(
-    "--jobs",
-    type=click.IntRange(1, 64),
-    default=1,
-    show_default=True,
-    help="Processes that share the work; it pays for campaigns that take longer than a second or two.",
-)
-@as_json
-def verify_command(folder: Path, report: str | None, jobs: int, json_wanted: bool) -> None:
-    """Check a campaign's folder: every entry, signature, commitment and card; once it is closed the whole game.
-
-    With --report, also that no entry was taken away since, and that all the report says is so: that its cards were
-    dealt and are yours, the position, deadlines, what is asked. Warnings (W-) are no fault.
-    """
-    from pbem.campaign.proof.verifying import verify
-
-    with refusing_in_words(json_wanted):
-        found = verify(folder) if jobs == 1 else verify_together(folder, jobs)
-        if report and found.has_sound_ledger:
-            compare(folder, report, found)
-        if json_wanted:
-            print_json(verification_data(found))
-        else:
-            tell_verification(found)
-    if not found.is_good:
-        sys.exit(REFUSED)
-
-
-def verify_together(folder: Path, jobs: int) -> Verification:
-    """Check a folder in several processes."""
-    from pbem.campaign.proof.sharing import verify_together  # loads all that starts processes
-
-    return verify_together(folder, jobs)
-
-
-def compare(folder: Path, report: str, found: Verification) -> None:
-    """Check a report against the ledger."""
-    from pbem.campaign.ledger.reading import read_folder
-    from pbem.campaign.proof.kept_report import check_report
-    from pbem.cli.letters import guide
-
-    check_report(read_folder(folder, time_now()), guide(report), report, found)
-
-
-def verification_data(found: Verification) -> dict[str, object]:
-    """What was found, for programs."""
-    figures = found.figures
-    return {
-        "campaign": found.campaign,
-        "phase": found.phase,
-        "good": found.is_good,
-        "findings": [fault_data(each.file, each.fault) for each in found.findings],
-        "figures": {
-            "entries": figures.entries,
-            "letters": figures.letters,
-            "sealed": figures.sealed,
-            "shuffles": figures.shuffles,
-            "cards": figures.cards,
-            "adjudications": figures.adjudications,
-            "seconds": figures.seconds,
-        },
-    }
-
-
-def tell_verification(found: Verification) -> None:
-    """Say what was found."""
-    for finding in found.findings:
-        click.echo(finding.told(), err=True)
-    figures = found.figures
-    verdict = "nothing is wrong" if found.is_good else "NOT what it should be"
-    click.echo(f"{found.campaign} ({found.phase or 'not read to the end'}): {verdict}")
-    click.echo(
-        f"{figures.entries} entries, {letters_checked(found)}, {figures.shuffles} shuffles, "
-        f"{figures.cards} cards proved, {figures.adjudications} adjudications carried out again, "
-        f"{figures.seconds:.2f} s"
-    )
-    if found.is_good and found.phase != "closed":
-        click.echo("What is sealed can be checked when the campaign is closed.")
-
-
-def letters_checked(found: Verification) -> str:
-    """How many letters were checked, and how many could not be."""
-    figures = found.figures
-    left = "stay private" if found.phase == "closed" else "are sealed until the close"
-    return f"{figures.letters} letters checked" + (f" ({figures.sealed} more {left})" if figures.sealed else "")

@@ -109,9 +109,10 @@ def fault_of(error: Exception) -> Wrong | None:
     from pbem.campaign.disk.atomic import StorageFault
     from pbem.campaign.play.disagreeing import Disagreement
     from pbem.seal.faults import SealFault
+    from pbem.work.executor import WorkFault
 
     match error:
-        case ClockFault() | StorageFault() | SealFault():
+        case ClockFault() | StorageFault() | SealFault() | WorkFault():
             return error.wrong
         case Disagreement():
             return wrong("E-LEDGER-DISAGREES", entry=error.entry, what=error.what)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import msgspec
 
 from pbem.desk.desk import Desk, Invited, Sitting
-from pbem.desk.practice import rules_of, scenarios
+from pbem.desk.practice import rules_of, scenarios, terms_of
 from pbem.engine.nouns import Power
 from pbem.faults.wrong import Wrong, WrongError
 from pbem.paper.documents.faults import Refused
@@ -63,7 +63,7 @@ class Bridge:
 
     def do_seats(self, game: str, scenario: str) -> object:
         """The seats of a game, as they are called, each with its powers."""
-        words, rules = SiteWords(self.desk.language, game), rules_of(game, scenario)
+        words, rules = SiteWords(self.desk.language, game), rules_of(terms_of(game, scenario))
         return {seat: f"{words.player(seat)} ({', '.join(map(words.power, own))})" for seat, own in rules.seats.items()}
 
     def do_practise(self, game: str, scenario: str, seat: str, bot: str) -> object:

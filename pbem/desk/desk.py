@@ -133,7 +133,8 @@ class Desk:
 
     def lay_out_practice(self, practice: Practice) -> Sitting:
         """Put a game against bots on the desk as it stands."""
-        found = FoundTable(practice.table, practice.powers, memory=practice.memory)
+        game = practice.game
+        found = FoundTable(game.table, game.powers, memory=game.memory)
         return self.lay_out(found, None, Draft.of_orders(), practice)
 
     def go_on(self) -> Sitting:
@@ -184,7 +185,7 @@ class Desk:
             owing=tuple(words.player(seat) for seat in seen.owing) if seen else (),
             mine=seen is None or seen.seat in seen.owing,
             news=blocks_data(self.news()),
-            over=self.practice is not None and self.practice.over,
+            over=self.practice is not None and self.practice.game.is_over,
         )
 
     @property
@@ -196,8 +197,7 @@ class Desk:
         """What has happened since orders were given last, in a game for practice."""
         if self.practice is None:
             return []
-        seen = all_seen_by(self.practice.news, self.powers)
-        return account_blocks(chapters(self.table.rules, seen, self.language))
+        return account_blocks(chapters(self.table.rules, self.practice.game.news, self.language))
 
     def stage_name(self) -> str:
         """The turn and the stage, as reports call them."""

@@ -154,6 +154,11 @@ def player_of(table: Table, power: Power) -> str:
     return table.state.field.alliances.player[power]
 
 
+def played_by(table: Table, player: str) -> tuple[Power, ...]:
+    """The powers that somebody plays now."""
+    return tuple(power for power in table.rules.powers if player_of(table, power) == player)
+
+
 def canonical(state: GameState) -> bytes:
     """The one text of a position: JSON with sorted keys."""
     return msgspec.json.encode(msgspec.to_builtins(state, str_keys=True), order="sorted")

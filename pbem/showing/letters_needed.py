@@ -6,7 +6,7 @@ Only the mail is left out: orders and plans are written and read as in letters, 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from random import Random
 
 from msgspec import Struct, field
@@ -21,7 +21,7 @@ from pbem.engine.decisions import March
 from pbem.engine.nouns import Power
 from pbem.engine.stages import stage_of
 from pbem.engine.stream import SeededDealer
-from pbem.engine.table import GameRules, Table, player_of
+from pbem.engine.table import GameRules, Table, played_by, player_of
 from pbem.kit import copy_of, game_named, game_of
 from pbem.paper.orders.files import Orders, read_orders
 from pbem.paper.plans.ahead import AHEAD
@@ -43,6 +43,15 @@ class CountedLetters(Struct):
     """How many each player wrote; standing plans count as one."""
     stages: Counter[tuple[str, str]] = field(default_factory=Counter)
     """How many orders each player wrote in each stage of each turn."""
+
+
+def counter_of_letters(rules: GameRules) -> Callable[[str], tuple[CountedLetters, CountedLetters]]:
+    """Plays a game of a seed twice, without plans and with them."""
+
+    def count(seed: str) -> tuple[CountedLetters, CountedLetters]:
+        return post_of(rules, seed, plans=False), post_of(rules, seed, plans=True)
+
+    return count
 
 
 def post_of(rules: GameRules, seed: str, plans: bool, policy: Policy | None = None) -> CountedLetters:
@@ -183,8 +192,8 @@ def without_ahead(sections: Tree) -> Tree:
 
 def plans_for(table: Table, player: str) -> dict[str, Tree]:
     """Standing plans for all powers of a player, as a letter has them."""
-    own = [power for power in table.rules.powers if player_of(table, power) == player]
-    return {power: {"plans": preset_plans(table.rules, USUAL, power)} for power in own}
+    own = played_by(table, player)
+    return {power: {"plans": preset_plans(table.rules, USUAL, power, own)} for power in own}
 
 
 def read(table: Table, orders: Mapping[str, Tree]) -> Orders:

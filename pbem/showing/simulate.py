@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean
 from time import process_time
 from typing import TYPE_CHECKING, TypeAlias
 
 import click
+from msgspec import Struct
 
-from pbem.cli.common import as_json, gathered, new_game, new_table, print_json, refusals, terms_given
+from pbem.cli.common import as_json, gathered, new_game, new_table, print_json, terms_given
+from pbem.cli.surroundings import refusing_in_words
+from pbem.cli.work import Hands, followed, work_options
 from pbem.engine.table import GameRules
+from pbem.work.executor import Executor
 
 if TYPE_CHECKING:
     from pbem.showing.letters_needed import CountedLetters
@@ -36,10 +40,9 @@ class Series:
 
 @dataclass(frozen=True)
 class Wish:
-    """What to play: line-ups of bots, or letters, or a preset of plans."""
+    """What to play: a line-up of bots, or letters, or a preset of plans."""
 
     bots: str | None
-    compare: bool
     letters: bool
     preset: str | None
 
@@ -47,8 +50,6 @@ class Wish:
         """What counts it."""
         if self.letters:
             return Letters(rules)
-        if self.compare:
-            return Comparison(rules)
         if self.preset is not None:
             from pbem.cli.letters import known_preset
             from pbem.showing.strength import Strength
@@ -62,39 +63,31 @@ class Wish:
 @click.option("--games", type=click.IntRange(1, 1_000_000), help="How many; left out: 100, or 10 with --letters.")
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed plays the same games.")
 @click.option("--bots", metavar="BOTS", help="`sensible` or `random`, or of seats: `frederick=sensible,louis=random`.")
-@click.option("--compare", is_flag=True, help="Play every seat by a sensible bot among random ones, and the reverse.")
 @click.option("--letters", is_flag=True, help="Count the letters that a game by mail costs, with plans and without.")
 @click.option("--preset", help="Play every seat by these plans among sensible bots, and by hand: careful, bold, away.")
+@work_options
 @as_json
 @gathered("wish", Wish)
 @gathered("series", Series)
-def simulate_command(series: Series, wish: Wish, json_wanted: bool, **terms: str | None) -> None:
+def simulate_command(series: Series, wish: Wish, hands: Hands, json_wanted: bool, **terms: str | None) -> None:
     """Bots play whole games, for trying boards and scenarios; at random, unless --bots says otherwise.
 
-    With --compare as many games are played with each line-up: who wins how often, and what a game is like. With
-    --letters sensible bots play by letters instead: whoever is asked something writes one, and every game is played
-    twice, without plans and with the plans of the preset `careful`, which everybody sends once and lets stand. With
-    --preset sensible bots play the same games by hand, and with each seat in turn answered for by the preset.
+    With --letters sensible bots play by letters instead: whoever is asked something writes one, and every game is
+    played twice, without plans and with the plans of the preset `careful`, which everybody sends once and lets stand.
+    With --preset sensible bots play the same games by hand, and with each seat in turn answered for by the preset.
+    Whoever plays them, one process, several or a cluster, the games are the same.
     """
-    if sum((wish.bots is not None, wish.compare, wish.letters, wish.preset is not None)) > 1:
-        raise click.UsageError("--bots, --compare, --letters and --preset each are something else to play")
-    with refusals(json_wanted):
+    if sum((wish.bots is not None, wish.letters, wish.preset is not None)) > 1:
+        raise click.UsageError("--bots, --letters and --preset each are something else to play")
+    with refusing_in_words(json_wanted):
         result = wish.result(new_table(terms_given(terms)).rules)
-        run(result, series.seeds(GAMES_BY_LETTER if wish.letters else GAMES), silent=json_wanted)
+        seeds = series.seeds(GAMES_BY_LETTER if wish.letters else GAMES)
+        for _ in followed(result.play(hands.executor(len(seeds)), seeds), len(seeds), "Playing", silent=json_wanted):
+            pass
     if json_wanted:
         print_json(result.data())
     else:
         result.show()
-
-
-def run(result: Result, seeds: Sequence[str], silent: bool) -> None:
-    """Play a game, or several, for each of the seeds, and show how far it is."""
-    from rich.console import Console
-    from rich.progress import track
-
-    console = Console(stderr=True)
-    for seed in track(seeds, "Playing", console=console, disable=silent or not console.is_terminal, transient=True):
-        result.play(seed)
 
 
 def line_up(seats: Sequence[str], text: str) -> dict[str, str]:
@@ -112,17 +105,48 @@ def line_up(seats: Sequence[str], text: str) -> dict[str, str]:
     return chosen
 
 
+class LineUp(Struct, frozen=True):
+    """Which game is played, and by which bots."""
+
+    rules: GameRules
+    bots: Mapping[str, str]
+    """The bot of every seat."""
+
+
+class GameFigures(Struct):
+    """What is counted of one game."""
+
+    seconds: float
+    decisions: int
+    winners: list[str]
+    last_turn: int
+    events: Counter[str]
+
+
+def player_of_games(line_up: LineUp) -> Callable[[str], GameFigures]:
+    """Plays a game of a seed with this line-up."""
+    from pbem.bots.table import bot_named, play, seated, winners_of
+
+    game = line_up.rules.terms.game
+    policies = {seat: bot_named(bot, game) for seat, bot in line_up.bots.items()}
+    policy = seated(policies, bot_named("random", game))
+
+    def play_game(seed: str) -> GameFigures:
+        begun, decisions, events = process_time(), 0, Counter[str]()
+        for table, happened in play(line_up.rules, seed, policy):  # noqa: B007 - the last one is looked at below
+            decisions += 1
+            events.update(type(event).__name__ for event in happened)
+        return GameFigures(process_time() - begun, decisions, winners_of(table), table.state.turn, events)
+
+    return play_game
+
+
 class GameCounts:
     """Counts what happens in games of one line-up."""
 
     def __init__(self, rules: GameRules, bots: Mapping[str, str]) -> None:
         """Nothing has happened yet."""
-        from pbem.bots.table import bot_named, seated
-
-        self.rules = rules
-        self.bots = bots
-        policies = {seat: bot_named(bot, rules.terms.game) for seat, bot in bots.items()}
-        self.policy = seated(policies, bot_named("random", rules.terms.game))
+        self.line_up = LineUp(rules, bots)
         self.games = 0
         self.seconds = 0.0
         self.decisions = 0
@@ -130,25 +154,21 @@ class GameCounts:
         self.last_turns: Counter[int] = Counter()
         self.events: Counter[str] = Counter()
 
-    def play(self, seed: str) -> None:
-        """Play one game and count; where several win together, each of them does."""
-        from pbem.bots.table import play
-
-        begun = process_time()
-        for table, events in play(self.rules, seed, self.policy):  # noqa: B007 - the last one is looked at below
-            self.decisions += 1
-            self.events.update(type(event).__name__ for event in events)
-        self.seconds += process_time() - begun
-        self.games += 1
-        result = table.state.result
-        assert result is not None
-        self.winners.update([result.winner or "nobody", *getattr(result, "others", ())])
-        self.last_turns[table.state.turn] += 1
+    def play(self, work: Executor, seeds: Sequence[str]) -> Iterator[None]:
+        """Play the games and count."""
+        for game in work.results(player_of_games, self.line_up, seeds):
+            self.games += 1
+            self.seconds += game.seconds
+            self.decisions += game.decisions
+            self.winners.update(game.winners)
+            self.last_turns[game.last_turn] += 1
+            self.events.update(game.events)
+            yield
 
     def data(self) -> dict[str, object]:
         return {
             "games": self.games,
-            "bots": dict(self.bots),
+            "bots": dict(self.line_up.bots),
             "winners": dict(self.winners.most_common()),
             "last turn": {str(turn): count for turn, count in sorted(self.last_turns.items())},
             "decisions a game": round(self.decisions / self.games, 1),
@@ -175,58 +195,6 @@ class GameCounts:
         Console().print(grid)
 
 
-class Comparison:
-    """Counts games of many line-ups: each seat played sensibly among random bots, and the reverse."""
-
-    def __init__(self, rules: GameRules) -> None:
-        """Nothing has been played yet."""
-        self.seats = tuple(rules.seats)
-        self.tallies = {name: GameCounts(rules, bots) for name, bots in line_ups(self.seats).items()}
-
-    def play(self, seed: str) -> None:
-        """Play a game with every line-up."""
-        for tally in self.tallies.values():
-            tally.play(seed)
-
-    def data(self) -> dict[str, object]:
-        """The figures of every line-up."""
-        return {name: self.figures(tally) for name, tally in self.tallies.items()}
-
-    def figures(self, tally: GameCounts) -> dict[str, object]:
-        """The figures of one."""
-        games = tally.games
-        return {
-            "wins": {seat: tally.winners[seat] for seat in self.seats},
-            "battles a game": round(tally.events["BattleJoined"] / games, 1),
-            "turns a game": round(sum(turn * count for turn, count in tally.last_turns.items()) / games, 1),
-            "CPU ms a game": round(1000 * tally.seconds / games),
-        }
-
-    def show(self) -> None:
-        """Print the figures as a table."""
-        from rich.console import Console
-        from rich.table import Table as Grid
-
-        games = next(iter(self.tallies.values())).games
-        grid = Grid(title=f"{games} games with each line-up: wins of each seat, battles, turns and CPU time a game")
-        grid.add_column("line-up", no_wrap=True)
-        for name in (*self.seats, "battles", "turns", "ms"):
-            grid.add_column(name, justify="right", overflow="fold")
-        for name, tally in self.tallies.items():
-            figures = self.figures(tally)
-            rest = [figures[key] for key in ("battles a game", "turns a game", "CPU ms a game")]
-            grid.add_row(name, *(str(value) for value in (*(tally.winners[seat] for seat in self.seats), *rest)))
-        Console().print(grid)
-
-
-def line_ups(seats: Sequence[str]) -> dict[str, dict[str, str]]:
-    """The line-ups that tell who plays how well."""
-    one_sensible = {f"{seat} sensible": dict.fromkeys(seats, "random") | {seat: "sensible"} for seat in seats}
-    one_random = {f"{seat} random": dict.fromkeys(seats, "sensible") | {seat: "random"} for seat in seats}
-    every = {f"all {bot}": dict.fromkeys(seats, bot) for bot in ("random", "sensible")}
-    return {**every, **one_sensible, **(one_random if len(seats) > 2 else {})}
-
-
 class Letters:
     """Counts the letters of games that are played twice, without plans and with them."""
 
@@ -235,12 +203,14 @@ class Letters:
         self.rules = rules
         self.posts: dict[str, list[CountedLetters]] = {"without plans": [], "with plans": []}
 
-    def play(self, seed: str) -> None:
-        """Play a game twice and count."""
-        from pbem.showing.letters_needed import post_of
+    def play(self, work: Executor, seeds: Sequence[str]) -> Iterator[None]:
+        """Play each game twice and count."""
+        from pbem.showing.letters_needed import counter_of_letters
 
-        for way, posts in self.posts.items():
-            posts.append(post_of(self.rules, seed, way == "with plans"))
+        for ways in work.results(counter_of_letters, self.rules, seeds):
+            for posts, post in zip(self.posts.values(), ways, strict=True):
+                posts.append(post)
+            yield
 
     @property
     def games(self) -> int:
@@ -272,7 +242,7 @@ class Letters:
         Console().print(grid)
 
 
-Result: TypeAlias = "GameCounts | Comparison | Letters | Strength"
+Result: TypeAlias = "GameCounts | Letters | Strength"
 """What a series of games adds up to."""
 
 

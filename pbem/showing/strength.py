@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import sqrt
 from random import Random
 
+from msgspec import Struct
+
 from pbem.bots.game_bots import Policy
-from pbem.bots.table import best, play
+from pbem.bots.table import best, play, winners_of
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.table import GameRules, Table, player_of
 from pbem.paper.documents.writing import Value, write
@@ -16,12 +18,58 @@ from pbem.paper.plans.files import load_plans
 from pbem.paper.plans.presets import preset_plans
 from pbem.plans.source import PlanSource
 from pbem.plans.tally import Tally
+from pbem.work.executor import Executor
 
 BY_HAND = ""
 """Nobody's seat: everybody answers by hand."""
 
 SURE = 1.96
 """So many deviations to either side hold nineteen of twenty."""
+
+
+class ByPreset(Struct, frozen=True):
+    """Which game is played, and by which preset."""
+
+    rules: GameRules
+    preset: str
+
+
+def player_by_preset(games: ByPreset) -> Callable[[str], dict[str, frozenset[str]]]:
+    """Plays a game of a seed by hand, and once for every seat that has the preset: who wins each."""
+
+    def play_each(seed: str) -> dict[str, frozenset[str]]:
+        return {seat: winners(games, seed, seat) for seat in (BY_HAND, *games.rules.seats)}
+
+    return play_each
+
+
+def winners(games: ByPreset, seed: str, seat: str) -> frozenset[str]:
+    """Who wins a game in which one seat has the preset."""
+    tally = Tally()
+    policy = policy_with(games, seat, tally)
+    for table, events in play(games.rules, seed, policy):  # noqa: B007 - the last one is looked at below
+        tally.see(events)
+    return frozenset(winners_of(table))
+
+
+def policy_with(games: ByPreset, seat: str, tally: Tally) -> Policy:
+    """The best bot everywhere, but for what the plans of this seat answer."""
+    rules = games.rules
+    by_hand = best(rules.terms.game)
+    own = rules.seats.get(seat, ())
+    plans: dict[str, Value] = {power: preset_plans(rules, games.preset, power, {*own, power}) for power in rules.powers}
+    written = load_plans(write({"plans": plans}).encode(), games.preset, rules)
+    sources: list[PlanSource] = []
+
+    def choose(table: Table, decision: Decision, chance: Random) -> Answer:
+        if player_of(table, decision.power) == seat:
+            if not sources:
+                sources.append(PlanSource(table, written, tally))
+            if (given := sources[0].answer(decision)) is not None:
+                return given.answer
+        return by_hand(table, decision, chance)
+
+    return choose
 
 
 class Strength:
@@ -36,40 +84,14 @@ class Strength:
         """By seat: how often the preset won as by hand (0), where by hand it had lost (1), and the reverse (−1)."""
         self.by_hand: Counter[str] = Counter()
 
-    def play(self, seed: str) -> None:
-        """Play one game by hand, and once for every seat that has the preset."""
-        by_hand = self.winners(seed, BY_HAND)
-        self.games += 1
-        self.by_hand.update(by_hand)
-        for seat, changes in self.wins.items():
-            changes[(seat in self.winners(seed, seat)) - (seat in by_hand)] += 1
-
-    def winners(self, seed: str, seat: str) -> frozenset[str]:
-        """Who wins a game in which one seat has the preset."""
-        tally = Tally()
-        policy = self.policy(seat, tally)
-        for table, events in play(self.rules, seed, policy):  # noqa: B007 - the last one is looked at below
-            tally.see(events)
-        result = table.state.result
-        assert result is not None
-        return frozenset([result.winner or "nobody", *getattr(result, "others", ())])
-
-    def policy(self, seat: str, tally: Tally) -> Policy:
-        """The best bot everywhere, but for what the plans of this seat answer."""
-        by_hand = best(self.rules.terms.game)
-        plans: dict[str, Value] = {power: preset_plans(self.rules, self.preset, power) for power in self.rules.powers}
-        written = load_plans(write({"plans": plans}).encode(), self.preset, self.rules)
-        sources: list[PlanSource] = []
-
-        def choose(table: Table, decision: Decision, chance: Random) -> Answer:
-            if player_of(table, decision.power) == seat:
-                if not sources:
-                    sources.append(PlanSource(table, written, tally))
-                if (given := sources[0].answer(decision)) is not None:
-                    return given.answer
-            return by_hand(table, decision, chance)
-
-        return choose
+    def play(self, work: Executor, seeds: Sequence[str]) -> Iterator[None]:
+        """Play each game by hand, and once for every seat that has the preset."""
+        for winners in work.results(player_by_preset, ByPreset(self.rules, self.preset), seeds):
+            self.games += 1
+            self.by_hand.update(winners[BY_HAND])
+            for seat, changes in self.wins.items():
+                changes[(seat in winners[seat]) - (seat in winners[BY_HAND])] += 1
+            yield
 
     def data(self) -> dict[str, object]:
         """Of each seat: how many games in a hundred it wins either way, and the difference, with its interval."""

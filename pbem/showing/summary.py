@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from pbem.cli.common import counted, tell
-from pbem.cli.read import verification_data
+from pbem.cli.verify import verification_data
 from pbem.engine.events import StageBegan
 from pbem.engine.stages import StageName
 from pbem.kit import game_named

@@ -13,9 +13,9 @@ from pbem.bots.table import best, play
 from pbem.cli import main
 from pbem.cli.common import new_table
 from pbem.engine.decisions import Answer, Decision, March, Play, Stop
-from pbem.engine.nouns import Card
-from pbem.engine.table import Table
-from pbem.paper.documents.writing import write
+from pbem.engine.nouns import Card, Power
+from pbem.engine.table import GameRules, Table
+from pbem.paper.documents.writing import Value, write
 from pbem.paper.plans.data import Plan
 from pbem.paper.plans.files import load_plans
 from pbem.paper.plans.presets import USUAL, preset_file, preset_names, preset_plans
@@ -26,24 +26,31 @@ from pbem.plans.tally import Tally
 from pbem.report.language.templates import languages
 from pbem.report.letters.presets import preset_text
 from pbem.showing.strength import Strength
+from pbem.work.executor import Alone
 from tests.cli.correspondence import NAME, Correspondence
 
 TABLES = [("maria", "introductory"), ("maria", "advanced"), ("maria", "silesia-gambit"), ("friedrich", "four")]
 
-RARE = {"Reinforce", "ChooseGeneral", "ShiftPieces", "ChooseCities", "PlaceTrain", "Vote"}
-"""What is asked so seldom that no preset has a line for it; Saxony’s vote goes as whoever plays it likes."""
+RARE = {"Reinforce", "ChooseGeneral", "ShiftPieces", "ChooseCities", "PlaceTrain"}
+"""What is asked so seldom that no preset has a line for it."""
 
 
 @pytest.mark.parametrize(("game", "scenario"), TABLES)
 def test_every_preset_says_the_same_in_every_language(game: str, scenario: str) -> None:
     rules = new_table({"game": game, "scenario": scenario}).rules
     for preset in preset_names(game):
-        plain = write({"plans": {power: preset_plans(rules, preset, power) for power in rules.powers}})
+        plain = write({"plans": plans_of_all(rules, preset)})
         read = said(load_plans(plain.encode(), "plain", rules))
         for language in languages():
             text = preset_text(rules, preset, rules.powers, language)
             assert max(map(len, text.splitlines())) <= 72
             assert said(load_plans(text.encode(), "told", rules)) == read
+
+
+def plans_of_all(rules: GameRules, preset: str) -> dict[str, Value]:
+    """What everybody has of a preset at the beginning."""
+    seats = rules.seats.values()
+    return {power: preset_plans(rules, preset, power, own) for own in seats for power in own if power in rules.powers}
 
 
 def said(plans: dict[str, list[Plan]]) -> dict[str, list[tuple[object, ...]]]:
@@ -64,8 +71,7 @@ def test_every_line_is_used_and_there_are_the_three(game: str) -> None:
 @pytest.mark.parametrize(("game", "scenario"), TABLES[1:])
 def test_careful_answers_all_but_marches_and_what_is_rare(game: str, scenario: str) -> None:
     rules = new_table({"game": game, "scenario": scenario}).rules
-    plans = {power: preset_plans(rules, USUAL, power) for power in rules.powers}
-    read = load_plans(write({"plans": plans}).encode(), USUAL, rules)
+    read = load_plans(write({"plans": plans_of_all(rules, USUAL)}).encode(), USUAL, rules)
     asked, tally, sources = set(), Tally(), []
 
     def choose(table: Table, decision: Decision, chance: Random) -> Answer:
@@ -148,8 +154,15 @@ def test_the_first_report_brings_plans_and_sheets_tell_which_answers(tmp_path: P
 def test_strength_counts_wins_by_hand_and_by_the_preset() -> None:
     rules = new_table({"game": "maria"}).rules
     found = Strength(rules, "careful")
-    found.play("strength/1")
+    list(found.play(Alone(), ["strength/1"]))
     (told,) = [found.data()["wins in 100"]]
     assert isinstance(told, dict)
     assert set(told) == set(rules.seats)
     assert all(each["preset"] == each["by hand"] + each["difference"] for each in told.values())
+
+
+@pytest.mark.parametrize(("own", "voted"), [("prussia", "charles"), ("france", "charles"), ("austria", "francis")])
+def test_saxony_votes_with_the_other_powers_of_its_player(own: str, voted: str) -> None:
+    rules = new_table({"game": "maria", "scenario": "advanced"}).rules
+    plans = preset_plans(rules, USUAL, Power("saxony"), [Power(own), Power("saxony")])
+    assert [plan["say"] for plan in plans if isinstance(plan, dict) and plan["for"] == "vote"] == [voted]

@@ -18,7 +18,7 @@ from pbem.engine.march import Column
 from pbem.engine.nouns import Card, City, Piece, Power, each_piece
 from pbem.engine.retreat import Retreat
 from pbem.engine.rules import Rules
-from pbem.engine.table import Table, player_of
+from pbem.engine.table import Table, played_by, player_of
 
 
 class Marches(Struct, frozen=True):
@@ -87,8 +87,7 @@ class Sight(Struct):
 
 def own_powers(table: Table, power: Power) -> tuple[Power, ...]:
     """The powers that the player of this power plays now."""
-    player = player_of(table, power)
-    return tuple(other for other in table.rules.powers if player_of(table, other) == player)
+    return played_by(table, player_of(table, power))
 
 
 def see(table: Table, power: Power, marches: Marches, last_turn: bool) -> Sight:

@@ -7,17 +7,11 @@ else all of it is verified again in one process, so that what is found, and in w
 
 from __future__ import annotations
 
-import os
-import signal
 import time as clock
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from functools import cached_property
-from multiprocessing import parent_process
 from pathlib import Path
-from threading import Thread
+from typing import TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -43,10 +37,10 @@ from pbem.campaign.proof.findings import Figures, Verification, VerifierState
 from pbem.campaign.proof.judging_again import Rejudging, state_maker
 from pbem.campaign.proof.opened_letters import PRIVATE_KINDS, OpenedLetters
 from pbem.campaign.proof.verifying import Verifier, verify, walked
-from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
+from pbem.work.choosing import executor
 
 PARTS = 3
 """The parts for each process: they take unlike long."""
@@ -77,6 +71,17 @@ class Part(Struct, frozen=True):
     moments: dict[int, bytes]
 
 
+class Signatures(Struct, frozen=True):
+    """Entries from one on to the one before another, whose signatures are to be checked."""
+
+    first: int
+    behind: int
+
+
+Task: TypeAlias = "Signatures | Part"
+"""What one process does at a time."""
+
+
 class Unsound(Exception):
     """Something is wrong; what it is, one process tells."""
 
@@ -93,8 +98,6 @@ def verify_together(root: Path, jobs: int) -> Verification:
         walk.share_out(jobs)
     except (Unsound, Refused, Disagreement, *MALFORMED):
         return verify(root)
-    except BrokenProcessPool:
-        raise Refused(root.name, [wrong("E-VERIFY-STOPPED")]) from None
     walk.found.figures.seconds = clock.perf_counter() - begun
     return walk.found
 
@@ -119,15 +122,9 @@ class SharedVerifier(Verifier):
     def share_out(self, jobs: int) -> None:
         """Have everything checked, and add up what was looked at; raises `Unsound` if anything is wrong."""
         shared = self.shared()
-        with ProcessPoolExecutor(jobs, initializer=begin, initargs=(shared,)) as pool:
-            with uninterrupted():
-                pool.submit(int)
-            try:
-                for done in [*given_out(pool, shared, -(-len(self.entries) // (PARTS * jobs)))]:
-                    self.add(done.result())
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+        tasks = given_out(shared, -(-len(self.entries) // (PARTS * jobs)))
+        for looked_at in executor(jobs).results(Helper, shared, tasks):
+            self.add(looked_at)
 
     def shared(self) -> Shared:
         """What every process is told."""
@@ -144,26 +141,12 @@ class SharedVerifier(Verifier):
         figures.adjudications += looked_at.adjudications
 
 
-@contextmanager
-def uninterrupted() -> Iterator[None]:
-    """Hold back whoever interrupts until the processes have been begun: half begun, they could not be ended."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def given_out(pool: ProcessPoolExecutor, shared: Shared, size: int) -> Iterator[Future[Figures]]:
+def given_out(shared: Shared, size: int) -> Iterator[Task]:
     """Give out all that is to be done, as soon as it can begin."""
     for first in range(0, len(shared.entries), size):
-        yield pool.submit(check_signatures, first, first + size)
+        yield Signatures(first, first + size)
     if shared.letters is not None:
-        for part in Helper(shared).parts(size):
-            yield pool.submit(check_part, part)
+        yield from Helper(shared).parts(size)
 
 
 class Helper:
@@ -174,6 +157,20 @@ class Helper:
         self.shared = shared
         self.walked = [(entry, record_in(entry)) for entry in shared.entries]
         self.wanted = turned_back_to(self.walked)
+
+    def __call__(self, task: Task) -> Figures:
+        """Do one thing; raises `Unsound`."""
+        try:
+            return self.check_part(task) if isinstance(task, Part) else self.check_signatures(task)
+        except (Refused, SealFault, StorageFault):
+            raise Unsound from None
+
+    def check_signatures(self, task: Signatures) -> Figures:
+        """Check the signatures of some entries."""
+        some = slice(task.first, task.behind)
+        for entry, key in zip(self.shared.entries[some], self.shared.keys[some], strict=True):
+            check_entry(entry, key)
+        return Figures()
 
     def walk(self) -> VerifierState:
         """What the public entries have told, with nothing found yet."""
@@ -221,41 +218,3 @@ class Helper:
         if walk.found.findings:
             raise Unsound
         return walk.found.figures
-
-
-_HELPING: list[Helper] = []
-"""What this process is, if it was begun for this."""
-
-
-def begin(shared: Shared) -> None:
-    """Begin to help; whoever interrupts the command ends the process that it began with."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=end_with_parent, daemon=True).start()
-    _HELPING[:] = [Helper(shared)]
-
-
-def end_with_parent() -> None:
-    """End this process when the one that began it is gone: nobody else would tell it to."""
-    parent = parent_process()
-    assert parent is not None
-    parent.join()
-    os._exit(1)
-
-
-def check_signatures(first: int, behind: int) -> Figures:
-    """Check the signatures of some entries."""
-    shared = _HELPING[0].shared
-    try:
-        for entry, key in zip(shared.entries[first:behind], shared.keys[first:behind], strict=True):
-            check_entry(entry, key)
-    except SealFault:
-        raise Unsound from None
-    return Figures()
-
-
-def check_part(part: Part) -> Figures:
-    """Check one part of a closed campaign."""
-    try:
-        return _HELPING[0].check_part(part)
-    except (Refused, SealFault, StorageFault):
-        raise Unsound from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Set
 
 from msgspec import Struct
 
@@ -15,8 +15,9 @@ from pbem.seal.canonical import AnyTree, Tree
 PRESETS = "presets.yaml"
 """How the file is called; a game need not have one."""
 
-FOR = ("powers", "scenarios")
-"""What a line says besides what letters have: whom, and which scenarios, it is for."""
+FOR = ("powers", "beside", "scenarios")
+"""What a line says besides what letters have: whom it is for, whom else of a player's powers one of them has to be, and
+which scenarios."""
 
 USUAL = "careful"
 """The preset that is offered to who has none."""
@@ -49,19 +50,20 @@ def preset_names(game: str) -> tuple[str, ...]:
     return tuple(preset_file(game).presets)
 
 
-def preset_lines(rules: GameRules, preset: str, power: Power) -> tuple[PresetLine, ...]:
-    """The lines of a preset that are for a power in the scenario that is played."""
-    found = preset_file(rules.terms.game)
+def preset_lines(rules: GameRules, preset: str, power: Power, own: Iterable[Power]) -> tuple[PresetLine, ...]:
+    """The lines of a preset that are for a power in the scenario that is played, while its player has `own` powers."""
+    found, scenario = preset_file(rules.terms.game), rules.terms.scenario
+    facts: dict[str, set[str]] = {"powers": {power}, "beside": set(own), "scenarios": {scenario}}
     return tuple(
         PresetLine(name, plan_of(found.lines[name]))
         for name in found.presets.get(preset, ())
-        if is_for(found.lines[name], "powers", power) and is_for(found.lines[name], "scenarios", rules.terms.scenario)
+        if all(is_for(found.lines[name], key, names) for key, names in facts.items())
     )
 
 
-def is_for(line: Mapping[str, Tree], key: str, name: str) -> bool:
-    """Whether a line is for a power or scenario: for all, if it names none."""
-    return key not in line or name in line[key]
+def is_for(line: Mapping[str, AnyTree], key: str, names: Set[str]) -> bool:
+    """Whether a line is for one of these powers or scenarios: for all, if it names none."""
+    return key not in line or not names.isdisjoint(line[key])
 
 
 def plan_of(line: Mapping[str, Tree]) -> dict[str, Tree]:
@@ -69,6 +71,6 @@ def plan_of(line: Mapping[str, Tree]) -> dict[str, Tree]:
     return {key: value for key, value in line.items() if key not in FOR} | {"standing": "yes"}
 
 
-def preset_plans(rules: GameRules, preset: str, power: Power) -> list[Tree]:
+def preset_plans(rules: GameRules, preset: str, power: Power, own: Iterable[Power]) -> list[Tree]:
     """The plans of a preset for a power, as a letter has them."""
-    return [line.plan for line in preset_lines(rules, preset, power)]
+    return [line.plan for line in preset_lines(rules, preset, power, own)]

@@ -16,11 +16,14 @@ from pbem.seal.canonical import Tree
 def preset_text(
     rules: GameRules, preset: str, powers: Sequence[Power], language: str, head: Mapping[str, str | int] | None = None
 ) -> str:
-    """The plans of a preset for some powers: a file of plans, or with a head the letter that sends them."""
+    """The plans of a preset for some powers: a file of plans, or with a head a letter of their player’s."""
     indent = 4 if head is None else 8
+    players = rules.seats.values() if head is None else (powers,)
     found = {
-        power: [(line.name, plan_written(line.plan, indent)) for line in preset_lines(rules, preset, power)]
+        power: [(line.name, plan_written(line.plan, indent)) for line in preset_lines(rules, preset, power, own)]
         for power in powers
+        for own in players
+        if power in own
     }
     told = template(language, rules.terms.game, "campaign_preset.txt.j2")
     data = {"preset": preset, "powers": found, "head": head, "indent": indent, "comment": comment}

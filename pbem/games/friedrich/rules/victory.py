@@ -62,3 +62,14 @@ def result_of_stage(table: Table, power: Power) -> Result | None:
     if power in table.rules.scenario.wins_in_stage and reached(table, power):
         return Result(player_of(table, power), "goals", standings(table))
     return None
+
+
+def nearness(table: Table) -> dict[str, float]:
+    """How near each player is to victory, from 0 to 1: by objectives, or by outlasting the Clock of Fate."""
+    rules, found = table.rules, dict.fromkeys(table.rules.seats, 0.0)
+    longest = rules.game.first_fate - 1 + len(rules.fate.numbers())
+    lasted = table.state.turn / longest
+    parts = [(player_of(table, power), held(table, power) / len(needed(table, power))) for power in contenders(table)]
+    for player, part in [*parts, (player_of(table, rules.scenario.survival.power), lasted)]:
+        found[player] = max(found[player], min(1.0, part))
+    return found

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pbem.engine.conquest import control_of, count_controlled
 from pbem.engine.nouns import Power
+from pbem.engine.table import player_of
 from pbem.games.maria.rules import gambit
+from pbem.games.maria.rules.points import pools
 from pbem.games.maria.rules.state import Result
 from pbem.games.maria.rules.table import Table
 
@@ -56,3 +58,32 @@ def result_at_end(table: Table) -> Result:
     if any(reached(table, power) for power in rules.scenario.goals):
         return Result(None, "divided", standings(table))
     return Result(rules.player_of(rules.scenario.survivor), "survival", standings(table))
+
+
+def nearness(table: Table) -> dict[str, float]:
+    """How near each player is to victory, from 0 to 1: by goals, by an empty pool, or by lasting to the last turn."""
+    rules, found = table.rules, dict.fromkeys(table.rules.seats, 0.0)
+    if rules.scenario.victory == "pools":
+        markers = rules.game.advanced.markers
+        parts = [(player_of(table, power), 1 - left / markers[power]) for power, left in pools(table).items()]
+    elif is_ceded(table):
+        parts = [(player_of(table, power), share(held, needed)) for power, needed, held in gambit.goal_numbers(table)]
+    else:
+        goals = rules.scenario.goals
+        own = {player: [power for power in powers if power in goals] for player, powers in rules.seats.items()}
+        parts = [
+            (player, sum(share(held(table, power), goals[power].fortresses) for power in powers) / len(powers))
+            for player, powers in own.items()
+            if powers
+        ]
+    survivor = gambit.facts(table).survivor if is_ceded(table) else rules.scenario.survivor
+    if survivor:
+        parts.append((rules.player_of(survivor), share(table.state.turn, rules.scenario.turns)))
+    for player, part in parts:
+        found[player] = max(found[player], min(1.0, part))
+    return found
+
+
+def share(held: int, needed: int) -> float:
+    """The part of what is needed that is there."""
+    return min(1.0, held / needed) if needed > 0 else 1.0

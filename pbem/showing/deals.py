@@ -1,0 +1,86 @@
+"""Deals that two bots play against each other: every seat by either of them, the same cards and the same chance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import product
+from random import Random
+
+from msgspec import Struct
+
+from pbem.bots.game_bots import Policy, game_bots
+from pbem.bots.table import bot_named, play, winners_of
+from pbem.engine.decisions import Answer, Decision
+from pbem.engine.table import GameRules, Table, player_of
+
+VICTORY = 100.0
+"""The points of whoever wins, alone or with others."""
+
+NEARNESS = 50.0
+"""The most points of all others, who get them for how near they ever came when a stage began."""
+
+LineUp = str
+"""Who plays the seats, in their order: `A` or `B` for each."""
+
+
+class Pair(Struct, frozen=True):
+    """Which game is played, and by which two bots."""
+
+    rules: GameRules
+    bots: tuple[str, str]
+
+
+class Outcome(Struct, frozen=True):
+    """How one game ended."""
+
+    points: tuple[float, ...]
+    """Of each seat."""
+    turn: int
+    """The last one."""
+
+
+Deal = Mapping[LineUp, Outcome]
+"""All games of one deal."""
+
+
+def line_ups(seats: int) -> tuple[LineUp, ...]:
+    """Every way to seat two bots."""
+    return tuple("".join(each) for each in product("AB", repeat=seats))
+
+
+def player_of_deals(pair: Pair) -> Callable[[str], Deal]:
+    """Plays the deal of a seed with every line-up."""
+    rules, game = pair.rules, pair.rules.terms.game
+    policies = dict(zip("AB", (bot_named(bot, game) for bot in pair.bots), strict=True))
+
+    def play_deal(seed: str) -> Deal:
+        return {
+            line_up: outcome(rules, seed, {seat: policies[bot] for seat, bot in zip(rules.seats, line_up, strict=True)})
+            for line_up in line_ups(len(rules.seats))
+        }
+
+    return play_deal
+
+
+def outcome(rules: GameRules, seed: str, policies: Mapping[str, Policy]) -> Outcome:
+    """How a game ends in which every seat has a policy."""
+    nearness = game_bots(rules.terms.game).nearness
+    best, stage = dict.fromkeys(rules.seats, 0.0), ""
+    for table, _ in play(rules, seed, with_own_chance(policies, seed)):
+        if table.state.stage != stage or table.state.phase == "over":
+            stage = table.state.stage
+            best |= {player: max(best[player], near) for player, near in nearness(table).items()}
+    won = winners_of(table)
+    points = tuple(VICTORY if seat in won else round(NEARNESS * near, 2) for seat, near in best.items())
+    return Outcome(points, table.state.turn)
+
+
+def with_own_chance(policies: Mapping[str, Policy], seed: str) -> Policy:
+    """Every seat answers by its own policy and its own chance, which what others ask of theirs does not change."""
+    chances = {seat: Random(f"{seed}/{seat}") for seat in policies}  # noqa: S311 - bots need no secrets
+
+    def choose(table: Table, decision: Decision, _: Random) -> Answer:
+        seat = player_of(table, decision.power)
+        return policies[seat](table, decision, chances[seat])
+
+    return choose

@@ -1,0 +1,137 @@
+"""How strong the bots are: `python -m tests.make_strength` lets every level play the one below it in every game, and
+writes the tables of docs/bots.md and its picture. Contests that were interrupted go on (`--state FOLDER`)."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from argparse import ArgumentParser
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from pbem.bots.table import BOTS
+
+DOCS = Path(__file__).parents[1] / "docs"
+PAGE, PICTURE = DOCS / "bots.md", DOCS / "pictures" / "strength.svg"
+BETWEEN = re.compile(r"(<!-- strength -->\n).*?(<!-- /strength -->)", re.DOTALL)
+"""What of the page is written anew."""
+
+GAMES = {
+    "MARIA, the introductory game": ("--game", "maria"),
+    "MARIA, the advanced game": ("--game", "maria", "--scenario", "advanced"),
+    "FRIEDRICH for four players": ("--game", "friedrich"),
+}
+
+WIDTH, ROW, LEFT, RIGHT = 720, 24, 250, 20
+"""Of the picture: how wide it is, how high each line, and how much beside the scale."""
+
+COLOURS = ("#7a1f1f", "#1f4f7a", "#2f6b2f")
+"""Of the pairs, the lowest first."""
+
+Contest = dict[str, Any]
+
+
+def played(options: tuple[str, ...], pair: tuple[str, str], deals: int, state: Path) -> Contest:
+    """A contest of two levels."""
+    command = [sys.executable, "-m", "pbem", "arena", *pair[::-1], *options, "--games", str(deals), "--json"]
+    done = subprocess.run([*command, "--state", str(state)], stdout=subprocess.PIPE, check=True)
+    found: Contest = json.loads(done.stdout)
+    return found
+
+
+def figure(each: dict[str, float]) -> str:
+    """A mean with its interval."""
+    return f"{each['mean']:.0f} ± {each['give or take']:.0f}"
+
+
+def table(title: str, contests: list[Contest]) -> list[str]:
+    """The table of a game: for each seat and pair what either makes of it, and who is stronger."""
+    lines = [
+        f"### {title}",
+        "",
+        "| | seat | points | against | ahead | wins, all of the better | wins, all of the other |",
+    ]
+    lines.append("|---|---|---|---|---|---|---|")
+    for each in contests:
+        better, worse = each["bots"].values()
+        ups = each["line-ups"]
+        count = len(each["seats"])
+        for seat, rows in each["seats"].items():
+            wins = [f"{ups[bot * count]['wins'][seat]:.0f}" for bot in "AB"]
+            cells = (f"{better} – {worse}", seat, *map(figure, rows.values()), *wins)
+            lines.append(f"| {' | '.join(cells)} |")
+        told = {"first": f"{better} is stronger", "second": f"{worse} is stronger", "even": "neither is stronger"}
+        verdict = told.get(each["verdict"], "still open")
+        lines.append(
+            f"| **{better} – {worse}** | all | | | **{figure(each['ahead'])}** | {verdict} | {each['deals']} deals |"
+        )
+    return [*lines, ""]
+
+
+def picture(contests: dict[str, list[Contest]]) -> str:
+    """What a level is ahead of the one below it, in every seat, with the interval."""
+    rows = [(title, seat) for title, found in contests.items() for seat in ("", *found[0]["seats"])]
+    high = ROW * (len(rows) + 3)
+    scale = (WIDTH - LEFT - RIGHT) / 140
+    zero = LEFT + 20 * scale
+
+    def text(x: float, y: float, said: str, more: str = "") -> str:
+        return f'<text x="{x:.0f}" y="{y:.0f}"{more}>{said}</text>'
+
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {high}" width="{WIDTH}" height="{high}" '
+        'font-family="Georgia, serif" font-size="13" fill="#2b2417">',
+        "<title>What each level of bot is ahead of the one below it, in points of every seat</title>",
+        f'<rect width="{WIDTH}" height="{high}" fill="#ffffff"/>',
+    ]
+    for points in range(-20, 121, 20):
+        x = zero + points * scale
+        colour = "#5b4a2f" if points == 0 else "#e3dccb"
+        lines.append(f'<line x1="{x:.0f}" y1="{ROW}" x2="{x:.0f}" y2="{high - 2 * ROW}" stroke="{colour}"/>')
+        lines.append(text(x, high - 1.3 * ROW, str(points), ' text-anchor="middle"'))
+    for number, (title, seat) in enumerate(rows):
+        y = ROW * (number + 1.5)
+        lines.append(text(16, y + 4, title, ' font-weight="bold"') if not seat else text(32, y + 4, seat))
+        for pair, each in enumerate(contests[title] if seat else ()):
+            ahead = each["seats"][seat]["ahead"]
+            x, half = zero + ahead["mean"] * scale, ahead["give or take"] * scale
+            at = y + 5 * (pair - (len(contests[title]) - 1) / 2)
+            ink = COLOURS[pair]
+            line = f'x1="{x - half:.1f}" y1="{at:.1f}" x2="{x + half:.1f}" y2="{at:.1f}"'
+            lines.append(f'<line {line} stroke="{ink}" stroke-width="2"/>')
+            lines.append(f'<circle cx="{x:.1f}" cy="{at:.1f}" r="3" fill="{ink}"/>')
+    for pair, each in enumerate(next(iter(contests.values()))):
+        better, worse = each["bots"].values()
+        lines.append(
+            text(LEFT + 200 * pair, high - 0.4 * ROW, f"{better} against {worse}", f' style="fill:{COLOURS[pair]}"')
+        )
+    return "\n".join([*lines, "</svg>"]) + "\n"
+
+
+def main() -> None:
+    """Play, and write page and picture."""
+    parser = ArgumentParser(prog="python -m tests.make_strength", description=__doc__)
+    parser.add_argument("--games", type=int, default=100, help="the most deals of each contest (100)")
+    parser.add_argument("--state", type=Path, help="a folder that keeps what was played")
+    given = parser.parse_args()
+    with TemporaryDirectory() as place:
+        folder = given.state or Path(place)
+        contests = {
+            title: [
+                played(options, pair, given.games, folder / f"{'-'.join((*options[1::2], *pair))}.json")
+                for pair in pairwise(BOTS)
+            ]
+            for title, options in GAMES.items()
+        }
+    lines = [line for title, found in contests.items() for line in table(title, found)]
+    written = "\n".join(lines)
+    PAGE.write_text(BETWEEN.sub(lambda found: f"{found[1]}\n{written}\n{found[2]}", PAGE.read_text("utf-8")), "utf-8")
+    PICTURE.write_text(picture(contests), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,132 @@
+"""The arena: the same deal for everybody, a verdict that is seldom wrong, and a contest that goes on where it ended."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from random import Random
+
+import pytest
+from click.testing import CliRunner
+
+from pbem.bots import uniform
+from pbem.bots.game_bots import game_bots
+from pbem.bots.table import best, play, winners_of
+from pbem.cli import main
+from pbem.cli.common import new_table
+from pbem.showing.deals import VICTORY, Outcome, Pair, line_ups, outcome, player_of_deals
+from pbem.showing.standing import Standing
+from pbem.showing.telling_apart import LEAST, verdict
+from tests import make_strength
+
+TWO = ("--players", "2")
+"""The quickest contest: two seats, four games a deal."""
+
+
+def arena(*options: str, code: int = 0) -> str:
+    """What `pbem arena` of two bots prints."""
+    done = CliRunner().invoke(main, ["arena", "random", *options])
+    assert done.exit_code == code, done.output
+    return done.output
+
+
+def test_equals_have_the_same_game_whoever_sits_where() -> None:
+    """Every seat has a chance of its own, so that of one deal all games of a bot against itself are one game."""
+    deal = player_of_deals(Pair(new_table({"game": "maria"}).rules, ("random", "random")))("a deal")
+    assert tuple(deal) == line_ups(3)
+    assert len(deal) == 8
+    assert len(set(deal.values())) == 1
+
+
+@pytest.mark.parametrize(
+    "terms", [{"game": "maria"}, {"game": "maria", "scenario": "advanced", "players": "2"}, {"game": "friedrich"}]
+)
+def test_points_are_for_the_victors_and_for_who_came_near(terms: dict[str, str]) -> None:
+    rules = new_table(terms).rules
+    nearness = game_bots(rules.terms.game).nearness
+    for table, _ in play(rules, "nearness", best(rules.terms.game)):
+        near = nearness(table)
+        assert near.keys() == rules.seats.keys()
+        assert all(0 <= each <= 1 for each in near.values())
+    (winner, *_) = winners_of(table)
+    assert near[winner] == max(near.values())
+    points = outcome(rules, "points", dict.fromkeys(rules.seats, uniform.choose)).points
+    assert VICTORY in points
+    assert all(each == VICTORY or 0 <= each <= VICTORY / 2 for each in points)
+
+
+def ended(lead: float, deals: int, chance: Random) -> str:
+    """The verdict on two bots of whom one is ahead by so many deviations."""
+    differences: list[float] = []
+    while len(differences) < deals and verdict(differences) == "open":
+        differences.append(chance.gauss(lead, 1))
+    return verdict(differences)
+
+
+def test_the_stronger_one_is_found_and_equals_are_seldom_told_apart() -> None:
+    chance = Random("verdicts")
+    equals = [ended(0, 60, chance) for _ in range(200)]
+    assert equals.count("first") + equals.count("second") <= 8
+    assert [ended(1, 60, chance) for _ in range(50)].count("first") == 50
+    assert [ended(-1, 60, chance) for _ in range(50)].count("second") == 50
+
+
+@pytest.mark.parametrize(("every", "expected"), [(0.0, "even"), (0.1, "first"), (-0.1, "second")])
+def test_deals_that_are_all_alike_are_judged_too(every: float, expected: str) -> None:
+    assert verdict([every] * (LEAST - 1)) == "open"
+    assert verdict([every] * 200) == expected
+
+
+def test_a_seat_counts_by_who_sits_there_the_others_being_the_same() -> None:
+    """The first wins as the first seat whoever is beside him, and else nothing differs."""
+    games = {each: Outcome((VICTORY, 0) if each[0] == "A" else (0, VICTORY), 5) for each in line_ups(2)}
+    standing = Standing(("red", "blue"), ("good", "bad"))
+    for _ in range(LEAST):
+        standing.add(games)
+    assert standing.of_seat(0)["ahead"]["mean"] == 100
+    assert standing.of_seat(1)["ahead"]["mean"] == 0
+    assert standing.differences == [50] * LEAST
+    assert standing.of_line_up("AB")["wins"] == {"red": 100, "blue": 0}
+    assert standing.in_words() == (
+        f"good is stronger than bad, after {LEAST} deals ({4 * LEAST} games); "
+        "such a verdict is wrong once in a hundred."
+    )
+    standing.add(games)
+    assert len(standing.deals) == LEAST
+
+
+def test_a_contest_goes_on_where_it_ended_and_is_the_same_whoever_plays(tmp_path: Path) -> None:
+    state = str(tmp_path / "contest.json")
+    whole = arena("sensible", *TWO, "--games", "3", "--jobs", "1")
+    assert "still open" in arena("sensible", *TWO, "--games", "1", "--state", state)
+    assert arena("sensible", *TWO, "--games", "3", "--jobs", "2", "--state", state) == whole
+    kept = (tmp_path / "contest.json").read_bytes()
+    found = json.loads(arena("sensible", *TWO, "--games", "2", "--state", state, "--json"))
+    assert found["deals"] == 2
+    assert (tmp_path / "contest.json").read_bytes() == kept
+    assert [path.name for path in tmp_path.iterdir()] == ["contest.json"]
+
+
+def test_the_file_of_another_contest_is_refused(tmp_path: Path) -> None:
+    state = tmp_path / "contest.json"
+    arena("random", *TWO, "--games", "1", "--state", str(state))
+    kept = state.read_bytes()
+    for other in (("--seed", "2"), ("--edition", "1.0")):
+        assert "E-ARENA-STATE" in arena("random", *TWO, *other, "--state", str(state), code=1)
+    for broken in (b"", kept[:-9], b'{"deals": []}'):
+        state.write_bytes(broken)
+        assert "keeps no contest" in arena("random", *TWO, "--state", str(state), code=1)
+    assert "clever" in arena("clever", code=2)
+
+
+def test_tables_and_picture_of_the_page_are_made_of_contests(tmp_path: Path) -> None:
+    contest = json.loads(arena("sensible", *TWO, "--games", "1", "--json"))
+    lines = make_strength.table("A game", [contest])
+    assert len(lines) == 4 + 3 + 1
+    assert len({line.count("|") for line in lines if line.startswith("|")}) == 1
+    picture = make_strength.picture({"A game": [contest]})
+    assert picture.count("<circle") == 2
+    page = make_strength.PAGE.read_text("utf-8")
+    assert len(make_strength.BETWEEN.findall(page)) == 1
+    assert re.search(r"!\[[^]]+\]\(pictures/strength.svg\)", page)
