@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import msgspec
 
-from pbem.desk.desk import Desk, Sitting
-from pbem.desk.practice import rules_of, scenarios
+from pbem.desk.desk import Desk, Invited, Sitting
+from pbem.desk.practice import rules_of, scenarios, terms_of
 from pbem.engine.nouns import Power
 from pbem.faults.wrong import Wrong, WrongError
 from pbem.paper.documents.faults import Refused
@@ -41,7 +41,12 @@ class Bridge:
 
     def do_open(self, data: str, name: str) -> object:
         """Open a file, given as letters of base 64."""
-        return self.laid(self.desk.open(base64.b64decode(data), name))
+        found = self.desk.open(base64.b64decode(data), name)
+        return {"invited": found} if isinstance(found, Invited) else self.laid(found)
+
+    def do_join(self, name: str, language: str) -> object:
+        """Write the letter that takes a seat."""
+        return self.desk.join(name, language)
 
     def laid(self, sitting: Sitting) -> object:
         """All that is shown of what lies on the desk."""
@@ -58,7 +63,7 @@ class Bridge:
 
     def do_seats(self, game: str, scenario: str) -> object:
         """The seats of a game, as they are called, each with its powers."""
-        words, rules = SiteWords(self.desk.language, game), rules_of(game, scenario)
+        words, rules = SiteWords(self.desk.language, game), rules_of(terms_of(game, scenario))
         return {seat: f"{words.player(seat)} ({', '.join(map(words.power, own))})" for seat, own in rules.seats.items()}
 
     def do_practise(self, game: str, scenario: str, seat: str, bot: str) -> object:
@@ -79,24 +84,19 @@ class Bridge:
         self.desk.put(power, sections)
         return self.desk.state()
 
-    def do_drop(self, power: Power, section: str) -> object:
-        """Take a section out of the orders."""
-        self.desk.drop(power, section)
-        return self.desk.state()
-
     def do_write(self, text: str) -> object:
         """Take the letter as it was typed."""
-        self.desk.become(text)
+        self.desk.draft.become(text)
         return self.desk.state()
 
     def do_undo(self) -> object:
         """Take the last change back."""
-        self.desk.undo()
+        self.desk.draft.undo()
         return self.desk.state()
 
     def do_redo(self) -> object:
         """Make it again."""
-        self.desk.redo()
+        self.desk.draft.redo()
         return self.desk.state()
 
     def do_key(self, data: str, passphrase: str) -> object:
@@ -105,6 +105,11 @@ class Bridge:
         if not passphrase and locked_public(file):
             return {"locked": True}
         return {"key": self.desk.load_key(file, passphrase).fingerprint}
+
+    def do_forget_key(self) -> object:
+        """Keep the key no longer."""
+        self.desk.key = None
+        return True
 
     def do_new_key(self, passphrase: str) -> object:
         """Make a key; its file is for the player to keep."""

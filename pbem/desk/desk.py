@@ -12,27 +12,24 @@ import msgspec
 from msgspec import Struct
 
 from pbem.campaign.letters.letterbox import orders_of
-from pbem.campaign.letters.verdicts import MODERATOR
-from pbem.campaign.players.guidance import Guidance
-from pbem.campaign.players.letters import LetterContext, orders_letter
+from pbem.campaign.players.guidance import KINDS, Guidance, rules_of
+from pbem.campaign.players.letters import Invitation, join_letter
+from pbem.campaign.settings import Newcomer
 from pbem.cli.checking import Check
-from pbem.cli.letters import letter_at
+from pbem.cli.joining import check_offer
 from pbem.cli.outcome import Outcome
 from pbem.cli.tables import FoundTable, kind_of, known_in, table_in, trusted
 from pbem.desk.board import DeskBoard, Standing, standing
+from pbem.desk.draft import LETTER, Draft
 from pbem.desk.practice import Practice
 from pbem.engine.decisions import Decision, Done
 from pbem.engine.events import Event, all_seen_by
 from pbem.engine.nouns import Power, each_piece
 from pbem.engine.stages import stage_of
 from pbem.engine.table import Table
-from pbem.faults.wrong import Wrong, wrong
+from pbem.faults.wrong import Wrong
 from pbem.kit import game_of
-from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Refused, by_place
-from pbem.paper.documents.writing import WIDTH, Value, write
-from pbem.paper.letters import MODERATORS, Letter, check_signature, sign_letter, write_letter
-from pbem.paper.orders.answer_writing import merged_orders
 from pbem.paper.orders.answers import form_of
 from pbem.paper.orders.files import Orders, read_orders
 from pbem.paper.orders.inputs import Form
@@ -47,14 +44,8 @@ from pbem.report.letters.report import blocks_data
 from pbem.report.position import view_data
 from pbem.report.questions import question
 from pbem.seal.canonical import AnyTree, Tree
-from pbem.seal.faults import SealFault
 from pbem.seal.keys import PrivateKey, PublicKey, load_private, new_key, save_private
 from pbem.site.words import SiteWords, bare, capital
-
-MOST_BACK = 200
-"""How many steps can be taken back."""
-
-LETTER = "letter"
 
 
 class Sitting(Struct, frozen=True):
@@ -80,6 +71,18 @@ class Sitting(Struct, frozen=True):
     """Whether such a game is over."""
 
 
+class Invited(Struct, frozen=True):
+    """What an invitation offers."""
+
+    campaign: str
+    name: str
+    """What the seat is called."""
+    host: str
+    """What the moderator is called, if that is told."""
+    moderator: str
+    """The fingerprint of the moderator's key."""
+
+
 class Asked(Struct, frozen=True):
     """A decision that is open."""
 
@@ -103,21 +106,25 @@ class Desk:
         self.practice: Practice | None = None
         self.key: PrivateKey | None = None
         """The key to sign with; it is nowhere but here."""
-        self.text = ""
+        self.invited: Guidance | None = None
+        self.draft = Draft(None, "")
         self.drawn: DeskBoard | None = None
-        self._back: list[str] = []
-        self._ahead: list[str] = []
 
-    def open(self, data: bytes, name: str) -> Sitting:
-        """Open a report, the mail that it came in, or a position; raises `Refused`."""
-        if kind_of(data) != "report":
+    def open(self, data: bytes, name: str) -> Sitting | Invited:
+        """Open a report, an invitation, the mail that either came in, or a position; raises `Refused`."""
+        if kind_of(data) not in KINDS:
             return self.open_position(data, name)
         seen = trusted(data, name)
-        return self.lay_out(known_in(seen, name), seen, self.letter_of(seen, {}) if seen.seat else "")
+        if seen.kind == "invitation":
+            check_offer(seen, seen.seat, name)
+            self.invited = seen
+            who = SiteWords(self.language, rules_of(seen.terms).terms.game)
+            return Invited(seen.campaign, who.player(seen.seat), seen.host, seen.moderator.fingerprint)
+        return self.lay_out(known_in(seen, name), seen, Draft.answering(seen))
 
     def open_position(self, data: bytes, name: str = "position") -> Sitting:
         """Open a position file, in which all powers may be ordered."""
-        return self.lay_out(table_in(data, name), None, write({"pbem": 1, "kind": "orders", "orders": {}}))
+        return self.lay_out(table_in(data, name), None, Draft.of_orders())
 
     def practise(self, game: str, scenario: str, seat: str, bot: str) -> Sitting:
         """Begin a game against bots."""
@@ -126,29 +133,31 @@ class Desk:
 
     def lay_out_practice(self, practice: Practice) -> Sitting:
         """Put a game against bots on the desk as it stands."""
-        found = FoundTable(practice.table, practice.powers, memory=practice.memory)
-        return self.lay_out(found, None, write({"pbem": 1, "kind": "orders", "orders": {}}), practice)
+        game = practice.game
+        found = FoundTable(game.table, game.powers, memory=game.memory)
+        return self.lay_out(found, None, Draft.of_orders(), practice)
 
     def go_on(self) -> Sitting:
         """Carry the orders of a practice game out, and let the bots play; raises `Refused`."""
         assert self.practice
-        self.practice.go_on(read_orders(self.document(), LETTER, self.table.rules))
+        self.practice.go_on(read_orders(self.draft.document(), LETTER, self.table.rules))
         return self.lay_out_practice(self.practice)
 
     def speak(self, language: str) -> None:
         """Tell everything in another language from now on."""
         self.language, self.drawn = language, None
 
-    def lay_out(self, found: FoundTable, seen: Guidance | None, text: str, practice: Practice | None = None) -> Sitting:
+    def lay_out(
+        self, found: FoundTable, seen: Guidance | None, draft: Draft, practice: Practice | None = None
+    ) -> Sitting:
         """Put what was opened on the desk."""
         self.practice = practice
-        self.found, self.seen, self.text, self.drawn = found, seen, text, None
-        self._back, self._ahead = [], []
+        self.found, self.seen, self.draft, self.drawn = found, seen, draft, None
         return self.sitting()
 
     def warm(self) -> None:
         """Have all at hand that is told of the first orders: a march is tried, and taken back."""
-        before, back, ahead = self.text, self._back, self._ahead
+        before = self.draft.copy()
         self.board().sheet()
         self.state()
         for asked in self.asked(self.tried()):
@@ -157,7 +166,7 @@ class Desk:
                 self.put(asked.power, {asked.form.section: [{" + ".join(march["pieces"]): march["to"][0]["city"]}]})
                 self.state()
                 break
-        self.text, self._back, self._ahead = before, back, ahead
+        self.draft = before
 
     def sitting(self) -> Sitting:
         """What lies on the desk."""
@@ -176,7 +185,7 @@ class Desk:
             owing=tuple(words.player(seat) for seat in seen.owing) if seen else (),
             mine=seen is None or seen.seat in seen.owing,
             news=blocks_data(self.news()),
-            over=self.practice is not None and self.practice.over,
+            over=self.practice is not None and self.practice.game.is_over,
         )
 
     @property
@@ -188,8 +197,7 @@ class Desk:
         """What has happened since orders were given last, in a game for practice."""
         if self.practice is None:
             return []
-        seen = all_seen_by(self.practice.news, self.powers)
-        return account_blocks(chapters(self.table.rules, seen, self.language))
+        return account_blocks(chapters(self.table.rules, self.practice.game.news, self.language))
 
     def stage_name(self) -> str:
         """The turn and the stage, as reports call them."""
@@ -208,11 +216,6 @@ class Desk:
         assert self.found
         return tuple(self.table.rules.powers) if self.found.known_to is None else self.found.known_to
 
-    def letter_of(self, seen: Guidance, orders: Mapping[str, Tree]) -> str:
-        """A letter with orders for the stage of a report, not signed."""
-        occasion = LetterContext(seen.campaign, seen.seat, seen.stage, seen.basis)
-        return orders_letter(occasion, seen.next_seq, orders)
-
     def board(self) -> DeskBoard:
         """The board, laid out for what was opened."""
         if self.drawn is None:
@@ -221,32 +224,7 @@ class Desk:
 
     def put(self, power: Power, sections: Mapping[str, Tree]) -> None:
         """Write an answer into the orders; raises `Refused` where a section would answer twice."""
-        self.become(self.with_orders(merged(self.table, self.orders(), {power: dict(sections)})))
-
-    def drop(self, power: Power, section: str) -> None:
-        """Take a section out of the orders."""
-        left = self.orders()
-        own = {name: tree for name, tree in mapping(left.get(power)).items() if name != section}
-        self.become(self.with_orders({**left, power: own} if own else {k: v for k, v in left.items() if k != power}))
-
-    def become(self, text: str) -> None:
-        """Let the letter be this text."""
-        if text != self.text:
-            self._back = [*self._back, self.text][-MOST_BACK:]
-            self._ahead = []
-            self.text = text
-
-    def undo(self) -> None:
-        """Take the last change back."""
-        if self._back:
-            self._ahead.append(self.text)
-            self.text = self._back.pop()
-
-    def redo(self) -> None:
-        """Make the change again that was taken back last."""
-        if self._ahead:
-            self._back.append(self.text)
-            self.text = self._ahead.pop()
+        self.draft.put(self.table, {power: dict(sections)})
 
     def load_key(self, data: bytes, passphrase: str) -> PublicKey:
         """Take the key of an OpenSSH file, to sign with; raises `KeyFault`."""
@@ -259,59 +237,26 @@ class Desk:
         return save_private(self.key, passphrase or None)
 
     def sign(self) -> None:
-        """Sign the letter, as `pbem sign` does; raises `Refused` for one that is not this seat's to sign."""
+        """Sign the letter; raises `Refused` for one that is not this seat's to sign."""
         assert self.key, "there is a key to sign with"
-        letter = self.letter()
-        if letter.sender == MODERATOR or letter.kind in MODERATORS:
-            raise Refused(LETTER, [wrong("E-SIGN-MODERATOR", kind=letter.kind)])
-        if self.seen and letter.sender != self.seen.seat:
-            raise Refused(LETTER, [wrong("E-SIGN-SEAT", sender=letter.sender, seats=(self.seen.seat,))])
-        self.become(sign_letter(self.text, self.key))
+        self.draft.sign(self.key)
 
-    def signed_by(self) -> str:
-        """The fingerprint of the key at hand, if the letter is signed with it as it stands."""
-        if self.key is None or not self.seen:
-            return ""
-        try:
-            check_signature(self.letter(), self.key.public)
-        except (Refused, SealFault):
-            return ""
-        return self.key.public.fingerprint
-
-    def letter(self) -> Letter:
-        """The letter as it stands; raises `Refused`."""
-        return letter_at(self.text.encode(), LETTER, may_lack=True)
-
-    def document(self) -> strict.MappingNode:
-        """The text as a document; raises `Refused`."""
-        node = strict.read_yaml(self.text.encode(), LETTER)
-        if not isinstance(node, strict.MappingNode):
-            raise Refused(LETTER, [wrong("E-FORM-MAPPING.orders")])
-        return node
-
-    def orders(self) -> dict[str, Tree]:
-        """The orders as they are written; raises `Refused`."""
-        if self.seen:
-            return mapping(bare_of(self.letter().body).get("orders"))
-        return mapping(bare_of(self.document()).get("orders"))
-
-    def with_orders(self, orders: Mapping[str, Tree]) -> str:
-        """The text with these orders in the place of its own, and all else as it was."""
-        if not self.seen:
-            return write({**bare_of(self.document()), "orders": dict(orders)})
-        letter = self.letter()
-        head = {key: value for key, value in letter.tree.items() if key not in ("pbem", "body")}
-        body: dict[str, Value] = {**bare_of(letter.body), "orders": dict(orders)}
-        return write_letter({key: str(value) for key, value in head.items()}, body, WIDTH)
+    def join(self, name: str, language: str) -> str:
+        """The letter that takes the seat of the invitation, as `pbem join` writes it."""
+        assert self.key
+        assert self.invited
+        seen = self.invited
+        offer = Invitation(seen.campaign, seen.seat, seen.deal, seen.token)
+        return join_letter(offer, self.key, seen.next_seq, Newcomer(name, language))
 
     def state(self) -> dict[str, object]:
         """Everything that is shown of the letter as it stands."""
         tried = self.tried()
         return {
-            "text": self.text,
-            "signed": self.signed_by(),
-            "undo": bool(self._back),
-            "redo": bool(self._ahead),
+            "text": self.draft.text,
+            "signed": self.draft.signed_by(self.key),
+            "undo": self.draft.is_changed,
+            "redo": self.draft.is_taken_back,
             "faults": [fault.data(self.language) for fault in tried.faults],
             "missing": list(tried.missing),
             "told": blocks_data(tried.told),
@@ -376,15 +321,15 @@ class Desk:
 
     def tried_orders(self) -> Tried:
         """Orders on a position."""
-        found = read_orders(self.document(), LETTER, self.table.rules)
+        found = read_orders(self.draft.document(), LETTER, self.table.rules)
         powers, again = tuple(found.powers), found.fresh()
         trial = (run if self.practice is None else run_known)(self.table, found)
         told = self.told(trial, powers) if not trial.refused else []
-        return Tried(trial, by_place(trial.faults), (), told, self.orders(), self.marching(again))
+        return Tried(trial, by_place(trial.faults), (), told, self.draft.orders(), self.marching(again))
 
     def tried_letter(self, seen: Guidance) -> Tried:
         """A letter that answers a report, judged as `pbem check --report` judges it."""
-        letter, orders = self.letter(), self.orders()
+        letter, orders = self.draft.letter(), self.draft.orders()
         check = Check(letter, None, seen, self.language)
         check.head()
         check.orders(self.table)
@@ -441,26 +386,6 @@ class Tried(Struct, frozen=True):
 def is_ended(written: Sequence[object]) -> bool:
     """Whether a section says at its end that nothing more comes."""
     return bool(written) and isinstance(written[-1], Written) and isinstance(written[-1].said, Done)
-
-
-def merged(table: Table, before: Mapping[str, Tree], more: Mapping[str, Tree]) -> dict[str, Tree]:
-    """Orders with an answer behind them; raises `Refused`."""
-    try:
-        return merged_orders(table, [before, more])
-    except ValueError:
-        ((power, sections),) = more.items()
-        raise Refused(LETTER, [wrong("E-DESK-TWICE", section=", ".join(mapping(sections)), power=power)]) from None
-
-
-def mapping(tree: Tree | None) -> dict[str, Tree]:
-    """A tree as a mapping; an empty one where it is something else."""
-    return dict(tree) if isinstance(tree, Mapping) else {}
-
-
-def bare_of(node: strict.Node) -> dict[str, AnyTree]:
-    """A document as bare texts."""
-    found: AnyTree = strict.bare(node)
-    return dict(found) if isinstance(found, Mapping) else {}
 
 
 def encoded(value: object) -> str:

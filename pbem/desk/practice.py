@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from random import Random
+from itertools import chain
 from secrets import token_hex
 
-from pbem.bots.game_bots import Policy
-from pbem.bots.table import bot_named
-from pbem.engine.events import Event
-from pbem.engine.memory import Memory, remember
+from pbem.engine.decisions import Answer
 from pbem.engine.nouns import Power
-from pbem.engine.stream import SeededDealer
-from pbem.engine.table import GameRules, player_of
-from pbem.kit import copy_of, game_named, game_of
+from pbem.engine.table import GameRules, Table
+from pbem.kit import copy_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import bare, read_yaml
 from pbem.paper.documents.writing import write
 from pbem.paper.orders.answers import OrderSource
 from pbem.paper.orders.files import Orders
-from pbem.paper.orders.trial import Step, step, transfers
+from pbem.paper.orders.trial import step, transfers
 from pbem.paper.positions.files import load_position
-from pbem.paper.remembered import nothing_remembered
+from pbem.playing.game import PlayedGame
+from pbem.playing.saved import Setup
 from pbem.resources import data_of, games
 from pbem.seal.canonical import AnyTree
 
@@ -31,66 +28,50 @@ SCENARIOS = "scenarios.yaml"
 class Practice:
     """One such game."""
 
-    def __init__(self, game: str, scenario: str, seat: str, bot: str, seed: str = "") -> None:
+    def __init__(self, game: str, scenario: str, seat: str, bot: str) -> None:
         """Deal, and let the bots play until the seat is asked."""
-        rules = rules_of(game, scenario)
-        self.seat = seat
-        self.policy: Policy = bot_named(bot, game)
-        seed = seed or token_hex(8)
-        self.chance = Random(seed)  # noqa: S311 - bots need no secrets
-        self.table, begun = game_named(game).start(rules, SeededDealer(seed))
-        self.memory: Memory = nothing_remembered(self.table)
-        self.news: list[Event] = []
-        """What has happened since the seat was asked last."""
-        self.note(begun)
-        self.bots_play()
+        terms = terms_of(game, scenario)
+        rules = rules_of(terms)
+        bots = {other: bot for other in rules.seats if other != seat}
+        self.game = PlayedGame(rules, Setup(terms, token_hex(8), seat, bots))
+        self.game.question()
 
     @property
-    def powers(self) -> tuple[Power, ...]:
-        """The powers that the seat plays now."""
-        return tuple(power for power in self.table.rules.powers if player_of(self.table, power) == self.seat)
-
-    @property
-    def over(self) -> bool:
-        """Whether the game is over."""
-        return bool(self.table.state.phase == "over")
+    def seat(self) -> str:
+        """The seat that a person plays."""
+        return self.game.setup.seat
 
     def go_on(self, orders: Orders) -> None:
         """Carry orders out, and play until the seat is asked again; raises `Refused`, and then nothing has changed.
 
-        What they foresee of later questions holds as long as it can be done.
+        They end where a question comes to which they say nothing.
         """
-        table = copy_of(self.table)
-        sources, steps = (OrderSource(table, orders),), list[Step]()
-        steps += transfers(table, sources)
-        while answered := step(table, sources):
-            steps.append(answered)
-            if answered.refused:
-                raise Refused(orders.source, answered.faults)
-        self.table, self.news = table, []
-        for each in steps:
-            self.note(each.events)
-        self.bots_play()
-
-    def bots_play(self) -> None:
-        """Let the bots answer until the seat has to."""
-        game = game_of(self.table)
-        while not self.over:
-            others = [each for each in game.decisions(self.table) if player_of(self.table, each.power) != self.seat]
-            if not others:
-                return
-            answer = self.policy(self.table, others[0], self.chance)
-            self.note(game.apply(self.table, others[0].power, answer))
-
-    def note(self, events: list[Event]) -> None:
-        """Remember what has happened."""
-        self.news += events
-        remember(self.memory, game_of(self.table).on_map, self.table.rules.common, events)
+        given = answers_in(self.game.table, orders)
+        self.game.news.clear()
+        for power, answer in given:
+            self.game.take(power, answer)
+        self.game.question()
 
 
-def rules_of(game: str, scenario: str) -> GameRules:
-    """The rules of a scenario, on the usual terms."""
-    terms = {"game": game, "scenario": scenario} if scenario else {"game": game}
+def answers_in(table: Table, orders: Orders) -> list[tuple[Power, Answer]]:
+    """What orders answer at a table, which is left as it is; raises `Refused`."""
+    tried = copy_of(table)
+    sources = (OrderSource(tried, orders),)
+    found: list[tuple[Power, Answer]] = []
+    for each in chain(transfers(tried, sources), iter(lambda: step(tried, sources), None)):
+        if each.refused or each.given is None:
+            raise Refused(orders.source, each.faults)
+        found.append((each.power, each.given.answer))
+    return found
+
+
+def terms_of(game: str, scenario: str) -> dict[str, str]:
+    """The usual terms of a scenario; one without a name is the first."""
+    return {"game": game, "scenario": scenario} if scenario else {"game": game}
+
+
+def rules_of(terms: Mapping[str, str]) -> GameRules:
+    """The rules of a game on these terms."""
     return load_position(write(terms).encode(), "practice").rules
 
 

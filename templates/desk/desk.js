@@ -50,6 +50,7 @@ function attempt(deed) {
 
 function opened(found) {
   if (!found) return;
+  if (found.invited) { joining(found.invited); return; }
   ({ sitting, state } = found);
   chosen = active = null; showsBefore = false; safe = true;
   layOut();
@@ -73,7 +74,7 @@ function welcome() {
   const file = h("input", { type: "file", id: "file", class: "file", onchange: (event) => { if (event.target.files[0]) openFile(event.target.files[0]); } });
   page.className = "welcome";
   page.replaceChildren(
-    h("header", {}, h("p", { class: "name" }, "pbem"), h("h1", {}, say("title")), languages()),
+    h("header", {}, h("p", { class: "name" }, "pbem"), h("h1", {}, say("title")), languages(speak)),
     h("div", { id: "notice" }),
     h("section", { class: "open" }, h("h2", {}, say("open")), h("p", {}, say("open-hint")), file, h("label", { for: "file", class: "button" }, say("open-button")),
       h("details", {}, h("summary", {}, say("paste")), field, h("button", { type: "button", onclick: () => openText(field.value) }, say("paste-done")))),
@@ -107,9 +108,9 @@ function footer() {
   return h("footer", {}, h("details", {}, h("summary", {}, say("licences")), h("ul", {}, document.getElementById("licences").content.cloneNode(true))));
 }
 
-function languages() {
+function languages(spoken = () => {}) {
   const names = { en: "English", de: "Deutsch", es: "Español", it: "Italiano" };
-  return h("select", { class: "languages", "aria-label": say("language"), onchange: (event) => speak(event.target.value) }, ...Object.entries(names).map(([key, name]) => h("option", { value: key, selected: key === language }, name)));
+  return h("select", { class: "languages", "aria-label": say("language"), onchange: (event) => spoken(event.target.value) }, ...Object.entries(names).map(([key, name]) => h("option", { value: key, selected: key === language }, name)));
 }
 
 function speak(wanted) {
@@ -128,7 +129,7 @@ function layOut() {
   page.replaceChildren(
     place,
     h("div", { class: "side" },
-      h("header", {}, h("div", { class: "row" }, h("p", { class: "name" }, sitting.campaign ? `pbem · ${sitting.campaign}` : "pbem"), languages()),
+      h("header", {}, h("div", { class: "row" }, h("p", { class: "name" }, sitting.campaign ? `pbem · ${sitting.campaign}` : "pbem"), languages(speak)),
         h("h1", {}, sitting.stage), h("p", { class: "who" }, ...whose())),
       h("div", { class: "bar", role: "toolbar" }, button("undo", "undo", () => change("undo")), button("redo", "redo", () => change("redo")), h("button", { type: "button", id: "before", "aria-pressed": "false", onclick: flip }, say("before")), sitting.kind === "practice" && !sitting.over ? h("button", { type: "button", id: "go-on", class: "take", onclick: goOn }, say("go-on")) : null),
       h("div", { id: "notice", "aria-live": "polite" }),
@@ -142,14 +143,41 @@ function layOut() {
         h("div", { class: "buttons", id: "sending" }, button("copy", "copy", copyLetter), button("download", "download", downloadLetter), sitting.campaign ? button("mail", "mail", mailLetter) : null, sitting.campaign && navigator.share ? button("share", "share", shareLetter) : null)),
       h("div", { class: "buttons" }, button("another", "another", () => { if (safe || confirm(say("draft-lost"))) { safe = true; sitting = null; welcome(); } })),
       footer()));
+  if (key && document.getElementById("key")) showKey(key);
   board = new Board(place, clickCity, hoverCity);
 }
 
-/** Where a key is taken or made, and the letter signed with it. */
-function signing() {
+/** Where a key is taken or made. */
+function keyPlace() {
   const file = h("input", { type: "file", id: "key-file", class: "file", onchange: (event) => { if (event.target.files[0]) takeKey(event.target.files[0]); } });
-  return h("fieldset", { id: "signing" }, h("legend", {}, say("sign")),
-    h("div", { id: "key" }, h("div", { class: "buttons" }, file, h("label", { for: "key-file", class: "button" }, say("key-file")), h("button", { type: "button", id: "new-key", onclick: makeKey }, say("key-new"))), h("p", { class: "note" }, say("key-note"))),
+  return h("div", { id: "key" }, h("div", { class: "buttons" }, file, h("label", { for: "key-file", class: "button" }, say("key-file")), h("button", { type: "button", id: "new-key", onclick: makeKey }, say("key-new"))), h("p", { class: "note" }, say("key-note")));
+}
+
+/** An invitation: who one is, and the letter that takes the seat. */
+function joining(invited) {
+  sitting = null;
+  const name = h("input", { id: "name", autocomplete: "name", maxlength: 80 }), reports = languages();
+  reports.removeAttribute("class");
+  const text = h("textarea", { id: "text", rows: 14, readonly: true, spellcheck: "false", "aria-label": say("letter"), hidden: true });
+  const sending = h("div", { class: "buttons", hidden: true }, h("button", { type: "button", onclick: copyLetter }, say("copy")), h("button", { type: "button", onclick: () => { save(text.value, `join-${invited.campaign}.yaml`); safe = true; } }, say("download")));
+  const write = (event) => {
+    event.preventDefault();
+    const letter = attempt(() => ask("join", name.value, reports.value));
+    if (letter) { text.value = letter; text.hidden = sending.hidden = false; safe = false; }
+  };
+  page.className = "welcome";
+  page.replaceChildren(
+    h("header", {}, h("p", { class: "name" }, "pbem"), h("h1", {}, invited.campaign)), h("div", { id: "notice" }),
+    h("section", { class: "open" }, h("h2", {}, `${say("invited")} ${invited.name}`),
+      h("p", {}, `${say("moderator")} ${invited.host} `, h("code", {}, invited.moderator)), h("p", { class: "note" }, say("moderator-hint")), keyPlace(),
+      h("form", { class: "join", onsubmit: write }, h("label", { for: "name" }, say("name")), name, h("label", {}, say("reports"), " ", reports), h("button", { id: "sign", class: "take", disabled: !key }, say("join"))), text, sending),
+    h("div", { class: "buttons" }, h("button", { type: "button", onclick: () => { if (safe || confirm(say("draft-lost"))) { safe = true; welcome(); } } }, say("another"))), footer());
+  if (key) showKey(key);
+}
+
+/** Where the letter is signed. */
+function signing() {
+  return h("fieldset", { id: "signing" }, h("legend", {}, say("sign")), keyPlace(),
     h("div", { class: "buttons" }, h("button", { type: "button", id: "sign", class: "take", disabled: !key, onclick: signLetter }, say("sign-now"))),
     h("p", { id: "signed", "aria-live": "polite" }));
 }
@@ -158,8 +186,16 @@ let key = "";
 
 function showKey(found) {
   key = found;
-  document.getElementById("key").replaceChildren(h("p", {}, `${say("key-have")} `, h("code", {}, key)), h("p", { class: "note" }, say("key-warning")));
+  document.getElementById("key").replaceChildren(h("p", {}, `${say("key-have")} `, h("code", {}, key)), ...(sitting ? [h("p", { class: "note" }, say("key-warning"))] : []));
+  document.getElementById("key").append(h("button", { type: "button", id: "key-other", onclick: forgetKey }, say("key-other")));
   document.getElementById("sign").disabled = false;
+}
+
+function forgetKey() {
+  key = "";
+  ask("forget_key");
+  document.getElementById("key").replaceWith(keyPlace());
+  document.getElementById("sign").disabled = true;
 }
 
 async function takeKey(file) {

@@ -18,6 +18,28 @@ const point = new DOMPoint(spot.x, spot.y).matrixTransform(board.above.getScreen
 return [point.x, point.y];
 """
 
+FILL = """
+const asked = state.asked.find((each) => !each.free && !(each.data.marches && state.orders[each.power]?.move));
+if (!asked) return false;
+const place = [...document.querySelectorAll('.asked')][state.asked.filter((each) => !each.free).indexOf(asked)];
+place.querySelectorAll('details').forEach((each) => { each.open = true; });
+const none = place.querySelector('.buttons button:not(.take)');
+if (none) { none.click(); return true; }
+const input = asked.form.input;
+if (input.kind === 'numbers') {
+  const fields = [...place.querySelectorAll('input[type=number]')];
+  let left = input.most - fields.reduce((sum, field) => sum + Number(field.value), 0);
+  for (const field of fields) {
+    const more = Math.min(left, Number(field.max) - Number(field.value));
+    field.value = Number(field.value) + more;
+    left -= more;
+  }
+}
+place.querySelector('.take').click();
+return true;
+"""
+"""Answers one question through its form."""
+
 
 class Sitter:
     """A player at the page."""
@@ -42,11 +64,11 @@ class Sitter:
         """An element."""
         return self.reader.driver.find_element("css selector", selector)
 
-    def open(self, report: str) -> None:
-        """Open a report; what lay there before is put away."""
-        self.reader.run("safe = true; if (sitting) { sitting = null; welcome(); }")
+    def open(self, report: str, shows: str = "return Boolean(sitting)") -> None:
+        """Open a report or an invitation; what lay there before is put away."""
+        self.reader.run("safe = true; sitting = null; key = ''; welcome();")
         self.find("#file").send_keys(report)
-        self.until("return Boolean(sitting)")
+        self.until(shows)
 
     def click_city(self, city: str) -> None:
         """Click a city on the board."""
@@ -76,6 +98,12 @@ class Sitter:
             power = self.reader.run("return state.missing[0]")
             self.reader.run("document.querySelectorAll('.asked details').forEach((each) => { each.open = true; })")
             self.find(f".asked[data-power='{power}'] .buttons button:not(.take)").click()
+
+    def answer_like_a_bot(self) -> None:
+        """Fill in whatever is asked and must be: of troops as many as there are, of choices the first; else nothing."""
+        for _ in range(6):
+            if not self.reader.run(FILL):
+                return
 
     def sign(self, key: str) -> str:
         """Sign with the key of a file; gives the letter."""

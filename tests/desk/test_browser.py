@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from pbem.paper.letters import read_letter, signed_bytes
+from pbem.seal.keys import load_private, save_private
 from tests.cli.correspondence import SEATS, Correspondence
 from tests.desk.sitting import Sitter
 from tests.site.browsing import CONTRASTS
@@ -116,6 +117,39 @@ def test_every_word_can_be_read_and_nothing_is_cut_off(
         assert sitter.reader.run("return document.documentElement.scrollWidth") <= width
     finally:
         sitter.reader.look()
+
+
+def test_a_seat_is_taken_with_a_key_that_a_passphrase_locks(sitter: Sitter, tmp_path: Path) -> None:
+    table = Correspondence(tmp_path)
+    table.begin()
+    key = load_private((tmp_path / "louis/key").read_bytes(), None)
+    (tmp_path / "locked").write_bytes(save_private(key, "Rossbach 1757"))
+    sitter.open(table.sent("louis-invitation.invitation.yaml"), "return Boolean(document.querySelector('#name'))")
+    sitter.find("#key-file").send_keys(str(tmp_path / "locked"))
+    sitter.until("return Boolean(document.querySelector('#passphrase'))")
+    sitter.find("#passphrase").send_keys("Rossbach 1757\n")
+    sitter.until("return !document.getElementById('sign').disabled")
+    assert key.public.fingerprint in sitter.find("#key").text
+    sitter.find("#name").send_keys("Lou <b>le Bien-Aimé</b>")
+    sitter.find("#sign").click()
+    (tmp_path / "join.yaml").write_text(sitter.text(), "utf-8")
+    (answer,) = table.accept("join.yaml")
+    assert answer["status"] in ("final", "taken"), answer
+
+
+def test_a_game_against_bots_is_begun_and_goes_on(sitter: Sitter) -> None:
+    sitter.reader.run("safe = true; sitting = null; welcome();")
+    sitter.find(".practice summary").click()
+    sitter.find("#practise").click()
+    sitter.until("return Boolean(sitting)")
+    seat = sitter.reader.run("return sitting.seat")
+    for _ in range(3):
+        stage = sitter.reader.run("return sitting.stage")
+        sitter.answer_like_a_bot()
+        sitter.find("#go-on").click()
+        sitter.until(f"return sitting.stage !== {stage!r} || sitting.over")
+    assert sitter.reader.run("return sitting.seat") == seat
+    assert sitter.find("#news").text
 
 
 @ONE

@@ -112,7 +112,7 @@ def test_a_game_for_practice_goes_on_to_its_end() -> None:
     desk.practise("maria", "introductory", "frederick", "random")
     assert desk.practice
     for turn in range(400):
-        if desk.practice.over:
+        if desk.practice.game.is_over:
             break
         assert set(desk.hands(desk.table)["hands"]) <= {*desk.powers}  # type: ignore[call-overload]
         order_like_a_bot(desk, turn)
@@ -128,18 +128,18 @@ def order_like_a_bot(desk: Desk, turn: int) -> None:
     answer = bot_named("random", "maria")(copy_of(tried.trial.table), decision, Random(turn))
     desk.put(decision.power, sections_of(desk.table, decision.power, decision, answer))
     if any(not fault.is_warning for fault in desk.tried().faults):
-        desk.undo()
+        desk.draft.undo()
 
 
 def test_orders_that_are_refused_leave_a_game_for_practice_as_it_was() -> None:
     desk = Desk("en")
     desk.practise("maria", "introductory", "frederick", "random")
     assert desk.practice
-    before = dumped(desk.practice.table)
-    desk.become("pbem: 1\nkind: orders\norders:\n  prussia: {allot: {Schwerin: 99}}\n")
+    before = dumped(desk.practice.game.table)
+    desk.draft.become("pbem: 1\nkind: orders\norders:\n  prussia: {allot: {Schwerin: 99}}\n")
     with pytest.raises(Refused):
         desk.go_on()
-    assert dumped(desk.practice.table) == before
+    assert dumped(desk.practice.game.table) == before
 
 
 def test_a_city_that_cannot_be_reached_tells_no_more_than_the_board(bridge: Bridge) -> None:
