@@ -19,7 +19,7 @@ from pbem.playing.reading import DONE
 from pbem.report import naming
 from pbem.report.game_report import game_report
 from pbem.report.language.templates import macros_of, squeezed
-from pbem.report.letters.examples import MOST_TRIED, fillings, in_short, others, with_one_reserve
+from pbem.report.letters.examples import MOST_TRIED, fillings, fullest, in_short, is_taken, offers, with_one_reserve
 from pbem.report.letters.in_reach import in_reach
 from pbem.report.letters.sheet import held_section
 from pbem.seal.canonical import Tree
@@ -49,10 +49,18 @@ def choices(table: Table, decision: Decision, language: str) -> list[Choice]:
         return [Choice(item(tree)) for tree in with_one_reserve(offered, decision.score)]
     worth = game_report(table.rules.terms.game).worth_knowing(named, decision)
     first = [sections_of(named, decision.power, decision, answer)[section] for answer in worth.answers]
-    more = [Choice(item(tree)) for tree in others(named, decision, section, held, first)[:MOST]]
+    offered = [tree for tree in offers(named, decision, first) if tree != in_short(held)]
+    taken = [tree for tree in offered if is_taken(named, decision.power, {section: tree})]
+    more = [Choice(item(tree)) for tree in worth_a_number(taken, isinstance(decision, March))[:MOST]]
     if isinstance(decision, March):
         return [*marches(named, decision, language), *more, Choice(DONE if held == [] else item(held))]
     return [Choice(item(in_short(held))), *more]
+
+
+def worth_a_number(taken: list[Tree], is_march: bool) -> list[Tree]:
+    """Of answers that begin with the same word the fullest; those that begin with numbers for names differ in them."""
+    counts = [tree for tree in taken if isinstance(tree, dict) and isinstance(next(iter(tree.values())), dict)]
+    return [*fullest([tree for tree in taken if tree not in counts], is_march), *counts]
 
 
 def marches(named: Table, decision: March, language: str) -> list[Choice]:

@@ -7,6 +7,8 @@ from random import Random
 import pytest
 
 from pbem.cli.common import new_table
+from pbem.engine.decisions import Recruitment
+from pbem.games.friedrich.rules.decisions import Levy
 from pbem.playing.choices import choices, only_choice, written
 from pbem.playing.game import PlayedGame
 from pbem.playing.reading import replied
@@ -63,3 +65,15 @@ def test_a_game_follows_from_its_answers() -> None:
     assert again.firm == played.firm
     assert again.question() == played.question()
     assert again.entries == played.entries
+
+
+def test_recruits_have_choices_and_may_be_left() -> None:
+    played = begun("friedrich", "four", "frederick")
+    while (decision := played.question()) and not isinstance(decision, Levy):
+        played.take(decision.power, played.advice(decision).answer)
+    assert isinstance(decision, Levy)
+    texts = [choice.text for choice in choices(played.table, decision, "en")]
+    assert texts[0] == "none"
+    assert any(text.startswith("troops: ") for text in texts)
+    (entry,) = replied(played.table, decision, played.powers, "done", nothing_more).entries
+    assert entry.answer == Recruitment()
