@@ -65,7 +65,7 @@ def offers(table: Table, decision: Decision, first: Sequence[Tree] = ()) -> list
     form = form_of(table, decision).input
     if isinstance(decision, March):
         form = without_marches(form)
-    offered = list(first) or [in_short(one.tree) for one in islice(fillings(form), MOST_TRIED)]
+    offered = [in_short(tree) for tree in first or [one.tree for one in islice(fillings(form), MOST_TRIED)]]
     if isinstance(decision, PlayCard):
         offered = [whole_play(table, decision.power, line) for line in with_one_reserve(offered, decision.score)]
     return offered
