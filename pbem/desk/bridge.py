@@ -72,7 +72,7 @@ class Bridge:
 
     def do_go_on(self) -> object:
         """Carry the orders out, and let the bots play."""
-        return self.laid(self.desk.go_on())
+        return {"sitting": self.desk.go_on(), "state": self.desk.state()}
 
     def do_speak(self, language: str) -> object:
         """Go on in another language, with what lies on the desk as it is."""

@@ -141,7 +141,10 @@ class Desk:
         """Carry the orders of a practice game out, and let the bots play; raises `Refused`."""
         assert self.practice
         self.practice.go_on(read_orders(self.draft.document(), LETTER, self.table.rules))
-        return self.lay_out_practice(self.practice)
+        board = self.board()
+        sitting = self.lay_out_practice(self.practice)
+        self.drawn, board.powers = board, self.powers
+        return sitting
 
     def speak(self, language: str) -> None:
         """Tell everything in another language from now on."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping
-from pathlib import Path
+from importlib.metadata import distribution
+from pathlib import Path, PurePosixPath
 
 import msgspec
 import yaml
@@ -12,7 +13,7 @@ from markupsafe import Markup
 
 from pbem import __version__
 from pbem.desk.bundle import LIBRARIES, payload
-from pbem.desk.runtime import PARTS, Archives, archives
+from pbem.desk.runtime import PARTS, Archives, archives, packed, wheeled
 from pbem.report.language.templates import environment
 from pbem.report.picture.embedding import rule_of
 from pbem.resources import resource
@@ -24,6 +25,7 @@ LETTERS = "".join(map(chr, (*range(0x20, 0x7F), *range(0xA0, 0x180)))) + "–—
 SCRIPTS = ("begin.js", "forms.js", "board.js", "desk.js")
 """The parts of the one script, in their order."""
 
+FONT = "fontpkg-pt-serif"
 STYLES = ("Regular", "Bold", "Italic", "BoldItalic")
 
 
@@ -92,7 +94,33 @@ def policy(css: str, script: str) -> str:
     )
 
 
-def licences(parts: Archives) -> list[Mapping[str, str]]:
-    """What is packed in the page, and on which terms."""
-    found = [{"name": part.file, "terms": part.licence} for part in PARTS if part.file in parts]
-    return [*found, *({"name": name, "terms": "BSD-3-Clause" if name != "pyyaml" else "MIT"} for name in LIBRARIES)]
+def licences(parts: Archives) -> list[dict[str, str]]:
+    """What is packed in the page, and on which terms, with their text where it came along."""
+    fetched = [
+        {"name": part.file, "terms": part.licence, "text": licence_in(unpacked(part.file, parts[part.file]))}
+        for part in PARTS
+    ]
+    return [*fetched, *(installed(name) for name in (*LIBRARIES, FONT))]
+
+
+def unpacked(file: str, archive: bytes) -> Mapping[str, bytes]:
+    """The files of an archive."""
+    return packed(archive) if file.endswith(".tgz") else wheeled(archive, is_licence)
+
+
+def installed(name: str) -> dict[str, str]:
+    """The terms of a library that is installed here."""
+    about = distribution(name)
+    found = {str(path): path.read_binary() for path in about.files or () if is_licence(str(path))}
+    terms = next((about.metadata[key] for key in ("License-Expression", "License") if key in about.metadata), "")
+    return {"name": f"{name} {about.version}", "terms": terms.partition("\n")[0], "text": licence_in(found)}
+
+
+def licence_in(files: Mapping[str, bytes]) -> str:
+    """The text of a licence among files."""
+    return "\n".join(files[name].decode("utf-8", "replace") for name in sorted(files) if is_licence(name))
+
+
+def is_licence(name: str) -> bool:
+    """Whether a file says on which terms others may be used."""
+    return PurePosixPath(name).stem.upper() in ("LICENSE", "LICENCE", "OFL", "COPYING")

@@ -114,6 +114,7 @@ async function pythonIn(files) {
   };
   below("/lib/python3.14/site-packages/", "site/");
   below("/home/pyodide/.cache/", "cache/");
+  files.clear();
   python.FS.chmod("/home/pyodide/.cache/pbem", 0o700);
   return python;
 }

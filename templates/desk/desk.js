@@ -53,11 +53,11 @@ function opened(found) {
   if (found.invited) { joining(found.invited); return; }
   ({ sitting, state } = found);
   chosen = active = null; showsBefore = false; safe = true;
-  layOut();
-  board.lay(found.board);
+  layOut(!found.board);
+  if (found.board) board.lay(found.board);
   refresh(state);
-  setTimeout(() => ask("warm"), 200);
-  board.show(state.pieces.filter((piece) => sitting.powers.includes(piece.power)).map((piece) => piece.city));
+  if (found.board) setTimeout(() => ask("warm"), 200);
+  if (found.board) board.show(state.pieces.filter((piece) => sitting.powers.includes(piece.power)).map((piece) => piece.city));
 }
 
 function openBytes(bytes, name) {
@@ -121,9 +121,9 @@ function speak(wanted) {
 }
 
 /** The frame of the page: the board, and beside it everything else. */
-function layOut() {
+function layOut(keep) {
   page.className = "laid";
-  const place = h("section", { class: "place", "aria-label": say("board") });
+  const place = keep ? board.place : h("section", { class: "place", "aria-label": say("board") });
   const button = (id, word, deed) => h("button", { type: "button", id, onclick: deed }, say(word));
   const text = h("textarea", { id: "text", spellcheck: "false", autocapitalize: "off", autocomplete: "off", wrap: "off", rows: 14, "aria-label": say("letter"), oninput: typed });
   page.replaceChildren(
@@ -144,7 +144,7 @@ function layOut() {
       h("div", { class: "buttons" }, button("another", "another", () => { if (safe || confirm(say("draft-lost"))) { safe = true; sitting = null; welcome(); } })),
       footer()));
   if (key && document.getElementById("key")) showKey(key);
-  board = new Board(place, clickCity, hoverCity);
+  if (!keep) board = new Board(place, clickCity, hoverCity);
 }
 
 /** Where a key is taken or made. */

@@ -28,7 +28,7 @@ const KINDS = {
     return { element: field, read: () => String(Number(field.value)), cities: new Map(), number: () => Number(field.value) };
   },
   numbers(input, changed) {
-    const rows = Object.entries(input.of).map(([name, number]) => [name, KINDS.number(number, () => { total(); changed(); })]);
+    const rows = Object.entries(input.of).map(([name, number]) => [name, KINDS.number(input.all ? number : { ...number, least: 0 }, () => { total(); changed(); })]);
     const sum = h("output");
     const total = () => { sum.textContent = `${say("sum")}: ${rows.reduce((before, [, row]) => before + row.number(), 0)} (${input.least || 0}–${input.most})`; };
     total();
@@ -46,7 +46,7 @@ const KINDS = {
     const element = h("div", { class: "record" }, ...rows.map((row) => h("fieldset", {}, h("legend", {}, row.used ? h("label", {}, row.used, row.key) : row.key, row.price ? ` (−${row.price})` : ""), row.made.element)));
     const read = () => {
       const found = rows.filter((row) => !row.used || row.used.checked).map((row) => [row.key, row.made.read()]).filter(([, tree]) => tree !== undefined);
-      return found.length ? Object.fromEntries(found) : undefined;
+      return Object.fromEntries(found);
     };
     return { element, read, cities: together(rows.map((row) => row.made)) };
   },

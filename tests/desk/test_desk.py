@@ -131,6 +131,15 @@ def order_like_a_bot(desk: Desk, turn: int) -> None:
         desk.draft.undo()
 
 
+def test_the_board_of_a_game_for_practice_is_drawn_once() -> None:
+    desk = Desk("en")
+    desk.practise("maria", "introductory", "frederick", "random")
+    board = desk.board()
+    order_like_a_bot(desk, 0)
+    desk.go_on()
+    assert desk.board() is board
+
+
 def test_orders_that_are_refused_leave_a_game_for_practice_as_it_was() -> None:
     desk = Desk("en")
     desk.practise("maria", "introductory", "frederick", "random")
