@@ -21,6 +21,7 @@ from tests.leaks.artefacts import Artefact, Artefacts, text_of
 EXCEPTIONS: dict[str, str] = {
     "hash": "the hash of an entry covers commitments and signatures of all entries before",
     "basis": "the beginning of such a hash, in letters and order sheets",
+    "beginning": "the same, shorter, in the line of a report that says how far it reaches",
     "mark": "a letter's fingerprint, keyed with the moderator's secret: nobody can guess letters by it",
     "commitment": "a sealed part, hashed with a salt that its writer chose at random",
     "record": "the commitment to all answers, salted from the deal's root",
@@ -44,10 +45,14 @@ SIGNATURE = re.compile(r"-----BEGIN SSH SIGNATURE-----(.*?)-----END SSH SIGNATUR
 BOX = re.compile(r"-----BEGIN AGE ENCRYPTED FILE-----(.*?)-----END AGE ENCRYPTED FILE-----", re.DOTALL)
 PNG = b"\x89PNG"
 
+TOLD = 12
+"""So many digits of the last entry's hash stand in a letter, before `…`."""
+
 BREAK = re.compile(r"\\\n\s*")
 """Where a long word goes on on the next line."""
 
-DIGITS = re.compile(r"(?<![0-9a-f])[0-9a-f]{24,64}(?![0-9a-f])")
+HEX = re.compile("[0-9a-f]{12,64}")
+DIGITS = re.compile(r"(?<![0-9a-f])(?:[0-9a-f]{24,64}(?![0-9a-f])|[0-9a-f]{12}(?=…))")
 
 
 def roles_of(table: SimulatedTable, letters: dict[str, bytes]) -> dict[str, str]:
@@ -56,6 +61,7 @@ def roles_of(table: SimulatedTable, letters: dict[str, bytes]) -> dict[str, str]
     for entry in Ledger(table.root / "ledger", NAME).entries():
         found[entry.hash] = f"hash of {entry.number}"
         found[entry.hash[:BASIS]] = f"basis of {entry.number}"
+        found[entry.hash[:TOLD]] = f"beginning of {entry.number}"
         for path, key, value in leaves(entry.body):
             if role := role_of(path, key):
                 found[value] = f"{role} of {entry.number}{path}"
@@ -106,7 +112,7 @@ def settled_text(artefact: Artefact, roles: dict[str, str]) -> tuple[str, int]:
     text = SIGNATURE.sub(lambda match: f"#signature of {len(''.join(match[1].split()))}#", text)
     text = BOX.sub(lambda match: f"#box of {content_length(match[1])}#", text)
     for value, role in roles.items():
-        if not DIGITS.fullmatch(value):
+        if not HEX.fullmatch(value):
             text = text.replace(value, f"#{role}#")
     return DIGITS.sub(lambda match: f"#{roles[match[0]]}#" if match[0] in roles else match[0], text), artefact.mode
 
