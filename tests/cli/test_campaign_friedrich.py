@@ -27,7 +27,7 @@ def test_from_the_invitation_to_the_archive(tmp_path: Path) -> None:
     table = begun(tmp_path, "four", "--expert", "yes", "--fate-order", "strokes later", "--proofs", "at the close")
     settings = (table.folder / "campaign.yaml").read_text("utf-8")
     assert all(told in settings for told in ("game: friedrich", "expert: yes", "fate order: strokes later"))
-    assert "proved when the campaign closes" in Path(table.sent("observer.txt")).read_text("utf-8")
+    assert "proved when the campaign closes" in Path(table.sent("observer.html")).read_text("utf-8")
     for _ in range(9):
         for seat in table.owing():
             report = table.sent(f"{seat}.report.yaml")
