@@ -38,7 +38,7 @@ BAND = 420
 BLEED = 4
 """How many rows above and below a band are drawn with it: at the edge the renderer rounds otherwise."""
 
-_PRESSED = 6
+_PRESSED, _HARDER = 6, 8
 """How hard a small picture is compressed: nine would take seven times as long for a thirtieth of the size."""
 
 Mode = Literal["RGB", "RGBA", "L"]
@@ -50,24 +50,26 @@ Laid: TypeAlias = "tuple[Image.Image, Size]"
 """Pixels, and where they are laid."""
 
 
-def small_png(*drawings: Drawing, colours: int = COLOURS, most: int | None = None) -> bytes:
+def small_png(*drawings: Drawing, colours: int = COLOURS, most: int | None = None, kept: Sequence[str] = ()) -> bytes:
     """A picture in so many colours of its own, as wide as it is meant to be; of several, one below the other.
 
     Each pixel gets the nearest of the colours that a quarter of them need most. It has no transparency, whose colours
-    would be missed elsewhere. With a limit of bytes it has fewer colours where it would be heavier.
+    would be missed elsewhere. With a limit of bytes it has fewer colours where it would be heavier, and is pressed
+    harder. Those that are to be kept (`#102030`) it has in any case.
     """
     image = _stacked([painted(drawing) for drawing in drawings])
-    data = _pressed(image, colours)
-    return data if most is None or len(data) <= most else _pressed(image, 3 * colours // 4)
+    data = _pressed(image, colours, kept)
+    return data if most is None or len(data) <= most else _pressed(image, 3 * colours // 4, kept, _HARDER)
 
 
-def _pressed(image: Image.Image, colours: int) -> bytes:
+def _pressed(image: Image.Image, colours: int, kept: Sequence[str], level: int = _PRESSED) -> bytes:
     from PIL import Image  # loaded where it is used: drawings need none of it
 
     sample = image.resize((-(-image.width // 2), -(-image.height // 2)), Image.Resampling.NEAREST)
-    palette = sample.quantize(colours, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    palette = sample.quantize(colours - len(kept), method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    palette.putpalette(bytes(palette.getpalette() or ()) + b"".join(bytes.fromhex(each[1:]) for each in kept))
     out = io.BytesIO()
-    image.quantize(palette=palette, dither=Image.Dither.NONE).save(out, "PNG", compress_level=_PRESSED)
+    image.quantize(palette=palette, dither=Image.Dither.NONE).save(out, "PNG", compress_level=level)
     return out.getvalue()
 
 
