@@ -35,6 +35,10 @@ LIBRARIES = {"click": "click", "jinja2": "jinja2", "markupsafe": "markupsafe", "
 """The libraries that run in the page as they are, by what they are called, and the folder of each."""
 
 LIBRARY = "library"
+
+HARD = {"id": lzma.FILTER_LZMA2, "preset": 9, "dict_size": 1 << 24}
+"""How hard the site is pressed: whoever unpacks it needs as much memory as this window, which holds all of it."""
+
 BESIDE = ("pyodide-lock.json", "python_stdlib.zip", "package.json")
 LOADER = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 ASKED = ("curves/ed25519.js", "hashes/sha2.js", "ciphers/aes.js")
@@ -74,7 +78,7 @@ def whole(python: Mapping[str, bytes], archives: Archives, made: Mapping[str, by
     files |= {f"crypto/{name}": data for name, data in cryptography(archives).items()}
     site = {name: data for name, data in made.items() if name != LIBRARY}
     site |= {f"site/{name}": data for name, data in native(archives).items()}
-    return pressing.parcel({**files, "site.xz": lzma.compress(pressing.parcel(site), preset=9)})
+    return pressing.parcel({**files, "site.xz": lzma.compress(pressing.parcel(site), filters=[HARD])})
 
 
 def native(archives: Archives) -> dict[str, bytes]:
