@@ -55,6 +55,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "site",
         "cli",
     },
+    "playing": {"engine", "faults", "kit", "paper", "bots", "report", "seal", "cli"},
     "office": {"faults", "paper", "seal", "campaign", "post", "cli"},
     "games": {"engine", "faults", "kit", "paper", "plans", "seal", "bots", "report", "site", "cli", "resources"},
 }
@@ -74,6 +75,7 @@ LIBRARIES = {
     "seal": {"msgspec", "cryptography", "pyrage"},
     "campaign": {"msgspec", "yaml"},
     "showing": {"msgspec", "click", "rich"},
+    "playing": {"msgspec", "click"},
     "office": {"msgspec", "click", "platformdirs", "imap_tools", "flufl"},
     "cli": {"click", "rich", "msgspec"},
     "games": {"msgspec", "click", "rich"},

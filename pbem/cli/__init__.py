@@ -57,6 +57,7 @@ GROUPS = {
         "legal": ("pbem.cli.play", "What may be done in a position."),
         "log": ("pbem.cli.log", "Tell the entries of a campaign's ledger."),
         "map": ("pbem.cli.picture", "Draw a position or a board as SVG or PNG."),
+        "play": ("pbem.playing.commands", "Play a whole game in the terminal, against bots."),
         "plan": ("pbem.cli.plan", "Try battle plans, and take standing plans that are ready."),
         "position": ("pbem.cli.position", "Save and check position files."),
         "rules": ("pbem.cli.rules", "The rules of a game in short; its political cards; points of ruling."),

@@ -53,12 +53,12 @@ def settings_of(which: Which) -> OfficeSettings:
 
 
 @contextmanager
-def office_at(which: Which) -> Iterator[Counter]:
+def office_at(which: Which, only_look: bool = False) -> Iterator[Counter]:
     """The office that is meant, open."""
     with refusing_in_words(which.json_wanted):
-        from pbem.office.opening import opened
+        from pbem.office.opening import looked_at, opened
 
-        with opened(settings_of(which), time_now) as office:
+        with (looked_at if only_look else opened)(settings_of(which), time_now) as office:
             yield office
 
 
@@ -141,10 +141,10 @@ def run_command(once: bool, which: Which) -> None:
 @mail_command.command("status")
 @settings_option
 def status_command(which: Which) -> None:
-    """What was sent, what waits, what came back, what was left alone."""
+    """For whom campaigns wait, what was sent, what came back, what was left alone; also while `run` runs."""
     from pbem.office.telling import standing_data, standing_told
 
-    with office_at(which) as office:
+    with office_at(which, only_look=True) as office:
         if which.json_wanted:
             print_json(standing_data(office))
             return
@@ -275,7 +275,7 @@ def setup_command(wish: Wishes, which: Which) -> None:
             print_json({"settings": str(path), "campaigns": names, "messages": messages})
             return
         language = office.settings.language
-        say(words("office-ready", settings=str(path), names=names).told(language))
+        say(words("office-ready" if names else "office-ready.none", settings=str(path), names=names).told(language))
         say(words("office-mailbox", number=messages).told(language))
         program = shutil.which("pbem") or "pbem"
         cron = f"*/10 * * * * {program} mail run --once --settings {path.resolve()}"

@@ -20,6 +20,7 @@ from pbem.faults.wrong import Wrong, wrong
 from pbem.office.carriers import Carrier, ForumCarrier
 from pbem.office.doubts import Doubts
 from pbem.office.fetching import Fetched, Fetcher, Look
+from pbem.office.forwarding import forward
 from pbem.office.secrets import told_by
 from pbem.office.sending import FORUM, Sender, Sent
 from pbem.office.settings import OfficeSettings, placed
@@ -53,8 +54,8 @@ class Counter(ABC):
         self.doubts = Doubts(store, settings, now)
         self.sender = Sender(store, self.doubts, now)
         self.texts: dict[str, Extraction] = {}
-        with store.step():
-            if not store.fact("begun"):
+        if not store.fact("begun"):
+            with store.step():
                 store.note("begun", stamp(now()))
 
     clock_is_right = False
@@ -147,6 +148,7 @@ class Counter(ABC):
     def send(self, hurry: bool = True) -> Sent:
         """Send what is queued, and what a person is to be told."""
         self.doubts.tell()
+        forward(self.store, self.settings, self.now)
         if not self.store.count("SELECT count(*) FROM mails WHERE state = 'queued'"):
             return Sent()
         found: dict[bool, Carrier] = {}

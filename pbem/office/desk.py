@@ -8,6 +8,7 @@ from pathlib import Path
 
 from msgspec import field
 
+from pbem.campaign.clock.timestamps import stamp
 from pbem.campaign.disk.atomic import PRIVATE, write_whole
 from pbem.campaign.ledger.reading import read_folder
 from pbem.campaign.players import notebook
@@ -77,7 +78,30 @@ class Desk(Counter):
             done.filed += self.file_all(row["campaign"])
         self.collect()
         done.sent = self.send(hurry=hurry)
+        with self.store.step():
+            self.store.note("last", stamp(self.now()))
         return done
+
+    def awaited(self) -> list[Words]:
+        """For what this office waits, campaign by campaign."""
+        names = self.names()
+        found = [each for name in names for each in self.awaited_of(name)]
+        invitations = sorted(self.root.glob("*/[0-9]*/invitation.yaml"))
+        new = [path for path in invitations if path.parent.parent.name not in names]
+        return [*found, *map(invited, new)] or [words("office-no-campaign")]
+
+    def awaited_of(self, campaign: str) -> list[Words]:
+        """What the last report of a campaign asks for, and whether it was signed."""
+        reports = sorted((self.root / campaign).glob("[0-9]*/report.yaml"))
+        if not reports:
+            return [words("office-begins", campaign=campaign)]
+        found = guidance_in(reports[-1])
+        if self.settings.seat not in found.owing:
+            return [words("office-awaits", campaign=campaign, stage=found.stage)]
+        signed = signed_in(self.root / campaign, self.settings.seat, self.key.public)
+        if any(each.kind == "orders" and each.stage == found.stage for each in signed):
+            return [words("office-ordered", campaign=campaign, stage=found.stage)]
+        return self.asked(campaign, reports[-1], is_checked=False)
 
     def file_all(self, campaign: str) -> list[Words]:
         """File everything that has come for a campaign."""
@@ -139,14 +163,14 @@ class Desk(Counter):
             path = path.with_name(f"new-{path.name}")
         write_whole(path, data, mode=PRIVATE)
 
-    def asked(self, campaign: str, path: Path) -> list[Words]:
+    def asked(self, campaign: str, path: Path, is_checked: bool = True) -> list[Words]:
         """What a report asks for, and whether the archive says the same."""
         found = guidance_in(path)
-        told = []
+        told = [invited(path)] if found.kind == "invitation" and campaign not in self.names() else []
         if self.settings.seat in found.owing:
             sheet = str(path.parent / "orders.yaml")
             told.append(words("office-owed", campaign=campaign, stage=found.stage, sheet=sheet))
-        if archive := self.settings.archives.get(campaign):
+        if is_checked and (archive := self.settings.archives.get(campaign)):
             told.append(self.verified(campaign, placed(archive), found, path))
         return told
 
@@ -203,6 +227,12 @@ def letter_is_of(letter: Letter, moderator: PublicKey | None, source: str) -> bo
     except (SealFault, Refused):
         return False
     return True
+
+
+def invited(path: Path) -> Words:
+    """How to accept an invitation."""
+    folder = path.parent.parent
+    return words("office-invited", campaign=folder.name, file=str(path), join=str(folder / "join.yaml"))
 
 
 def is_invited(letter: Letter, seat: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Collection
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from pbem.campaign.clock.timestamps import stamp
 from pbem.campaign.disk.atomic import PRIVATE, write_whole
@@ -16,6 +16,12 @@ from pbem.post.outgoing import Correspondent, Outgoing, eml, message_id
 
 NOTES = "notes"
 """The folder of mails to the moderator."""
+
+UNTOLD, TOLD, NOTICE = 0, 1, 2
+"""Whether a mail has told of a doubt; of a notice none does."""
+
+LONGEST_NOTICE = timedelta(days=7)
+"""So long a notice stands."""
 
 CARRIER = "carrier"
 """What doubts are about that no mail can tell."""
@@ -38,14 +44,26 @@ class Doubts:
         self.settings = settings
         self.now = now
 
-    def note(self, campaign: str, doubt: Wrong, about: str = "") -> None:
+    def note(self, campaign: str, doubt: Wrong, about: str = "", told: int = UNTOLD) -> None:
         """Note a doubt, unless one of this kind stands already; `about` tells apart those of one campaign."""
         said = doubt.said(self.settings.language)
         with self.store.step():
             self.store.do(
-                "INSERT OR IGNORE INTO doubts (campaign, code, about, said, since) VALUES (?, ?, ?, ?, ?)",
-                *(campaign, doubt.code, about, said, stamp(self.now())),
+                "INSERT OR IGNORE INTO doubts (campaign, code, about, said, since, told) VALUES (?, ?, ?, ?, ?, ?)",
+                *(campaign, doubt.code, about, said, stamp(self.now()), told),
             )
+
+    def notice(self, campaign: str, notice: Wrong, about: str = "") -> None:
+        """Note what a person should know and need not decide: told for some days, in place of the last like it."""
+        self.settle_one(campaign, notice.code, about)
+        self.note(campaign, notice, about, NOTICE)
+
+    def fade(self) -> None:
+        """Forget notices that everybody could have read."""
+        old = stamp(self.now() - LONGEST_NOTICE)
+        if self.store.rows("SELECT 1 FROM doubts WHERE told = ? AND since < ?", NOTICE, old):
+            with self.store.step():
+                self.store.do("DELETE FROM doubts WHERE told = ? AND since < ?", NOTICE, old)
 
     def settle(self, campaign: str, standing: Collection[str] = (), about: str = "") -> None:
         """Forget the doubts of a campaign that nothing is about, but those of these codes."""
@@ -53,9 +71,13 @@ class Doubts:
         found = {str(row["code"]) for row in self.store.rows(query, campaign, about)}.difference(standing)
         if not found:
             return
+        for code in found:
+            self.settle_one(campaign, code, about)
+
+    def settle_one(self, campaign: str, code: str, about: str) -> None:
+        """Forget one doubt."""
         with self.store.step():
-            for code in found:
-                self.store.do("DELETE FROM doubts WHERE campaign = ? AND code = ? AND about = ?", campaign, code, about)
+            self.store.do("DELETE FROM doubts WHERE campaign = ? AND code = ? AND about = ?", campaign, code, about)
 
     def forget(self) -> int:
         """Forget all of them, since a person has read them; what still holds is noted again."""
@@ -65,15 +87,23 @@ class Doubts:
         return count
 
     def standing(self) -> list[str]:
-        """What waits for a person, a line each."""
-        found = self.store.rows("SELECT campaign, said FROM doubts ORDER BY since, campaign, said")
-        return [": ".join(filter(None, (row["campaign"], row["said"]))) for row in found]
+        """What waits for a person, a line each, the newest first."""
+        return self.lines("told != ?")
+
+    def notices(self) -> list[str]:
+        """What a person should know, a line each, the newest first."""
+        return self.lines("told = ?")
+
+    def lines(self, which: str) -> list[str]:
+        """Some of all that is noted."""
+        query = f"SELECT campaign, said FROM doubts WHERE {which} ORDER BY since DESC, campaign, said"  # noqa: S608
+        return [": ".join(filter(None, (row["campaign"], row["said"]))) for row in self.store.rows(query, NOTICE)]
 
     def tell(self) -> None:
         """Queue a mail with what was not told yet."""
         # When a mail can be sent that nothing can be sent, it is over.
-        query = "SELECT * FROM doubts WHERE told = 0 AND about != ? ORDER BY since, campaign, said"
-        untold = self.store.rows(query, CARRIER)
+        query = "SELECT * FROM doubts WHERE told = ? AND about != ? ORDER BY since, campaign, said"
+        untold = self.store.rows(query, UNTOLD, CARRIER)
         if not untold or not self.settings.address:
             return
         lines = [": ".join(filter(None, (row["campaign"], row["said"]))) for row in untold]
@@ -89,8 +119,8 @@ class Doubts:
             )
             for row in untold:
                 self.store.do(
-                    "UPDATE doubts SET told = 1 WHERE campaign = ? AND code = ? AND about = ?",
-                    *(row["campaign"], row["code"], row["about"]),
+                    "UPDATE doubts SET told = ? WHERE campaign = ? AND code = ? AND about = ?",
+                    *(TOLD, row["campaign"], row["code"], row["about"]),
                 )
 
     def mail(self, lines: list[str]) -> tuple[bytes, str]:

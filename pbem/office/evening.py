@@ -6,19 +6,18 @@ Each step can be done again: whatever an evening that was killed had not finishe
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
 from pathlib import Path
 
 from msgspec import Struct, field
 
-from pbem.campaign.campaign import LONGEST_SILENCE, Campaign
-from pbem.campaign.clock.timestamps import parse_moment
+from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.timing import CampaignTime, due_now, permission
 from pbem.campaign.letters.arrivals import Tray
 from pbem.campaign.letters.verdicts import MODERATOR
 from pbem.campaign.play import adjudicating
 from pbem.cli.mailing import check_templates_of, post_reports, remind_now, write_receipt
 from pbem.faults.wrong import Wrong, wrong
+from pbem.office.notices import Notices
 from pbem.office.settings import Policy
 from pbem.paper.documents.faults import Refused
 from pbem.post.arriving import arrival_of
@@ -56,6 +55,12 @@ class Evening(Struct):
     """How many letters of whom were refused, behind the last one that was taken."""
     unsigned: list[Path] = field(default_factory=list)
     """The answers to what nobody has signed and was refused."""
+    strangers: list[Path] = field(default_factory=list)
+    """Those of them to whoever names no seat."""
+    notices: dict[str, list[Wrong]] = field(default_factory=dict)
+    """What a person should know of letters, by player."""
+    numbers: dict[str, int] = field(default_factory=dict)
+    """The highest numbers of letters that have come, refused ones too, as `seq_key` counts them."""
 
 
 class Agreed(Struct, frozen=True):
@@ -63,6 +68,8 @@ class Agreed(Struct, frozen=True):
 
     policy: Policy
     pictures: bool = True
+    numbers: dict[str, int] = field(default_factory=dict)
+    """The highest numbers of letters that had come before."""
 
 
 def has_work(time: CampaignTime, policy: Policy) -> bool:
@@ -80,25 +87,11 @@ def may_go_on(time: Campaign | CampaignTime, policy: Policy) -> bool:
     return allowed.may and (policy == "deadline" or (policy == "all in" and by_orders))
 
 
-def clock_doubt(last: str, now: datetime) -> Wrong | None:
-    """What is wrong with the time, before any entry is written by it."""
-    if not last:
-        return None
-    then = parse_moment(last)
-    told, was = (f"{each:%Y-%m-%d %H:%M}" for each in (now, then))
-    if now < then:
-        return wrong("W-OFFICE-CLOCK", now=told, then=was)
-    if now - then > LONGEST_SILENCE:
-        return wrong("W-OFFICE-CLOCK.ahead", now=told, then=was)
-    return None
-
-
 def evening_of(campaign: Campaign, letters: list[Waiting], agreed: Agreed, save: Callable[[Evening], None]) -> Evening:
     """Everything that there is to do in a campaign; `save` is called when the letters have been taken."""
-    done = Evening()
+    done = Evening(numbers=agreed.numbers)
     check_templates_of(campaign)
-    if not campaign.vault.addresses.get(MODERATOR):
-        done.doubts.append(wrong("W-MAIL-SENDER", folder=str(campaign.folder.root)))
+    done.doubts += unreachable(campaign)
     # What was carried out by an evening that was killed is told before anything else happens.
     post_news(campaign, agreed, done)
     if letters:
@@ -115,13 +108,26 @@ def evening_of(campaign: Campaign, letters: list[Waiting], agreed: Agreed, save:
     return done
 
 
+def unreachable(campaign: Campaign) -> list[Wrong]:
+    """Who gets no mails, for nobody knows where to."""
+    addresses = campaign.vault.addresses
+    if not addresses.get(MODERATOR):
+        return [wrong("W-MAIL-SENDER", folder=str(campaign.folder.root))]
+    seats = tuple(seat for seat in campaign.settings.seats if not addresses.get(seat))
+    if not seats or campaign.public.phase == "closed":
+        return []
+    return [wrong("W-OFFICE-SEATS", seats=seats, folder=str(campaign.folder.root))]
+
+
 def accept(campaign: Campaign, letters: list[Waiting], done: Evening) -> None:
     """Take letters, and answer them."""
     tray = Tray(campaign, lambda reply: write_receipt(campaign, reply))
     for each in letters:
         tray.take(arrival_of(each.message, campaign.settings.campaign, each.found))
+    notices = Notices(campaign.public, done.numbers)
     tray.answer_all()
     for answer in tray.answers:
+        notices.take(answer)
         receipt = answer.receipt
         is_refused = receipt.status == "refused"
         done.refused += is_refused
@@ -130,8 +136,10 @@ def accept(campaign: Campaign, letters: list[Waiting], done: Evening) -> None:
         done.answered += len(mails)
         if is_refused and not receipt.letter:
             done.unsigned += mails
+            done.strangers += () if receipt.player else mails
         if receipt.player:
             done.turned[receipt.player] = done.turned.get(receipt.player, 0) + 1 if is_refused else 0
+    done.notices = notices.found
     for cut in tray.unfinished:
         done.doubts.append(cut.fault)
 

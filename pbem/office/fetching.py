@@ -10,6 +10,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from pbem.campaign.clock.timestamps import stamp
+from pbem.office.hours import SEEN, Dated, newest
 from pbem.office.incoming import Incoming, mark_of
 from pbem.office.sources import Source
 from pbem.office.store import Store
@@ -27,11 +28,17 @@ Look: TypeAlias = "Callable[[RawMessage], Incoming]"
 """Says what a message is."""
 
 
+WORDS = "words"
+"""What stands in place of a letter's state where a mail has none in it, and a person is to read it."""
+
+
 class Fetched(Struct):
     """What one fetch has found."""
 
     read: int = 0
     letters: int = 0
+    words: int = 0
+    """Answers to mails of ours in which there is no letter."""
     doubtful: int = 0
     left: int = 0
     returned: int = 0
@@ -58,6 +65,7 @@ class Fetcher:
         self.look_at = look
         self.key = store.fact("key")
         self.found = Fetched()
+        self.dated: list[Dated] = []
         self.texts: dict[str, Extraction] = {}
         """What was taken apart, so that the next step need not do it again."""
 
@@ -74,6 +82,9 @@ class Fetcher:
             for hint in gone:
                 self.store.do("DELETE FROM places WHERE source = ? AND hint = ?", self.source.name, hint)
         self.settle()
+        if seen := newest(self.dated, self.now()):
+            with self.store.step():
+                self.store.note(SEEN, max(stamp(seen), self.store.fact(SEEN)))
         return self.found
 
     def note(self, batch: list[tuple[str, list[RawMessage]]]) -> None:
@@ -103,7 +114,9 @@ class Fetcher:
     def is_settled(self, mark: str) -> bool:
         """Whether a message is to be marked in its mailbox."""
         return bool(
-            self.store.rows("SELECT 1 FROM messages WHERE mark = ? AND verdict IN ('letter', 'returned')", mark)
+            self.store.rows(
+                "SELECT 1 FROM messages WHERE mark = ? AND verdict IN ('letter', 'words', 'returned')", mark
+            )
         )
 
     def enter(self, seen: Seen) -> None:
@@ -114,17 +127,21 @@ class Fetcher:
             self.found.twice += 1
             return
         envelope = incoming.found.envelope
+        self.dated.append(Dated(envelope.date, envelope.received))
         self.store.do(
             "INSERT INTO messages VALUES (?, ?, ?, ?, ?)",
             *(seen.mark, incoming.verdict, envelope.sender, envelope.subject, stamp(self.now())),
         )
         if incoming.verdict == "letter":
             self.keep(seen, incoming)
+        elif incoming.verdict == WORDS:
+            self.found.words += 1
+            self.insert(seen, incoming.campaigns[0], WORDS)
         elif incoming.verdict == "returned":
             self.come_back(incoming)
         elif incoming.verdict == "large":
             self.found.doubtful += 1
-        else:
+        elif incoming.verdict != "own":
             self.found.left += 1
 
     def keep(self, seen: Seen, incoming: Incoming) -> None:
@@ -134,16 +151,16 @@ class Fetcher:
         self.found.letters += len(incoming.away) < len(incoming.campaigns)
         self.found.doubtful += brings_key
         for campaign in incoming.campaigns:
-            self.store.do(
-                "INSERT INTO letters (mark, campaign, data, state, place) VALUES (?, ?, ?, ?, ?)",
-                *(
-                    seen.mark,
-                    campaign,
-                    seen.message.data,
-                    "doubtful" if brings_key else "away" if campaign in incoming.away else "waiting",
-                    incoming.found.envelope.sender,
-                ),
-            )
+            state = "doubtful" if brings_key else "away" if campaign in incoming.away else "waiting"
+            self.insert(seen, campaign, state)
+
+    def insert(self, seen: Seen, campaign: str, state: str) -> None:
+        """Keep a message until its campaign has taken it."""
+        assert seen.incoming
+        self.store.do(
+            "INSERT INTO letters (mark, campaign, data, state, place) VALUES (?, ?, ?, ?, ?)",
+            *(seen.mark, campaign, seen.message.data, state, seen.incoming.found.envelope.sender),
+        )
 
     def come_back(self, incoming: Incoming) -> None:
         """Note which of our mails came back: that is no absence of whom they were for."""

@@ -24,6 +24,9 @@ MOST_OF_BOUNCE = 256 * 1024
 TOO_LARGE = "-SIZE"
 """How the codes of what is not read for its size end."""
 
+NO_LETTER = ("E-TEXT-NONE", "E-TEXT-EMPTY")
+"""The codes that tell that there is no letter, and nothing else."""
+
 _CAMPAIGN = re.compile(rb"(?m)^campaign:[ \t]*([a-z0-9-]{1,80})\s*$")
 
 _OUR_ID = re.compile(r"<pbem\.[A-Za-z0-9._+=/$-]{1,140}@[A-Za-z0-9.-]{1,90}>")
@@ -33,7 +36,8 @@ class Incoming(Struct, frozen=True):
     """A message, and what it is to the office."""
 
     verdict: str
-    """`letter`, `returned`, `automatic` (it answers a mail of ours, by a program), `large`, `left`."""
+    """`letter`, `words` (it answers a mail of ours, and there is no letter in it), `returned`, `automatic` (it answers
+    a mail of ours, by a program), `large`, `own` (a mail of ours), `left`."""
     found: Extraction
     campaigns: tuple[str, ...] = ()
     away: tuple[str, ...] = ()
@@ -41,6 +45,8 @@ class Incoming(Struct, frozen=True):
     ids: tuple[str, ...] = ()
     """The mails of ours that came back."""
     why: str = ""
+    unknown: str = ""
+    """The campaign for which a player has signed a letter, if it is none of this office."""
 
     @property
     def brings_key(self) -> bool:
@@ -66,7 +72,21 @@ def incoming_of(message: RawMessage, names: Collection[str], correspondents: Map
     if found.envelope.is_automatic and not is_signed_by_player(found, names):
         return automatic(message.data, found)
     campaigns = campaigns_of(found, names, correspondents)
-    return Incoming("letter" if campaigns else "left", found, campaigns)
+    if not campaigns:
+        return Incoming("left", found, unknown=unknown_in(found))
+    return Incoming("words" if is_mere_words(found) else "letter", found, campaigns)
+
+
+def is_mere_words(found: Extraction) -> bool:
+    """Whether there is nothing in a message that could be a player's letter, nor anything that could not be read."""
+    is_ours = all(each.letter and each.letter.kind in MODERATORS for each in found.letters)
+    return is_ours and not found.unread and all(fault.code in NO_LETTER for fault in found.faults)
+
+
+def unknown_in(found: Extraction) -> str:
+    """The campaign for which a player has signed a letter, as the letter names it."""
+    signed = [each for each in found.letters if each.is_signed and each.letter]
+    return next((each.claim.campaign for each in signed if each.letter and each.letter.kind not in MODERATORS), "")
 
 
 def too_large(data: bytes, names: Collection[str], correspondents: Mapping[str, Collection[str]]) -> Incoming:
@@ -92,8 +112,10 @@ def campaigns_of(
 ) -> tuple[str, ...]:
     """The campaigns that a message is for: what its letters claim, what it answers, or where its sender plays."""
     theirs = correspondents.get(found.envelope.sender.casefold(), ())
-    ours = claimed(found, names)
-    ours += [name for each in found.envelope.answers if (name := campaign_of_id(each, names))]
+    # What a letter says of itself counts more than the thread in which it stands.
+    if players := claimed(found, names, MODERATORS):
+        return players
+    ours = [*claimed(found, names), *threads_of(found, names)]
     if not ours:
         ours += [name for name in theirs if answers(found, name)]
     looks_like_one = found.unread or any(each.letter and not each.claim.campaign for each in found.letters)
@@ -102,9 +124,16 @@ def campaigns_of(
     return tuple(dict.fromkeys(ours))
 
 
-def claimed(found: Extraction, names: Collection[str]) -> list[str]:
-    """The campaigns for which something in a message says that it is."""
-    return [name for each in (*found.letters, *found.unread) if (name := each.claim.campaign) in names]
+def claimed(found: Extraction, names: Collection[str], but: Collection[str] = ()) -> tuple[str, ...]:
+    """The campaigns for which something in a message says that it is, but letters of these kinds."""
+    said = [each for each in (*found.letters, *found.unread) if not (each.letter and each.letter.kind in but)]
+    return tuple(dict.fromkeys(name for each in said if (name := each.claim.campaign) in names))
+
+
+def threads_of(found: Extraction, names: Collection[str]) -> tuple[str, ...]:
+    """The campaigns whose mails a message answers."""
+    named = (campaign_of_id(each, names) for each in found.envelope.answers)
+    return tuple(dict.fromkeys(filter(None, named)))
 
 
 def automatic(data: bytes, found: Extraction) -> Incoming:

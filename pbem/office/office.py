@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from datetime import timedelta
 from pathlib import Path
 from sqlite3 import Row
 
-from msgspec import Struct, field, structs
+from msgspec import Struct, field, json, structs
 
 from pbem.campaign import campaign as campaigns
+from pbem.campaign.campaign import LONGEST_SILENCE
 from pbem.campaign.clock.timestamps import stamp
 from pbem.campaign.clock.timing import CampaignTime
 from pbem.campaign.disk.folder import open_folder
@@ -18,9 +20,10 @@ from pbem.cli.read import standing
 from pbem.faults.wrong import Wrong, wrong
 from pbem.office.counter import Counter, Round
 from pbem.office.doubts import named
-from pbem.office.evening import Agreed, Evening, Waiting, clock_doubt, evening_of, has_work
-from pbem.office.fetching import Fetched, correspondents
-from pbem.office.incoming import Incoming, incoming_of
+from pbem.office.evening import Agreed, Evening, Waiting, evening_of, has_work
+from pbem.office.fetching import WORDS, Fetched, correspondents
+from pbem.office.hours import LONGEST_PAUSE, SEEN, clock_doubt, latest
+from pbem.office.incoming import Incoming, incoming_of, threads_of
 from pbem.office.settings import placed
 from pbem.paper.documents.faults import Refused
 from pbem.post.mailbox import RawMessage
@@ -33,6 +36,13 @@ FOLDERS, CLOCK, POLICY = "folders", "clock", "policies"
 
 MOST_REFUSED = 2
 """Of so many letters of one player that are refused one after the other a person is told."""
+
+
+UNKNOWN = "unknown"
+"""What the doubt is about that a letter is for no campaign of ours: one of them is told, for anybody can write more."""
+
+LACKING = {"W-OFFICE-SEATS", "W-MAIL-SENDER"}
+"""The doubts that end with an address, of which no entry tells."""
 
 
 class Served(Struct, frozen=True):
@@ -106,12 +116,39 @@ class Office(Counter):
 
         def look(message: RawMessage) -> Incoming:
             incoming = incoming_of(message, known, people)
+            if self.is_own(incoming):
+                return structs.replace(incoming, verdict="own", campaigns=())
+            self.notice_strays(incoming, known)
+            if incoming.verdict == WORDS and not self.is_to_be_forwarded(incoming):
+                return structs.replace(incoming, verdict="left")
             return structs.replace(incoming, away=tuple(each for each in incoming.campaigns if each not in names))
 
         self.come_home(names)
         found = self.look_into(look)
         self.doubt_letters()
         return found
+
+    def is_own(self, incoming: Incoming) -> bool:
+        """Whether a message is a mail of ours: the moderator has them in the same mailbox."""
+        name = incoming.found.envelope.message_id
+        is_letter = incoming.verdict in ("letter", "returned", "large")
+        return not is_letter and bool(self.store.rows("SELECT 1 FROM mails WHERE id = ?", name))
+
+    def notice_strays(self, incoming: Incoming, names: Collection[str]) -> None:
+        """Tell of letters in the thread of another campaign, and of those for one that nobody knows."""
+        sender, subject = named(incoming.found.envelope.sender, incoming.found.envelope.subject)
+        if incoming.verdict == "letter":
+            for other in set(threads_of(incoming.found, names)).difference(incoming.campaigns):
+                stray = wrong("W-OFFICE-THREAD", sender=sender, subject=subject, thread=other)
+                self.doubts.notice(incoming.campaigns[0], stray, f"thread {other}")
+        elif incoming.unknown:
+            unknown = wrong("W-OFFICE-UNKNOWN", sender=sender, subject=subject, campaign=incoming.unknown)
+            self.doubts.note("", unknown, UNKNOWN)
+
+    def is_to_be_forwarded(self, incoming: Incoming) -> bool:
+        """Whether a person is to read words to us: where that is known, and they are not the moderator's own."""
+        sender, address = incoming.found.envelope.sender, self.settings.address
+        return bool(sender and address) and sender.casefold() != address.casefold()
 
     def come_home(self, names: Collection[str]) -> None:
         """Let the letters go on that have waited for a folder which is there again."""
@@ -139,7 +176,8 @@ class Office(Counter):
     def evenings(self, served: Mapping[str, Served]) -> dict[str, Evening]:
         """The evening of every campaign that needs one."""
         done: dict[str, Evening] = {}
-        if doubt := self.time_doubt(self.store.fact("last")):
+        self.doubts.fade()
+        if doubt := self.time_doubt(LONGEST_PAUSE, self.store.fact("last"), self.store.fact(SEEN)):
             self.doubts.note("", doubt)
             return done
         self.doubts.settle("")
@@ -151,12 +189,21 @@ class Office(Counter):
                 self.sender.queue(name, campaign.path / "outbox", "queued")
         with self.store.step():
             self.store.note("last", stamp(self.now()))
+            if self.clock_is_right:
+                self.store.note(SEEN, stamp(self.now()))
         self.texts.clear()
         return done
 
-    def time_doubt(self, last: str) -> Wrong | None:
-        """What is wrong with the time, if nobody vouches for it."""
-        return None if self.clock_is_right else clock_doubt(last, self.now())
+    def time_doubt(self, longest: timedelta, *moments: str) -> Wrong | None:
+        """What is wrong with the time if it was once as late as this, and nobody vouches for it."""
+        then = None if self.clock_is_right else latest(*moments)
+        return clock_doubt(then, self.now(), longest) if then else None
+
+    def campaign_doubt(self, time: str) -> Wrong | None:
+        """What is wrong with the time, going by the last entry of a campaign."""
+        if self.store.fact("last"):
+            return self.time_doubt(LONGEST_SILENCE, time)
+        return self.time_doubt(LONGEST_PAUSE, time, self.store.fact(SEEN))
 
     def collect(self) -> None:
         """Queue what lies in the outboxes."""
@@ -187,8 +234,8 @@ class Office(Counter):
             self.now_are(rows, "taken")
             rows = []
         known = self.store.rows("SELECT entry FROM campaigns WHERE name = ?", name)
-        is_known = bool(known) and known[0]["entry"] == served.entry
-        doubt = self.time_doubt(served.public.time)
+        is_known = bool(known) and known[0]["entry"] == served.entry and not self.has_new_addresses(name, served)
+        doubt = self.campaign_doubt(served.public.time)
         # What has been silent for long, and needs nobody, is no reason to doubt the clock.
         if not rows and (is_known or doubt) and not has_work(CampaignTime(served.public, self.now()), policy):
             return None
@@ -199,7 +246,8 @@ class Office(Counter):
         letters = [Waiting(RawMessage(row["data"], row["place"]), self.texts.get(row["mark"])) for row in rows]
         with campaigns.opened_by_moderator(served.path, self.key, "pbem mail", self.now()) as campaign:
             campaign.clock_is_right = self.clock_is_right
-            agreed = Agreed(policy, self.settings.pictures)
+            numbers = json.decode(self.store.fact(f"numbers {name}") or "{}", type=dict[str, int])
+            agreed = Agreed(policy, self.settings.pictures, numbers)
             evening = evening_of(campaign, letters, agreed, lambda done: self.were_taken(served, rows, done))
             entry = campaign.vault.entry
         self.conclude(name, served, evening, entry)
@@ -210,7 +258,10 @@ class Office(Counter):
         folder = served.path / "outbox"
         with self.store.step():
             for path in done.unsigned:
-                self.store.do("INSERT OR IGNORE INTO refusals VALUES (?)", str(folder / path.parent.name / path.name))
+                mail = folder / path.parent.name / path.name
+                self.store.do("INSERT OR IGNORE INTO refusals VALUES (?)", str(mail))
+                if path in done.strangers:
+                    self.sender.enter_once(served.public.settings.campaign, mail)
         self.now_are(rows, "taken")
 
     def conclude(self, name: str, served: Served, evening: Evening, entry: int) -> None:
@@ -225,11 +276,22 @@ class Office(Counter):
                 self.store.note(fact, str(count))
             if count >= MOST_REFUSED:
                 self.doubts.note(name, wrong("W-OFFICE-REFUSED", player=player), player)
-            else:
+            elif not refused:
                 self.doubts.settle(name, about=player)
+        for player, notices in evening.notices.items():
+            for notice in notices:
+                self.doubts.notice(name, notice, player)
         self.doubts.settle(name, codes)
         with self.store.step():
+            self.store.note(f"numbers {name}", json.encode(evening.numbers).decode())
+            lacks_addresses = not LACKING.isdisjoint(codes)
+            self.store.note(f"vault {name}", changed_at(served) if lacks_addresses else "")
             self.store.do("INSERT OR REPLACE INTO campaigns VALUES (?, ?, ?)", name, str(served.path), entry)
+
+    def has_new_addresses(self, name: str, served: Served) -> bool:
+        """Whether somebody may have given the addresses that were lacking."""
+        known = self.store.fact(f"vault {name}")
+        return bool(known) and known != changed_at(served)
 
     def own(self, served: Served) -> None:
         """Be the office that sends for a campaign: two would send everything twice."""
@@ -253,3 +315,8 @@ class Office(Counter):
         done.evenings = self.evenings(served)
         done.sent = self.send(hurry=hurry)
         return done
+
+
+def changed_at(served: Served) -> str:
+    """When the sealed file of a campaign was written last."""
+    return str(open_folder(served.path).secret.stat().st_mtime_ns)

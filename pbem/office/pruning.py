@@ -22,8 +22,13 @@ from pbem.paper.documents.faults import Refused
 NOTE = ".pruned"
 """The file that stays, and says how to make the others again."""
 
-OTHERS = ("-receipt-", "-invitation", "-reminder")
-"""What the names of files have in them that are no reports: they are small, and stay."""
+RECEIPT = "-receipt-"
+
+OTHERS = (RECEIPT, "-invitation", "-reminder")
+"""What the names of files have in them that are no reports."""
+
+UNSURE = 2
+"""Of so many of the last entries a receipt that lies there tells that it was written (`Tray.is_answered`)."""
 
 LAST = 2
 """So many of the last posts stay."""
@@ -47,7 +52,17 @@ def prune(office: Office, days: int) -> tuple[int, int]:
             if may_go(office, folder, days):
                 gone = throw_away(folder, int(before.name) if before else 1)
                 files, size = files + gone[0], size + gone[1]
+        for folder in answered_in(served):
+            if may_go(office, folder, days):
+                gone = remove(list(folder.glob(f"*{RECEIPT}*")))
+                files, size = files + gone[0], size + gone[1]
     return files, size
+
+
+def answered_in(served: Served) -> list[Path]:
+    """The folders of an outbox with receipts that nobody asks for any more: not of the last entries, which may be."""
+    folders = sorted((served.path / "outbox").glob("[0-9]*"))
+    return [each for each in folders if int(each.name) < served.entry - UNSURE]
 
 
 def posts_of(outbox: Path) -> list[Path]:
@@ -79,10 +94,15 @@ def throw_away(folder: Path, since: int) -> tuple[int, int]:
     time = stamp(parsedate_to_datetime(str(head["Date"])))
     has_pictures = any(path.suffix == ".png" for path in reports)
     write_whole(folder / NOTE, msgspec.json.encode(Pruned(since, time, has_pictures)))
-    size = sum(path.stat().st_size for path in reports)
-    for path in reports:
+    return remove(reports)
+
+
+def remove(files: list[Path]) -> tuple[int, int]:
+    """Remove files; gives how many, and how many bytes."""
+    size = sum(path.stat().st_size for path in files)
+    for path in files:
         path.unlink()
-    return len(reports), size
+    return len(files), size
 
 
 def made_again(office: Office, served: Served, entry: int, now: datetime) -> list[Path]:

@@ -92,9 +92,16 @@ class Sender:
 
     def enter(self, campaign: str, path: Path, state: str) -> None:
         """Queue one mail under its own name, by which it is known if it was sent before."""
-        with path.open("rb") as file:
-            head: Message = email.message_from_bytes(file.read(8192).replace(b"\r\n", b"\n").partition(b"\n\n")[0])
-        self.insert(str(head["Message-ID"]), campaign, path, str(head["To"]).rpartition("<")[2].rstrip(">"), state)
+        name, address = named_in(path)
+        self.insert(name, campaign, path, address, state)
+
+    def enter_once(self, campaign: str, path: Path) -> None:
+        """Queue a mail, unless its reader has had one in this campaign: who plays no seat is answered once."""
+        name, address = named_in(path)
+        query = "SELECT 1 FROM mails WHERE campaign = ? AND address = ? AND id != ? AND state != 'dropped'"
+        self.insert(
+            name, campaign, path, address, "dropped" if self.store.rows(query, campaign, address, name) else "queued"
+        )
 
     def insert(self, name: str, campaign: str, path: Path, address: str, state: str) -> None:
         """Note something to send, unless it is known."""
@@ -174,6 +181,13 @@ class Sender:
                 "UPDATE mails SET state = 'failed', since = ?, why = ? WHERE id = ?", stamp(self.now()), why, name
             )
         self.doubts.note(campaign, wrong("W-OFFICE-FAILED", address=address, why=why), name)
+
+
+def named_in(path: Path) -> tuple[str, str]:
+    """The name of a mail, and where it goes."""
+    with path.open("rb") as file:
+        head: Message = email.message_from_bytes(file.read(8192).replace(b"\r\n", b"\n").partition(b"\n\n")[0])
+    return str(head["Message-ID"]), str(head["To"]).rpartition("<")[2].rstrip(">")
 
 
 def escaped(text: str) -> str:

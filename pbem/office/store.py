@@ -6,8 +6,10 @@ One transaction is one step. Nothing here is the truth of a campaign, which stay
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import secrets
+import socket
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -39,8 +41,8 @@ CREATE TABLE campaigns (name TEXT PRIMARY KEY, path TEXT NOT NULL, entry INTEGER
 CREATE TABLE doubts (campaign TEXT, code TEXT, about TEXT, said TEXT NOT NULL, since TEXT NOT NULL,
   told INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (campaign, code, about)) WITHOUT ROWID;
 """
-"""`messages.verdict`: letter, large, left, returned, automatic. `letters.state`: waiting, away, doubtful, taken.
-`mails.state`: held, queued, sent, failed, returned, dropped; `since` is when it came to be so."""
+"""`messages.verdict`: letter, words, large, own, left, returned, automatic. `letters.state`: waiting, away, doubtful,
+words, taken. `mails.state`: held, queued, sent, failed, returned, dropped; `since` is when it came to be so."""
 
 REFUSALS = "CREATE TABLE IF NOT EXISTS refusals (path TEXT PRIMARY KEY) WITHOUT ROWID"
 """The mails that refuse what nobody has signed."""
@@ -106,8 +108,13 @@ class Store:
                 self.do(command)
             self.do(REFUSALS)
             self.note("key", secrets.token_hex(32))
-            self.note("office", secrets.token_hex(8))
+            self.note("office", self.lasting_name())
             self.do(f"PRAGMA user_version = {FORMAT}")
+
+    def lasting_name(self) -> str:
+        """By what campaigns know their office: also one that has lost its memory, while it lies where it lay."""
+        place = f"{socket.gethostname()}\0{self.folder.absolute()}"
+        return hashlib.sha256(place.encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
     @contextmanager
     def step(self) -> Iterator[None]:

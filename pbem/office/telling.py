@@ -3,38 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 
 from msgspec.structs import asdict
 
+from pbem.campaign.clock.timing import CampaignTime, orders_now
+from pbem.campaign.ledger.public_state import PublicState
+from pbem.campaign.letters.order_states import need_not_wait_for
+from pbem.cli.surroundings import local
 from pbem.faults.words import Words, words
 from pbem.faults.wrong import printable
 from pbem.office.counter import Counter, Round
-from pbem.office.desk import DeskRound
+from pbem.office.desk import Desk, DeskRound
 from pbem.office.doubts import named
 from pbem.office.evening import Evening
-from pbem.office.office import OfficeRound
+from pbem.office.office import Office, OfficeRound
 
 RETURNED = "SELECT address, campaign FROM mails WHERE state = 'returned' ORDER BY since, number"
 LEFT = "SELECT sender, subject FROM messages WHERE verdict = 'left' ORDER BY came DESC, mark LIMIT ?"
 
 MOST_CAMPAIGNS = 4
-MOST_DOUBTS = 2
-"""So many of each are told; a round never takes more than ten lines."""
+MOST_LINES = 10
+"""A round never takes more."""
 
 MOST_LEFT = 5
 """So many mails that were left alone are named."""
 
 
 def round_told(done: Round, office: Counter) -> Iterator[str]:
-    """What a round has done."""
-    yield fetched_told(done, office)
+    """What a round has done, and what there is to know and to decide, as far as there is room."""
+    lines = [fetched_told(done, office)]
+    if done.fetched.words:
+        lines.append(said(office, words("office-forwarded", number=done.fetched.words)))
     if isinstance(done, OfficeRound):
-        yield from evenings_told(done, office)
+        lines += evenings_told(done, office)
     if isinstance(done, DeskRound):
-        yield from (said(office, each) for each in done.filed)
-    yield sent_told(done, office)
-    yield from held_told(office)
-    yield from doubts_told(office, MOST_DOUBTS)
+        lines += (said(office, each) for each in done.filed)
+    lines += [sent_told(done, office), *held_told(office)]
+    yield from lines
+    yield from doubts_told(office, max(1, MOST_LINES - len(lines)))
 
 
 def evenings_told(done: OfficeRound, office: Counter) -> Iterator[str]:
@@ -55,6 +62,7 @@ def round_data(done: Round, office: Counter) -> dict[str, object]:
         "fetched": asdict(done.fetched),
         "sent": asdict(done.sent),
         "waits": office.doubts.standing(),
+        "notices": office.doubts.notices(),
     }
     if isinstance(done, OfficeRound):
         found["campaigns"] = {name: evening_data(each) for name, each in done.evenings.items()}
@@ -109,12 +117,13 @@ def held_told(office: Counter) -> Iterator[str]:
 
 
 def doubts_told(office: Counter, most: int) -> Iterator[str]:
-    """What waits for a person."""
-    doubts = office.doubts.standing()
-    for doubt in doubts[:most]:
-        yield said(office, words("office-waits", what=doubt))
-    if doubts[most:]:
-        yield said(office, words("office-waits-more", number=len(doubts) - most))
+    """What waits for a person, and what one should know: in so many lines."""
+    found = [words("office-waits", what=each) for each in office.doubts.standing()]
+    found += [words("office-notice", what=each) for each in office.doubts.notices()]
+    told = found if len(found) <= most else found[: most - 1]
+    yield from (said(office, each) for each in told)
+    if len(found) > len(told):
+        yield said(office, words("office-waits-more", number=len(found) - len(told)))
 
 
 def standing_data(office: Counter) -> dict[str, object]:
@@ -130,7 +139,37 @@ def standing_data(office: Counter) -> dict[str, object]:
         "returned": [dict(row) for row in store.rows(RETURNED)],
         "left": [dict(row) for row in store.rows(LEFT, MOST_LEFT)],
         "waits": office.doubts.standing(),
+        "notices": office.doubts.notices(),
+        "awaited": [each.told(office.settings.language) for each in awaited(office)],
     }
+
+
+def awaited(office: Counter) -> list[Words]:
+    """For what an office waits."""
+    if isinstance(office, Desk):
+        return office.awaited()
+    if not isinstance(office, Office):
+        return []
+    return [each for served in office.served().values() for each in awaited_in(served.public, office.now())]
+
+
+def awaited_in(public: PublicState, now: datetime) -> list[Words]:
+    """For whom a campaign waits, and until when."""
+    name = public.settings.campaign
+    if public.phase == "joining":
+        free = tuple(seat for seat in public.settings.seats if seat not in public.players)
+        return [words("office-free", campaign=name, seats=free)] if free else []
+    if public.phase == "over":
+        return [words("office-over", campaign=name)]
+    if public.phase == "closed" or not public.next:
+        return []
+    orders = orders_now(CampaignTime(public, now))
+    owing = tuple(dict.fromkeys(each.player for each in orders if not need_not_wait_for(each, drafts_count=False)))
+    until = local(public.deadline, public.settings.clock) if public.deadline else ""
+    stage = public.next.stage
+    if not owing:
+        return [words("office-all-in", campaign=name, stage=stage)]
+    return [words("office-owing", campaign=name, stage=stage, players=owing, until=until)]
 
 
 def standing_told(office: Counter) -> Iterator[str]:
@@ -142,12 +181,13 @@ def standing_told(office: Counter) -> Iterator[str]:
     counts = {"sent": states.get("sent", 0), "waiting": states.get("queued", 0), "failed": states.get("failed", 0)}
     yield said(office, words("office-sent", **counts))
     yield from held_told(office)
+    yield from (said(office, each) for each in awaited(office))
     for row in office.store.rows(RETURNED):
         yield said(office, words("office-returned", **dict(row)))
     for row in office.store.rows(LEFT, MOST_LEFT):
         sender, subject = named(row["sender"], row["subject"])
         yield said(office, words("office-left", sender=sender, subject=subject))
-    yield from doubts_told(office, len(office.doubts.standing()))
+    yield from doubts_told(office, len(office.doubts.standing()) + len(office.doubts.notices()))
 
 
 def said(office: Counter, sentence: Words) -> str:

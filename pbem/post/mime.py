@@ -65,6 +65,8 @@ class Envelope(Struct, frozen=True):
     """The address only; nothing where none can be read."""
     subject: str = ""
     date: datetime | None = None
+    received: datetime | None = None
+    """When the last server on its way took it: the reader's own, which no sender can be."""
     message_id: str = ""
     answers: tuple[str, ...] = ()
     """The message-ids of the mails that it answers, or goes on from."""
@@ -279,6 +281,7 @@ def _envelope(mail: _Mail) -> Envelope:
         sender=sender,
         subject=_shown(_words(str(mail.get("Subject", ""))[:_MOST_HEADER]))[:200],
         date=_date(str(mail.get("Date", ""))[:100]),
+        received=_date(str(mail.get("Received", ""))[:_MOST_HEADER].rpartition(";")[2][:100]),
         message_id=_shown(message_id)[:250],
         answers=tuple(dict.fromkeys(_MESSAGE_ID.findall(thread))),
         is_automatic=is_automatic,

@@ -68,6 +68,8 @@ class Outgoing(Struct, frozen=True, kw_only=True):
     attachments: tuple[Enclosure, ...] = ()
     answers: str = ""
     """The message-id of the mail that this one answers, if it does."""
+    reply_to: str = ""
+    """The address to which answers go, if not to the sender's."""
     thread: str = ""
     """The message-id under which mail programs gather everything of a campaign; no mail has it."""
     list_id: str = ""
@@ -117,6 +119,8 @@ def eml(letter: Outgoing) -> bytes:
         mail[UNSENT] = "1"
     mail["From"] = _address(letter.sender)
     mail["To"] = _address(letter.to)
+    if letter.reply_to:
+        mail["Reply-To"] = Address(addr_spec=letter.reply_to)
     mail["Subject"] = _one_line(letter.subject, _LONGEST_SUBJECT) or "pbem"
     mail["Date"] = format_datetime(letter.date.astimezone(UTC))
     mail["Message-ID"] = letter.message_id
@@ -149,6 +153,8 @@ def _check(letter: Outgoing) -> None:
     for wording, person in (("E-MAIL-ADDRESS.sender", letter.sender), ("E-MAIL-ADDRESS.reader", letter.to)):
         if not is_address(person.address):
             faults.append(wrong(wording, address=repr(_one_line(person.address, _LONGEST_NAME))))
+    if letter.reply_to and not is_address(letter.reply_to):
+        faults.append(wrong("E-MAIL-ADDRESS.reader", address=repr(_one_line(letter.reply_to, _LONGEST_NAME))))
     if not _MESSAGE_ID.fullmatch(letter.message_id):
         faults.append(wrong("E-MAIL-ID", id=repr(letter.message_id[:_LONGEST_NAME])))
     for each in (*letter.pictures, *letter.attachments):

@@ -1,11 +1,19 @@
-"""Archives that somebody offers, made to fill the memory of whoever verifies them or to take for ever."""
+"""Archives that somebody offers, made to fill the memory of whoever verifies them or to take for ever.
+
+`python -m tests.fuzz.offered` tries them all, the suite one of each way in which they may be heavy.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import json
 import shutil
-from collections.abc import Callable, Iterator
+import subprocess
+import sys
+from collections.abc import Callable, Container, Iterator
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from pbem.campaign.campaign import campaign_text
@@ -67,43 +75,92 @@ def own_files() -> Iterator[tuple[str, bytes]]:
     yield "large", b"x" * (8 * MIB)
 
 
-def archives(folder: Path) -> Iterator[Path]:
-    """The archives, one after the other; each is there only until the next is asked for."""
+LIMITED = """
+import json, os, resource, signal, sys
+from click.testing import CliRunner
+from pbem.cli import main
+from tests.fuzz.limits import MOST_MEMORY, MOST_SECONDS
+resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
+for line in sys.stdin:
+    if not (child := os.fork()):
+        signal.alarm(int(MOST_SECONDS))
+        done = CliRunner().invoke(main, json.loads(line))
+        print(json.dumps([done.exit_code, type(done.exception).__name__, done.output]), flush=True)
+        os._exit(0)
+    if os.waitpid(child, 0)[1]:
+        print("null", flush=True)
+"""
+"""A process that has imported all; its children, which are quick to begin, carry out one command line each."""
+
+SOME = ("opened letters of few lists", "opened deep", "0002-join of anchor", "0001-new of list", "board of keys")
+"""One of each kind: what was sealed as it is read and parsed, entries, a board."""
+
+
+def offer(folder: Path, some: Container[str] | None = None) -> int:
+    """Offer the archives to whoever verifies, exports or looks at them; gives how often one was refused."""
+    count = 0
+    root = Path(__file__).parents[2]
+    words = [sys.executable, "-c", LIMITED]
+    with subprocess.Popen(words, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin
+        assert process.stdout
+        for archive in archives(folder, some):
+            for command in commands(archive, folder):
+                print(json.dumps(command), file=process.stdin, flush=True)
+                answer = json.loads(process.stdout.readline())
+                assert answer, f"{command}: the process has died, or it took too long"
+                code, how, told = answer
+                assert (code, how) == (1, "SystemExit"), (command, how, told[-600:])
+                assert "E-" in told
+                count += 1
+    return count
+
+
+def commands(archive: Path, folder: Path) -> Iterator[tuple[str, ...]]:
+    """What is done with an archive."""
+    yield "verify", str(archive)
+    if archive.name.startswith("opened"):
+        yield "export", str(folder / "site"), "-C", str(archive)
+    if archive.name.startswith("0"):
+        yield "status", str(archive)
+        yield "log", str(archive)
+
+
+def archives(folder: Path, some: Container[str] | None = None) -> Iterator[Path]:
+    """The archives, all or some, one after the other; each is there only until the next is asked for."""
     base = SimulatedTable(folder / "base", scenario="introductory").begun()
     base.play(1)
     base.close("enough")
-    for root in written(base, folder):
-        yield root
-        shutil.rmtree(root)
+    for name, damage in damages(base):
+        if some is None or name in some:
+            root = Path(shutil.copytree(base.root, folder / name))
+            damage(root)
+            yield root
+            shutil.rmtree(root)
 
 
-def written(base: SimulatedTable, folder: Path) -> Iterator[Path]:
-    """Archives damaged in what was sealed, in their entries, their public files, and in what they were begun with."""
+def damages(base: SimulatedTable) -> Iterator[tuple[str, Callable[[Path], object]]]:
+    """What is done to archives: to what was sealed, to entries, to public files, to what they were begun with."""
     for name, data in opened_files():
-        root = write(base, folder / f"opened {name}")
-        publish(base, root, data)
-        yield root
+        yield f"opened {name}", partial(publish, base, data=data)
     for name, data in entry_files():
         beside = ("state.yaml", "campaign.yaml") if name in ("lists", "text") else ()
         for file in ("ledger/0002-join.yaml", "ledger/0001-new.yaml", *beside):
-            root = write(base, folder / f"{Path(file).stem} of {name}")
-            (root / file).write_bytes(data)
-            yield root
+            yield f"{Path(file).stem} of {name}", partial(overwrite, file=file, data=data)
     for name, data in own_files():
-        root = write(base, folder / f"board of {name}")
-        (root / "rules").mkdir(exist_ok=True)
-        (root / "rules/own.yaml").write_bytes(data)
-        begin_with(base, root, hashlib.sha256(data).hexdigest())
-        yield root
+        yield f"board of {name}", partial(begin_with, base, data=data)
 
 
-def write(base: SimulatedTable, root: Path) -> Path:
-    """A copy of an archive."""
-    return Path(shutil.copytree(base.root, root))
+def overwrite(root: Path, file: str, data: bytes) -> None:
+    """Let a file of an archive be this one."""
+    (root / file).write_bytes(data)
 
 
-def begin_with(base: SimulatedTable, root: Path, digest: str) -> None:
-    """Let a campaign have a board of its own from the first entry on."""
+def begin_with(base: SimulatedTable, root: Path, data: bytes) -> None:
+    """Let a campaign have this board of its own from the first entry on."""
+    (root / "rules").mkdir(exist_ok=True)
+    (root / "rules/own.yaml").write_bytes(data)
+    digest = hashlib.sha256(data).hexdigest()
 
     def change(kind: str, body: Any) -> None:
         if kind == "new":
@@ -133,3 +190,8 @@ def signed_again(base: SimulatedTable, root: Path, change: Callable[[str, Any], 
     reading = read_folder(root, base.now)
     (root / "state.yaml").write_text(state_text(reading.public, reading.head), "utf-8")
     (root / "campaign.yaml").write_text(campaign_text(reading.settings), "utf-8")
+
+
+if __name__ == "__main__":
+    with TemporaryDirectory() as folder:
+        print(f"{offer(Path(folder))} times refused, within the limits")

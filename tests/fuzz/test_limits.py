@@ -10,9 +10,8 @@ import pytest
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the memory of a process in this way")
-def test_hostile_files_are_answered_within_limits() -> None:
+def test_some_hostile_files_are_answered_within_limits() -> None:
     root = Path(__file__).parents[2]
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.fuzz.limits"], cwd=root, capture_output=True, text=True, check=False
-    )
+    words = [sys.executable, "-m", "tests.fuzz.limits", "--some"]
+    done = subprocess.run(words, cwd=root, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

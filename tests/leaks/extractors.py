@@ -18,7 +18,7 @@ CARD = re.compile(r"([♠♣♥♦])(\d{1,2})/(\d)")
 RESERVES = re.compile(r"(?<![\w/])R/(\d)(b?)")
 TAG = re.compile(r"<[^<>]*>")
 CODE = re.compile(r"[A-Za-z0-9+/=]{40,}(?:[ \t]*\r?\n[ \t]*[A-Za-z0-9+/=]+(?=[ \t]*\r?$))*", re.MULTILINE)
-"""Keys, signatures, boxes, pictures, with their last line, which may be short: in which anything may stand by accident."""
+"""Keys, signatures, boxes, pictures, with their short last lines: in which anything may stand by accident."""
 
 
 def said_in_words(artefact: Artefact, names: list[str]) -> Facts:

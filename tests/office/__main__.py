@@ -1,4 +1,7 @@
-"""`python -m tests.office`: the office at its largest, with figures; `python -m tests.office kill 99` kills it."""
+"""`python -m tests.office`: the office at its largest, with figures; `python -m tests.office kill 99` kills it.
+
+`python -m tests.office turns 3` plays whole turns of the advanced game by mail, through the real servers.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +27,8 @@ def main(words: list[str]) -> None:
             print(dict(large.killed(root / "killed", count or 60)), flush=True)
         if what in ("", "imap"):
             print(large_servers.full_mailbox(root / "imap", count or 10_000), flush=True)
+        if what in ("", "turns"):
+            print(large_servers.turns(root / "turns", count or 3), flush=True)
         if what in ("", "kill-servers"):
             print(large_servers.killed(root / "kill-servers", count or 30), flush=True)
 

@@ -11,7 +11,8 @@ from collections import Counter
 from email import message_from_bytes
 from pathlib import Path
 
-from tests.cli.correspondence import SEATS
+from pbem.campaign.proof.verifying import verify
+from tests.cli.correspondence import NAME, SEATS
 from tests.office.large import entries_of, now
 from tests.office.servers import HOLDER, Servers
 from tests.office.world import PEOPLE, World
@@ -47,6 +48,46 @@ def full_mailbox(root: Path, count: int) -> dict[str, float]:
         assert f"letters: {len(SEATS)}" in first.said, first.said
         later = world.measured("evening")
         return {"mails": count, "first s": first.seconds, "later s": later.seconds, "MB": first.memory}
+    finally:
+        servers.stop()
+
+
+def turns(root: Path, count: int) -> dict[str, float]:
+    """So many whole turns of the advanced game, by nothing but mail; every evening is one command."""
+    servers = Servers(PEOPLE)
+    try:
+        root.mkdir()
+        world = World(root, servers, "--scenario", "advanced")
+        path = world.settings_of("moderator")
+        path.write_text(path.read_text().replace("pictures: no\n", ""))
+        world.begin_by_mail()
+        world.office("moderator", "evening")
+        stages, seconds = 0, 0.0
+        while int(world.json("status", NAME)["stage"].partition("/")[0]) <= count:
+            told = world.stage()
+            assert "on to" in told, told
+            assert "W-" not in told, told
+            assert "E-" not in told, told
+            stages, seconds = stages + 1, seconds + world.seconds
+        for who in PEOPLE:
+            world.office(who)
+        assert verify(world.folder).is_good
+        for seat in SEATS:
+            report = max((root / seat / "files" / NAME).glob("*/report.yaml"))
+            world.run("verify", NAME, "--report", str(report))
+        found = {who: delivered(servers, who) for who in PEOPLE}
+        assert all(len(mails) == len({name for name, _ in mails}) for mails in found.values()), "each came once"
+        letters = entries_of(world.folder).count("letter")
+        mails = sum(len(each) for who, each in found.items())
+        sizes = [path.stat().st_size for path in (world.folder / "outbox").rglob("*") if path.is_file()]
+        return {
+            "turns": count,
+            "stages": stages,
+            "letters": letters,
+            "mails": mails,
+            "evening s": seconds / stages,
+            "outbox MB": sum(sizes) / 1e6,
+        }
     finally:
         servers.stop()
 

@@ -22,6 +22,8 @@ state: state
 address: moderator@example.org
 """
 
+PLAIN = SETTINGS + "pictures: no\n"
+
 
 class PostalTable(Correspondence):
     """A table whose moderator runs an office over a maildir, and finds what it sends in a folder."""
@@ -89,3 +91,45 @@ class PostalTable(Correspondence):
         """A player signs the sheet as it came, and mails it."""
         self.run("sign", self.sheet(seat), as_=seat)
         self.post_letter(seat, f"{seat}/orders.yaml")
+
+
+def copied(table: PostalTable, root: Path) -> PostalTable:
+    """The same in another place."""
+    other = table.copied(root)
+    assert isinstance(other, PostalTable)
+    return other
+
+
+def bounce(name: str, address: str) -> bytes:
+    """What a server says of a mail that it could not deliver."""
+    return f"""\
+From: MAILER-DAEMON@example.org
+To: moderator@example.org
+Subject: Undelivered Mail Returned to Sender
+Return-Path: <>
+Auto-Submitted: auto-replied
+MIME-Version: 1.0
+Content-Type: multipart/report; report-type=delivery-status; boundary="b"
+Message-ID: <bounce@example.org>
+
+--b
+Content-Type: text/plain
+
+It could not be delivered.
+--b
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; example.org
+
+Final-Recipient: rfc822; {address}
+Original-Recipient: rfc822; {address}
+Action: failed
+Status: 5.1.1
+
+--b
+Content-Type: text/rfc822-headers
+
+Message-ID: {name}
+Subject: [vienna-1741] an invitation
+--b--
+""".encode()

@@ -21,37 +21,10 @@ from pbem.office.store import Store
 from tests.campaign.faulty import Killed
 from tests.cli.correspondence import NAME, SEATS
 from tests.cli.test_killed import Disk
-from tests.office.post import SETTINGS, PostalTable
+from tests.office.post import PLAIN, PostalTable, bounce, copied
 
 STRIDE = 17
 """Every so many steps of a round are tried; with `PBEM_STRIDE=1` all of them."""
-
-PLAIN = SETTINGS + "pictures: no\n"
-
-
-@pytest.fixture(scope="session")
-def settled(tmp_path_factory: pytest.TempPathFactory) -> PostalTable:
-    """A campaign by mail that waits for the first orders; only copies of it are played on."""
-    table = PostalTable(tmp_path_factory.mktemp("office"))
-    table.open_office(PLAIN)
-    table.moderate("invite")
-    table.evening()
-    table.join_by_mail()
-    assert "letters taken: 3, on to 1/setup, reports: 4" in table.evening()
-    return table
-
-
-def copied(table: PostalTable, root: Path) -> PostalTable:
-    """The same in another place."""
-    other = table.copied(root)
-    assert isinstance(other, PostalTable)
-    return other
-
-
-@pytest.fixture
-def table(settled: PostalTable, tmp_path: Path) -> PostalTable:
-    """The same in a folder of its own."""
-    return copied(settled, tmp_path / "table")
 
 
 def ids(table: PostalTable) -> Counter[str]:
@@ -119,15 +92,16 @@ def test_what_comes_twice_is_answered_once(table: PostalTable) -> None:
     assert kinds(table).count("letter") == 2
 
 
-def test_an_answer_that_cannot_be_read_is_answered_and_spam_is_not(table: PostalTable) -> None:
+def test_a_letter_that_cannot_be_read_is_answered_and_spam_is_not(table: PostalTable) -> None:
     thread = str(table.sent_mails()[0]["References"])
     head = b"From: louis@example.org\nTo: moderator@example.org\nMessage-ID: <q@example.org>\n"
-    table.drop(head + f"References: {thread}\nSubject: Re: orders\n\nWhen is it my turn?\n".encode(), "1.q")
+    broken = f"pbem: 1\nkind: orders\ncampaign: {NAME}\nfrom: louis\norders: {{\n"
+    table.drop(head + f"References: {thread}\nSubject: Re: orders\n\n{broken}".encode(), "1.q")
     table.drop(b"From: x@example.org\nSubject: pbem: 1\n\nWin a campaign!\n", "1.spam")
     assert "letters: 1; left alone: 1" in table.evening()
     (answer,) = [mail for mail in table.sent_mails() if mail["In-Reply-To"] == "<q@example.org>"]
     assert answer["Auto-Submitted"] == "auto-replied"
-    assert len(kinds(table)) == 5
+    assert kinds(table)[5:] == ["refused"]
     # To what a program writes nobody answers, and it stays unread.
     vacation = head.replace(b"<q@", b"<r@") + f"Auto-Submitted: auto-replied\nReferences: {thread}\n\nAway!\n".encode()
     table.drop(vacation, "1.away")
@@ -173,41 +147,6 @@ def test_a_mail_that_came_back_is_told_and_is_no_absence(table: PostalTable) -> 
     assert kinds(table)[-1] == "adjudication"
 
 
-def bounce(name: str, address: str) -> bytes:
-    """What a server says of a mail that it could not deliver."""
-    return f"""\
-From: MAILER-DAEMON@example.org
-To: moderator@example.org
-Subject: Undelivered Mail Returned to Sender
-Return-Path: <>
-Auto-Submitted: auto-replied
-MIME-Version: 1.0
-Content-Type: multipart/report; report-type=delivery-status; boundary="b"
-Message-ID: <bounce@example.org>
-
---b
-Content-Type: text/plain
-
-It could not be delivered.
---b
-Content-Type: message/delivery-status
-
-Reporting-MTA: dns; example.org
-
-Final-Recipient: rfc822; {address}
-Original-Recipient: rfc822; {address}
-Action: failed
-Status: 5.1.1
-
---b
-Content-Type: text/rfc822-headers
-
-Message-ID: {name}
-Subject: [vienna-1741] an invitation
---b--
-""".encode()
-
-
 def test_a_new_key_waits_for_a_person(table: PostalTable) -> None:
     table.run("key", "new", "--no-passphrase", as_="other")
     table.run("key", "change", "other/key", "--campaign", NAME, "-o", "change.yaml", as_="louis")
@@ -237,6 +176,7 @@ def test_letters_refused_again_and_again_are_told(table: PostalTable) -> None:
     told = table.evening()
     assert "refused: 2" in told
     assert "W-OFFICE-REFUSED" in told
+    assert "W-OFFICE-TURNED a letter of louis was refused (E-LETTER-" in told
     table.now += timedelta(hours=1)
     table.order_by_mail("louis")
     assert "W-OFFICE-REFUSED" not in table.evening()

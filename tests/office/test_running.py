@@ -41,8 +41,9 @@ def test_it_goes_on_until_it_is_told_to_stop(table: PostalTable) -> None:
     assert "mails read: 0" in office.stdout.readline()
     assert "nothing to do" in office.stdout.readline()
     assert "mails sent: 3" in office.stdout.readline()
-    # A second one while it runs is told so, and does nothing.
-    assert "E-LOCK-HELD" in table.mail("status", code=1)
+    # A second one while it runs is told so, and does nothing; how it stands can be asked.
+    assert "E-LOCK-HELD" in table.mail("send", code=1)
+    assert "mails sent: 3" in table.mail("status")
     office.send_signal(signal.SIGTERM)
     assert office.wait(timeout=20) == 0
     assert "mails sent: 3" in table.mail("status")
@@ -145,7 +146,7 @@ def test_ten_lines_are_enough(invited: PostalTable, tmp_path: Path) -> None:
     told = table.evening()
     assert len(told.splitlines()) <= 10
     assert "and further campaigns: 4" in told
-    assert "mails sent: 24" in told
+    assert "mails sent: 25" in told, "and one to the moderator"
     assert len(SEATS) == 3
     assert NAME not in told
 
@@ -203,6 +204,18 @@ def test_what_a_player_gets_from_somebody_else_is_not_filed(table: PostalTable) 
 def test_a_campaign_without_an_address_is_told(table: PostalTable) -> None:
     table.run("new", "silent", as_="moderator")
     assert "W-MAIL-SENDER" in table.evening()
+
+
+def test_an_office_that_has_lost_its_memory_is_the_same_office_where_it_lay(table: PostalTable) -> None:
+    for _ in range(2):
+        shutil.rmtree(table.root / "state")
+        table.now += timedelta(hours=1)
+        told = table.evening()
+        assert "E-OFFICE-OTHER" not in told
+    assert "held: 3" in told
+    shutil.move(table.root / "state", table.root / "elsewhere")
+    (table.root / "mail.yaml").write_text(SETTINGS.replace("state: state", "state: third"))
+    assert "E-OFFICE-OTHER" in table.evening()
 
 
 def test_a_copy_without_an_outbox_goes_on(table: PostalTable) -> None:

@@ -17,7 +17,7 @@ from pbem.campaign.proof.verifying import verify
 from pbem.office import imap as imap_module
 from pbem.office.imap import ImapSource
 from pbem.office.settings import read_settings
-from tests.cli.correspondence import NAME, working_in
+from tests.cli.correspondence import NAME, SEATS, working_in
 from tests.office.hostile import CutLine
 from tests.office.servers import PASSWORD, TOKEN, Servers, need_servers, safe
 from tests.office.world import PEOPLE, World
@@ -45,7 +45,7 @@ def raw_imap(servers: Servers, who: str) -> imaplib.IMAP4_SSL:
 @pytest.fixture(scope="module")
 def played(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> World:
     """A campaign by mail alone, some stages long."""
-    world = World(tmp_path_factory.mktemp("played"), servers)
+    world = World(tmp_path_factory.mktemp("played"), servers, "--scenario", "advanced")
     world.begin_by_mail()
     box = raw_imap(servers, "moderator")
     box.append("INBOX", "", "", b"From: aunt@example.org\r\nSubject: lunch\r\n\r\nLunch?\r\n")
@@ -118,9 +118,10 @@ def test_a_bounce_of_the_real_server(servers: Servers, tmp_path: Path) -> None:
     world = World(tmp_path, servers)
     world.office("moderator")
     host = ("--moderator", "Max <moderator@example.org>")
-    world.run("new", NAME, *host, "--seat", "louis=Lou <nobody@example.org>", as_="moderator")
+    others = [word for seat in SEATS[:2] for word in ("--seat", f"{seat}={seat} <{seat}@example.org>")]
+    world.run("new", NAME, *host, *others, "--seat", "louis=Lou <nobody@example.org>", as_="moderator")
     world.moderate("invite")
-    assert "mails sent: 1" in world.office("moderator")
+    assert "mails sent: 3" in world.office("moderator")
     assert "come back: 1" in world.office("moderator")
     assert "came back: nobody@example.org (vienna-1741)" in world.office("moderator", "mail", "status")
 
@@ -145,7 +146,7 @@ def test_a_certificate_of_somebody_else_is_not_believed(servers: Servers, tmp_pa
     world.run("invite", "-C", "bern-1741", as_="moderator")
     world.run("mail", "release", "--held", "--settings", "moderator.yaml")
     result = world.run("evening", "--settings", "moderator.yaml")
-    assert "waiting: 1" in result.output
+    assert "waiting: 2" in result.output
     assert "certificate verify failed" in result.output
 
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from datetime import timedelta
 from pathlib import Path
+from random import Random
 
+from pbem.bots.table import best
+from pbem.campaign.campaign import opened_by_moderator
+from pbem.seal.keys import load_private
+from pbem.showing.bot_players import BotPlayer
 from tests.cli.correspondence import NAME, SEATS, Correspondence
-from tests.office.large import Cost, cost_of
+from tests.office.large import Cost, cost_of, now
 from tests.office.servers import Servers
 
 PEOPLE = ("moderator", *SEATS)
@@ -15,10 +21,15 @@ PEOPLE = ("moderator", *SEATS)
 class World(Correspondence):
     """Everybody with a mailbox at the servers, and settings for their office."""
 
-    def __init__(self, root: Path, servers: Servers) -> None:
-        """Half of them use STARTTLS, half show tokens."""
+    def __init__(self, root: Path, servers: Servers, *options: str) -> None:
+        """Half of them use STARTTLS, half show tokens; `options` are those of the campaign."""
         super().__init__(root)
+        # Servers write on mails when they came.
+        self.now = now()
         self.servers = servers
+        self.options = options
+        keys = {seat: load_private((root / seat / "key").read_bytes(), None) for seat in SEATS}
+        self.bots = {seat: BotPlayer(seat, best("maria"), Random(seat), key=key) for seat, key in keys.items()}
         for number, who in enumerate(PEOPLE):
             ways = servers.settings(who, ("tls", "starttls")[number % 2], ("password", "token")[number // 2])
             campaigns = "." if who == "moderator" else f"{who}/files"
@@ -26,6 +37,9 @@ class World(Correspondence):
                 f"campaigns: {campaigns}\n{ways}state: {who}/state\nkey: {who}/key\n"
                 f"address: {who}@example.org\npictures: no\n"
             )
+
+    seconds = 0.0
+    """Of the processor, for the last evening."""
 
     def settings_of(self, who: str) -> Path:
         """Somebody's settings."""
@@ -48,7 +62,7 @@ class World(Correspondence):
         self.office("moderator")
         sitting = [word for seat in SEATS for word in ("--seat", f"{seat}={seat} <{seat}@example.org>")]
         host = ("--moderator", "Max <moderator@example.org>")
-        self.run("new", NAME, "--delay", "0m", *host, *sitting, as_="moderator")
+        self.run("new", NAME, "--delay", "0m", *self.options, *host, *sitting, as_="moderator")
         self.moderate("invite")
         self.office("moderator")
         for seat in SEATS:
@@ -62,10 +76,23 @@ class World(Correspondence):
         return max((self.root / seat / "files" / NAME).glob("*/orders.yaml"))
 
     def stage(self) -> str:
-        """Everybody who owes orders mails them; then the office's evening."""
-        self.now += timedelta(hours=1)
-        for seat in self.owing():
+        """Everybody who owes orders mails those of a bot, in turn sealed and in the open; then the office's evening."""
+        self.now += timedelta(hours=3)
+        for number, seat in enumerate(self.owing()):
             self.office(seat)
-            self.run("sign", str(self.newest(seat)), as_=seat)
+            path = self.newest(seat).with_name("letter.yaml")
+            path.write_text(self.orders_of(seat, is_sealed=number % 2 == 0))
             assert "mails sent: 1" in self.office(seat)
-        return self.office("moderator", "evening")
+        begun = time.process_time()
+        told = self.run("evening", "--settings", "moderator.yaml").output
+        self.seconds = time.process_time() - begun
+        self.servers.delivered()
+        return told
+
+    def orders_of(self, seat: str, is_sealed: bool) -> str:
+        """What a bot orders, who sees more of the table than a player does."""
+        key = load_private((self.root / "moderator" / "key").read_bytes(), None)
+        with opened_by_moderator(self.folder, key, "a bot", self.now) as campaign:
+            bot = self.bots[seat]
+            bot.seq = campaign.public.seqs[seat]
+            return bot.orders(campaign.state, key.public if is_sealed else None)

@@ -89,7 +89,7 @@ def fated(root: Path) -> Told:
     table = SimulatedTable(root, clock=clock, game="friedrich", scenario="four").begun()
     kept = [posted(table)]
     while archives.fate_cards(table, 9) is False:
-        table.play(12)
+        table.play(36)
         kept.append(posted(table))
     return Told(table, kept)
 

@@ -55,6 +55,12 @@ def examples_of(table: Table, decision: Decision, section: str, held: Tree, firs
 
     Where some come first, nothing else is shown.
     """
+    found = others(table, decision, section, held, first)
+    return Examples(tuple(found[:MOST]), max(0, len(found) - MOST))
+
+
+def others(table: Table, decision: Decision, section: str, held: Tree, first: Sequence[Tree] = ()) -> list[Tree]:
+    """All that was found of such answers."""
     form = form_of(table, decision).input
     if isinstance(decision, March):
         form = without_marches(form)
@@ -62,8 +68,7 @@ def examples_of(table: Table, decision: Decision, section: str, held: Tree, firs
     if isinstance(decision, PlayCard):
         offered = [whole_play(table, decision.power, line) for line in with_one_reserve(offered, decision.score)]
     offered = [tree for tree in fullest(offered, isinstance(decision, March)) if tree != in_short(held)]
-    found = [tree for tree in offered if is_taken(table, decision.power, {section: tree})]
-    return Examples(tuple(found[:MOST]), max(0, len(found) - MOST))
+    return [tree for tree in offered if is_taken(table, decision.power, {section: tree})]
 
 
 def without_marches(form: inputs.Input) -> inputs.Input:

@@ -1,0 +1,82 @@
+"""The choices of a question by their numbers: each a text that could as well be typed."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from msgspec import Struct
+
+from pbem.engine.decisions import Decision, March, PlayCard
+from pbem.engine.stream import SeededDealer
+from pbem.engine.table import Table
+from pbem.kit import copy_of
+from pbem.paper.documents.writing import on_one_line
+from pbem.paper.orders import inputs
+from pbem.paper.orders.answer_writing import sections_of
+from pbem.paper.orders.answers import form_of
+from pbem.playing.reading import DONE
+from pbem.report import naming
+from pbem.report.game_report import game_report
+from pbem.report.language.templates import macros_of, squeezed
+from pbem.report.letters.examples import MOST_TRIED, fillings, in_short, others, with_one_reserve
+from pbem.report.letters.in_reach import in_reach
+from pbem.report.letters.sheet import held_section
+from pbem.seal.canonical import Tree
+
+MOST = 20
+"""No more choices of a kind than these have a number; anything else can be typed."""
+
+REACH = "campaign_sheet_words.txt.j2"
+"""Where it is said what a march can come to."""
+
+NOTHING = "none"
+
+
+class Choice(Struct, frozen=True):
+    """What may be typed, and what is to be known of it."""
+
+    text: str
+    note: str = ""
+
+
+def choices(table: Table, decision: Decision, language: str) -> list[Choice]:
+    """The likeliest answers, what somebody does who does nothing among them."""
+    named = naming.table_in_words(table, language)
+    section, held = held_section(table, decision, language)
+    if isinstance(decision, PlayCard):
+        offered = [in_short(one.tree) for one in islice(fillings(form_of(named, decision).input), MOST_TRIED)]
+        return [Choice(item(tree)) for tree in with_one_reserve(offered, decision.score)]
+    worth = game_report(table.rules.terms.game).worth_knowing(named, decision)
+    first = [sections_of(named, decision.power, decision, answer)[section] for answer in worth.answers]
+    more = [Choice(item(tree)) for tree in others(named, decision, section, held, first)[:MOST]]
+    if isinstance(decision, March):
+        return [*marches(named, decision, language), *more, Choice(DONE if held == [] else item(held))]
+    return [Choice(item(in_short(held))), *more]
+
+
+def marches(named: Table, decision: March, language: str) -> list[Choice]:
+    """Each march to where it matters most, with what else is in reach."""
+    done = copy_of(named, SeededDealer("nothing is dealt for a choice"))
+    words = macros_of(language, named.rules.terms.game, REACH)
+    return [Choice(f"{way.written}: {way.goal}", squeezed(words.reach(way))) for way in in_reach(named, decision, done)]
+
+
+def item(tree: Tree) -> str:
+    """An answer on one line, as it is typed: the entry of a list that has one."""
+    match tree:
+        case {}:
+            if not tree:
+                return NOTHING
+        case [{**march}] if len(march) == 1 and isinstance(way := next(iter(march.values())), list):
+            return f"{next(iter(march))}: {', '.join(map(str, way))}"
+        case [one]:
+            return item(one)
+    return on_one_line(tree)
+
+
+def only_choice(table: Table, decision: Decision) -> str:
+    """The one answer that there is, if there is no other."""
+    match form_of(table, decision).input:
+        case inputs.Choice([only]) | inputs.Lines(inputs.Choice([only]), least=1):
+            return item(only.write)
+    return ""

@@ -1,0 +1,140 @@
+"""`pbem play`: a whole game in the terminal, against bots."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from click.core import ParameterSource
+
+from pbem.bots.table import BOTS
+from pbem.cli.common import (
+    FileToWrite,
+    gathered,
+    language_option,
+    meant,
+    new_game,
+    new_table,
+    refusals,
+    say,
+    terms_given,
+)
+from pbem.faults.words import words
+from pbem.faults.wrong import wrong
+from pbem.paper.documents.faults import Refused
+
+if TYPE_CHECKING:
+    from pbem.engine.table import GameRules
+    from pbem.playing.game import PlayedGame
+    from pbem.playing.saved import Setup
+
+LASTING = ("file", "picture", "language")
+"""What is said anew whenever a game goes on; all other options begin one."""
+
+
+@dataclass(frozen=True)
+class Company:
+    """Who sits at the table, and what is dealt."""
+
+    seat: str | None
+    level: str
+    bots: tuple[str, ...]
+    seed: str | None
+
+
+@click.command("play")
+@click.argument("file", type=FileToWrite(), required=False)
+@new_game
+@click.option("--seat", help="Whom you play; left out: you are asked.")
+@click.option("--level", type=click.Choice(BOTS), default="sensible", show_default=True, help="How the bots play.")
+@click.option("--bot", "bots", multiple=True, metavar="SEAT=LEVEL", help="How the bot of one seat plays.")
+@click.option("--seed", help="The same seed deals the same cards; left out: by chance.")
+@click.option(
+    "--map", "picture", type=FileToWrite(".svg", ".png"), help="Where the map is drawn; left out: beside FILE."
+)
+@gathered("wanted", Company)
+@language_option
+def play_command(file: Path | None, wanted: Company, picture: Path | None, language: str, **terms: str | None) -> None:
+    """Play a whole game against bots, here in the terminal.
+
+    It is saved in FILE (left out: GAME.play) after every answer, and goes on from there when it is called again. The
+    map beside it is drawn anew whenever pieces have moved. `?` tells what can be typed.
+    """
+    from pbem.playing.session import Session
+
+    given = terms_given(terms)
+    path = file or Path(f"{given['game']}.play")
+    with refusals(False):
+        is_new = not path.exists()
+        if not is_new and begins(click.get_current_context()):
+            raise Refused(str(path), [wrong("E-PLAY-EXISTS")])
+        game = begun(given, wanted, language) if is_new else resumed(path)
+        Session(game, path, picture or path.with_suffix(".svg"), language).run()
+
+
+def begins(context: click.Context) -> bool:
+    """Whether there are options that say how to begin."""
+    return any(
+        context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        for name in context.params
+        if name not in LASTING
+    )
+
+
+def begun(terms: dict[str, str], wanted: Company, language: str) -> PlayedGame:
+    """A new game."""
+    from pbem.playing.game import PlayedGame
+    from pbem.playing.saved import Setup
+
+    rules = new_table(terms).rules
+    levels = dict.fromkeys(rules.seats, wanted.level)
+    for bot in wanted.bots:
+        name, _, its_level = (part.strip() for part in bot.partition("="))
+        if its_level not in BOTS:
+            raise click.BadParameter(f"there is no bot {its_level!r}; known: {', '.join(BOTS)}.", param_hint="--bot")
+        levels[meant(name, rules.seats, words("player"), "--bot")] = its_level
+    own = meant(wanted.seat, rules.seats, words("player"), "--seat") if wanted.seat else seat_asked(rules, language)
+    del levels[own]
+    setup = Setup(terms, wanted.seed or os.urandom(16).hex(), own, levels)
+    return PlayedGame(rules, setup)
+
+
+def seat_asked(rules: GameRules, language: str) -> str:
+    """Ask who is to be played; an empty line is the first."""
+    from pbem.cli.mine import Names
+
+    names = Names(language, rules.terms.game)
+    seats = list(rules.seats)
+    for number, seat in enumerate(seats, 1):
+        say(f"{number:3}  {names.player(seat)} ({names.powers(rules.seats[seat])})")
+    asked = words("play-seat").told(language)
+    return seats[click.prompt(asked, type=click.IntRange(1, len(seats)), default=1) - 1]
+
+
+def resumed(path: Path) -> PlayedGame:
+    """The game of a file; raises `Refused` for one that this version plays otherwise."""
+    from pbem.engine.errors import IllegalOrder
+    from pbem.engine.table import digest
+    from pbem.playing.game import PlayedGame
+    from pbem.playing.saved import load
+
+    setup, entries, reached = load(path)
+    rules = new_table(setup.terms).rules
+    check(setup, rules, path)
+    try:
+        game = PlayedGame(rules, setup, entries)
+    except IllegalOrder:
+        raise Refused(str(path), [wrong("E-PLAY-VERSION")]) from None
+    if digest(game.table.state) != reached:
+        raise Refused(str(path), [wrong("E-PLAY-VERSION")])
+    return game
+
+
+def check(setup: Setup, rules: GameRules, path: Path) -> None:
+    """Refuse a file whose seats or levels are none that there are."""
+    others = set(rules.seats) - {setup.seat}
+    if setup.seat not in rules.seats or set(setup.bots) != others or not set(setup.bots.values()) <= set(BOTS):
+        raise Refused(str(path), [wrong("E-PLAY-FILE")])

@@ -1,0 +1,89 @@
+"""The file of a game that is played against bots: on which terms, by whom, and every answer so far.
+
+It has all secrets of the game, for the deal follows from its seed (docs/play.md). To go on, the answers are carried out
+once more, so that nothing else has to be kept.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Union
+
+import msgspec
+from msgspec import Raw, Struct
+
+from pbem.cli.common import read_bytes, write_file
+from pbem.engine.decisions import Answer
+from pbem.engine.nouns import Power
+from pbem.faults.wrong import wrong
+from pbem.paper.documents.faults import Refused
+from pbem.paper.game_paper import game_paper_named
+
+KIND = "game against bots"
+
+ONLY_OWN = 0o600
+"""Nobody else on this computer needs to read it."""
+
+
+class Setup(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a game is, before anybody has answered anything."""
+
+    terms: dict[str, str]
+    """Which game it is, as documents say it."""
+    seed: str
+    """What deals the cards, and what the bots throw."""
+    seat: str
+    bots: dict[str, str]
+    """The level of every other seat."""
+
+
+class Entry(Struct, frozen=True):
+    """An answer, by whomever."""
+
+    power: Power
+    answer: Answer
+
+
+class KeptEntry(Struct, frozen=True):
+    """An answer as the file has it; what it may be, the game says."""
+
+    power: Power
+    answer: Raw
+
+
+class Saved(Struct, frozen=True, forbid_unknown_fields=True):
+    """The whole file."""
+
+    kind: str
+    setup: Setup
+    answers: list[KeptEntry]
+    digest: str
+    """The fingerprint of the position that the answers lead to."""
+
+
+@cache
+def answers_of(game: str) -> msgspec.json.Decoder[Answer]:
+    """Reads every answer that there is in a game."""
+    rows = game_paper_named(game).sections
+    kinds = {kind for row in rows for kind in (row.gives if isinstance(row.gives, tuple) else (row.gives,))}
+    return msgspec.json.Decoder(Union[tuple(sorted(kinds, key=lambda kind: kind.__name__))])  # noqa: UP007 - at run time
+
+
+def save(path: Path, setup: Setup, entries: list[Entry], digest: str) -> None:
+    """Write the file, whole or not at all."""
+    kept = [KeptEntry(entry.power, Raw(msgspec.json.encode(entry.answer))) for entry in entries]
+    write_file(path, msgspec.json.encode(Saved(KIND, setup, kept, digest)) + b"\n", ONLY_OWN)
+
+
+def load(path: Path) -> tuple[Setup, list[Entry], str]:
+    """What a file has; raises `Refused` if it is none of these."""
+    try:
+        saved = msgspec.json.decode(read_bytes(str(path)), type=Saved)
+        decoder = answers_of(saved.setup.terms["game"])
+        entries = [Entry(kept.power, decoder.decode(kept.answer)) for kept in saved.answers]
+    except (msgspec.MsgspecError, UnicodeDecodeError, LookupError):
+        raise Refused(str(path), [wrong("E-PLAY-FILE")]) from None
+    if saved.kind != KIND:
+        raise Refused(str(path), [wrong("E-PLAY-FILE")])
+    return saved.setup, entries, saved.digest

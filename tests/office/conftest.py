@@ -1,0 +1,27 @@
+"""A campaign by mail, begun once for all tests of the office."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.office.post import PLAIN, PostalTable, copied
+
+
+@pytest.fixture(scope="session")
+def settled(tmp_path_factory: pytest.TempPathFactory) -> PostalTable:
+    """A campaign by mail that waits for the first orders; only copies of it are played on."""
+    table = PostalTable(tmp_path_factory.mktemp("office"))
+    table.open_office(PLAIN)
+    table.moderate("invite")
+    table.evening()
+    table.join_by_mail()
+    assert "letters taken: 3, on to 1/setup, reports: 4" in table.evening()
+    return table
+
+
+@pytest.fixture
+def table(settled: PostalTable, tmp_path: Path) -> PostalTable:
+    """The same in a folder of its own."""
+    return copied(settled, tmp_path / "table")

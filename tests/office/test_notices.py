@@ -1,0 +1,271 @@
+"""What a moderator is told of: clocks, addresses that lack, words without a letter, letters that went astray."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from datetime import timedelta
+from email.utils import format_datetime
+from pathlib import Path
+
+import pytest
+
+from pbem.office.hours import Dated, newest
+from tests.cli.correspondence import BEGIN, NAME, SEATS
+from tests.office.post import ADDRESSES, SETTINGS, PostalTable
+
+DAY = timedelta(days=1)
+
+
+def answering(table: PostalTable, who: str, text: str, name: str, *head: str) -> bytes:
+    """A mail that answers one of ours."""
+    thread = str(table.sent_mails()[0]["References"])
+    lines = [f"From: {who}", "To: moderator@example.org", f"Message-ID: <{name}@x>", f"References: {thread}", *head]
+    return "\n".join([*lines, "", text, ""]).encode()
+
+
+def to_moderator(table: PostalTable) -> list[str]:
+    """The mails to the moderator, by subject."""
+    return [str(mail["Subject"]) for mail in table.sent_mails() if mail["To"] == "moderator@example.org"]
+
+
+def test_a_clock_that_is_ahead_of_all_mails_is_not_believed(table: PostalTable) -> None:
+    right = table.now
+    table.order_by_mail("louis")
+    table.now += 30 * DAY
+    told = table.evening()
+    assert "W-OFFICE-CLOCK" in told
+    assert "letters taken" not in told
+    assert "W-OFFICE-CLOCK" in table.evening(), "nothing new has come, and it is as late as it was"
+    assert len([each for each in to_moderator(table) if "waits for a decision" in each]) == 1
+    # When people write who have the same date, it was a pause.
+    table.drop(f"From: a@b.example\nDate: {format_datetime(table.now)}\n\nHello\n".encode(), "9.hello")
+    assert "letters taken: 1" in table.evening()
+    table.now = right + 31 * DAY
+    assert "W-OFFICE-CLOCK" not in table.mail("status")
+
+
+def test_somebody_may_vouch_for_the_clock(table: PostalTable) -> None:
+    table.order_by_mail("louis")
+    table.now += 30 * DAY
+    assert "W-OFFICE-CLOCK" in table.evening()
+    assert "letters taken: 1" in table.run("evening", "--clock-is-right", "--settings", "mail.yaml").output
+    assert "W-OFFICE-CLOCK" not in table.evening()
+
+
+def test_an_office_without_memory_goes_by_the_last_entry(table: PostalTable) -> None:
+    shutil.rmtree(table.root / "state")
+    shutil.rmtree(table.root / "inbox" / "cur")
+    table.order_by_mail("louis")
+    table.now += 30 * DAY
+    assert "W-OFFICE-CLOCK" in table.evening()
+
+
+def test_a_clock_that_is_behind_is_told_by_servers_and_not_by_one_sender(table: PostalTable) -> None:
+    ahead = format_datetime(table.now + 30 * DAY)
+    table.drop(f"From: a@b.example\nDate: {ahead}\n\nBuy!\n".encode(), "1.spam")
+    assert "W-OFFICE-CLOCK" not in table.evening()
+    received = f"Received: from x by mail.example.org;\n {ahead}\nFrom: a@b.example\n\nHello\n"
+    table.drop(received.encode(), "2.mail")
+    assert "W-OFFICE-CLOCK" in table.evening()
+    table.now += 30 * DAY
+    assert "W-OFFICE-CLOCK" not in table.evening()
+
+
+def test_how_late_it_is_by_mails() -> None:
+    far, early, late = BEGIN + 99 * DAY, BEGIN - DAY, BEGIN + timedelta(minutes=5)
+    assert newest([], BEGIN) is None
+    assert newest([Dated(far, None), Dated(early, None)], BEGIN) == early
+    assert newest([Dated(far, early), Dated(None, None)], BEGIN) == early, "servers know better than senders"
+    assert newest([Dated(None, far), Dated(None, early), Dated(None, far)], BEGIN) == far
+    assert newest([Dated(None, late)], BEGIN) == BEGIN, "a sender's clock may be a little fast"
+
+
+def test_seats_without_an_address_are_named(tmp_path: Path) -> None:
+    table = PostalTable(tmp_path)
+    table.open_office()
+    people = ("--moderator", "M <m@example.org>", "--seat", "louis=L <l@example.org>", "--seat", "frederick=Fritz")
+    table.run("new", "club", *people, as_="moderator")
+    table.run("invite", "-C", "club", as_="moderator")
+    told = table.evening()
+    assert "club: W-OFFICE-SEATS no mails go to maria-theresa, frederick" in told
+    assert f"{NAME}: W-OFFICE-SEATS" not in told
+    assert "W-OFFICE-SEATS" in table.mail("status")
+    given = [f"--address={seat}={seat}@example.org" for seat in ("maria-theresa", "frederick")]
+    table.run("invite", "-C", "club", *given, as_="moderator")
+    told = table.evening()
+    assert "W-OFFICE-SEATS" not in told
+    assert "mails sent: 2" in told
+
+
+def test_words_without_a_letter_go_to_the_moderator_once(table: PostalTable) -> None:
+    mail = answering(table, "Louis <louis@example.org>", "Thanks!\n> your report\n", "t", "Subject: Re: your report")
+    table.drop(mail, "1.thanks")
+    told = table.evening()
+    assert "answers without a letter, forwarded to the moderator: 1" in told
+    assert "refused" not in told
+    (note,) = [each for each in table.sent_mails() if "writes" in each["Subject"]]
+    assert note["Subject"] == f"[pbem] {NAME}: louis@example.org writes: Re: your report"
+    assert (note["To"], note["Reply-To"]) == ("moderator@example.org", "louis@example.org")
+    assert "> Thanks!" in note.get_content()
+    assert len([each for each in table.sent_mails() if each["In-Reply-To"] == "<t@x>"]) == 1, "nobody else is answered"
+    # Neither the same mail again nor our own, which lies in the same mailbox, is anything new.
+    before = len(table.sent_mails())
+    table.drop(b"Received: again\n" + mail, "2.thanks")
+    table.drop(note.as_bytes(), "3.note")
+    table.drop(answering(table, "moderator@example.org", "You are welcome.", "w"), "4.mine")
+    table.evening()
+    assert len(table.sent_mails()) == before
+    assert not (table.root / "inbox" / "new" / "1.thanks").exists()
+    assert (table.root / "inbox" / "new" / "4.mine").exists()
+
+
+def test_words_stay_where_nobody_says_who_reads_them(table: PostalTable) -> None:
+    text = (table.root / "mail.yaml").read_text()
+    (table.root / "mail.yaml").write_text(text.replace("address: moderator@example.org\n", ""))
+    table.drop(answering(table, "louis@example.org", "Thanks!", "t", "Subject: Re: report"), "1.thanks")
+    assert "left alone: 1" in table.evening()
+    assert "left alone: louis@example.org, Re: report" in table.mail("status")
+    assert (table.root / "inbox" / "new" / "1.thanks").exists()
+
+
+def test_a_stranger_is_answered_once(table: PostalTable) -> None:
+    for number in range(3):
+        letter = f"pbem: 1\nkind: orders\ncampaign: {NAME}\nfrom: nobody\nseq: {number}\n"
+        table.drop(f"From: eve@example.net\nMessage-ID: <{number}@eve>\n\n{letter}".encode(), f"0.{number}")
+        table.evening()
+    assert [mail["To"] for mail in table.sent_mails()].count("eve@example.net") == 1
+    table.now += 2 * DAY
+    assert "waiting: 0" in table.evening()
+    assert [mail["To"] for mail in table.sent_mails()].count("eve@example.net") == 1
+
+
+def test_a_letter_in_the_thread_of_another_campaign_goes_where_it_says(table: PostalTable) -> None:
+    sitting = [word for seat in SEATS for word in ("--seat", f"{seat}={seat} <{ADDRESSES[seat]}>")]
+    host = ("--moderator", "Max <moderator@example.org>")
+    table.run("new", "other", *host, *sitting, as_="moderator")
+    table.run("invite", "-C", "other", as_="moderator")
+    table.evening()
+    thread = next(str(mail["References"]) for mail in table.sent_mails() if "[other]" in mail["Subject"])
+    table.run("sign", table.sheet("louis"), as_="louis")
+    table.drop(f"References: {thread}\n".encode() + table.write_mail("louis", "louis/orders.yaml"), "1.astray")
+    told = table.evening()
+    assert f"{NAME}: letters taken: 1" in told
+    assert "refused" not in told
+    assert f"{NAME}: W-OFFICE-THREAD" in told
+    assert "W-OFFICE-THREAD" in table.mail("status")
+    table.now += 8 * DAY
+    table.evening()
+    assert "W-OFFICE-THREAD" not in table.mail("status"), "it is known by now"
+
+
+def test_a_letter_for_no_campaign_of_ours_is_told(table: PostalTable) -> None:
+    table.run("sign", table.sheet("louis"), as_="louis")
+    letter = table.root / "louis" / "orders.yaml"
+    letter.write_text(letter.read_text().replace(NAME, "atlantis"))
+    data = table.write_mail("louis", "louis/orders.yaml")
+    table.drop(data, "1.unknown")
+    told = table.evening()
+    assert "W-OFFICE-UNKNOWN a letter from louis@example.org (my letter) is for atlantis" in told
+    assert (table.root / "inbox" / "new" / "1.unknown").exists()
+    table.drop(data.replace(b"louis", b"eve"), "2.unknown")
+    assert table.evening().count("W-OFFICE-UNKNOWN") == 1
+
+
+def test_letters_that_come_too_late_or_are_refused_are_told_until_a_good_one_comes(table: PostalTable) -> None:
+    table.now += timedelta(hours=1)
+    late = table.sheet("louis", "late.yaml")
+    for seat in SEATS:
+        table.order_by_mail(seat)
+    table.evening()
+    Path(late).write_text(re.sub(r"(?m)^seq: \d+", "seq: 3", Path(late).read_text()))
+    table.run("sign", late, as_="louis")
+    table.post_letter("louis", "louis/late.yaml")
+    told = table.evening()
+    assert "W-OFFICE-LATE a letter of louis came too late (E-LETTER-STAGE: " in told
+    assert "W-OFFICE-LATE" in table.mail("status")
+    assert json.loads(table.mail("status", "--json"))["waits"] == [], "nothing is to be decided"
+    assert not to_moderator(table)
+    table.now += timedelta(hours=1)
+    message = table.root / "louis" / "hello.yaml"
+    table.run("message", "all", "Hello", "-o", str(message), "--campaign", NAME, as_="louis")
+    table.post_letter("louis", "louis/hello.yaml")
+    assert "W-OFFICE-LATE" not in table.evening()
+
+
+def test_a_number_that_jumps_is_told(table: PostalTable) -> None:
+    sheet = Path(table.sheet("louis"))
+    sheet.write_text(re.sub(r"(?m)^seq: \d+", "seq: 9", sheet.read_text()))
+    table.run("sign", str(sheet), as_="louis")
+    table.post_letter("louis", "louis/orders.yaml")
+    assert "W-OFFICE-JUMP a letter of louis has number 9, though the last one that came had" in table.evening()
+
+
+def test_what_the_office_sends_to_its_own_mailbox_is_nothing_left_alone(table: PostalTable) -> None:
+    """The moderator has reports, and notes of what waits, where letters come in."""
+    for number, mail in enumerate(table.sent_mails()):
+        if mail["To"] == "Max <moderator@example.org>":
+            table.drop(mail.as_bytes(), f"9.{number}")
+    told = table.evening()
+    assert "mails read: 1; letters: 0; left alone: 0" in told
+    assert "left alone: m" not in table.mail("status")
+
+
+def test_status_tells_for_whom_campaigns_wait(table: PostalTable) -> None:
+    deadline = "until Tue 2026-11-24 20:00 UTC"
+    table.order_by_mail("louis")
+    table.evening()
+    assert f"{NAME}: 1/setup: owed by frederick, maria-theresa, {deadline}" in table.mail("status")
+    table.moderate("close", "--why", "far enough")
+    table.run("new", "club", "--seat", "louis=L <l@example.org>", as_="moderator")
+    table.evening()
+    told = table.mail("status")
+    assert "club: seats still free: maria-theresa, frederick, louis" in told
+    assert "1/setup" not in told
+
+
+def test_a_players_office_tells_for_what_it_waits(table: PostalTable) -> None:
+    box = table.root / "louis" / "box" / "new"
+    box.mkdir(parents=True)
+    (table.root / "louis.yaml").write_text(
+        SETTINGS.replace("campaigns: .", "campaigns: louis/files")
+        .replace("inbox", "louis/box")
+        .replace("files: sent", "files: louis/sent")
+        .replace("moderator", "louis")
+        .replace("state: state", "state: louis/state")
+    )
+
+    def status() -> str:
+        return table.run("mail", "status", "--as", "louis", "--settings", "louis.yaml").output
+
+    def desk() -> str:
+        return table.run("evening", "--as", "louis", "--settings", "louis.yaml").output
+
+    assert f"no round yet\nmails sent: 0; waiting: 0; failed: 0\n{NAME}: waits for the first report" in status()
+    mine = [mail for mail in table.sent_mails() if "louis" in mail["To"]]
+    notes = (table.root / "louis" / "key.campaigns").rename(table.root / "notes")
+    assert status().endswith("waits for an invitation\n")
+    (box / "0.invitation").write_bytes(next(mail for mail in mine if "invitation" in mail["Subject"]).as_bytes())
+    for told in (desk(), status()):
+        assert f"{NAME}: you are invited: `pbem join louis/files/{NAME}/0001/invitation.yaml -o louis/files/" in told
+    notes.rename(table.root / "louis" / "key.campaigns")
+    for mail in mine:
+        if "invitation" not in mail["Subject"]:
+            (box / f"1.{len(list(box.iterdir()))}").write_bytes(mail.as_bytes())
+    desk()
+    assert f"{NAME}: orders are owed for 1/setup: " in status()
+    (sheet,) = (table.root / "louis/files" / NAME).glob("*/orders.yaml")
+    table.run("sign", str(sheet), as_="louis")
+    assert f"{NAME}: waits for the next report; the orders for 1/setup are signed" in status()
+    assert "last round" in status()
+
+
+@pytest.mark.parametrize("language", ["de", "es", "it"])
+def test_what_is_told_is_told_in_every_language(table: PostalTable, language: str) -> None:
+    with (table.root / "mail.yaml").open("a") as file:
+        file.write(f"language: {language}\n")
+    table.drop(answering(table, "louis@example.org", "Danke!", "t", "Subject: Re: x"), "1.thanks")
+    told = table.evening()
+    assert "{" not in told
+    assert "answers without" not in told

@@ -1,0 +1,52 @@
+"""A person at the terminal, who types what a script says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from pbem.cli import main
+from pbem.playing import session
+from pbem.playing.saved import load
+
+ALWAYS_THE_FIRST = ["1"] * 1000
+"""What somebody types who takes the first choice until the game is over."""
+
+
+class Person:
+    """Plays in a folder of their own."""
+
+    def __init__(self, folder: Path) -> None:
+        """Nothing is played yet."""
+        self.folder = folder
+
+    @property
+    def file(self) -> Path:
+        """Where the game is saved."""
+        return self.folder / "game.play"
+
+    def plays(self, *options: str, types: Iterable[str] = (), code: int = 0) -> str:
+        """What is shown to a person who calls `pbem play`, and types these lines until they end."""
+        typed = "".join(f"{line}\n" for line in types)
+        done = CliRunner().invoke(main, ["play", str(self.file), *options], input=typed, catch_exceptions=False)
+        assert done.exit_code == code, done.output
+        return done.output
+
+    def answers(self) -> int:
+        """How many answers are saved, the bots' among them."""
+        return len(load(self.file)[1])
+
+
+@pytest.fixture
+def person(tmp_path: Path) -> Person:
+    return Person(tmp_path)
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Draw no picture: what is drawn, other tests look at."""
+    monkeypatch.setattr(session, "picture_file", lambda path, request: b"")
+    return None
