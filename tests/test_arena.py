@@ -11,10 +11,12 @@ import pytest
 from click.testing import CliRunner
 
 from pbem.bots import uniform
-from pbem.bots.game_bots import game_bots
+from pbem.bots.game_bots import Policy, game_bots
 from pbem.bots.table import best, play, winners_of
 from pbem.cli import main
 from pbem.cli.common import new_table
+from pbem.kit import game_of
+from pbem.showing import demonstration
 from pbem.showing.deals import VICTORY, Outcome, Pair, line_ups, outcome, player_of_deals
 from pbem.showing.standing import Standing
 from pbem.showing.telling_apart import LEAST, verdict
@@ -130,3 +132,21 @@ def test_tables_and_picture_of_the_page_are_made_of_contests(tmp_path: Path) -> 
     page = make_strength.PAGE.read_text("utf-8")
     assert len(make_strength.BETWEEN.findall(page)) == 1
     assert re.search(r"!\[[^]]+\]\(pictures/strength.svg\)", page)
+
+
+def test_a_demonstration_is_played_by_the_bots_that_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Seen(Exception):
+        """Enough was seen."""
+
+    def bot_players_of(seats: object, policy: Policy, seed: str) -> None:
+        table = new_table({"game": "maria"})
+        for decision in game_of(table).decisions(table):
+            assert policy(table, decision, Random(1)) == uniform.choose(table, decision, Random(1))
+        raise Seen
+
+    monkeypatch.setattr(demonstration, "bot_players_of", bot_players_of)
+    demo = ["demo", "--out", str(tmp_path / "demo"), "--bots"]
+    with pytest.raises(Seen):
+        CliRunner().invoke(main, [*demo, "random"], catch_exceptions=False)
+    wrong = CliRunner().invoke(main, [*demo, "louis=clever"])
+    assert (wrong.exit_code, "clever" in wrong.output) == (2, True)

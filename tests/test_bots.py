@@ -31,6 +31,7 @@ from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.table import Table
 from pbem.kit import game_of
 from pbem.paper.library import load_rules
+from pbem.showing.line_up import line_up
 
 from .friedrich import random_play
 from .play import EVERY, chance_of, name_of, play, start, twin
@@ -271,6 +272,29 @@ def test_unknown_bots_and_seats_are_named(bots: str, wrong: str) -> None:
     found = CliRunner().invoke(main, ["simulate", "--games", "1", "--bots", bots])
     assert found.exit_code == 2
     assert wrong in found.output
+
+
+def test_a_beginner_gives_most_of_the_sensible_answers_and_always_the_same() -> None:
+    table, _ = start(Terms("advanced"), 1)
+    beginner, sensible = bot_named("beginner", "maria"), bot_named("sensible", "maria")
+    same = asked = 0
+    chance = Random(1)
+    while table.state.phase != "over" and asked < 200:
+        decision = game.decisions(table)[0]
+        seed = chance.random()
+        answer, again = (beginner(table, decision, Random(seed)) for _ in range(2))
+        assert answer == again
+        same += answer == sensible(table, decision, Random(seed))
+        asked += 1
+        game.apply(table, decision.power, answer)
+    assert 0.6 * asked < same < asked
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"), [("", "sensible"), ("beginner", "beginner"), ("b=random", "sensible")]
+)
+def test_seats_that_are_not_named_have_another_bot(written: str, expected: str) -> None:
+    assert line_up(("a", "b"), written, "sensible")["a"] == expected
 
 
 def test_seated_players_answer_each_for_themselves() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from random import Random
 
 from pbem.bots import uniform
@@ -37,13 +37,32 @@ def best(game: str) -> Policy:
     return game_bots(game).sensible
 
 
-BOTS: tuple[str, ...] = ("random", "sensible")
-"""The bots that play every game."""
+SLIPS = 0.2
+"""How many of its answers a beginner gives without thinking."""
+
+
+def slipping(policy: Policy) -> Policy:
+    """A policy that gives some of its answers at random."""
+
+    def choose(table: Table, decision: Decision, chance: Random) -> Answer:
+        return (uniform.choose if chance.random() < SLIPS else policy)(table, decision, chance)
+
+    return choose
+
+
+LEVELS: Mapping[str, Callable[[str], Policy]] = {
+    "random": lambda game: uniform.choose,
+    "beginner": lambda game: slipping(best(game)),
+    "sensible": best,
+}
+"""The bots that play every game, the weakest first: how each of them plays a game."""
+
+BOTS = tuple(LEVELS)
 
 
 def bot_named(bot: str, game: str) -> Policy:
     """The policy behind one of the words in `BOTS`."""
-    return {"random": uniform.choose, "sensible": best(game)}[bot]
+    return LEVELS[bot](game)
 
 
 def seated(by_player: Mapping[str, Policy], otherwise: Policy) -> Policy:

@@ -39,12 +39,14 @@ from pbem.seal.box import padded, seal
 from pbem.seal.keys import PublicKey
 
 YAML = "application/yaml"
+PNG = "image/png"
 AGE = "application/age-encryption"
 SVG = "image/svg+xml"
 NOWHERE = "pbem.invalid"
 """The domain of message-ids where the moderator has no address."""
 
 MAP = "map.png"
+NO_MAP = Enclosure(MAP, PNG, b"")
 
 OFFICE = ".office"
 """The file of an outbox that says which office sends what lies in it."""
@@ -69,6 +71,8 @@ class Parcel(Struct, frozen=True, dict=True):
     files: tuple[Enclosure, ...] = ()
     picture: bytes = b""
     """The map as a PNG."""
+    map_file: str = MAP
+    """Its name where mails are put together when they are sent: who is shown the same shares it, and nobody else."""
     name: str = ""
     address: str = ""
     answers: str = ""
@@ -78,11 +82,6 @@ class Parcel(Struct, frozen=True, dict=True):
     """What it is about, if not the entry under which it lies: its mail is called by that."""
     appointment: Appointment | None = None
     """Until when its reader owes orders."""
-
-    @property
-    def map_file(self) -> str:
-        """The name of the picture where all mails of its language share it."""
-        return f"map.{self.data['language']}.png"
 
     @property
     def in_full(self) -> str:
@@ -131,22 +130,29 @@ def report_parcels(campaign: Campaign, addresses: Mapping[str, str], pictures: b
     maps = pictures_of(told, public, campaign.folder.rules) if pictures else {}
     turns = counted(campaign) if pictures else {}
     return [
-        report_parcel(campaign, each, addresses, maps.get(reader, b""), course(campaign, turns, spoken(each.language)))
+        report_parcel(
+            campaign, each, addresses, maps.get(reader, NO_MAP), course(campaign, turns, spoken(each.language))
+        )
         for reader, each in told.items()
     ]
 
 
-def pictures_of(told: Mapping[str, Briefing], public: Briefing, folder: Path) -> dict[str, bytes]:
+def pictures_of(told: Mapping[str, Briefing], public: Briefing, folder: Path) -> dict[str, Enclosure]:
     """Everybody's map: a player's own theatre; for the others the board, which is drawn once for each language."""
-    board = cache(lambda language: board_picture(public, language, folder))
-    return {
-        reader: theatre_picture(each, each.language, folder) or board(spoken(each.language))
-        for reader, each in told.items()
-    }
+
+    @cache
+    def board(language: str) -> Enclosure:
+        return Enclosure(f"map.{language}.png", PNG, board_picture(public, language, folder))
+
+    def own(reader: str, briefing: Briefing) -> Enclosure | None:
+        picture = theatre_picture(briefing, briefing.language, folder)
+        return Enclosure(f"{reader}.{MAP}", PNG, picture) if picture else None
+
+    return {reader: own(reader, each) or board(spoken(each.language)) for reader, each in told.items()}
 
 
 def report_parcel(
-    campaign: Campaign, briefing: Briefing, addresses: Mapping[str, str], picture: bytes, charts: str = ""
+    campaign: Campaign, briefing: Briefing, addresses: Mapping[str, str], picture: Enclosure = NO_MAP, charts: str = ""
 ) -> Parcel:
     """One reader's report: the map, the signed letter, the sheet, at first plans, at last the course of the war."""
     begin_letter()
@@ -156,7 +162,7 @@ def report_parcel(
     files = enclosed(texts)
     if charts:
         files += (Enclosure(COURSE, SVG, charts.encode()),)
-    parcel = parcel_of(briefing.reader, data, files, picture)
+    parcel = replace(parcel_of(briefing.reader, data, files, picture.data), map_file=picture.name)
     if data["sheet"]:
         parcel = replace(parcel, appointment=appointment(campaign, briefing.reader, parcel.subject))
     return addressed(campaign, parcel, briefing.reader, addresses)
@@ -319,7 +325,7 @@ def mail(parcel: Parcel, posting: Posting) -> bytes:
         message_id=message_id(domain, campaign, *facts),
         text=parcel.text,
         html=parcel.page(parcel.body, f"cid:{MAP}"),
-        pictures=(Enclosure(MAP, "image/png", parcel.picture),) if parcel.picture else (),
+        pictures=(Enclosure(MAP, PNG, parcel.picture),) if parcel.picture else (),
         attachments=(*attached, *parcel.files, *appointed(parcel, posting)),
         answers=parcel.answers,
         thread=message_id(domain, campaign, "thread"),

@@ -5,16 +5,27 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.common import as_json, language_option, new_game, new_table, print_json, terms_given, write_file
+from pbem.cli.common import as_json, gathered, language_option, new_game, new_table, print_json, terms_given, write_file
 from pbem.cli.surroundings import refusing_in_words, time_now
+from pbem.showing.line_up import bots_option, line_up
 
 if TYPE_CHECKING:
     from pbem.showing.demonstration import Watch
+
+
+@dataclass(frozen=True)
+class Play:
+    """What the bots play: how far, from which seed, and which bots."""
+
+    turns: int | None
+    seed: str
+    bots: str | None
 
 
 @click.command("demo")
@@ -24,28 +35,30 @@ if TYPE_CHECKING:
 @click.option(
     "--out", type=click.Path(path_type=Path, file_okay=False), help="A new folder; left out: a temporary one."
 )
+@bots_option
 @language_option
 @as_json
-def demo_command(
-    turns: int | None, seed: str, out: Path | None, language: str, json_wanted: bool, **terms: str | None
-) -> None:
+@gathered("play", Play)
+def demo_command(play: Play, out: Path | None, language: str, json_wanted: bool, **terms: str | None) -> None:
     """Bots play a whole campaign by signed and sealed letters, and it is verified.
 
     Everything that a campaign leaves is written into one folder: ledger, reports, account, pictures, a site, and the
-    keys. The deal and all orders follow from the seed; keys and seals are new every time.
+    keys. The deal and all orders follow from the seed; keys and seals are new every time. Bots are sensible, unless
+    --bots says otherwise.
     """
     with refusing_in_words(json_wanted):
         given = terms_given(terms)
-        rules = new_table({**given, "seed": seed}).rules
+        rules = new_table({**given, "seed": play.seed}).rules
+        bots = line_up(tuple(rules.seats), play.bots or "", "sensible")
         from pbem.showing.demonstration import DemoPlaces, DemoWish, demonstrate
         from pbem.showing.summary import read_me, summary_data, tell_summary
 
         places = DemoPlaces(out or Path(tempfile.mkdtemp(prefix="pbem-demo-")))
-        with progress(turns or getattr(rules.scenario, "turns", None), silent=json_wanted) as watch:
-            shown = demonstrate(places, DemoWish(given, seed, turns, language, time_now()), watch)
+        with progress(play.turns or getattr(rules.scenario, "turns", None), silent=json_wanted) as watch:
+            shown = demonstrate(places, DemoWish(given, play.seed, play.turns, language, time_now(), bots), watch)
         write_file(places.read_me, read_me(shown).encode())
         if json_wanted:
-            print_json(summary_data(shown, seed))
+            print_json(summary_data(shown, play.seed))
         else:
             tell_summary(shown)
 

@@ -6,13 +6,12 @@ The campaign is as real as any: whoever has the keys, which lie beside it, can v
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from pbem import __version__
-from pbem.bots.table import best
 from pbem.campaign.campaign import Campaign, NewCampaign, begin, opened_by_moderator
 from pbem.campaign.disk.atomic import StorageFault, fault_of, short_path
 from pbem.campaign.planning import planned, read_plan
@@ -31,6 +30,7 @@ from pbem.seal.keys import PrivateKey, new_key, save_private
 from pbem.showing.bot_campaign import QuickDisk, bot_players_of, play_round, secret_of, take_seats
 from pbem.showing.bot_players import BotPlayer
 from pbem.showing.chronicle import Chronicle, size
+from pbem.showing.line_up import policy_of
 from pbem.site.export import site_of
 from pbem.site.hands import verified
 from pbem.site.writing import write_site
@@ -63,6 +63,8 @@ class DemoWish:
     """After how many turns to stop; nothing means at the end of the game."""
     language: str
     now: datetime
+    bots: Mapping[str, str]
+    """The bot of every seat."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +142,7 @@ def demonstrate(places: DemoPlaces, wish: DemoWish, watch: Watch) -> DemoResult:
     plan = plan_of(wish)
     seats = plan.settings.seats
     moderator = new_key(f"{MODERATOR}, for demonstration only")
-    bot_players = bot_players_of(seats, best(str(plan.settings.terms["game"])), wish.seed)
+    bot_players = bot_players_of(seats, policy_of(wish.bots, str(plan.settings.terms["game"])), wish.seed)
     for seat, bot_player in bot_players.items():
         bot_player.name, bot_player.language = seats[seat].name, wish.language
         bot_player.key = new_key(f"{seat}, for demonstration only")

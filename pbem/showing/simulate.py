@@ -16,6 +16,7 @@ from pbem.cli.common import as_json, gathered, new_game, new_table, print_json, 
 from pbem.cli.surroundings import refusing_in_words
 from pbem.cli.work import Hands, followed, work_options
 from pbem.engine.table import GameRules
+from pbem.showing.line_up import bots_option, line_up, policy_of
 from pbem.work.executor import Executor
 
 if TYPE_CHECKING:
@@ -55,14 +56,14 @@ class Wish:
             from pbem.showing.strength import Strength
 
             return Strength(rules, known_preset(self.preset, rules.terms.game, "--preset"))
-        return GameCounts(rules, line_up(tuple(rules.seats), self.bots or "random"))
+        return GameCounts(rules, line_up(tuple(rules.seats), self.bots or "", "random"))
 
 
 @click.command("simulate")
 @new_game
 @click.option("--games", type=click.IntRange(1, 1_000_000), help="How many; left out: 100, or 10 with --letters.")
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed plays the same games.")
-@click.option("--bots", metavar="BOTS", help="`sensible` or `random`, or of seats: `frederick=sensible,louis=random`.")
+@bots_option
 @click.option("--letters", is_flag=True, help="Count the letters that a game by mail costs, with plans and without.")
 @click.option("--preset", help="Play every seat by these plans among sensible bots, and by hand: careful, bold, away.")
 @work_options
@@ -90,21 +91,6 @@ def simulate_command(series: Series, wish: Wish, hands: Hands, json_wanted: bool
         result.show()
 
 
-def line_up(seats: Sequence[str], text: str) -> dict[str, str]:
-    """The bot of every seat: one for all, or each as it is named; seats that are not named are played at random."""
-    from pbem.bots.table import BOTS
-
-    chosen = dict.fromkeys(seats, text if text in BOTS else "random")
-    for part in [] if text in BOTS else text.split(","):
-        seat, _, bot = (word.strip() for word in part.partition("="))
-        if seat not in chosen:
-            raise click.BadParameter(f"there is no seat {seat!r}; known: {', '.join(seats)}.", param_hint="--bots")
-        if bot not in BOTS:
-            raise click.BadParameter(f"there is no bot {bot!r}; known: {', '.join(BOTS)}.", param_hint="--bots")
-        chosen[seat] = bot
-    return chosen
-
-
 class LineUp(Struct, frozen=True):
     """Which game is played, and by which bots."""
 
@@ -125,11 +111,9 @@ class GameFigures(Struct):
 
 def player_of_games(line_up: LineUp) -> Callable[[str], GameFigures]:
     """Plays a game of a seed with this line-up."""
-    from pbem.bots.table import bot_named, play, seated, winners_of
+    from pbem.bots.table import play, winners_of
 
-    game = line_up.rules.terms.game
-    policies = {seat: bot_named(bot, game) for seat, bot in line_up.bots.items()}
-    policy = seated(policies, bot_named("random", game))
+    policy = policy_of(line_up.bots, line_up.rules.terms.game)
 
     def play_game(seed: str) -> GameFigures:
         begun, decisions, events = process_time(), 0, Counter[str]()

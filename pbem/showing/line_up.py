@@ -1,0 +1,36 @@
+"""Which bot plays which seat, as `--bots` says it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import click
+
+from pbem.bots.game_bots import Policy
+from pbem.bots.table import BOTS, bot_named, seated
+
+
+def bots_option(command: Callable[..., object]) -> Callable[..., object]:
+    """The option `--bots`."""
+    text = f"One bot for all seats ({', '.join(BOTS)}), or of some: `frederick=sensible,louis=random`."
+    return click.option("--bots", metavar="BOTS", help=text)(command)
+
+
+def line_up(seats: Sequence[str], text: str, otherwise: str) -> dict[str, str]:
+    """The bot of every seat: one for all, or each as it is named, and of those who are not named another."""
+    if text in BOTS:
+        return dict.fromkeys(seats, text)
+    chosen = dict.fromkeys(seats, otherwise)
+    for part in text.split(",") if text else ():
+        seat, _, bot = (word.strip() for word in part.partition("="))
+        if seat not in chosen:
+            raise click.BadParameter(f"there is no seat {seat!r}; known: {', '.join(seats)}.", param_hint="--bots")
+        if bot not in BOTS:
+            raise click.BadParameter(f"there is no bot {bot!r}; known: {', '.join(BOTS)}.", param_hint="--bots")
+        chosen[seat] = bot
+    return chosen
+
+
+def policy_of(bots: Mapping[str, str], game: str) -> Policy:
+    """Every seat answers by its bot."""
+    return seated({seat: bot_named(bot, game) for seat, bot in bots.items()}, bot_named("random", game))
