@@ -17,6 +17,7 @@ ROOMS = {
     "showing": ("campaigns that bots play", 2),
     "playing": ("a game in the terminal", 3),
     "office": ("the evening by itself", 1),
+    "desk": ("one page to play from", 0),
     "cli": ("commands", 1),
     "site": ("the archive as pages", 0),
     "post": ("letters in and out", 2),

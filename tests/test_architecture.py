@@ -57,6 +57,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "playing": {"engine", "faults", "kit", "paper", "bots", "report", "seal", "cli"},
     "office": {"faults", "paper", "seal", "campaign", "post", "cli"},
+    "desk": {"engine", "faults", "kit", "paper", "playing", "seal", "campaign", "report", "site", "cli", "resources"},
     "games": {"engine", "faults", "kit", "paper", "plans", "seal", "bots", "report", "site", "cli", "resources"},
 }
 RULES_MAY_IMPORT = {"engine", "faults", "kit", "games"}
@@ -77,6 +78,7 @@ LIBRARIES = {
     "showing": {"msgspec", "click", "rich"},
     "playing": {"msgspec", "click"},
     "office": {"msgspec", "click", "platformdirs", "imap_tools", "flufl"},
+    "desk": {"msgspec", "click", "platformdirs", "markupsafe", "yaml"},
     "cli": {"click", "rich", "msgspec"},
     "games": {"msgspec", "click", "rich"},
 }

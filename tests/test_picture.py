@@ -20,6 +20,7 @@ from msgspec.structs import replace
 from PIL import Image, ImageChops, ImageStat
 
 from pbem.engine.board import BoardData
+from pbem.report.maps import BOARD_LIMIT, SOME, inks
 from pbem.report.picture import (
     MAIL_WIDTH,
     AbsentPiece,
@@ -587,9 +588,9 @@ def test_a_small_png_looks_the_same_and_weighs_a_third(
     board = maria if game == "maria" else friedrich
     its = msgspec.convert(read(SCENERIES[game]), Scenery)
     drawing = drawing_of(board, its, theme="dark" if theme == "dark" else "light", width=MAIL_WIDTH)
-    full, small = to_png(drawing.svg, MAIL_WIDTH), small_png(drawing)
-    assert 100_000 < len(small) <= 400_000
-    assert len(small) < 0.45 * len(full)
+    full, small = to_png(drawing.svg, MAIL_WIDTH), small_png(drawing, colours=SOME, most=BOARD_LIMIT, kept=inks(board))
+    assert 100_000 < len(small) <= BOARD_LIMIT
+    assert len(small) < 0.4 * len(full)
     before = painted(drawing)
     with Image.open(io.BytesIO(small)) as other:
         assert (other.mode, other.size) == ("P", before.size)

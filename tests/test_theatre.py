@@ -16,9 +16,11 @@ from pbem.report.language.templates import languages
 from pbem.report.maps import Request, enlarged, load_board_file, picture_png
 from pbem.report.picture import Drawing, Theatre, theatre_around, words_in
 from pbem.report.picture.chart import chart_of
-from pbem.report.picture.geometry import Box, Point, holds, meet
+from pbem.report.picture.close_up import chart_of_theatre
+from pbem.report.picture.geometry import Box, Point, holds, is_nearer, meet
 from pbem.report.picture.theatre import ACROSS
 from pbem.report.picture.theme import THEMES, ThemeName
+from pbem.report.picture.tokens import tokens
 from pbem.report.theatre import Told, theatre_of, words_of
 
 from .test_picture_scenes import GAMES, played
@@ -166,3 +168,21 @@ def test_a_theatre_is_light_enough_for_mail(name: str, monkeypatch: pytest.Monke
     monkeypatch.setattr(maps, "FINENESS", 1.0)
     mine = told(name, 4, seats(name)[0])
     assert 30_000 < len(picture_png(replace(request(mine), theatre=theatre_of(mine)))) < 255_000
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_no_two_plates_stand_at_each_others_cities(name: str) -> None:
+    for powers in seats(name):
+        mine = told(name, 4, powers)
+        wanted, theatre = request(mine), theatre_of(mine)
+        if theatre is None:
+            continue
+        board = load_board_file(wanted.board)
+        chart = chart_of_theatre(board, None, THEMES["light"], words_in("en"), (theatre, ()))
+        plates = [each for each in tokens(chart, maps.scene(mine.view, (), named=True)) if each.owner]
+        for one, other in combinations(plates, 2):
+            if one.city != other.city:
+                crossed = [
+                    is_nearer(a.box, [chart.at[b.city]], chart.at[a.city]) for a, b in ((one, other), (other, one))
+                ]
+                assert crossed != [True, True], (one.box, other.box)

@@ -10,6 +10,7 @@ from typing import TypeAlias, TypeVar
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from pbem.bots.table import BOTS
 from pbem.campaign.campaign import LARGEST_VAULT, NewCampaign
 from pbem.campaign.clock.clock import Clock
 from pbem.campaign.disk.atomic import reason_of
@@ -122,7 +123,7 @@ def planned(draft: CampaignDraft, source: str, program: str) -> NewCampaign:
     files: dict[str, bytes] = {}
     rules = rules_of_position(draft, source, files) if draft.position else checked_rules(draft, source)
     terms = with_files(written_terms(rules.terms), draft, source, files)
-    seats = {seat: seat_planned(draft, seat) for seat in rules.seats}
+    seats = {seat: with_bot(draft, seat_planned(draft, seat), seat, source, program) for seat in rules.seats}
     if strangers := [seat for seat in draft.seats if seat not in seats]:
         raise Refused(source, [wrong("E-NEW-SEAT", seat=strangers[0], seats=tuple(seats))])
     if draft.moderator.seat and draft.moderator.seat not in seats:
@@ -154,6 +155,18 @@ def seat_planned(draft: CampaignDraft, seat: str) -> Seat:
     if draft.moderator.seat in ("", seat) or seat in draft.outspoken:
         return found
     return replace(found, reports="sealed")
+
+
+def with_bot(draft: CampaignDraft, planned: Seat, seat: str, source: str, program: str) -> Seat:
+    """A seat with the version by which its bot plays, if it has one, and what it is called."""
+    level, _, version = planned.bot.partition("/")
+    if not level:
+        return planned
+    if level not in BOTS or version not in ("", program):
+        raise Refused(source, [wrong("E-NEW-BOT", bot=as_quoted(planned.bot), bots=BOTS)])
+    if draft.conduct.seats == "drawn" or seat == draft.moderator.seat:
+        raise Refused(source, [wrong("E-NEW-BOT.seat", seat=seat)])
+    return replace(planned, bot=f"{level}/{program}", name=planned.name or f"Bot {level}")
 
 
 def checked_rules(draft: CampaignDraft, source: str) -> GameRules:

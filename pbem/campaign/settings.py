@@ -13,6 +13,9 @@ Name = Annotated[str, Meta(pattern="^[a-z0-9][a-z0-9-]{0,39}\\Z")]
 
 Shown = Annotated[str, Meta(min_length=1, max_length=80)]
 
+BotName = Annotated[str, Meta(pattern=r"^([a-z]{1,20}(/[0-9A-Za-z.+-]{1,40})?)?\Z")]
+"""The level of a bot, and behind a stroke the version of the program by which it plays."""
+
 Language = Annotated[str, Meta(pattern="^[a-z]{2}\\Z")]
 
 
@@ -24,6 +27,8 @@ class Seat(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     language: Language = "en"
     reports: Literal["plain", "sealed"] = "plain"
     """Whether reports go as readable mail, or sealed to the player's key."""
+    bot: BotName = ""
+    """The bot that plays it, if one does."""
 
 
 class Newcomer(Struct, frozen=True):

@@ -65,6 +65,8 @@ def plan_options(command: Command) -> Command:
     command = click.option(
         "--seat", "sitting", type=line, multiple=True, metavar="SEAT=NAME <ADDRESS>", help="Who shall sit where."
     )(command)
+    text = "A bot plays this seat from the start (docs/campaigns.md)."
+    command = click.option("--bot", "bots", type=line, multiple=True, metavar="SEAT=LEVEL", help=text)(command)
     command = click.option("--position", type=line, help="A position file from which the game begins.")(command)
     command = new_game(command)
     return click.option("--name", type=some_line, help="The campaign's name; left out: the folder's.")(command)
@@ -93,8 +95,9 @@ def new_command(
     import secrets
 
     from pbem import __version__
-    from pbem.campaign.campaign import begin
+    from pbem.campaign.campaign import begin, opened_by_moderator
     from pbem.campaign.planning import planned, read_plan
+    from pbem.campaign.play.seated_bots import play_bots
 
     options = options_of({name: value for name, value in told.items() if is_said(name)})
     if plan is None:
@@ -106,7 +109,12 @@ def new_command(
         found = planned(read_plan(data, source, beside, options), source, __version__)
         # Behind the plan: nobody types a passphrase for one that is refused.
         key = private_key(key_path, passphrase_file)
-        begin(folder, found, secrets.token_bytes(32), key, time_now())
+        now = time_now()
+        begin(folder, found, secrets.token_bytes(32), key, now)
+        if any(who.bot for who in found.settings.seats.values()):
+            with opened_by_moderator(folder, key, "pbem new", now) as campaign:
+                play_bots(campaign)
+                campaign.save()
         settings = found.settings
         notes = protection(settings)
         if json_wanted:
@@ -134,6 +142,8 @@ def options_of(told: dict[str, AnyTree]) -> dict[str, AnyTree]:
     if "name" in told:
         found["campaign"] = told["name"]
     seats = dict(seat_of(written) for written in told.get("sitting", ()))
+    for seat, _, level in (written.partition("=") for written in told.get("bots", ())):
+        seats[seat.strip()] = {**seats.get(seat.strip(), {}), "bot": level.strip()}
     moderator = person_of(told["moderator"]) if "moderator" in told else {}
     if "moderator_seat" in told:
         moderator["seat"] = told["moderator_seat"]
@@ -181,6 +191,11 @@ def protection(settings: Settings) -> list[str]:
         found.append("cards that show: proved at once; the proof also tells everybody when a card was dealt")
     else:
         found.append("cards that show: proved when the campaign closes, not before")
+    if bots := [seat for seat, who in settings.seats.items() if who.bot]:
+        found.append(
+            f"bots play {', '.join(bots)}: what they do follows from the position and the moderator's secret, "
+            "so that only the moderator could foresee it; it is checked once the campaign is closed"
+        )
     if moderator.seat:
         seat = "as the lot will have it" if conduct.seats == "drawn" else moderator.seat
         found.append(f"hands and the deck are NOT secret from the moderator, who plays {seat} and can look")

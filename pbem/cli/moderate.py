@@ -42,9 +42,13 @@ def adjudicate_command(force: bool, work: Work) -> None:
     What nobody may know before the reports is not printed.
     """
     from pbem.campaign.play import adjudicating
+    from pbem.campaign.play.seated_bots import play_bots
 
     with campaign_to_change("adjudicate", work) as campaign:
+        kept_back = play_bots(campaign)
         done = adjudicating.found_done(campaign) or adjudicating.adjudicate(campaign, force)
+        for fault in (*kept_back, *play_bots(campaign)):
+            warn(fault)
         if isinstance(done, adjudicating.Lock):
             until = local(campaign.public.deadline, campaign.settings.clock)
             who = "what is sealed is fixed, before the clock allowed it" if done.forced else "everybody has sealed"

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pbem.campaign.briefing import Briefing
     from pbem.campaign.campaign import Campaign
     from pbem.post.outbox import Parcel
+    from pbem.post.outgoing import Enclosure
     from pbem.report.blocks import Block
 
 FORMATS = ("text", "html", "bbcode", "markdown", "json")
@@ -61,7 +62,7 @@ def report_command(reader: str, wish: Wish, out: Path | None, work: Work) -> Non
     """
     from pbem.campaign.briefing import briefings, in_language
     from pbem.campaign.disk.atomic import PRIVATE
-    from pbem.post.outbox import report_parcel
+    from pbem.post.outbox import NO_MAP, report_parcel
     from pbem.report.language.own_templates import with_own_templates
 
     with campaign_to_read("report", work) as campaign:
@@ -70,7 +71,7 @@ def report_command(reader: str, wish: Wish, out: Path | None, work: Work) -> Non
         told = in_language(told, wish.language) if wish.language else told
         chosen = "json" if work.json_wanted else wish.form
         with with_own_templates(campaign.folder.root):
-            picture = map_of(campaign, told, every) if chosen == "html" and not wish.no_picture else b""
+            picture = map_of(campaign, told, every) if chosen == "html" and not wish.no_picture else NO_MAP
             parcel = report_parcel(campaign, told, {}, picture)
             text = formatted(parcel, chosen, wish.whole)
         if out is not None:
@@ -95,7 +96,7 @@ def reader_meant(campaign: Campaign, readers: Iterable[str], written: str) -> st
     return reader
 
 
-def map_of(campaign: Campaign, told: Briefing, every: Mapping[str, Briefing]) -> bytes:
+def map_of(campaign: Campaign, told: Briefing, every: Mapping[str, Briefing]) -> Enclosure:
     """The map that goes with a report."""
     from pbem.campaign.briefing import OBSERVER
     from pbem.post.outbox import pictures_of

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,6 +16,9 @@ from pbem.engine.table import Table
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 from pbem.seal.canonical import AnyTree
+
+if TYPE_CHECKING:
+    from pbem.campaign.players.guidance import Guidance
 
 
 @dataclass(frozen=True)
@@ -36,19 +41,23 @@ class FoundTable:
 
 def find_table(path: str) -> FoundTable:
     """The table of a position file, of a report, or of a document of what players may know; raises `Refused`."""
+    return table_in(read_bytes(path), path, folder_of(path))
+
+
+def table_in(data: bytes, source: str, folder: Path | None = None) -> FoundTable:
+    """The same of the bytes of a file, with files that it names looked for in a folder."""
     from pbem.engine.memory import remember
     from pbem.kit import game_of
     from pbem.paper.orders.trial import begin
     from pbem.paper.positions.files import load_position
     from pbem.paper.remembered import nothing_remembered
 
-    data = read_bytes(path)
     match kind_of(data):
         case "report":
-            return in_report(data, path)
+            return in_report(data, source, folder)
         case "knowledge":
-            return in_knowledge(data, path)
-    table = load_position(data, path, folder_of(path))
+            return in_knowledge(data, source, folder)
+    table = load_position(data, source, folder)
     memory = nothing_remembered(table)
     events = tuple(begin(table))
     remember(memory, game_of(table).on_map, table.rules.common, events)
@@ -70,34 +79,45 @@ def kind_of(data: bytes) -> str:
     return kind.value if isinstance(kind, strict.Text) else ""
 
 
-def in_report(data: bytes, path: str) -> FoundTable:
+def in_report(data: bytes, source: str, folder: Path | None) -> FoundTable:
     """The table of a report that its moderator has signed."""
-    from pbem.campaign.players.guidance import guidance_of, known_memory, known_table
+    return known_in(trusted(data, source), source, folder)
+
+
+def trusted(data: bytes, source: str) -> Guidance:
+    """An invitation or a report that the moderator whom it names has signed; raises `Refused`."""
+    from pbem.campaign.players.guidance import guidance_of
     from pbem.cli.letters import letter_at
     from pbem.seal.faults import SealFault
 
     try:
-        found = guidance_of(letter_at(data, path, of_moderator=True), path)
+        return guidance_of(letter_at(data, source, of_moderator=True), source)
     except SealFault as fault:
-        raise Refused(path, [fault.wrong]) from None
-    table = known_table(found, path, folder_of(path))
-    return FoundTable(table, found.powers, memory=known_memory(found, table, path))
+        raise Refused(source, [fault.wrong]) from None
 
 
-def in_knowledge(data: bytes, path: str) -> FoundTable:
+def known_in(seen: Guidance, source: str, folder: Path | None = None) -> FoundTable:
+    """The table of a report, as far as its reader knows it."""
+    from pbem.campaign.players.guidance import known_memory, known_table
+
+    table = known_table(seen, source, folder)
+    return FoundTable(table, seen.powers, memory=known_memory(seen, table, source))
+
+
+def in_knowledge(data: bytes, source: str, folder: Path | None = None) -> FoundTable:
     """The table of a document of what players may know."""
     from pbem.paper.documents import strict
     from pbem.paper.positions.knowledge import load_known
     from pbem.paper.remembered import read_remembered
 
-    table = load_known(data, path, folder_of(path))
-    node = strict.read_yaml(data, path)
+    table = load_known(data, source, folder)
+    node = strict.read_yaml(data, source)
     document: AnyTree = strict.bare(node)
     powers = document.get("powers") or ()
     if unknown := [power for power in powers if power not in table.rules.powers]:
-        raise Refused(path, [wrong("E-POSITION.reader", power=unknown[0], powers=table.rules.powers)])
+        raise Refused(source, [wrong("E-POSITION.reader", power=unknown[0], powers=table.rules.powers)])
     told = node.items.get("remembered") if isinstance(node, strict.MappingNode) else None
-    return FoundTable(table, tuple(powers), memory=read_remembered(table, told, path) if told else None)
+    return FoundTable(table, tuple(powers), memory=read_remembered(table, told, source) if told else None)
 
 
 def seen_by(found: FoundTable, reader: str | None) -> tuple[Power, ...]:

@@ -15,6 +15,7 @@ from pbem.campaign.clock.timing import CampaignTime, due_now, permission
 from pbem.campaign.letters.arrivals import Tray
 from pbem.campaign.letters.verdicts import MODERATOR
 from pbem.campaign.play import adjudicating
+from pbem.campaign.play.seated_bots import play_bots
 from pbem.cli.mailing import check_templates_of, post_reports, remind_now, write_receipt
 from pbem.faults.wrong import Wrong, wrong
 from pbem.office.notices import Notices
@@ -60,7 +61,7 @@ class Evening(Struct):
     notices: dict[str, list[Wrong]] = field(default_factory=dict)
     """What a person should know of letters, by player."""
     numbers: dict[str, int] = field(default_factory=dict)
-    """The highest numbers of letters that have come, refused ones too, as `seq_key` counts them."""
+    """The highest numbers of letters that have come, refused ones too, by player."""
 
 
 class Agreed(Struct, frozen=True):
@@ -98,6 +99,7 @@ def evening_of(campaign: Campaign, letters: list[Waiting], agreed: Agreed, save:
         accept(campaign, letters, done)
         campaign.save()
         save(done)
+    done.doubts += play_bots(campaign)
     if agreed.policy != "by hand":
         adjudicate(campaign, agreed, done)
     post_news(campaign, agreed, done)
@@ -156,6 +158,7 @@ def adjudicate(campaign: Campaign, agreed: Agreed, done: Evening) -> None:
         except Refused as refused:
             done.doubts += refused.faults
             return
+        done.doubts += play_bots(campaign)
         done.adjudicated.append(campaign.public.next.stage if campaign.public.next else campaign.public.phase)
 
 

@@ -6,23 +6,31 @@ import email
 import hashlib
 import hmac
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from email.errors import MessageError
+from pathlib import Path
 
 from msgspec import Struct
 
+from pbem.paper.found import FoundLetter
 from pbem.paper.letters import MODERATORS
 from pbem.post.arriving import answers
 from pbem.post.extract import Extraction, extract
 from pbem.post.mailbox import RawMessage
-from pbem.post.mime import head_of
+from pbem.post.mime import Envelope, head_of
 from pbem.post.outgoing import campaign_of_id
 
 MOST_OF_BOUNCE = 256 * 1024
 """In so much of a report of delivery it is looked for what came back."""
 
-TOO_LARGE = "-SIZE"
-"""How the codes of what is not read for its size end."""
+NOT_TAKEN_APART = ("-SIZE", "-PARTS", "-HEADER", "-BROKEN")
+"""How the codes end of what is not read, for it is too large, or would take too long."""
+
+SHEETS = ("orders.yaml", "plan.yaml")
+"""How the files are called in an outbox that players fill in."""
+
+LAST = 3
+"""With so many of them a quoted one is compared."""
 
 NO_LETTER = ("E-TEXT-NONE", "E-TEXT-EMPTY")
 """The codes that tell that there is no letter, and nothing else."""
@@ -64,23 +72,37 @@ def mark_of(data: bytes, key: str) -> str:
     return hmac.new(bytes.fromhex(key), content, hashlib.sha256).hexdigest()
 
 
-def incoming_of(message: RawMessage, names: Collection[str], correspondents: Mapping[str, Collection[str]]) -> Incoming:
+def incoming_of(
+    message: RawMessage,
+    names: Collection[str],
+    correspondents: Mapping[str, Collection[str]],
+    is_ours: Callable[[FoundLetter], bool] = lambda found: False,
+) -> Incoming:
     """What a message is; `correspondents` tells to which campaigns the people of an address belong."""
     found = extract(message.data, message.where)
-    if any(fault.code.endswith(TOO_LARGE) for fault in found.faults):
+    if found.envelope == Envelope() and any(fault.code.endswith(NOT_TAKEN_APART) for fault in found.faults):
         return too_large(message.data, names, correspondents)
     if found.envelope.is_automatic and not is_signed_by_player(found, names):
         return automatic(message.data, found)
     campaigns = campaigns_of(found, names, correspondents)
     if not campaigns:
         return Incoming("left", found, unknown=unknown_in(found))
-    return Incoming("words" if is_mere_words(found) else "letter", found, campaigns)
+    return Incoming("words" if is_mere_words(found, is_ours) else "letter", found, campaigns)
 
 
-def is_mere_words(found: Extraction) -> bool:
-    """Whether there is nothing in a message that could be a player's letter, nor anything that could not be read."""
-    is_ours = all(each.letter and each.letter.kind in MODERATORS for each in found.letters)
-    return is_ours and not found.unread and all(fault.code in NO_LETTER for fault in found.faults)
+def is_mere_words(found: Extraction, is_ours: Callable[[FoundLetter], bool]) -> bool:
+    """Whether there is nothing in a message but what we have sent ourselves, nor anything that could not be read."""
+    mine = all(each.letter and (each.letter.kind in MODERATORS or is_ours(each)) for each in found.letters)
+    return mine and not found.unread and all(fault.code in NO_LETTER for fault in found.faults)
+
+
+def is_sheet(found: FoundLetter, outbox: Path) -> bool:
+    """Whether a quoted letter is one of the last sheets of its player, as it was sent: answers bring them back."""
+    if not found.is_quoted or not found.letter:
+        return False
+    sheets = [path for name in SHEETS for path in sorted(outbox.glob(f"*/{found.claim.sender}.{name}"))[-LAST:]]
+    sent = (each for path in sheets for each in extract(path.read_bytes(), path.name).letters)
+    return any(found.identity == each.identity for each in sent)
 
 
 def unknown_in(found: Extraction) -> str:

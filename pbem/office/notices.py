@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.campaign.ledger.public_state import PublicState, seq_key
+from pbem.campaign.ledger.public_state import Count, PublicState
 from pbem.campaign.letters.arrived import LetterAnswer
 from pbem.faults.words import words
 from pbem.faults.wrong import Wrong, wrong
@@ -11,18 +11,19 @@ from pbem.paper.letters import Letter
 LATE = ("E-LETTER-STAGE", "E-LETTER-LOCKED")
 """The codes of letters for a stage that is over."""
 
-OPEN = "E-LETTER-"
-"""How the codes begin that say something of a letter's head: of orders, what is wrong is their writer's to know."""
+OPEN = ("E-LETTER-", "E-MAIL-", "E-TEXT-")
+"""How the codes begin that say something of a mail or a letter's head: what is wrong with orders their writer knows."""
 
 
 class Notices:
     """Of the letters of one campaign; a letter that is taken makes up for those of its writer that were refused."""
 
     def __init__(self, public: PublicState, numbers: dict[str, int]) -> None:
-        """`numbers` are the highest that have come, by what they are counted under; they grow."""
+        """`numbers` are the highest that have come, by player, for all kinds of letters have one count; they grow."""
         self.numbers = numbers
         for key, number in public.seqs.items():
-            numbers[key] = max(number, numbers.get(key, 0))
+            seat = Count.read(key).seat
+            numbers[seat] = max(number, numbers.get(seat, 0))
         self.found: dict[str, list[Wrong]] = {}
 
     def take(self, answer: LetterAnswer) -> None:
@@ -40,10 +41,9 @@ class Notices:
 
     def lost_before(self, player: str, letter: Letter, is_refused: bool) -> list[Wrong]:
         """Whether a letter's number is higher than the next one; one that was refused may be anybody's."""
-        key = seq_key(player, letter.kind)
-        last = self.numbers.get(key, 0)
+        last = self.numbers.get(player, 0)
         following = last + 1
-        self.numbers[key] = max(last, min(letter.seq, following) if is_refused else letter.seq)
+        self.numbers[player] = max(last, min(letter.seq, following) if is_refused else letter.seq)
         if letter.seq <= following:
             return []
         return [wrong("W-OFFICE-JUMP", player=player, last=last, seq=letter.seq)]

@@ -23,9 +23,10 @@ from pbem.office.doubts import named
 from pbem.office.evening import Agreed, Evening, Waiting, evening_of, has_work
 from pbem.office.fetching import WORDS, Fetched, correspondents
 from pbem.office.hours import LONGEST_PAUSE, SEEN, clock_doubt, latest
-from pbem.office.incoming import Incoming, incoming_of, threads_of
+from pbem.office.incoming import Incoming, incoming_of, is_sheet, threads_of
 from pbem.office.settings import placed
 from pbem.paper.documents.faults import Refused
+from pbem.paper.found import FoundLetter
 from pbem.post.mailbox import RawMessage
 from pbem.post.outbox import OFFICE
 
@@ -109,13 +110,13 @@ class Office(Counter):
         """Look into the mailbox, for all campaigns."""
         return self.fetch(self.served())
 
-    def fetch(self, names: Collection[str]) -> Fetched:
+    def fetch(self, names: Mapping[str, Served]) -> Fetched:
         """Look into the mailbox."""
         people = correspondents(self.store)
         known = {*names, *(str(row["name"]) for row in self.store.rows("SELECT name FROM campaigns"))}
 
         def look(message: RawMessage) -> Incoming:
-            incoming = incoming_of(message, known, people)
+            incoming = incoming_of(message, known, people, lambda found: is_sent_sheet(found, names))
             if self.is_own(incoming):
                 return structs.replace(incoming, verdict="own", campaigns=())
             self.notice_strays(incoming, known)
@@ -315,6 +316,14 @@ class Office(Counter):
         done.evenings = self.evenings(served)
         done.sent = self.send(hurry=hurry)
         return done
+
+
+def is_sent_sheet(found: FoundLetter, served: Mapping[str, Served]) -> bool:
+    """Whether a letter repeats a sheet of ours where it cannot count, for it is not signed."""
+    campaign = served.get(found.claim.campaign)
+    if not campaign or found.is_signed or found.claim.sender not in campaign.public.settings.seats:
+        return False
+    return campaign.public.settings.conduct.signing != "off" and is_sheet(found, campaign.path / "outbox")
 
 
 def changed_at(served: Served) -> str:

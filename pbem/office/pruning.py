@@ -56,7 +56,15 @@ def prune(office: Office, days: int) -> tuple[int, int]:
             if may_go(office, folder, days):
                 gone = remove(list(folder.glob(f"*{RECEIPT}*")))
                 files, size = files + gone[0], size + gone[1]
-    return files, size
+    gone = remove(old_notes(office, days))
+    return files + gone[0], size + gone[1]
+
+
+def old_notes(office: Office, days: int) -> list[Path]:
+    """The mails to the moderator that were sent so long ago."""
+    query = "SELECT path FROM mails WHERE campaign = '' AND state = 'sent' AND since < ?"
+    rows = office.store.rows(query, stamp(office.now() - timedelta(days=days)))
+    return [path for row in rows if (path := Path(row["path"])).exists()]
 
 
 def answered_in(served: Served) -> list[Path]:

@@ -43,6 +43,7 @@ class LocalSource:
             raise Refused(str(path), [wrong("E-OFFICE-INBOX")])
         self.path = path
         self.name = str(path)
+        self.known: dict[str, Path] = {}
 
     def settle(self, hint: str) -> None:
         """Files of people are left as they are."""
@@ -61,24 +62,18 @@ class Files(LocalSource):
         else:
             files = sorted(each for each in self.path.iterdir() if each.suffix.casefold() in SUFFIXES)
         found = [(path, path.stat()) for path in files if path.is_file() and not path.is_symlink()]
-        return [f"{stat.st_size}-{stat.st_mtime_ns}/{path.name}" for path, stat in found]
+        self.known = {f"{stat.st_size}-{stat.st_mtime_ns}/{called(path)}": path for path, stat in found}
+        return list(self.known)
 
     def read(self, hints: Iterable[str]) -> Iterator[tuple[str, RawMessage]]:
         """The messages in each file."""
         for hint in hints:
-            name = hint.partition("/")[2]
-            path = self.path if self.path.is_file() else self.path / name
-            for message in split_mailbox(path, name):
+            for message in split_mailbox(self.known[hint], hint.partition("/")[2]):
                 yield hint, message
 
 
 class Maildir(LocalSource):
     """A maildir; a letter that was taken is marked as read."""
-
-    def __init__(self, path: Path) -> None:
-        """Nothing is known of it yet."""
-        super().__init__(path)
-        self.known: dict[str, Path] = {}
 
     def hints(self) -> list[str]:
         """What each message is called as long as it lies here."""
@@ -89,7 +84,7 @@ class Maildir(LocalSource):
         """Every message, in order of its name, which begins with when it came."""
         boxes = [box for box in (self.path / "new", self.path / "cur") if box.is_dir()]
         paths = [Path(item.path) for box in boxes for item in os.scandir(box) if item.is_file(follow_symlinks=False)]
-        return {path.name.partition(":")[0]: path for path in paths if not path.name.startswith(".")}
+        return {called(path).partition(":")[0]: path for path in paths if not path.name.startswith(".")}
 
     def read(self, hints: Iterable[str]) -> Iterator[tuple[str, RawMessage]]:
         """The messages; what somebody has taken away meanwhile is gone."""
@@ -105,7 +100,12 @@ class Maildir(LocalSource):
             path = self.known.get(hint)
         if path is None:
             return
-        flags = path.name.partition(":2,")[2]
+        name, _, flags = path.name.partition(":2,")
         if path.parent.name != "cur" or READ not in flags:
             (self.path / "cur").mkdir(exist_ok=True)
-            self.known[hint] = path.rename(self.path / "cur" / f"{hint}:2,{''.join(sorted({*flags, READ}))}")
+            self.known[hint] = path.rename(self.path / "cur" / f"{name}:2,{''.join(sorted({*flags, READ}))}")
+
+
+def called(path: Path) -> str:
+    """The name of a file, as a text of which anything can be made; other programs write what they like."""
+    return os.fsencode(path.name).decode("utf-8", "backslashreplace")

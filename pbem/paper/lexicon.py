@@ -111,6 +111,10 @@ def cities_of(own: tuple[str, ...], board: str) -> Cities:
     return Cities(prepared(own, words("city")), names, (*map(City, range(len(own))), *others.values()), forms)
 
 
+OWN_TRAIN = re.compile(r"(?:train|(?:tross|treno|tren)(?=\d*$))(.*)")
+"""One's own train, as reports call it in any language."""
+
+
 class Lexicon:
     """The names of one game, prepared for looking them up."""
 
@@ -146,8 +150,8 @@ class Lexicon:
 
     def piece(self, written: str, power: Power | None = None) -> Piece:
         """The piece that is meant; `train 1`, or `train` of a power with only one, is one's own; `P1` is on the map."""
-        if power is not None and fold(written).startswith("train"):
-            return self._own_train(written, power)
+        if power is not None and (own := OWN_TRAIN.fullmatch(fold(written))):
+            return self._own_train(written, power, own[1])
         labelled = self.labelled(written)
         if self._pieces.meant(written) or not (labelled or alike(self._labels, written)):
             return Piece(self._pieces.find(written))
@@ -167,9 +171,8 @@ class Lexicon:
         """The pieces that have this on the map: `P1`, or `PT` for all trains of a power."""
         return self._labels.get(fold(written), [])
 
-    def _own_train(self, written: str, power: Power) -> Piece:
+    def _own_train(self, written: str, power: Power, number: str) -> Piece:
         trains = self.rules.common.trains(power)
-        number = fold(written).removeprefix("train")
         if not number and len(trains) == 1:
             return trains[0]
         places = {str(place + 1): train for place, train in enumerate(trains)}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,9 +31,9 @@ from pbem.paper.documents.faults import Refused
 if TYPE_CHECKING:
     from pbem.engine.table import GameRules
     from pbem.playing.game import PlayedGame
-    from pbem.playing.saved import Setup
+    from pbem.playing.saved import Entry, Setup
 
-LASTING = ("file", "picture", "language")
+LASTING = ("file", "picture", "explain", "language")
 """What is said anew whenever a game goes on; all other options begin one."""
 
 
@@ -45,6 +47,14 @@ class Company:
     seed: str | None
 
 
+@dataclass(frozen=True)
+class Manner:
+    """How it is shown."""
+
+    picture: Path | None
+    explain: bool
+
+
 @click.command("play")
 @click.argument("file", type=FileToWrite(), required=False)
 @new_game
@@ -55,33 +65,43 @@ class Company:
 @click.option(
     "--map", "picture", type=FileToWrite(".svg", ".png"), help="Where the map is drawn; left out: beside FILE."
 )
+@click.option("--explain", is_flag=True, help="Also tell what news lead to: who could attack you now, goals, supply.")
 @gathered("wanted", Company)
+@gathered("manner", Manner)
 @language_option
-def play_command(file: Path | None, wanted: Company, picture: Path | None, language: str, **terms: str | None) -> None:
+def play_command(file: Path | None, wanted: Company, manner: Manner, language: str, **terms: str | None) -> None:
     """Play a whole game against bots, here in the terminal.
 
     It is saved in FILE (left out: GAME.play) after every answer, and goes on from there when it is called again. The
     map beside it is drawn anew whenever pieces have moved. `?` tells what can be typed.
     """
     from pbem.playing.session import Session
+    from pbem.playing.typing import Stopped
 
     given = terms_given(terms)
     path = file or Path(f"{given['game']}.play")
     with refusals(False):
         is_new = not path.exists()
-        if not is_new and begins(click.get_current_context()):
+        said = options_said()
+        if not is_new and not said <= ({*LASTING} if file else {*LASTING, "game"}):
             raise Refused(str(path), [wrong("E-PLAY-EXISTS")])
-        game = begun(given, wanted, language) if is_new else resumed(path)
-        Session(game, path, picture or path.with_suffix(".svg"), language).run()
+        again = {
+            "picture": ("--map", str(manner.picture)),
+            "explain": ("--explain",),
+            "language": ("--language", language),
+        }
+        with suppress(Stopped):
+            game = begun(given, wanted, language) if is_new else resumed(path)
+            session = Session(game, path, manner.picture or path.with_suffix(".svg"), language)
+            session.page.explains = manner.explain
+            session.again = [word for name, option in again.items() if name in said for word in option]
+            session.run()
 
 
-def begins(context: click.Context) -> bool:
-    """Whether there are options that say how to begin."""
-    return any(
-        context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        for name in context.params
-        if name not in LASTING
-    )
+def options_said() -> set[str]:
+    """The options that stand on the command line, rather than being as usual."""
+    context = click.get_current_context()
+    return {name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
 
 
 def begun(terms: dict[str, str], wanted: Company, language: str) -> PlayedGame:
@@ -105,13 +125,18 @@ def begun(terms: dict[str, str], wanted: Company, language: str) -> PlayedGame:
 def seat_asked(rules: GameRules, language: str) -> str:
     """Ask who is to be played; an empty line is the first."""
     from pbem.cli.mine import Names
+    from pbem.playing.typing import numbered, typed
 
     names = Names(language, rules.terms.game)
     seats = list(rules.seats)
     for number, seat in enumerate(seats, 1):
-        say(f"{number:3}  {names.player(seat)} ({names.powers(rules.seats[seat])})")
-    asked = words("play-seat").told(language)
-    return seats[click.prompt(asked, type=click.IntRange(1, len(seats)), default=1) - 1]
+        say(f"{number:4}  {names.player(seat)} ({names.powers(rules.seats[seat])})")
+    while True:
+        try:
+            return seats[numbered(typed(f"{words('play-seat').told(language)} ") or "1", len(seats)) - 1]
+        except Refused as refused:
+            for fault in refused.faults:
+                say(fault.said(language))
 
 
 def resumed(path: Path) -> PlayedGame:
@@ -123,7 +148,7 @@ def resumed(path: Path) -> PlayedGame:
 
     setup, entries, reached = load(path)
     rules = new_table(setup.terms).rules
-    check(setup, rules, path)
+    check(setup, entries, rules, path)
     try:
         game = PlayedGame(rules, setup, entries)
     except IllegalOrder:
@@ -133,8 +158,9 @@ def resumed(path: Path) -> PlayedGame:
     return game
 
 
-def check(setup: Setup, rules: GameRules, path: Path) -> None:
-    """Refuse a file whose seats or levels are none that there are."""
+def check(setup: Setup, entries: Sequence[Entry], rules: GameRules, path: Path) -> None:
+    """Refuse a file whose seats, levels or powers are none that there are."""
     others = set(rules.seats) - {setup.seat}
-    if setup.seat not in rules.seats or set(setup.bots) != others or not set(setup.bots.values()) <= set(BOTS):
+    is_known = setup.seat in rules.seats and set(setup.bots) == others and set(setup.bots.values()) <= set(BOTS)
+    if not is_known or not {entry.power for entry in entries} <= set(rules.powers):
         raise Refused(str(path), [wrong("E-PLAY-FILE")])

@@ -5,16 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterable
 from random import Random
 
-from pbem.bots.table import bot_named
+from msgspec import Struct
+
+from pbem.bots.table import best, bot_named
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.events import Event, StageBegan, all_seen_by
 from pbem.engine.memory import Memory, remember
 from pbem.engine.nouns import Power
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import GameRules, Table, player_of
-from pbem.kit import game_named
+from pbem.kit import AnyView, copy_of, game_named
 from pbem.paper.remembered import nothing_remembered
+from pbem.playing.choices import asked_of, only_choice
 from pbem.playing.saved import Entry, Setup
+
+
+class Advice(Struct, frozen=True):
+    """An answer, and what would come of it."""
+
+    power: Power
+    answer: Answer
+    events: tuple[Event, ...]
+    after: Table
+    """The table as it would be; as it is, if what comes of it cannot be known."""
 
 
 class PlayedGame:
@@ -29,7 +42,7 @@ class PlayedGame:
     stage: StageBegan | None
     """The stage that began last."""
     firm: int
-    """So many answers cannot be taken back: a bot has answered since, or something came out."""
+    """So many answers cannot be taken back: a bot has answered since, something came out, or one had no choice."""
 
     def __init__(self, rules: GameRules, setup: Setup, entries: Iterable[Entry] = ()) -> None:
         """Begin a game, and play the answers that there are already; raises `IllegalOrder` for one that is none."""
@@ -64,12 +77,17 @@ class PlayedGame:
 
     def take(self, power: Power, answer: Answer) -> None:
         """Let a power answer; raises `IllegalOrder`, and then nothing has changed."""
-        is_own = self.is_own(power)
+        is_chosen = self.is_own(power) and self.has_choice(power)
         events = self.game.apply(self.table, power, answer)
         self.entries.append(Entry(power, answer))
         self.note(events)
-        if not is_own or any(event.reveals for event in events):
+        if not is_chosen or any(event.reveals for event in events):
             self.firm = len(self.entries)
+
+    def has_choice(self, power: Power) -> bool:
+        """Whether what a power is asked can be answered in more than one way."""
+        asked = asked_of(self.table, power)
+        return asked is None or not only_choice(self.table, asked)
 
     def note(self, events: list[Event]) -> None:
         """Keep what is remembered of what has happened, and what the person sees of it."""
@@ -84,9 +102,25 @@ class PlayedGame:
             if self.is_own(decision.power):
                 return decision
             policy = self.policies[player_of(self.table, decision.power)]
-            chance = Random(f"{self.setup.seed} {len(self.entries)}")  # noqa: S311 - bots need no secrets
-            self.take(decision.power, policy(self.table, decision, chance))
+            self.take(decision.power, policy(self.table, decision, self.throw()))
         return None
+
+    def throw(self) -> Random:
+        """What a bot throws for the next answer, the same whenever it is asked."""
+        return Random(f"{self.setup.seed} {len(self.entries)}")  # noqa: S311 - bots need no secrets
+
+    def advice(self, decision: Decision) -> Advice:
+        """What the best bot would answer in one's place, and what would come of it before anything comes out."""
+        answer = best(self.rules.terms.game)(self.table, decision, self.throw())
+        after = copy_of(self.table)
+        events = self.game.apply(after, decision.power, answer)
+        if any(event.reveals for event in events):
+            return Advice(decision.power, answer, (), self.table)
+        return Advice(decision.power, answer, tuple(events), after)
+
+    def view(self) -> AnyView:
+        """What one may know."""
+        return self.game.view(self.table, self.powers)
 
     def undo(self) -> Entry | None:
         """Take the last answer back, if it is one's own and nothing has come out since."""

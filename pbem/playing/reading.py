@@ -19,12 +19,16 @@ from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.game_paper import readers_of
 from pbem.paper.orders.answers import OrderSource, row_of
 from pbem.paper.orders.files import load_orders
+from pbem.paper.orders.names import NONE
 from pbem.paper.orders.trial import step, transfers, unused
 from pbem.playing.saved import Entry
 
 SOURCE = "orders"
 DONE = "done"
-"""What is typed for an empty list: nothing more."""
+"""What is typed for nothing more."""
+
+NOTHING_MORE = {"lines": "[]", "again": NONE}
+"""How orders say that, in sections whose answers join in one of these ways."""
 
 SECTION = re.compile(r"([a-z][a-z ]*?)\s*:\s*(.*)")
 TIGHT = re.compile(r":(?=[^\s\d])")
@@ -66,8 +70,8 @@ def laid_out(table: Table, decision: Decision, typed: str) -> str:
     row = row_of(table, decision)
     text = TIGHT.sub(": ", typed)
     is_list = row.joins == "lines"
-    if text == DONE and is_list:
-        return f"orders: {{{decision.power}: {{{row.name}: []}}}}"
+    if text == DONE and row.joins in NOTHING_MORE:
+        return f"orders: {{{decision.power}: {{{row.name}: {NOTHING_MORE[row.joins]}}}}}"
     is_record = text.count(": ") > is_list and not text.startswith(("{", "[", '"', "'"))
     dash = "- " if is_list else ""
     return f"orders:\n  {decision.power}:\n    {row.name}:\n      {dash}{f'{{{text}}}' if is_record else text}"

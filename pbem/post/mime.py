@@ -49,6 +49,9 @@ _MESSAGE_ID = re.compile(r"<[^<>\s]{3,240}>")
 _ADDRESS = re.compile(r"[^\s<>@,;:\"()\[\]\\]{1,64}@[A-Za-z0-9.-]{1,190}")
 _TEXT_NAMES = (".yaml", ".yml", ".txt", ".md", ".asc")
 _PAGE_NAMES = (".html", ".htm")
+_BEHIND = re.compile(r"[\s;(]")
+_AUTOMATIC = ("X-Autoreply", "X-Autorespond", "X-Failed-Recipients")
+_DAEMONS = ("mailer-daemon", "postmaster")
 _SILENT = ("image/", "application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature")
 _LOCKED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime", "application/pgp-encrypted")
 _OF_BASE64 = (InvalidBase64CharactersDefect, InvalidBase64LengthDefect, InvalidBase64PaddingDefect)
@@ -269,7 +272,9 @@ def _envelope(mail: _Mail) -> Envelope:
     sender = _address(str(mail.get("From", ""))[:_MOST_HEADER])
     # RFC 3834, its forerunners, and mail that came back, which has no return path or is a report of delivery.
     is_automatic = (
-        str(mail.get("Auto-Submitted", "no")).strip().casefold() != "no"
+        _first_word(str(mail.get("Auto-Submitted", "no"))) not in ("", "no")
+        or any(name in mail for name in _AUTOMATIC)
+        or _first_word(sender.replace("@", ";")) in _DAEMONS
         or str(mail.get("Precedence", "")).strip().casefold() in ("bulk", "junk", "auto_reply")
         or str(mail.get("Return-Path", "")).strip() == "<>"
         or mail.get_content_type() == "multipart/report"
@@ -286,6 +291,11 @@ def _envelope(mail: _Mail) -> Envelope:
         answers=tuple(dict.fromkeys(_MESSAGE_ID.findall(thread))),
         is_automatic=is_automatic,
     )
+
+
+def _first_word(header: str) -> str:
+    """What a header says, without parameters and comments."""
+    return _BEHIND.split(header.strip().casefold())[0]
 
 
 def _address(header: str) -> str:

@@ -23,6 +23,7 @@ from pbem.campaign.disk.atomic import DISK, PRIVATE, PUBLIC, Disk, fault_of, wri
 from pbem.campaign.letters.arrived import Reply
 from pbem.post.calendar import Appointment, calendar
 from pbem.post.fences import bbcode_block, markdown_block
+from pbem.post.last_report import COURSE, counted, course
 from pbem.post.outgoing import Correspondent, Enclosure, Outgoing, eml, message_id
 from pbem.post.parts import mail_apart
 from pbem.report.blocks import Block, folded_away, unfolded
@@ -38,11 +39,14 @@ from pbem.seal.box import padded, seal
 from pbem.seal.keys import PublicKey
 
 YAML = "application/yaml"
+PNG = "image/png"
 AGE = "application/age-encryption"
+SVG = "image/svg+xml"
 NOWHERE = "pbem.invalid"
 """The domain of message-ids where the moderator has no address."""
 
 MAP = "map.png"
+NO_MAP = Enclosure(MAP, PNG, b"")
 
 OFFICE = ".office"
 """The file of an outbox that says which office sends what lies in it."""
@@ -67,6 +71,8 @@ class Parcel(Struct, frozen=True, dict=True):
     files: tuple[Enclosure, ...] = ()
     picture: bytes = b""
     """The map as a PNG."""
+    map_file: str = MAP
+    """Its name where mails are put together when they are sent: who is shown the same shares it, and nobody else."""
     name: str = ""
     address: str = ""
     answers: str = ""
@@ -76,11 +82,6 @@ class Parcel(Struct, frozen=True, dict=True):
     """What it is about, if not the entry under which it lies: its mail is called by that."""
     appointment: Appointment | None = None
     """Until when its reader owes orders."""
-
-    @property
-    def map_file(self) -> str:
-        """The name of the picture where all mails of its language share it."""
-        return f"map.{self.data['language']}.png"
 
     @property
     def in_full(self) -> str:
@@ -127,25 +128,41 @@ def report_parcels(campaign: Campaign, addresses: Mapping[str, str], pictures: b
         # A moderator who plays should not be shown every hand by the report for moderators.
         told.pop(MODERATOR)
     maps = pictures_of(told, public, campaign.folder.rules) if pictures else {}
-    return [report_parcel(campaign, each, addresses, maps.get(reader, b"")) for reader, each in told.items()]
-
-
-def pictures_of(told: Mapping[str, Briefing], public: Briefing, folder: Path) -> dict[str, bytes]:
-    """Everybody's map: a player's own theatre; for the others the board, which is drawn once for each language."""
-    board = cache(lambda language: board_picture(public, language, folder))
-    return {
-        reader: theatre_picture(each, each.language, folder) or board(spoken(each.language))
+    turns = counted(campaign) if pictures else {}
+    return [
+        report_parcel(
+            campaign, each, addresses, maps.get(reader, NO_MAP), course(campaign, turns, spoken(each.language))
+        )
         for reader, each in told.items()
-    }
+    ]
 
 
-def report_parcel(campaign: Campaign, briefing: Briefing, addresses: Mapping[str, str], picture: bytes) -> Parcel:
-    """One reader's report, with the map, the moderator's signed letter, the sheet, and at first the plans offered."""
+def pictures_of(told: Mapping[str, Briefing], public: Briefing, folder: Path) -> dict[str, Enclosure]:
+    """Everybody's map: a player's own theatre; for the others the board, which is drawn once for each language."""
+
+    @cache
+    def board(language: str) -> Enclosure:
+        return Enclosure(f"map.{language}.png", PNG, board_picture(public, language, folder))
+
+    def own(reader: str, briefing: Briefing) -> Enclosure | None:
+        picture = theatre_picture(briefing, briefing.language, folder)
+        return Enclosure(f"{reader}.{MAP}", PNG, picture) if picture else None
+
+    return {reader: own(reader, each) or board(spoken(each.language)) for reader, each in told.items()}
+
+
+def report_parcel(
+    campaign: Campaign, briefing: Briefing, addresses: Mapping[str, str], picture: Enclosure = NO_MAP, charts: str = ""
+) -> Parcel:
+    """One reader's report: the map, the signed letter, the sheet, at first plans, at last the course of the war."""
     begin_letter()
     data = report_data(briefing)
     own = {"plan.yaml": str(data["preset"] or ""), "orders.yaml": str(data["sheet"] or "")}
     texts = {"report.yaml": report_letter(data, campaign.key), **own}
-    parcel = parcel_of(briefing.reader, data, enclosed(texts), picture)
+    files = enclosed(texts)
+    if charts:
+        files += (Enclosure(COURSE, SVG, charts.encode()),)
+    parcel = replace(parcel_of(briefing.reader, data, files, picture.data), map_file=picture.name)
     if data["sheet"]:
         parcel = replace(parcel, appointment=appointment(campaign, briefing.reader, parcel.subject))
     return addressed(campaign, parcel, briefing.reader, addresses)
@@ -308,7 +325,7 @@ def mail(parcel: Parcel, posting: Posting) -> bytes:
         message_id=message_id(domain, campaign, *facts),
         text=parcel.text,
         html=parcel.page(parcel.body, f"cid:{MAP}"),
-        pictures=(Enclosure(MAP, "image/png", parcel.picture),) if parcel.picture else (),
+        pictures=(Enclosure(MAP, PNG, parcel.picture),) if parcel.picture else (),
         attachments=(*attached, *parcel.files, *appointed(parcel, posting)),
         answers=parcel.answers,
         thread=message_id(domain, campaign, "thread"),

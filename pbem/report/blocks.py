@@ -79,11 +79,12 @@ class Quote(Struct, frozen=True, tag="quote"):
     exact: bool = False
 
 
-class Code(Struct, frozen=True, tag="code"):
-    """Something to copy letter by letter; a `letter` is to be sent as it stands."""
+class Code(Struct, frozen=True, tag="code", omit_defaults=True):
+    """Something to copy letter by letter; a `letter` is to be sent as it stands, and may have a `short` form."""
 
     lines: tuple[str, ...]
     letter: bool = False
+    short: tuple[str, ...] = ()
 
 
 class Picture(Struct, frozen=True, tag="picture"):
@@ -111,13 +112,22 @@ def unfolded(blocks: Sequence[Block]) -> list[Block]:
 
 
 def folded_away(blocks: Sequence[Block], place: str) -> list[Block]:
-    """A letter without what is folded, with the place where that stands."""
-    return [leading_to(block, place) if isinstance(block, Folded) else block for block in blocks]
-
-
-def leading_to(folded: Folded, place: str) -> Paragraph:
-    """What is folded, and where it can be read."""
-    return Paragraph(((*folded.title, TextSpan(": "), TextSpan(place, code=True)),))
+    """A letter without what is folded, but with the place where that stands; what is to be sent in its short form."""
+    found: list[Block] = []
+    for block in blocks:
+        match block:
+            case Folded(title):
+                leading: Line = (*title, TextSpan(": "), TextSpan(place, code=True))
+                before = found[-1] if found else None
+                if isinstance(before, Paragraph):
+                    found[-1] = Paragraph((*before.lines, leading))
+                else:
+                    found.append(Paragraph((leading,)))
+            case Code(letter=letter, short=short) if short:
+                found.append(Code(short, letter))
+            case _:
+                found.append(block)
+    return found
 
 
 def parsed(markup: str, inserts: Mapping[str, Sequence[Block]] | None = None) -> list[Block]:

@@ -68,8 +68,14 @@ def inserted(data: TemplateData) -> dict[str, list[b.Block]]:
         moment = b.line_text(title.line) if isinstance(title, b.Heading) else ""
         parts["picture"] = [b.Picture(". ".join(filter(None, (moment, data["picture"]))))]
     if data.get("sheet"):
-        parts["sheet"] = [b.Code(tuple(visible(data["sheet"]).rstrip("\n").split("\n")), letter=True)]
+        whole, short = (lines_of_letter(data.get(key, "")) for key in ("sheet", "short_sheet"))
+        parts["sheet"] = [b.Code(whole, letter=True, short=short)]
     return parts
+
+
+def lines_of_letter(text: str) -> tuple[str, ...]:
+    """What is to be copied, letter by letter."""
+    return tuple(visible(text).rstrip("\n").split("\n")) if text else ()
 
 
 def smaller(block: b.Block) -> b.Block:

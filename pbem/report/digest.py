@@ -29,66 +29,113 @@ LEFT_OUT: Types = (
 """What only the account tells; the cards that were drawn stand together in the last line."""
 QUIET: Types = (e.Marched, e.Recruited, e.GeneralEntered, e.TrainReentered)
 """What is left to the account where more happened than a letter has room for, unless something follows from it."""
-MOST = 1500
-"""So many letters, some twenty-five lines, and all marches are told."""
+CHIEF: Types = (e.BattleJoined, e.Conquered, e.TrainTaken, e.GeneralRemoved, e.HussarPlaced)
+"""What is told before other things where there is no room for all."""
+MOST = 660
+"""So many letters, some ten lines: up to three fifths about the reader, and the others with what is left."""
+
+
+ENDING = 3
+"""The weight of how the game ended, which is always told."""
+PARTS_OF_BATTLE: Types = (e.CardPlayed, e.Retreated)
+"""What a battle in short does without."""
 
 
 class Digest(Struct, frozen=True):
-    """Lines about the reader, and all others; `quiet` counts what only the account tells for want of room."""
+    """Lines about the reader, and all others; `left` counts what only the account tells for want of room."""
 
     mine: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
-    quiet: int = 0
+    left: int = 0
 
 
 class Item(Struct, frozen=True):
     """One passage in short."""
 
     line: str
+    short: str
+    """The same, of a battle without its cards and ways back."""
+    stage: int
     is_mine: bool
-    is_quiet: bool
+    weight: int
+    """Nothing of what is quiet."""
     has_a_line: bool
     """Whether it stands in a line of its own."""
 
 
-Stage = tuple[AnyHeading | None, list[Item]]
-
-
-def digest(rules: GameRules, events: Sequence[e.Event], powers: Collection[str], language: str) -> Digest:
-    """What somebody who knows the secrets of these powers is told of it in short."""
+def digest(
+    rules: GameRules, events: Sequence[e.Event], powers: Collection[str], language: str, most: int = MOST
+) -> Digest:
+    """What somebody who knows the secrets of these powers is told of it in short, in `most` letters or so."""
     voice = Voice(rules, language, SHORT)
     parts = parted(event for event in events if not isinstance(event, LEFT_OUT))
-    stages = [(heading, items(voice, following, powers)) for heading, following in parts]
-    told = [item for _, stage in stages for item in stage]
-    mine = tuple(item.line for item in told if item.is_mine)
-    rest = [(heading, [item for item in stage if not item.is_mine]) for heading, stage in stages]
-    quiet = 0
-    if sum(len(item.line) for item in told) > MOST:
-        quiet = sum(item.is_quiet for _, stage in rest for item in stage)
-        rest = [(heading, [item for item in stage if not item.is_quiet]) for heading, stage in rest]
-    others = in_stages(voice, rest)
-    if draws := drawn(events):
-        others.append(ended(sentence(voice, draws, draws[0])))
-    return Digest(mine, tuple(others), quiet)
+    told = [item for stage, (_, following) in enumerate(parts) for item in items(voice, following, powers, stage)]
+    mine = fitting([item for item in told if item.is_mine], most * 3 // 5)
+    draws = drawn(events)
+    cards = (ended(sentence(voice, draws, draws[0])),) if draws else ()
+    room = most - length(mine) - sum(map(len, cards))
+    others = fitting([item for item in told if not item.is_mine], room)
+    lines = (*in_stages(voice, [heading for heading, _ in parts], others), *cards)
+    return Digest(tuple(item.line for item in mine), lines, len(told) - len(mine) - len(others))
 
 
-def items(voice: Voice, events: Sequence[e.Event], powers: Collection[str]) -> list[Item]:
+def fitting(told: Sequence[Item], room: int) -> Sequence[Item]:
+    """What there is room for: nothing that is quiet, then battles in short, then what weighs most, the latest."""
+    if length(told) > room:
+        told = [item for item in told if item.weight]
+    if length(told) > room:
+        told = [replace(item, line=item.short) for item in told]
+    kept = sorted(range(len(told)), key=lambda place: (told[place].weight, place), reverse=True)
+    while kept and length([told[place] for place in kept]) > room and told[kept[-1]].weight < ENDING:
+        kept.pop()
+    return [told[place] for place in sorted(kept)]
+
+
+def length(told: Iterable[Item]) -> int:
+    """How many letters it takes."""
+    return sum(len(item.line) for item in told)
+
+
+def items(voice: Voice, events: Sequence[e.Event], powers: Collection[str], stage: int) -> list[Item]:
     """What happened in one stage."""
     found: list[Item] = []
     for group in grouped(events, game_report(voice.rules.terms.game)):
         if told := passage(voice, group):
-            is_quiet = all(isinstance(event, QUIET) for event in group)
-            has_a_line = told.of_battle or isinstance(group[0], e.GameEnded)
-            found.append(Item(in_a_line(told), concerns(voice.rules, group, powers), is_quiet, has_a_line))
+            found.append(
+                Item(
+                    line=in_a_line(told),
+                    short=in_short(voice, group, told),
+                    stage=stage,
+                    is_mine=concerns(voice.rules, group, powers),
+                    weight=weight(group),
+                    has_a_line=told.of_battle or isinstance(group[0], e.GameEnded),
+                )
+            )
     return found
 
 
-def in_stages(voice: Voice, stages: Sequence[Stage]) -> list[str]:
+def in_short(voice: Voice, group: Sequence[e.Event], told: Passage) -> str:
+    """A battle by who fought and what it cost; all else as it is told anyway."""
+    if told.of_battle and (without := [event for event in group if not isinstance(event, PARTS_OF_BATTLE)]):
+        told = passage(voice, without) or told
+    return in_a_line(told)
+
+
+def weight(group: Sequence[e.Event]) -> int:
+    """How much a passage counts where there is no room for all: nothing where nothing follows from it."""
+    if isinstance(group[0], e.GameEnded):
+        return ENDING
+    if any(isinstance(event, CHIEF) for event in group):
+        return 2
+    return 0 if all(isinstance(event, QUIET) for event in group) else 1
+
+
+def in_stages(voice: Voice, headings: Sequence[AnyHeading | None], told: Sequence[Item]) -> list[str]:
     """The lines of what happened elsewhere: one of each stage for marches and the like, one for each battle."""
     found: list[str] = []
     turn = 0
-    for heading, stage in stages:
-        if stage:
+    for number, heading in enumerate(headings):
+        if stage := [item for item in told if item.stage == number]:
             small = " ".join(item.line for item in stage if not item.has_a_line)
             lines = [*([small] if small else []), *(item.line for item in stage if item.has_a_line)]
             title = voice.heading(heading, in_turn=turn == heading.turn) + ": " if heading else ""

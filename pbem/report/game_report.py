@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.events import Event
-from pbem.engine.nouns import City
+from pbem.engine.nouns import City, Power
 from pbem.kit import AnyTable, part
 from pbem.report.picture.position import Beside, PictureWords
 
@@ -44,6 +44,11 @@ def no_more(*given: object) -> Worth:
     return Worth()
 
 
+def nothing_counted(*given: object) -> dict[str, dict[Power, int]]:
+    """Nothing of any power."""
+    return {}
+
+
 def none(*given: object) -> tuple[()]:
     """None at all."""
     return ()
@@ -66,6 +71,8 @@ class GameReport(Struct, Generic[RulesT, ViewT, TermsT], frozen=True, kw_only=Tr
     """What only positions of this game have, as data."""
     words: Callable[[RulesT, ViewT, str], dict[str, object]] = nothing
     """What the text of a position needs besides its data, in a language."""
+    counted: Callable[[ViewT], Mapping[str, Mapping[Power, int]]] = nothing_counted
+    """What tells the course of the war: of each power `objectives`, and `pools` and `votes` where there are such."""
     hussars: Callable[[ViewT], tuple[City, ...]] = none
     """The cities where a view shows hussars."""
     beside: Callable[[ViewT, PictureWords, str, Path | None], Beside]

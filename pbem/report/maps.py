@@ -46,7 +46,7 @@ from pbem.report.picture import (
 from pbem.report.picture.embedding import with_font
 from pbem.report.picture.geometry import Box
 from pbem.report.picture.position import Overlay
-from pbem.report.picture.theme import THEMES, ThemeName
+from pbem.report.picture.theme import THEMES, ThemeName, hues
 
 FINENESS = 1.0
 """How much finer than a theatre asks for it is drawn."""
@@ -58,6 +58,12 @@ FEW = 64
 
 LIMIT = 235_000
 """How many bytes it may have, so that a mail with it and everything else has less than 400 KB."""
+
+SOME = 96
+"""How many colours the whole board has in a mail: its suits and names need more than a part of it."""
+
+BOARD_LIMIT = 280_000
+"""How many bytes that may have: the mail to the moderator, who gets it, has less of other things than a player's."""
 
 
 class Request(Struct, frozen=True):
@@ -94,11 +100,17 @@ def picture_png(wanted: Request) -> bytes:
     data = load_board_file(wanted.board)
     if wanted.seen and wanted.theatre:
         return small_png(*enlarged(wanted, data, wanted.seen, wanted.theatre), colours=FEW, most=LIMIT)
-    width = wanted.width
-    if width is None:
-        crop = crop_of(data, wanted.around)
-        width = MAIL_WIDTH if crop is None else part_width(data, crop)
-    return small_png(layered(replace(wanted, width=width)))
+    if wanted.width is not None:
+        return small_png(layered(wanted))
+    if crop := crop_of(data, wanted.around):
+        return small_png(layered(replace(wanted, width=part_width(data, crop))))
+    return small_png(layered(replace(wanted, width=MAIL_WIDTH)), colours=SOME, most=BOARD_LIMIT, kept=inks(data))
+
+
+def inks(data: BoardData) -> tuple[str, ...]:
+    """The colours by which powers are known."""
+    found = hues(data)
+    return tuple(dict.fromkeys(found[power].ink for power in data.powers))
 
 
 def picture_svg(wanted: Request) -> str:

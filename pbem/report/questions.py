@@ -27,10 +27,11 @@ def question(
 ) -> str:
     """A decision as one paragraph; `places` gives the city of every piece that stands on the map.
 
-    `more` is what the words have besides the data of the decision; with `brief` they count the cities of a long list.
+    `more` is what the words have besides the data of the decision; with `brief` they count the cities of a long list,
+    with `short` they leave out what the whole order sheet tells.
     """
     game, rules = rules.terms.game, naming.in_words(rules, language)
     standing = {naming.piece(rules.common, piece): naming.city(rules.common, city) for piece, city in places.items()}
-    data: dict[str, object] = told_data(rules, decision) | {"places": standing, "brief": False}
+    data: dict[str, object] = told_data(rules, decision) | {"places": standing, "brief": False, "short": False}
     data |= game_report(game).asked(rules, decision, language) | dict(more)
     return macro(language, game, TEMPLATES, type(decision).__name__, data)

@@ -120,6 +120,11 @@ def new_key(comment: str) -> PrivateKey:
     return _pair(Ed25519PrivateKey.generate().private_bytes_raw(), _checked(comment))
 
 
+def key_of(seed: bytes, comment: str) -> PrivateKey:
+    """The key pair that 32 secret bytes make."""
+    return _pair(seed, _checked(comment))
+
+
 def load_private(data: bytes, passphrase: str | None) -> PrivateKey:
     """The pair in an OpenSSH private key file; raises `KeyFault`.
 

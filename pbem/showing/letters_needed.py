@@ -17,6 +17,7 @@ from pbem.campaign.letters.letterbox import node_of
 from pbem.campaign.play.ahead import AheadInUse, AheadSource, LetterAhead, ahead_in
 from pbem.campaign.play.resolving import Lapses, StageOutcome, resolve
 from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
+from pbem.campaign.players.deciding import asked_of, decided, unshuffled
 from pbem.engine.decisions import March
 from pbem.engine.nouns import Power
 from pbem.engine.stages import stage_of
@@ -29,7 +30,6 @@ from pbem.paper.plans.presets import USUAL, preset_plans
 from pbem.plans.source import PlanSource
 from pbem.plans.tally import Tally
 from pbem.seal.canonical import Tree
-from pbem.showing.bot_players import asked_of, decided, unshuffled
 from pbem.showing.looking_ahead import Foreseen, LookingAhead, foresee
 
 

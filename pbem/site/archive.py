@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 from msgspec import Struct
@@ -10,6 +11,7 @@ from pbem.campaign.ledger.reading import Reading
 from pbem.campaign.ledger.records import CloseRecord
 from pbem.campaign.proof.findings import Verification
 from pbem.engine.table import GameRules
+from pbem.report.course import Figures
 from pbem.report.letters.times import when
 from pbem.report.picture.theme import ThemeName
 from pbem.site.hands import SealedContents, StageSecrets
@@ -33,6 +35,8 @@ class Archive(Struct, frozen=True):
     """The files of the public letters, by entry."""
     opened: tuple[SealedContents, ...]
     secrets: tuple[StageSecrets, ...]
+    figures: Mapping[int, Figures]
+    """What was counted behind each adjudication of a closed campaign, by its entry."""
     verification: Verification
     theme: Theme
 

@@ -13,14 +13,14 @@ from pbem.report.letters.entries import fingerprint
 from pbem.report.letters.times import when
 from pbem.report.short_rules import ShortRules, short_rules
 from pbem.site.archive import Archive, is_closed, moment_data
-from pbem.site.hands import StageSecrets
+from pbem.site.hands import PowerHoldings, StageSecrets
 from pbem.site.journal import lines_of, seats
 from pbem.site.words import capital
 
 
 def common_data(archive: Archive) -> dict[str, object]:
     """What the frame of every page is made of: title, parts, colours, and the words of the language."""
-    names = ["stages", "battles", "log", *(["hands"] if is_closed(archive.reading) else [])]
+    names = ["stages", "story", "battles", "log", *(["hands"] if is_closed(archive.reading) else [])]
     names += ["rules"] if short_rules(archive.rules.terms.game, archive.say.language) else []
     parts = [{"name": "index", "file": "index.html"}, *({"name": name, "file": f"{name}.html"} for name in names)]
     return {
@@ -152,12 +152,14 @@ def hands_data(archive: Archive) -> dict[str, object]:
 
 def secret_data(archive: Archive, secret: StageSecrets) -> dict[str, object]:
     """What was held at the end of one stage."""
-    holdings = [
-        {
-            "power": capital(archive.say.power(holding.power)),
-            "cards": holding.cards,
-            "troops": [f"{capital(name)} {number}" for name, number in holding.troops.items()],
-        }
-        for holding in secret.holdings
-    ]
+    holdings = [holding_data(archive, holding) for holding in secret.holdings]
     return {"stage": secret.stage, "title": archive.story.stages[secret.stage].title, "holdings": holdings}
+
+
+def holding_data(archive: Archive, holding: PowerHoldings) -> dict[str, object]:
+    """What one power held."""
+    return {
+        "power": capital(archive.say.power(holding.power)),
+        "cards": holding.cards,
+        "troops": [f"{capital(name)} {number}" for name, number in holding.troops.items()],
+    }

@@ -10,6 +10,8 @@ from pbem.paper.library import find_board
 from pbem.report.game_report import game_report
 from pbem.report.picture.words import words_in
 from pbem.site.archive import THEMES, Archive, moment_data
+from pbem.site.content import holding_data
+from pbem.site.hands import PowerHoldings
 from pbem.site.pages import embedded
 from pbem.site.pictures import Atlas, atlas_of
 from pbem.site.story import Stage
@@ -20,6 +22,7 @@ def stages_data(archive: Archive) -> dict[str, object]:
     """What the page of the stages has besides."""
     stages = archive.story.stages
     return {
+        "views": [{"seat": seat, "name": archive.say.player(seat)} for seat in seats_seen(archive)],
         "turns": [
             {"title": archive.say.say("turn", turn), "stages": list(group)}
             for turn, group in groupby(stages, lambda stage: stage.turn)
@@ -32,11 +35,32 @@ def map_data(archive: Archive) -> dict[str, object]:
     if not archive.story.stages:
         return {"stages": []}
     atlas = drawn(archive)
+    seen = seen_by_stage(archive)
     return {
-        "stages": [stage_data(archive, stage) for stage in archive.story.stages],
+        "stages": [stage_data(archive, stage) | {"seen": seen.get(stage.number, [])} for stage in archive.story.stages],
         "atlas": atlas,
-        "signs": embedded({"signs": atlas.signs, "over": atlas.over}),
+        "signs": embedded({"signs": atlas.staged, "over": atlas.over}),
     }
+
+
+def seats_seen(archive: Archive) -> list[str]:
+    """The seats whose secrets have been published, so that the stages can be seen as each of them saw them."""
+    return list(archive.rules.seats) if archive.secrets else []
+
+
+def seen_by_stage(archive: Archive) -> dict[int, list[dict[str, object]]]:
+    """What each seat alone knew at the end of each stage: the hands and troops of its powers."""
+    held: dict[Power, PowerHoldings] = {}
+    opened = {secret.stage: secret.holdings for secret in archive.secrets}
+    found: dict[int, list[dict[str, object]]] = {}
+    for stage in archive.story.stages:
+        held |= {holding.power: holding for holding in opened.get(stage.number, ())}
+        found[stage.number] = [
+            {"seat": seat, "holdings": [holding_data(archive, held[power]) for power in powers if power in held]}
+            for seat, powers in archive.rules.seats.items()
+            if held
+        ]
+    return found
 
 
 def drawn(archive: Archive) -> Atlas:

@@ -16,6 +16,7 @@ from pbem.report.short_rules import short_rules
 from pbem.site.archive import Archive, Theme, is_closed
 from pbem.site.content import battles_data, common_data, hands_data, index_data, log_data, rules_data
 from pbem.site.content_stages import map_data, stages_data
+from pbem.site.content_story import story_data
 from pbem.site.hands import Verified, letters_at_close, opened_letters, public_letters, secrets_by_stage, verified
 from pbem.site.pages import page
 from pbem.site.story import rules_for, story_of
@@ -47,7 +48,7 @@ def site_of(
     letters = {entry: f"letters/{entry:04d}.txt" for entry in texts}
     hidden = tuple(secrets_by_stage(seen.holdings, story.stage_of))
     opened = tuple(opened_letters(reading, held, letters))
-    archive = Archive(reading, rules, story, say, letters, opened, hidden, found, theme)
+    archive = Archive(reading, rules, story, say, letters, opened, hidden, seen.figures, found, theme)
     files = pages_of(archive) | {letters[entry]: text.encode() for entry, text in texts.items()}
     figures: dict[str, int | str] = {
         "campaign": found.campaign,
@@ -77,6 +78,7 @@ def pages_of(archive: Archive) -> dict[str, bytes]:
     pages = {
         "index.html": page("index", common | index_data(archive)),
         "stages.html": page("stages", common | stages_data(archive) | {"scripted": True}),
+        "story.html": page("story", common | story_data(archive)),
         "battles.html": page("battles", common | battles_data(archive)),
         "log.html": page("log", common | log_data(archive) | {"scripted": True}),
     }

@@ -18,9 +18,10 @@ from pbem.campaign.proof.findings import Verification
 from pbem.campaign.proof.opened_letters import letters_opened
 from pbem.campaign.proof.verifying import Verifier, walked
 from pbem.engine.nouns import Power
-from pbem.kit import game_of
+from pbem.kit import AnyTable, game_of
 from pbem.paper.documents.writing import write
 from pbem.report import naming
+from pbem.report.course import Figures, figures_of
 
 
 class PowerHoldings(Struct, frozen=True):
@@ -86,18 +87,22 @@ class Verified(Struct, frozen=True):
     entries: list[Entry]
     holdings: dict[int, dict[str, PowerHoldings]]
     """What every power held behind each adjudication of a closed campaign, by its entry."""
+    figures: dict[int, Figures]
+    """What everybody could count then."""
 
 
 def verified(root: Path) -> Verified:
     """Verify a folder, and keep what its site has to tell of it."""
     held: dict[int, dict[str, PowerHoldings]] = {}
+    counted: dict[int, Figures] = {}
 
     def look(played: ReplayedEntry) -> None:
         if isinstance(played.record, AdjudicationRecord):
             held[played.entry.number] = holdings(played.state)
+            counted[played.entry.number] = figures_of(table_played(played.state))
 
     walk = walked(Verifier(open_folder(root), Verification(), look))
-    return Verified(walk.found, walk.entries, held)
+    return Verified(walk.found, walk.entries, held, counted)
 
 
 def secrets_by_stage(held: Mapping[int, dict[str, PowerHoldings]], stage_of: dict[int, int]) -> Iterator[StageSecrets]:
@@ -111,10 +116,15 @@ def secrets_by_stage(held: Mapping[int, dict[str, PowerHoldings]], stage_of: dic
             yield StageSecrets(stage, changed)
 
 
+def table_played(state: SecretState) -> AnyTable:
+    """The table of a game that has begun."""
+    assert state.table is not None
+    return state.table
+
+
 def holdings(state: SecretState) -> dict[str, PowerHoldings]:
     """What every power holds."""
-    table = state.table
-    assert table is not None
+    table = table_played(state)
     seen = game_of(table).view(table, table.rules.powers)
     troops: dict[str, dict[str, int]] = {power: {} for power in table.rules.powers}
     for piece in seen.pieces:

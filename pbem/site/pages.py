@@ -17,7 +17,7 @@ from pbem.report.language.templates import environment
 from pbem.resources import resource
 from pbem.site.pictures import Atlas
 
-MAPPED = ("index", "stages")
+MAPPED = ("index", "stages", "story")
 """The pages that have a map."""
 
 FOLDER = "site"
@@ -36,7 +36,7 @@ def page(name: str, data: Mapping[str, object]) -> bytes:
     """A page from its template and its data; with the font of its map, if it has one."""
     atlas = data.get("atlas")
     fonts = atlas.fonts if isinstance(atlas, Atlas) and name in MAPPED and data["stages"] else ""
-    css = asset("site.css") + fonts
+    css = asset("site.css") + str(data.get("colours", "")) + fonts
     script = asset("site.js") if data["scripted"] else ""
     frame = {"name": name, "css": Markup(css), "script": Markup(script), "policy": policy(css, script)}  # noqa: S704 - ours
     return templates().get_template(f"{name}.html.j2").render({**data, **frame}).encode()

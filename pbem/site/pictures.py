@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import chain
+from itertools import chain, groupby
 from pathlib import Path
 
 from msgspec import Struct
@@ -56,12 +56,24 @@ class Atlas(Struct, frozen=True):
     """Every sign, mark and arrow that some stage shows, drawn once."""
     over: tuple[tuple[int, ...], ...]
     """For every stage the signs that it shows, in the order in which they are laid on the ground."""
+    turned: tuple[tuple[int, ...], ...]
+    """For every turn what lies over the ground at its end, with all that marched in it."""
     fonts: str
     """The rules of a style that bring along what all these need of the font."""
 
     def shown(self, stage: int) -> str:
         """What lies over the ground in a stage."""
         return "".join(self.signs[sign] for sign in self.over[stage])
+
+    @property
+    def staged(self) -> tuple[str, ...]:
+        """The signs that some stage shows; those only of turns stand behind them."""
+        return self.signs[: 1 + max(chain.from_iterable(self.over), default=-1)]
+
+    @property
+    def used(self) -> list[int]:
+        """The signs that some turn shows."""
+        return sorted(set(chain.from_iterable(self.turned)))
 
 
 def atlas_of(
@@ -74,7 +86,8 @@ def atlas_of(
 ) -> Atlas:
     """The maps of all stages on one board, of which only some maps may be in play."""
     data = load_board_file(board)
-    positions = [position_of(rules, stage, maps, words) for stage in stages]
+    turns = [whole_turn(list(group)) for _, group in groupby(stages, lambda stage: stage.turn)]
+    positions = [position_of(rules, stage, maps, words) for stage in (*stages, *turns)]
     everything = together(positions, maps)
     sheets = tuple(sheet(board, data, everything, theme, words) for theme in themes)
     chart = Chart(data, scenery_of(board), PAINT, words, Extent(width=WIDTH, maps=maps))
@@ -83,8 +96,14 @@ def atlas_of(
         tuple(signs.setdefault(sign, len(signs)) for sign in signs_of(chart, without_marks(position, everything)))
         for position in positions
     )
+    over, turned = over[: len(stages)], over[len(stages) :]
     whole = f'<svg xmlns="http://www.w3.org/2000/svg">{"".join((*(each.drawn for each in sheets), *signs))}</svg>'
-    return Atlas(sheets, tuple(signs), over, font_rules([whole], FAMILY))
+    return Atlas(sheets, tuple(signs), over, turned, font_rules([whole], FAMILY))
+
+
+def whole_turn(stages: Sequence[Stage]) -> Stage:
+    """The last stage of a turn, with the marches of all of them."""
+    return replace(stages[-1], moves=tuple(chain.from_iterable(stage.moves for stage in stages)))
 
 
 def position_of(rules: Rules, stage: Stage, maps: tuple[str, ...], words: PictureWords) -> Position:

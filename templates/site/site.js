@@ -9,6 +9,7 @@
     const atlas = JSON.parse(find("atlas").textContent);
     const stages = [...document.querySelectorAll(".stage")];
     const slide = find("slide"), choose = find("choose"), earlier = find("earlier"), later = find("later");
+    const seat = find("seat"), seen = [...document.querySelectorAll(".seen")];
     const map = find("map"), sheet = find("sheet"), sizes = [1, 1.6, 2.5, 4];
     let now = -1, size = 0;
 
@@ -53,6 +54,9 @@
     choose.addEventListener("change", () => go(Number(choose.value)));
     earlier.addEventListener("click", () => go(now - 1));
     later.addEventListener("click", () => go(now + 1));
+    if (seat) seat.addEventListener("change", () => {
+      seen.forEach((each) => { each.hidden = each.dataset.seat !== seat.value; });
+    });
     find("larger").addEventListener("click", () => resize(1));
     find("smaller").addEventListener("click", () => resize(-1));
     window.addEventListener("hashchange", () => { if (number(location.hash) >= 0) open(number(location.hash)); });

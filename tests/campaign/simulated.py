@@ -52,6 +52,7 @@ class SimulatedTable:
         clock: Clock | None = None,
         position: str = "",
         at: datetime = BEGIN,
+        bots: Mapping[str, str] = {},
         **terms: str | dict[str, str],
     ) -> None:
         """Begin a campaign, from a position file if one is given."""
@@ -65,10 +66,10 @@ class SimulatedTable:
         probe = Settings(NAME, self.terms, {}, Moderator(), self.conduct, clock)
         seats = rules_of(Folder(root), probe).seats
         files = {POSITION: position.encode()} if position else {}
-        self.settings = Settings(
-            NAME, self.terms, {seat: Seat() for seat in seats}, Moderator(), self.conduct, clock, "".join(files)
-        )
-        self.players = bot_campaign.bot_players_of(seats, choose, f"{seed}")
+        sitting = {seat: Seat(bot=bots.get(seat, "")) for seat in seats}
+        self.settings = Settings(NAME, self.terms, sitting, Moderator(), self.conduct, clock, "".join(files))
+        people = [seat for seat in seats if seat not in bots]
+        self.players = bot_campaign.bot_players_of(people, choose, f"{seed}")
         begin(root, NewCampaign(self.settings, files, {}, "test"), b"\x07" * 32, self.moderator, self.now)
 
     def copied(self, root: Path) -> SimulatedTable:

@@ -380,7 +380,7 @@ def said(table: SimulatedTable, reader: str, language: str = "en") -> str:
     """The report of a reader, its line ends made blanks."""
     with table.open() as campaign:
         told = in_language(briefings(campaign)[reader], language)
-        return " ".join(report_parcel(campaign, told, {}, b"").text.split())
+        return " ".join(report_parcel(campaign, told, {}).text.split())
 
 
 def test_a_commitment_is_told_as_one(table: Sealed) -> None:

@@ -67,19 +67,30 @@ def shown(tmp_path_factory: pytest.TempPathFactory, home: Path) -> dict[str, Any
     return found
 
 
-def test_what_is_new_and_what_is_asked_are_most_of_a_letter(shown: dict[str, Any]) -> None:
-    """Of the bodies of all reports: how long they are, and how many of their words are neither."""
+def measured(campaign: Path, has: str, sheet: str) -> tuple[list[int], float]:
+    """How long the bodies of all reports are, and the share of words that are neither news nor asked."""
     lengths, every, beside = [], 0, 0
-    for path in Path(shown["campaign"]).glob("outbox/*/*.txt"):
-        if path.stem in (*SEATS, "observer", "moderator"):
+    seats = {path.name.partition("-invitation")[0] for path in campaign.glob("outbox/*/*-invitation.txt")}
+    for path in campaign.glob("outbox/*/*.txt"):
+        if path.stem in {*seats, "observer", "moderator"}:
             text = path.read_text("utf-8")
             lengths.append(len(text.splitlines()))
-            rest = re.search(r"(?s)\nYou have\n=.*?(?=\nOrder sheet\n=|\Z)", text)
+            rest = re.search(rf"(?s)\n{has}\n=.*?(?=\n{sheet}\n|\Z)", text)
             every, beside = every + len(text.split()), beside + len(rest[0].split() if rest else ())
+    return lengths, beside / every
+
+
+def check_length(campaign: Path, has: str = "You have", sheet: str = "Order sheet") -> None:
+    """Nobody gets a letter of more than sixty lines, or one that is not news and questions for the most part."""
+    lengths, beside = measured(campaign, has, sheet)
     assert len(lengths) > 20
-    assert median(lengths) <= 45
-    assert max(lengths) <= 100
-    assert beside <= 0.4 * every
+    assert median(lengths) <= 40
+    assert max(lengths) <= 60
+    assert 0 < beside <= 0.4
+
+
+def test_what_is_new_and_what_is_asked_are_most_of_a_letter(shown: dict[str, Any]) -> None:
+    check_length(Path(shown["campaign"]))
 
 
 def test_the_data_says_where_everything_lies(shown: dict[str, Any]) -> None:
@@ -206,7 +217,10 @@ def test_a_game_that_is_over_is_closed(tmp_path: Path) -> None:
     found = verify(tmp_path / "campaign")
     assert (found.phase, found.is_good) == ("closed", True)
     assert (tmp_path / "board.png").read_bytes().startswith(b"\x89PNG")
-    assert "campaign is closed" in max(table.root.glob("outbox/*/observer.txt")).read_text("utf-8")
+    last = max(table.root.glob("outbox/*/observer.txt"))
+    assert "campaign is closed" in last.read_text("utf-8")
+    assert "`course.svg`" in last.read_text("utf-8")
+    assert ">Objectives held" in last.with_name("observer.course.svg").read_text("utf-8")
     assert doing
 
 
@@ -228,6 +242,7 @@ def test_friedrich_in_another_language(home: Path, tmp_path: Path) -> None:
     assert "Francia" in (tmp_path / "account.txt").read_text("utf-8")
     assert '<html lang="es"' in (tmp_path / "site" / "index.html").read_text("utf-8")
     assert (tmp_path / "pictures" / "turn-02.svg").is_file()
+    check_length(tmp_path / "campaign", "Tienes", "Hoja de órdenes")
 
 
 def test_a_folder_with_anything_in_it_is_refused(home: Path, tmp_path: Path) -> None:

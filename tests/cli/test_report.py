@@ -203,7 +203,7 @@ def test_own_templates_reach_receipts_invitations_and_reminders(begun: Correspon
     own(begun, "en/thanks.txt.j2", "from {{ moderator.name }}\n")
     own(begun, "en/campaign_reminder.txt.j2", "# Hurry\n")
     begun.order("louis")
-    assert Path(begun.sent("louis-receipt-*.txt")).read_text() == "Thanks\n======\n\nfrom the moderator\n"
+    assert Path(begun.sent("louis-receipt-*.txt")).read_text() == "Thanks\n======\nfrom the moderator\n"
     begun.now += timedelta(days=3)
     begun.moderate("remind")
     assert Path(begun.sent("frederick-reminder.txt")).read_text() == "Hurry\n=====\n"

@@ -81,9 +81,9 @@ class PostalTable(Correspondence):
             found.append(mail)
         return found
 
-    def join_by_mail(self) -> None:
-        """Everybody answers the invitation."""
-        for seat in SEATS:
+    def join_by_mail(self, *seats: str) -> None:
+        """These answer the invitation, or everybody."""
+        for seat in seats or SEATS:
             self.run("join", self.sent(f"{seat}-invitation.invitation.yaml"), as_=seat)
             self.post_letter(seat, f"join-{NAME}-{seat}.yaml")
 

@@ -119,6 +119,24 @@ def test_words_without_a_letter_go_to_the_moderator_once(table: PostalTable) -> 
     assert len(table.sent_mails()) == before
     assert not (table.root / "inbox" / "new" / "1.thanks").exists()
     assert (table.root / "inbox" / "new" / "4.mine").exists()
+    table.now += 40 * DAY
+    assert list((table.root / "state" / "notes").iterdir())
+    table.mail("prune")
+    assert not list((table.root / "state" / "notes").iterdir())
+
+
+def test_thanks_above_a_report_with_its_sheet_are_words_and_a_sheet_that_is_filled_in_there_is_a_letter(
+    table: PostalTable,
+) -> None:
+    quoted = "".join(f"> {line}\n" for line in Path(table.sheet("louis")).read_text().splitlines())
+    table.drop(answering(table, "louis@example.org", f"Thanks!\n\n{quoted}", "t", "Subject: Re: report"), "1.thanks")
+    told = table.evening()
+    assert "answers without a letter, forwarded to the moderator: 1" in told
+    assert "refused" not in told
+    changed = re.sub(r"(?m)^(>  +[A-Z].*: )\d+$", r"\g<1>1", quoted)
+    assert changed != quoted
+    table.drop(answering(table, "louis@example.org", f"So be it.\n\n{changed}", "u", "Subject: Re: report"), "2.filled")
+    assert "refused: 1" in table.evening()
 
 
 def test_words_stay_where_nobody_says_who_reads_them(table: PostalTable) -> None:

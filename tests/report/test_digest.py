@@ -22,10 +22,14 @@ STORIES = {
 }
 
 
+ALL = 99_999
+"""Room for all that happened."""
+
+
 def lines_of(rules: Any, events: Sequence[e.Event], powers: tuple[str, ...], language: str = "en") -> list[str]:
     """All lines, a sign behind those about the reader."""
-    found = digest(rules, e.all_seen_by(events, powers), powers, language)
-    return [*(f"{line} *" for line in found.mine), *found.others, f"{found.quiet} quiet"]
+    found = digest(rules, e.all_seen_by(events, powers), powers, language, ALL)
+    return [*(f"{line} *" for line in found.mine), *found.others, f"{found.left} left"]
 
 
 @pytest.mark.parametrize("name", STORIES)
@@ -45,10 +49,10 @@ def test_every_language_tells_as_many_sentences(name: str, language: str) -> Non
 
 def test_a_battle_is_one_line_and_stands_first_for_who_fights() -> None:
     rules, events, powers = STORIES["war"]
-    mine = digest(rules, events, powers, "en").mine
+    mine = digest(rules, events, powers, "en", ALL).mine
     battles = sum(isinstance(event, e.BattleJoined) for event in events)
     assert sum("attack" in line for line in mine) == battles
-    everybody = digest(rules, e.all_seen_by(events, ()), (), "en")
+    everybody = digest(rules, e.all_seen_by(events, ()), (), "en", ALL)
     assert everybody.mine == ()
     assert sum("attack" in line for line in everybody.others) == battles
 
@@ -69,6 +73,18 @@ def test_quiet_marches_give_way_where_much_happened() -> None:
     rules, events, _ = STORIES["war"]
     march = next(event for event in events if isinstance(event, e.Marched))
     few, many = (digest(rules, [march] * times, (), "en") for times in (2, 200))
-    assert (few.quiet, len(few.others)) == (0, 1)
-    assert (many.quiet, many.others) == (200, ())
+    assert (few.left, len(few.others)) == (0, 1)
+    assert (many.left, many.others) == (200, ())
     assert len(few.others[0]) < MOST
+
+
+def test_a_letter_has_room_for_the_chief_things_only() -> None:
+    rules, events, powers = STORIES["war"]
+    whole, short = (digest(rules, events, powers, "en", most) for most in (ALL, 700))
+    assert sum(map(len, short.mine)) <= 420 < sum(map(len, whole.mine))
+    assert all("attack" in line or "takes" in line for line in short.mine)
+    assert (whole.left, short.left > 0) == (0, True)
+    fought = "at Glatz. Prussia ♠2"
+    assert [fought in "".join(lines) for lines in (whole.mine, short.mine)] == [True, False]
+    assert any("at Glatz" in line for line in short.mine)
+    assert sum("game is over" in line for line in whole.others) == sum("game is over" in line for line in short.others)

@@ -214,7 +214,7 @@ def test_a_campaign_says_it_in_its_own_words(hostile: Briefing, tmp_path: Path) 
     data = report_data(hostile)
     reminder: dict[str, Any] = data | {"kind": "reminder"}
     with own_templates(folder):
-        assert letter_text(reminder) == "vienna-1741\n===========\n\nWrite, or the moderator weeps.\n"
+        assert letter_text(reminder) == "vienna-1741\n===========\nWrite, or the moderator weeps.\n"
         assert letter_text(data).startswith("Turn 1 of 9")
     (folder / "dress").mkdir()
     (folder / "dress" / "mail.html.j2").write_text("{% for block in blocks %}{{ block.type }} {% endfor %}")

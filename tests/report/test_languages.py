@@ -8,15 +8,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import asdict
 
 from pbem.campaign.briefing import briefings, in_language
 from pbem.campaign.clock.reminders import Occasion, Reminder, Why
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.settings import Conduct, Moderator, Seat
 from pbem.engine.events import Event, all_seen_by
+from pbem.engine.nouns import Power
 from pbem.games.friedrich.rules.data import Terms as TermsOfFriedrich
 from pbem.games.maria.rules.data import Terms as TermsOfMaria
 from pbem.kit import game_of
+from pbem.paper.lexicon import Lexicon
+from pbem.paper.library import load_rules
 from pbem.report.account import account
 from pbem.report.composing import cover_blocks, subject
 from pbem.report.digest import digest
@@ -181,3 +185,29 @@ def letters(root: Path, language: str) -> Iterator[str]:
 def test_letters_are_without_english(tmp_path: Path, language: str) -> None:
     for told in letters(tmp_path, language):
         assert english_in(told, language) == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_card_of_the_programs_files_has_a_title(language: str) -> None:
+    loaded: tuple[Any, Any] = load_rules(TermsOfMaria("advanced")), load_rules(TermsOfFriedrich("four"))
+    politics, fate = loaded[0].politics, loaded[1].fate
+    titles = {
+        "maria": [*(card.title for card in politics.cards), *(track.title for track in politics.tracks.values())],
+        "friedrich": [
+            *(version.title for card in fate.cards for version in asdict(card.versions).values()),
+            *(stroke.title for stroke in fate.strokes),
+        ],
+    }
+    for game, names in titles.items():
+        table: Any = template(language, game, "titles.txt.j2").module
+        assert set(names) == set(table.TITLES)
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_train_can_be_ordered_as_reports_call_it(language: str) -> None:
+    lexicon = Lexicon(load_rules(TermsOfFriedrich("four")))
+    words: Any = template(language, "friedrich", "standing_words.txt.j2").module
+    power = Power("prussia")
+    for number, train in enumerate(lexicon.rules.common.trains(power), 1):
+        called = str(words.short_train({"name": f"prussia train {number}"}))
+        assert [lexicon.piece(each, power) for each in (called, called.upper())] == [train, train]

@@ -12,16 +12,20 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.campaign.briefing import Briefing, briefings
-from pbem.engine.decisions import Decision, PlayCard
+from pbem.engine.decisions import Decision, March, PlayCard
+from pbem.engine.events import Conquered
 from pbem.engine.nouns import Power
 from pbem.engine.stages import stage_of
 from pbem.engine.table import Table, player_of
-from pbem.kit import game_of
+from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Fault
 from pbem.paper.letters import read_letter
 from pbem.paper.orders.files import load_orders
 from pbem.paper.orders.trial import run
+from pbem.report import naming
 from pbem.report.language.templates import WIDTH
+from pbem.report.letters.examples import orders_of
+from pbem.report.letters.in_reach import in_reach
 from pbem.report.letters.sheet import sheet_text
 from tests import play
 from tests.campaign.simulated import SimulatedTable
@@ -119,3 +123,19 @@ def test_every_example_of_a_sheet_is_legal_as_it_stands(
         briefing = next(each for each in briefings(opened).values() if each.asked)
     kinds = check(briefing, tables(module, terms, player, most))
     assert len(kinds) >= 8, kinds
+
+
+def test_what_is_to_take_falls_to_the_march_that_is_shown(tmp_path: Path) -> None:
+    position = "turn: 1\nstage: prussia\nphase: movement\npieces: {Schwerin: Brieg, Rutowski: Dresden}\n"
+    taken = 0
+    with SimulatedTable(tmp_path / "campaign", position=position).begun().open() as campaign:
+        table = campaign.state.table
+        assert table is not None
+        for march in game_of(table).decisions(table):
+            assert isinstance(march, March)
+            for each in in_reach(table, march, copy_of(table)):
+                orders = orders_of(table, march.power, {"move": [{each.written: each.goal}]})
+                fallen = [event.city for event in run(table, orders).events if isinstance(event, Conquered)]
+                assert not each.open or set(naming.cities(table.rules.common, fallen)) & set(each.open), each
+                taken += len(each.open)
+    assert taken

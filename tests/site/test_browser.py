@@ -16,7 +16,7 @@ from tests.site.test_hostile import hostile_table
 pytest.importorskip("selenium", reason="selenium drives the browser")
 pytestmark = pytest.mark.skipif(not (BROWSER and DRIVER), reason="there is no chromium with its driver on this machine")
 
-PAGES = ("index.html", "stages.html", "battles.html", "log.html", "hands.html", "rules.html")
+PAGES = ("index.html", "stages.html", "story.html", "battles.html", "log.html", "hands.html", "rules.html")
 
 NOW_SHOWN = "return [...document.querySelectorAll('.stage')].filter(e => e.checkVisibility()).map(e => e.id)"
 
@@ -99,12 +99,18 @@ def test_slider_list_and_buttons_do_the_same_and_can_be_reached_by_tab(person: R
             assert person.run(NOW_SHOWN) == ["s7"]
         if reached[-1] == "larger":
             break
-    assert [each for each in reached if each] == ["slide", "later", "choose", "larger"]
+    assert [each for each in reached if each] == ["slide", "later", "choose", "seat", "larger"]
     person.run("document.getElementById('earlier').click()")
     assert person.run(NOW_SHOWN) == ["s6"]
     person.run("const c = document.getElementById('choose'); c.value = '3'; c.dispatchEvent(new Event('change'))")
     assert person.run(NOW_SHOWN) == ["s3"]
     assert person.run("return document.getElementById('heard').textContent").startswith("Turn 1")
+    seen = (
+        "return [...document.querySelectorAll('.stage.now .seen')].filter((e) => !e.hidden).map((e) => e.dataset.seat)"
+    )
+    assert person.run(seen) == []
+    person.run("const s = document.getElementById('seat'); s.value = 'louis'; s.dispatchEvent(new Event('change'))")
+    assert person.run(seen) == ["louis"]
 
 
 def test_a_stage_has_an_address(person: Reader, folder: Path) -> None:

@@ -22,7 +22,7 @@ from pbem.site.story import rules_for, story_of
 from tests.campaign.simulated import SimulatedTable
 from tests.site.reading import HTML, NOW, SVG, atlas_in, by_id, elements, parsed, text_of
 
-PAGES = ("index.html", "stages.html", "battles.html", "log.html", "hands.html", "rules.html")
+PAGES = ("index.html", "stages.html", "story.html", "battles.html", "log.html", "hands.html", "rules.html")
 
 
 @pytest.fixture(params=["closed_site", "running_site", "fateful_site"])

@@ -17,6 +17,7 @@ from pbem.campaign.letters.judging import completed_agreement, judge
 from pbem.campaign.letters.letterbox import HeldLetter, parts_of
 from pbem.campaign.play.adjudicating import defaults_for, locked_now, must_lock
 from pbem.campaign.play.disagreeing import Disagreement, difference
+from pbem.campaign.play.seated_bots import wrong_with_absence, wrong_with_join, wrong_with_letter
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.snapshot import Snapshot
 from pbem.campaign.proof.findings import VerifierState
@@ -69,10 +70,12 @@ class Rejudging:
             case r.LetterRecord() if record.kind not in PRIVATE_KINDS:
                 held = self.letters[entry.number]
                 self.received[entry.number] = record
+                self.note_if(wrong_with_letter(state, record, held.letter))
                 self.same(entry, record, self.rejudged(state, held, record.acted))
                 self.walk.found.figures.letters += 1
                 self.walk.found.figures.sealed -= 1
             case r.JoinRecord():
+                self.note_if(wrong_with_join(state, record))
                 self.same(entry, record, self.rejudged(state, HeldLetter(record.letter)))
             case r.KeyChangeRecord() if record.letter:
                 self.same(entry, record, self.rejudged(state, HeldLetter(record.letter)))
@@ -98,6 +101,13 @@ class Rejudging:
                 self.walk.note(entry, wrong("E-VERIFY-ORDER.close"))
             case r.AdjudicationRecord():
                 self.defaults(entry, record, state)
+                for fault in wrong_with_absence(state, record):
+                    self.note(fault)
+
+    def note_if(self, fault: Wrong | None) -> None:
+        """Note what is wrong, if anything is."""
+        if fault:
+            self.note(fault)
 
     def stays_locked(self, entry: Entry, record: r.ClockRecord, public: PublicState) -> None:
         """Behind a lock that stays there is the time that the clock gives, not less than a right one had promised."""

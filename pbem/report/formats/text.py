@@ -35,10 +35,12 @@ def text(blocks: Sequence[b.Block]) -> str:
 
 
 def close(before: b.Block | None, block: b.Block) -> bool:
-    """Whether a block stands right under the one before: a table under its heading, a key under its item."""
+    """Whether a block stands right under the one before: words and tables under their heading, a key under its item."""
     match before, block:
         case (
-            (b.Heading(4) | b.Paragraph(), b.TableBlock())
+            (b.Heading(), b.Paragraph() | b.Items())
+            | (b.Heading(4) | b.Paragraph(), b.TableBlock())
+            | (b.Heading(4), b.Code(letter=True))
             | (b.Items() | b.Paragraph(), b.Code(letter=False))
             | (b.Items(), b.Quote())
         ):

@@ -55,20 +55,20 @@ def examples_of(table: Table, decision: Decision, section: str, held: Tree, firs
 
     Where some come first, nothing else is shown.
     """
-    found = others(table, decision, section, held, first)
+    offered = fullest(offers(table, decision, first), isinstance(decision, March))
+    found = [tree for tree in offered if tree != in_short(held) and is_taken(table, decision.power, {section: tree})]
     return Examples(tuple(found[:MOST]), max(0, len(found) - MOST))
 
 
-def others(table: Table, decision: Decision, section: str, held: Tree, first: Sequence[Tree] = ()) -> list[Tree]:
-    """All that was found of such answers."""
+def offers(table: Table, decision: Decision, first: Sequence[Tree] = ()) -> list[Tree]:
+    """What may be worth trying, the likeliest first."""
     form = form_of(table, decision).input
     if isinstance(decision, March):
         form = without_marches(form)
-    offered = list(first) or [in_short(one.tree) for one in islice(fillings(form), MOST_TRIED)]
+    offered = [in_short(tree) for tree in first or [one.tree for one in islice(fillings(form), MOST_TRIED)]]
     if isinstance(decision, PlayCard):
         offered = [whole_play(table, decision.power, line) for line in with_one_reserve(offered, decision.score)]
-    offered = [tree for tree in fullest(offered, isinstance(decision, March)) if tree != in_short(held)]
-    return [tree for tree in offered if is_taken(table, decision.power, {section: tree})]
+    return offered
 
 
 def without_marches(form: inputs.Input) -> inputs.Input:

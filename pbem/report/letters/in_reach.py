@@ -5,7 +5,7 @@ All of it follows from where pieces stand and who holds what, which everybody se
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -15,11 +15,12 @@ from pbem.engine.copying import copied
 from pbem.engine.decisions import March, Move
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import alter, at_home
-from pbem.engine.march import CityEntry, Column, destinations
+from pbem.engine.march import CityEntry, Column, destinations, is_forced
 from pbem.engine.nouns import City, Piece, each_city
 from pbem.engine.rules import TrainName
 from pbem.engine.supply import trace
 from pbem.engine.table import Table
+from pbem.engine.ways import is_open
 from pbem.kit import game_of
 from pbem.paper.orders.moves import marching
 from pbem.report import naming
@@ -33,6 +34,13 @@ MOST_TRIED = 12
 
 MOST = 4
 """No more of a kind are named, the nearest first."""
+
+
+class Course(Struct, frozen=True):
+    """A march as it can be ordered: the cities that are named, and all that it enters."""
+
+    named: tuple[City, ...]
+    path: Road
 
 
 class Meeting(Struct, frozen=True):
@@ -53,7 +61,7 @@ class InReach(Struct, frozen=True):
     goal: str
     """Where the example goes, as orders write it: to what matters most, or towards it."""
     open: list[str]
-    """Enemy cities that they may conquer, and that nobody protects."""
+    """Enemy cities that fall to them if they march through or away, for nobody protects them."""
     guarded: list[str]
     trains: list[str]
     """Cities of enemy trains that they may take."""
@@ -89,18 +97,22 @@ def reached(column: Column, done: Table) -> InReach | None:
     ways = {city: way for city, way in destinations(column).items() if city != column.start}
     ends = sorted((city for city in ways if may_be_shown(column, city, ways[city])), key=lambda c: (len(ways[c]), c))
     trains = [city for city in ends if column.entry(city) is CityEntry.TRAIN]
-    free, guarded = prizes_of(column, ends)
+    through = courses_through(column, ways)
+    free, guarded = prizes_of(column, through)
     best = [*free, *trains, *guarded]
     aim = best[0] if best else nearest_aim(column)
-    goal = carried_out(done, column, [*best, *nearer(column, ends, aim)])
-    if goal is None:
+    straight = {city: Course((city,), ways[city]) for city in ends}
+    wanted = [*map(through.__getitem__, free), *map(straight.__getitem__, trains), *map(through.__getitem__, guarded)]
+    course = carried_out(done, column, [*wanted, *map(straight.__getitem__, nearer(column, ends, aim))])
+    if course is None:
         return None
+    goal = course.named[-1]
     is_short = aim is not None and not best and goal != aim
     return InReach(
         pieces=naming.pieces(rules, column.movers),
         written=written_pieces(column),
         start=naming.city(rules, column.start),
-        goal=written_way(column, goal, ways[goal]),
+        goal=written_way(column, course),
         open=naming.cities(rules, free[:MOST]),
         guarded=naming.cities(rules, guarded[:MOST]),
         trains=naming.cities(rules, trains[:MOST]),
@@ -120,24 +132,58 @@ def nearer(column: Column, ends: Sequence[City], aim: City | None) -> Sequence[C
     return sorted(ends, key=lambda city: (far[city], city))
 
 
-def carried_out(done: Table, column: Column, wanted: Sequence[City]) -> City | None:
-    """The first of the goals to which these pieces can still march behind those that have, and join nobody."""
+def carried_out(done: Table, column: Column, wanted: Sequence[Course]) -> Course | None:
+    """The first of the marches on which these pieces can still go behind those that have, and join nobody."""
     after = game_of(done).column_of(done, column.movers)
     ways = destinations(after)
-    for city in wanted[:MOST_TRIED]:
-        if city in ways and after.entry(city) is not CityEntry.JOIN:
+    for course in wanted[:MOST_TRIED]:
+        goal = course.named[-1]
+        path = ways.get(goal, ()) if len(course.named) == 1 else course.path
+        if path and after.entry(goal) is not CityEntry.JOIN:
             try:
-                game_of(done).apply(done, column.power, Move(column.movers, ways[city]))
+                game_of(done).apply(done, column.power, Move(column.movers, path))
             except IllegalOrder:
                 continue
-            return city
+            return Course(course.named, path)
     return None
 
 
 def may_be_shown(column: Column, city: City, way: Road) -> bool:
     """Whether a march there is a short line by itself, and joins nobody."""
-    line = f"{written_pieces(column)}: {written_way(column, city, way)}"
-    return len(line) <= LONGEST and column.entry(city) is not CityEntry.JOIN
+    return is_short_line(column, Course((city,), way))
+
+
+def is_short_line(column: Column, course: Course) -> bool:
+    """Whether a march is a short line by itself, and joins nobody."""
+    line = f"{written_pieces(column)}: {written_way(column, course)}"
+    return len(line) <= LONGEST and column.entry(course.named[-1]) is not CityEntry.JOIN
+
+
+def courses_through(column: Column, ways: Mapping[City, Road]) -> dict[City, Course]:
+    """For each enemy city that can be left in this march, a way on from it: only who leaves a fortress takes it."""
+    pieces, able = column.field.pieces, column.rules.down_conquer
+    if column.is_train or not any(able or not pieces[mover].down for mover in column.movers):
+        return {}
+    found: dict[City, Course] = {}
+    for city in sorted(ways, key=lambda city: (len(ways[city]), city)):
+        if is_prize(column, city) and (course := way_on(column, city, ways[city])):
+            found[city] = course
+    if is_prize(column, column.start):
+        ends = [city for city in ways if city != column.start and not is_forced(column, ways[city])]
+        straight = (Course((city,), ways[city]) for city in nearer(column, ends, nearest_aim(column)))
+        if course := next((each for each in straight if is_short_line(column, each)), None):
+            found = {column.start: course, **found}
+    return found
+
+
+def way_on(column: Column, city: City, way: Road) -> Course | None:
+    """A march through a city to the next one."""
+    for goal in column.rules.board.near[city]:
+        course = Course((city, goal), (*way, goal))
+        is_new = goal != column.start and goal not in way and not is_forced(column, course.path)
+        if is_new and is_short_line(column, course) and is_open(column, course.path):
+            return course
+    return None
 
 
 def written_pieces(column: Column) -> str:
@@ -146,14 +192,13 @@ def written_pieces(column: Column) -> str:
     return " + ".join(train.own if train else name for name, train in zip(names, trains, strict=True))
 
 
-def written_way(column: Column, city: City, way: Road) -> str:
-    """The goal, or every city where each has to be written."""
-    return ", ".join(naming.cities(column.rules, [city] if column.rules.ways == "found" else way))
+def written_way(column: Column, course: Course) -> str:
+    """What has to be named, or every city where each has to be written."""
+    return ", ".join(naming.cities(column.rules, course.named if column.rules.ways == "found" else course.path))
 
 
-def prizes_of(column: Column, ends: Sequence[City]) -> tuple[list[City], list[City]]:
-    """Those of the ends that these pieces may conquer: where nobody protects them, and the others."""
-    prizes = [] if column.is_train else [city for city in ends if is_prize(column, city)]
+def prizes_of(column: Column, prizes: Iterable[City]) -> tuple[list[City], list[City]]:
+    """Those of the cities that these pieces may conquer where nobody protects them, and the others."""
     reach = column.circumstances.reach
     guarded = [city for city in prizes if protected(column.rules, column.field, city, reach)]
     return [city for city in prizes if city not in guarded], guarded
@@ -161,6 +206,8 @@ def prizes_of(column: Column, ends: Sequence[City]) -> tuple[list[City], list[Ci
 
 def is_prize(column: Column, city: City) -> bool:
     """Whether an enemy holds a city that these pieces may conquer."""
+    if city in column.circumstances.closed:
+        return False
     return city in column.rules.conquerable and held_by_enemy(column.rules, column.field, city, column.power)
 
 

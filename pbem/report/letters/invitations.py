@@ -33,7 +33,12 @@ def invitation_data(
         "position": settings.position,
         "seat": seat,
         "seats": {
-            each: {"name": who.name, "taken": each in public.players, "powers": list((powers or {}).get(each, ()))}
+            each: {
+                "name": who.name,
+                "taken": each in public.players,
+                "powers": list((powers or {}).get(each, ())),
+                "bot": who.bot,
+            }
             for each, who in settings.seats.items()
         },
         "moderator": moderator_data(settings, public.moderator),

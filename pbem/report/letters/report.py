@@ -29,10 +29,11 @@ from pbem.report import naming
 from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import Block
 from pbem.report.digest import Digest, digest
+from pbem.report.game_report import game_report
 from pbem.report.language.templates import languages
 from pbem.report.letters.entries import fingerprint, notes_data
 from pbem.report.letters.presets import preset_text
-from pbem.report.letters.sheet import held_section, sheet_text
+from pbem.report.letters.sheet import held_section, sheet_texts
 from pbem.report.letters.times import when
 from pbem.report.maps import Request, picture_png
 from pbem.report.picture.theme import ThemeName
@@ -49,6 +50,7 @@ FORMAT = 1
 def report_data(briefing: Briefing) -> dict[str, object]:
     """The report of a reader."""
     language = spoken(briefing.language)
+    sheet, short_sheet = sheet_texts(briefing, language)
     return {
         **head_data(briefing, language),
         "owing": owing_data(briefing),
@@ -66,10 +68,12 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "known": known_data(briefing),
         "remembered": remembered_data(briefing),
         "has": has_data(briefing, language),
+        "hussars": hussars_data(briefing, language),
         "secrets": secrets_data(briefing),
         "proofs": proofs_data(briefing.proofs),
         "hand_proofs": proofs_data(briefing.held),
-        "sheet": sheet_text(briefing, language),
+        "sheet": sheet,
+        "short_sheet": short_sheet,
         "preset": preset_offered(briefing, language),
     }
 
@@ -176,7 +180,7 @@ def account_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
 def digest_data(briefing: Briefing, language: str) -> dict[str, object]:
     """What happened, in short, about the reader and elsewhere."""
     short = digest(briefing.played.rules, briefing.events, briefing.powers, language) if briefing.events else Digest()
-    return {"mine": list(short.mine), "others": list(short.others), "quiet": short.quiet}
+    return {"mine": list(short.mine), "others": list(short.others), "left": short.left}
 
 
 def blocks_data(blocks: Sequence[Block]) -> list[dict[str, object]]:
@@ -279,6 +283,15 @@ def has_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
         for power in briefing.powers
         if power in view.hands
     ]
+
+
+def hussars_data(briefing: Briefing, language: str) -> list[str]:
+    """The cities of the reader's hussars, by the names of the language."""
+    view = briefing.view
+    if view is None or briefing.played.rules.common.raiders not in briefing.powers:
+        return []
+    rules = naming.in_words(briefing.played.rules, language)
+    return naming.cities(rules.common, game_report(rules.terms.game).hussars(view))
 
 
 def secrets_data(briefing: Briefing) -> dict[str, object]:

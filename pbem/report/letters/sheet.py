@@ -27,7 +27,7 @@ from pbem.report import naming
 from pbem.report.game_report import game_report
 from pbem.report.language.templates import NO_BREAK, WIDTH, TemplateData, squeezed, template, wrapped
 from pbem.report.letters.examples import examples_of, in_short
-from pbem.report.letters.in_reach import in_reach
+from pbem.report.letters.in_reach import InReach, in_reach
 from pbem.report.letters.times import when
 from pbem.report.questions import NO_MORE, question
 from pbem.seal.canonical import Tree
@@ -38,17 +38,27 @@ INDENT = 6
 MOST_INLINE = 2
 """A record with no more parts stands on one line."""
 
+MOST_MARCHES = 5
+"""No more marches stand in the sheet of a letter; the attached one has all."""
+
 ROOM = WIDTH - 16
 """What is longer is not shown as an example: mail programs would break its line."""
 
 
 def sheet_text(briefing: Briefing, language: str = "en") -> str:
     """The sheet as the text of a letter that is not signed; nothing if no orders are asked of its reader."""
+    return sheet_texts(briefing, language)[0]
+
+
+def sheet_texts(briefing: Briefing, language: str = "en") -> tuple[str, str]:
+    """The sheet as it is attached, and with fewer notes, as a letter has room for it."""
     data = sheet_data(briefing, language)
     if data is None:
-        return ""
+        return "", ""
     sheet = template(language, briefing.played.rules.terms.game, "campaign_sheet.txt.j2")
-    return sheet.render(data | {"comment": comment, "noted": noted, "width": WIDTH}).replace(NO_BREAK, " ")
+    given = data | {"comment": comment, "noted": noted, "beside": beside, "width": WIDTH}
+    whole, short = (sheet.render(given | {"short": short}).replace(NO_BREAK, " ") for short in (False, True))
+    return whole, short
 
 
 def sheet_data(briefing: Briefing, language: str = "en") -> dict[str, object] | None:
@@ -103,7 +113,7 @@ def planned_data(planned: PlannedAnswer, told: TemplateData) -> TemplateData:
     data = {"plan_line": planned.line, "plan": on_one_line(planned.plan) if planned.plan else "", "ahead": 0}
     if told["section"] not in planned.sections:
         return data
-    return data | {"ahead": planned.ahead, "written": commented(told["written"])}
+    return data | {"ahead": planned.ahead, **{key: commented(told[key]) for key in ("written", "short_written")}}
 
 
 class PlansWritten(Struct, frozen=True):
@@ -162,13 +172,17 @@ def section_data(table: Table, decision: Decision, done: Table, language: str) -
     marches = in_reach(named, decision, done) if isinstance(decision, March) else []
     written = indented(section, in_short(held))
     is_one_line = "\n" not in written
+    asked = {"in_lines": bool(marches), **worth.data}
     values = [text for value in found.values if len(text := shown(value, decision.power)) <= ROOM]
     return {
         "section": section,
-        "question": question_for(table, decision, language, {"in_lines": bool(marches), **worth.data}),
+        "question": question_for(table, decision, language, asked),
+        "short_question": question_for(table, decision, language, asked | {"short": True}),
         "written": written,
+        "short_written": in_few_lines(section, in_short(held)),
         "hand": naming.notations(hand_for(table, decision)),
         "marches": marches,
+        "chief": chief(marches),
         "lines": values if isinstance(decision, March) else [],
         "others": values if is_one_line and not isinstance(decision, March) else [],
         "more": found.more + len(found.values) - len(values) if is_one_line else 0,
@@ -223,6 +237,26 @@ def indented(section: str, tree: Tree) -> str:
     if isinstance(tree, dict) and 0 < len(tree) <= MOST_INLINE and len(short := on_one_line(tree)) <= ROOM:
         text = f"{section}: {short}"
     return "\n".join(" " * INDENT + line for line in text.split("\n"))
+
+
+def in_few_lines(section: str, tree: Tree) -> str:
+    """A section whose record stands in lines that are filled up."""
+    if not isinstance(tree, dict) or not all(isinstance(each, str) for each in tree.values()):
+        return indented(section, tree)
+    unbroken = on_one_line(tree).replace(" ", NO_BREAK).replace(f",{NO_BREAK}", ", ")
+    return wrapped(f"{section}:{NO_BREAK}{unbroken}", INDENT, 2)
+
+
+def chief(marches: Sequence[InReach]) -> list[InReach]:
+    """The marches that a letter has room for: those that can come to something before the others."""
+    best = sorted(marches, key=lambda each: not (each.open or each.trains or each.guarded or each.meets))
+    return [each for each in marches if each in best[:MOST_MARCHES]]
+
+
+def beside(line: str, note: str) -> str:
+    """A line with a note behind it, if there is room."""
+    short = f"{line}  # {squeezed(note)}".replace(NO_BREAK, " ")
+    return short if note and len(short) <= WIDTH else line
 
 
 def noted(line: str, note: str, indent: int) -> str:

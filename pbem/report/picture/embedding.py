@@ -24,7 +24,7 @@ def font_rules(drawings: Iterable[str], family: str = FAMILY) -> str:
     used: dict[str, set[str]] = {}
     for drawing in drawings:
         _collect(ElementTree.fromstring(drawing), {"font-weight": "", "font-style": ""}, used)  # noqa: S314 - ours
-    return "".join(_rule(family, style, used[style]) for style in sorted(used))
+    return "".join(rule_of(family, style, used[style]) for style in sorted(used))
 
 
 def _collect(element: ElementTree.Element, above: Mapping[str, str], used: dict[str, set[str]]) -> None:
@@ -37,7 +37,8 @@ def _collect(element: ElementTree.Element, above: Mapping[str, str], used: dict[
         _collect(child, given, used)
 
 
-def _rule(family: str, style: str, letters: Iterable[str]) -> str:
+def rule_of(family: str, style: str, letters: Iterable[str]) -> str:
+    """A rule that brings along these letters of a style of the font, as a family of this name."""
     weight = "bold" if "Bold" in style else "normal"
     slant = "italic" if "Italic" in style else "normal"
     data = base64.b64encode(part_of_font(style, "".join(sorted(letters)))).decode()

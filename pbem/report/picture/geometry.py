@@ -83,6 +83,17 @@ def corners(box: Box) -> tuple[Point, Point]:
     return (box[0], box[1]), (box[2], box[3])
 
 
+def gap(box: Box, point: Point) -> float:
+    """How far a point is from a box."""
+    return math.hypot(max(box[0] - point[0], 0, point[0] - box[2]), max(box[1] - point[1], 0, point[1] - box[3]))
+
+
+def is_nearer(box: Box, others: Iterable[Point], own: Point) -> bool:
+    """Whether a box is nearer to one of some other points than to its own."""
+    least = gap(box, own)
+    return any(gap(box, other) < least for other in others)
+
+
 def middle(box: Box) -> Point:
     """The middle of a box."""
     return ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)

@@ -12,10 +12,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache, partial
 from importlib.metadata import version
 from itertools import chain, compress, islice, repeat
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from msgspec.structs import replace
-from PIL import Image
 
 from pbem.cache import PIXELS, fetch, name_of, store
 from pbem.report.picture.chart import MAIL_WIDTH
@@ -27,6 +26,9 @@ from pbem.report.picture.lettering import FONT
 from pbem.report.picture.png import to_png
 from pbem.report.picture.stamps import font_of, write_names
 
+if TYPE_CHECKING:
+    from PIL import Image
+
 COLOURS = 256
 """How many colours a small picture has; the eye does not miss the others, and it weighs a third."""
 
@@ -36,7 +38,7 @@ BAND = 420
 BLEED = 4
 """How many rows above and below a band are drawn with it: at the edge the renderer rounds otherwise."""
 
-_PRESSED = 6
+_PRESSED, _HARDER = 6, 8
 """How hard a small picture is compressed: nine would take seven times as long for a thirtieth of the size."""
 
 Mode = Literal["RGB", "RGBA", "L"]
@@ -44,31 +46,37 @@ Size = tuple[int, int]
 Pixels = tuple[int, int, int, int]
 """West, north, east, south, in whole pixels."""
 
-Laid = tuple[Image.Image, Size]
+Laid: TypeAlias = "tuple[Image.Image, Size]"
 """Pixels, and where they are laid."""
 
 
-def small_png(*drawings: Drawing, colours: int = COLOURS, most: int | None = None) -> bytes:
+def small_png(*drawings: Drawing, colours: int = COLOURS, most: int | None = None, kept: Sequence[str] = ()) -> bytes:
     """A picture in so many colours of its own, as wide as it is meant to be; of several, one below the other.
 
     Each pixel gets the nearest of the colours that a quarter of them need most. It has no transparency, whose colours
-    would be missed elsewhere. With a limit of bytes it has fewer colours where it would be heavier.
+    would be missed elsewhere. With a limit of bytes it has fewer colours where it would be heavier, and is pressed
+    harder. Those that are to be kept (`#102030`) it has in any case.
     """
     image = _stacked([painted(drawing) for drawing in drawings])
-    data = _pressed(image, colours)
-    return data if most is None or len(data) <= most else _pressed(image, 3 * colours // 4)
+    data = _pressed(image, colours, kept)
+    return data if most is None or len(data) <= most else _pressed(image, 3 * colours // 4, kept, _HARDER)
 
 
-def _pressed(image: Image.Image, colours: int) -> bytes:
+def _pressed(image: Image.Image, colours: int, kept: Sequence[str], level: int = _PRESSED) -> bytes:
+    from PIL import Image  # loaded where it is used: drawings need none of it
+
     sample = image.resize((-(-image.width // 2), -(-image.height // 2)), Image.Resampling.NEAREST)
-    palette = sample.quantize(colours, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    palette = sample.quantize(colours - len(kept), method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    palette.putpalette(bytes(palette.getpalette() or ()) + b"".join(bytes.fromhex(each[1:]) for each in kept))
     out = io.BytesIO()
-    image.quantize(palette=palette, dither=Image.Dither.NONE).save(out, "PNG", compress_level=_PRESSED)
+    image.quantize(palette=palette, dither=Image.Dither.NONE).save(out, "PNG", compress_level=level)
     return out.getvalue()
 
 
 def _stacked(images: Sequence[Image.Image]) -> Image.Image:
     """Pictures of one width, one below the other."""
+    from PIL import Image
+
     if len(images) == 1:
         return images[0]
     whole = Image.new("RGB", (images[0].width, sum(image.height for image in images)))
@@ -113,6 +121,8 @@ def _names_apart(names: Names) -> tuple[Names, tuple[Patch, ...]]:
 
 def _ground(drawing: Drawing) -> Image.Image:
     """A new picture with nothing on it but the ground."""
+    from PIL import Image
+
     image = Image.new("RGB", size_of(drawing), drawing.paper)
     whole, (west, north, east, south), (x, y) = _window(drawing)
     high, edge = _band_height(whole), _edge(whole)
@@ -260,6 +270,8 @@ def _document(size: Size, drawn: str) -> str:
 
 def _pixels(svg: str, size: Size, mode: Mode, lasting: bool) -> Image.Image:
     """A drawing as pixels: in colour, with what of them is clear, or only how far they are covered."""
+    from PIL import Image
+
     name = name_of(PIXELS, f"{mode} {size} {_renderer()} {svg}".encode()) if lasting else ""
     data = (fetch(name) if name else None) or b""
     if len(data) == size[0] * size[1] * len(mode):

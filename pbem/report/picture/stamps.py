@@ -8,19 +8,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
-from PIL import Image, ImageColor
 
 from pbem.report.picture.geometry import Point
 from pbem.report.picture.labels import Hand, Label, Names
 from pbem.report.picture.letterforms import Font, Glyph, Shape, font_named, rim, style_of
 
+if TYPE_CHECKING:
+    from PIL import Image
+
 QUARTERS = 4
 """In how many places between two pixels a letter is drawn."""
 
 Size = tuple[int, int]
-Pixels = Callable[[str, Size], Image.Image]
+Pixels: TypeAlias = "Callable[[str, Size], Image.Image]"
 """What makes of a drawing so many pixels, of which only it matters how far they are covered."""
 
 
@@ -133,6 +136,8 @@ def write_names(image: Image.Image, names: Names, scale: float, corner: Point, p
 
 def _ink(image: Image.Image, colour: str, found: Iterable[tuple[Image.Image, Size]]) -> None:
     """Lay a colour over a picture where something covers it; `Image.paste` takes twice as long to ask what it got."""
+    from PIL import ImageColor
+
     ink = ImageColor.getrgb(colour)
     image.load()
     for mask, (x, y) in found:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pbem.report.picture.chart import Buckets, Chart, heading
 from pbem.report.picture.geometry import (
@@ -17,6 +18,7 @@ from pbem.report.picture.geometry import (
     common,
     grown,
     hull_box,
+    is_nearer,
     meet,
     middle,
     number,
@@ -33,6 +35,8 @@ from pbem.report.picture.signs import PAPER, PIECE, Marker, battle, hussar, piec
 
 _CORNERS = ((0.75, -0.75), (-0.75, -0.75), (0.75, 0.75), (-0.75, 0.75), (1.05, 0), (-1.05, 0), (0, 1.05), (0, -1.05))
 
+_TAKEN_FOR_ANOTHERS = 2500
+"""What it costs to stand nearer to another stack's city, in what a road that is hidden costs."""
 _STEP = 1.6
 """How far the disc of a subordinate stands from the one above it, in radii; farther where that would hide letters."""
 
@@ -45,6 +49,8 @@ class _Wanted(Struct, frozen=True):
     draw: Callable[[Box], str]
     owner: str = ""
     spots: Sequence[Point] = _CORNERS
+    others: Sequence[Point] = ()
+    """The cities to which it may not stand nearer than to its own, lest it be taken for theirs."""
 
 
 class Token(Struct, frozen=True):
@@ -77,7 +83,9 @@ def tokens(chart: Chart, position: Position, window: Box | None = None) -> list[
     for one in position.pieces:
         stacks[chart.city(one.city)].append(one)
     for city in sorted(stacks):
-        wanted[city].append((_plates if named else _stack)(chart, city, stacks[city]))
+        each = (_plates if named else _stack)(chart, city, stacks[city])
+        others = [chart.at[other] for other in stacks if other != city] if named else []
+        wanted[city].append(replace(each, others=others))
     for city in sorted(chart.city(place) for place in position.hussars):
         wanted[city].append(_Wanted(15 * unit, 14 * unit, _hussar(chart, city)))
     for place, power in position.questions.items():
@@ -113,8 +121,9 @@ def _place(chart: Chart, city: int, thing: _Wanted, placed: Buckets[Token], wind
             price += overlap(box, sign) / unit * (0.5 if other == city else 4)
         for token in placed.near(box):
             price += overlap(box, token.box) / unit * 6
+        price += _TAKEN_FOR_ANOTHERS * unit * is_nearer(box, thing.others, at)
         if box[0] < frame[0] or box[1] < frame[1] or box[2] > frame[2] or box[3] > frame[3]:
-            price += 2000 * unit
+            price += 20000 * unit
         if price < cost:
             best, cost = box, price
     return best

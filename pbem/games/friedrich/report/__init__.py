@@ -12,6 +12,7 @@ PART: GameReport[FriedrichRules, View, Terms] = GameReport(
     in_one_sentence=account.IN_ONE_SENTENCE,
     looked_up=telling.looked_up,
     view_data=position.view_data,
+    counted=position.counted,
     beside=picture.beside,
 )
 """Accounts, questions and positions of FRIEDRICH."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pbem.engine.nouns import Power
 from pbem.games.friedrich.report.telling import fate_card
 from pbem.games.friedrich.rules.data import FriedrichRules
 from pbem.games.friedrich.rules.state import InForce
@@ -82,3 +83,8 @@ def offensive_data(rules: FriedrichRules, seen: OffensiveView) -> dict[str, obje
         "needed": seen.needed,
         "claimed": seen.claimed,
     }
+
+
+def counted(view: View) -> dict[str, dict[Power, int]]:
+    """The objectives that each power holds."""
+    return {"objectives": {power: held for power, (held, _) in view.goals.items()}}

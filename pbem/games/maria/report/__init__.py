@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.games.maria.report import account, affairs, picture, raids, telling
+from pbem.games.maria.report import account, affairs, picture, telling, worth
 from pbem.report.game_report import GameReport
 
 PART = GameReport(
@@ -10,9 +10,10 @@ PART = GameReport(
     in_one_sentence=account.IN_ONE_SENTENCE,
     looked_up=telling.looked_up,
     asked=telling.asked,
-    worth_knowing=raids.worth_knowing,
+    worth_knowing=worth.worth_knowing,
     view_data=affairs.view_data,
     words=affairs.words_of,
+    counted=affairs.counted,
     hussars=affairs.hussars_of,
     beside=picture.beside,
     maps=affairs.maps_of,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from pbem.engine.nouns import City
+from pbem.engine.nouns import City, Power
 from pbem.games.maria.paper.library import scenarios
 from pbem.games.maria.report.politics import offer_in_words
 from pbem.games.maria.rules.data import MariaRules, Terms
@@ -180,3 +180,12 @@ def words_of(rules: MariaRules, view: View, language: str) -> dict[str, object]:
         "seats": seats(view),
         "acting_elsewhere": acting_elsewhere(rules, view),
     }
+
+
+def counted(view: View) -> dict[str, dict[Power, int]]:
+    """The fortresses towards goals, and of longer games the victory markers left and the votes."""
+    found = {"objectives": {power: held for power, (held, _) in view.goals.items()}}
+    if view.affairs:
+        found["pools"] = {power: markers.pool for power, markers in view.affairs.markers.items()}
+        found["votes"] = dict(view.affairs.votes)
+    return found

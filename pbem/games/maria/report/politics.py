@@ -116,7 +116,9 @@ def _card_row(card: PoliticalCard, titles: dict[str, str], language: str) -> Car
     sentences = [_said(language, type(effect).__name__.lower(), effect) for effect in card.effects]
     data = {"card": card, "titles": titles, "sentences": sentences}
     arms, shifts, instruction = (_said(language, kind, data) for kind in ("arms", "shifts", "instruction"))
-    return CardRow(str(card.number), squeezed(card.title), arms, shifts, instruction, squeezed(card.note))
+    return CardRow(
+        str(card.number), squeezed(_said(language, "card_title", card)), arms, shifts, instruction, squeezed(card.note)
+    )
 
 
 def _cells(row: CardRow) -> tuple[str, ...]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pbem.engine.copying import copied
-from pbem.engine.decisions import Decision
 from pbem.engine.field import OFF, Field, at_home, enemies
 from pbem.engine.nouns import City, Piece
 from pbem.engine.rules import Rules
@@ -19,10 +18,8 @@ MOST = 6
 """No more cities are named, those that most depend on before the others."""
 
 
-def worth_knowing(table: Table, decision: Decision) -> Worth:
+def raids_worth(table: Table, decision: PlaceHussars) -> Worth:
     """The cities on which most enemy generals depend, and the hussars in the first of them."""
-    if not isinstance(decision, PlaceHussars):
-        return Worth()
     rules, field = table.rules.common, copied(table.state.field)
     field.hussars = [OFF] * len(field.hussars)
     open_to = {*decision.cities, *decision.standing}

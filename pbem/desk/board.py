@@ -1,0 +1,114 @@
+"""The board of the desk: one ground, drawn once, and over it what stands there now; the archive site draws alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from pbem.engine.events import Event
+from pbem.engine.nouns import Power, each_piece
+from pbem.engine.table import Table
+from pbem.kit import game_of
+from pbem.paper.library import find_board, load_board_file
+from pbem.report import naming
+from pbem.report.maps import scene, scenery_of
+from pbem.report.picture import Position, words_in
+from pbem.report.picture.chart import Chart, Extent, chart_of
+from pbem.report.picture.theme import ThemeName
+from pbem.site.pictures import PAINT, WIDTH, sheet, signs_of
+
+BOTH: tuple[ThemeName, ...] = ("light", "dark")
+"""By day and by night."""
+
+
+class Ground(Struct, frozen=True):
+    """What lies under everything, in one theme."""
+
+    theme: ThemeName
+    box: str
+    font: str
+    drawn: str
+
+
+class Spot(Struct, frozen=True):
+    """A city where one can click."""
+
+    city: str
+    x: float
+    y: float
+
+
+class BoardSheet(Struct, frozen=True):
+    """What is drawn once."""
+
+    grounds: tuple[Ground, ...]
+    spots: tuple[Spot, ...]
+    reach: float
+    """How far from a city a click is still meant for it."""
+
+
+class Standing(Struct, frozen=True):
+    """A piece on the map, and what the reader knows of it."""
+
+    name: str
+    power: Power
+    kind: str
+    rank: int
+    city: str
+    troops: int | None
+    down: bool
+
+
+class DeskBoard:
+    """The board of one game."""
+
+    def __init__(self, table: Table, powers: Sequence[Power], language: str, folder: Path | None = None) -> None:
+        """Lay it out for the position that the reader begins from."""
+        self.powers, self.language = powers, language
+        self.path = find_board(table.rules.terms.board, folder)
+        self.data, self.words = load_board_file(self.path), words_in(language)
+        # Marks of control lie over the ground: they come and go.
+        self.first = replace(self.scene_of(table), control={})
+        self.chart: Chart = chart_of(
+            self.data, scenery_of(self.path), PAINT, self.words, Extent(width=WIDTH, maps=self.first.maps)
+        )
+
+    def scene_of(self, table: Table, events: Sequence[Event] = ()) -> Position:
+        """What is to be seen of a table, with arrows for what was marched."""
+        view = game_of(table).view(table, self.powers)
+        return scene(view, [(table.rules.common, event) for event in events], self.language)
+
+    def sheet(self) -> BoardSheet:
+        """The ground by day and by night, and where the cities are."""
+        grounds = [sheet(self.path, self.data, self.first, theme, self.words) for theme in BOTH]
+        spots = [
+            Spot(city.name, *self.chart.at[number])
+            for number, city in enumerate(self.data.cities)
+            if self.chart.has(number)
+        ]
+        return BoardSheet(
+            tuple(Ground(each.theme, each.view_box, each.font, each.drawn) for each in grounds),
+            tuple(spots),
+            self.chart.spacing * 0.45,
+        )
+
+    def over(self, table: Table, events: Sequence[Event] = ()) -> str:
+        """What lies over the ground at a table."""
+        return "".join(signs_of(self.chart, self.scene_of(table, events)))
+
+
+def standing(table: Table, powers: Sequence[Power]) -> tuple[Standing, ...]:
+    """The pieces on the map as a reader knows them, the supreme commander of a stack first."""
+    rules, view = table.rules.common, game_of(table).view(table, powers)
+    found = [
+        (piece.rank, not piece.on_top, Standing(
+            naming.piece(rules, index), piece.power, piece.kind, piece.rank, naming.city(rules, piece.city),
+            piece.troops, piece.down,
+        ))
+        for index, piece in each_piece(view.pieces)
+        if piece.city >= 0
+    ]  # fmt: skip
+    return tuple(each for _, _, each in sorted(found, key=lambda row: row[:2]))

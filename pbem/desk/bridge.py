@@ -1,0 +1,132 @@
+"""Between the page and the desk: names of methods and texts in, JSON out; what is refused comes back in words."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+
+import msgspec
+
+from pbem.desk.desk import Desk, Invited, Sitting
+from pbem.desk.practice import rules_of, scenarios, terms_of
+from pbem.engine.nouns import Power
+from pbem.faults.wrong import Wrong, WrongError
+from pbem.paper.documents.faults import Refused
+from pbem.seal.canonical import Tree
+from pbem.seal.keys import locked_public
+from pbem.site.words import SiteWords
+
+
+class Bridge:
+    """What the page asks of one desk."""
+
+    def __init__(self, language: str) -> None:
+        """Lay an empty desk."""
+        self.desk = Desk(language)
+
+    def call(self, name: str, given: str) -> str:
+        """Do one thing; the answer is a mapping with what is `done`, or what is `refused`."""
+        asked: Callable[..., object] = getattr(self, f"do_{name}")
+        try:
+            answer: dict[str, object] = {"done": asked(*msgspec.json.decode(given))}
+        except Refused as refused:
+            answer = {"refused": [self.told(fault) for fault in refused.faults]}
+        except WrongError as error:
+            answer = {"refused": [self.told(error.wrong)]}
+        return msgspec.json.encode(answer).decode()
+
+    def told(self, fault: Wrong) -> dict[str, str | int]:
+        """What is wrong, in the words of the reader."""
+        return fault.data(self.desk.language)
+
+    def do_open(self, data: str, name: str) -> object:
+        """Open a file, given as letters of base 64."""
+        found = self.desk.open(base64.b64decode(data), name)
+        return {"invited": found} if isinstance(found, Invited) else self.laid(found)
+
+    def do_join(self, name: str, language: str) -> object:
+        """Write the letter that takes a seat."""
+        return self.desk.join(name, language)
+
+    def laid(self, sitting: Sitting) -> object:
+        """All that is shown of what lies on the desk."""
+        return {"sitting": sitting, "board": self.desk.board().sheet(), "state": self.desk.state()}
+
+    def do_warm(self) -> object:
+        """Have at hand what is needed next, while the reader looks."""
+        self.desk.warm()
+        return True
+
+    def do_scenarios(self) -> object:
+        """The games that can be practised."""
+        return scenarios()
+
+    def do_seats(self, game: str, scenario: str) -> object:
+        """The seats of a game, as they are called, each with its powers."""
+        words, rules = SiteWords(self.desk.language, game), rules_of(terms_of(game, scenario))
+        return {seat: f"{words.player(seat)} ({', '.join(map(words.power, own))})" for seat, own in rules.seats.items()}
+
+    def do_practise(self, game: str, scenario: str, seat: str, bot: str) -> object:
+        """Begin a game against bots."""
+        return self.laid(self.desk.practise(game, scenario, seat, bot))
+
+    def do_go_on(self) -> object:
+        """Carry the orders out, and let the bots play."""
+        return {"sitting": self.desk.go_on(), "state": self.desk.state()}
+
+    def do_speak(self, language: str) -> object:
+        """Go on in another language, with what lies on the desk as it is."""
+        self.desk.speak(language)
+        return None if self.desk.found is None else self.laid(self.desk.sitting())
+
+    def do_put(self, power: Power, sections: dict[str, Tree]) -> object:
+        """Write an answer into the orders."""
+        self.desk.put(power, sections)
+        return self.desk.state()
+
+    def do_write(self, text: str) -> object:
+        """Take the letter as it was typed."""
+        self.desk.draft.become(text)
+        return self.desk.state()
+
+    def do_undo(self) -> object:
+        """Take the last change back."""
+        self.desk.draft.undo()
+        return self.desk.state()
+
+    def do_redo(self) -> object:
+        """Make it again."""
+        self.desk.draft.redo()
+        return self.desk.state()
+
+    def do_key(self, data: str, passphrase: str) -> object:
+        """Take the key of a file, given as letters of base 64; tells whether a passphrase is wanted first."""
+        file = base64.b64decode(data)
+        if not passphrase and locked_public(file):
+            return {"locked": True}
+        return {"key": self.desk.load_key(file, passphrase).fingerprint}
+
+    def do_forget_key(self) -> object:
+        """Keep the key no longer."""
+        self.desk.key = None
+        return True
+
+    def do_new_key(self, passphrase: str) -> object:
+        """Make a key; its file is for the player to keep."""
+        file = self.desk.make_key("", passphrase)
+        assert self.desk.key
+        public = self.desk.key.public
+        return {"key": public.fingerprint, "file": file.decode(), "public": public.text}
+
+    def do_sign(self) -> object:
+        """Sign the letter."""
+        self.desk.sign()
+        return self.desk.state()
+
+    def do_before(self) -> object:
+        """What stood where before any order."""
+        return self.desk.board().over(self.desk.table)
+
+    def do_reach(self, names: list[str]) -> object:
+        """Where pieces could get to."""
+        return self.desk.reach(names)

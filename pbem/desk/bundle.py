@@ -1,0 +1,171 @@
+"""What the page holds: the program, its data and words, the libraries that it stands on, and Python itself."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import lzma
+import posixpath
+import re
+from collections.abc import Mapping
+from hashlib import sha256
+from importlib.metadata import distribution
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from pbem.desk import pressing
+from pbem.desk.runtime import (
+    BCRYPT,
+    CIPHERS,
+    CURVES,
+    HASHES,
+    MSGSPEC,
+    PYTHON,
+    Archives,
+    packed,
+    program_named,
+    read,
+    run,
+    store,
+    wheeled,
+)
+from pbem.resources import Kind, games, resource
+
+LIBRARIES = {"click": "click", "jinja2": "jinja2", "markupsafe": "markupsafe", "pyyaml": "yaml"}
+"""The libraries that run in the page as they are, by what they are called, and the folder of each."""
+
+LIBRARY = "library"
+BESIDE = ("pyodide-lock.json", "python_stdlib.zip", "package.json")
+LOADER = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
+ASKED = ("curves/ed25519.js", "hashes/sha2.js", "ciphers/aes.js")
+"""The modules of the library of cryptography that the page asks for."""
+
+IMPORT = re.compile(r"""^(?:import|export)\b[^;'"]*?\bfrom ["']([^"']+)["'];""", re.MULTILINE)
+
+
+def payload(archives: Archives) -> bytes:
+    """Everything that the page unpacks, compressed; the same files give the same bytes."""
+    python = packed(archives[PYTHON.file])
+    given = given_to_press(archives, python)
+    kept = store() / f"pressed-{sha256(pressing.parcel(given)).hexdigest()}"
+    data = read(kept)
+    if data is None:
+        data = gzip.compress(whole(python, archives, pressed(python, given)), 9, mtime=0)
+        keep(kept, data)
+    return data
+
+
+def keep(path: Path, data: bytes) -> None:
+    """Keep what was pressed last, whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=path.parent) as aside:
+        (Path(aside) / path.name).write_bytes(data)
+        for old in path.parent.glob("pressed-*"):
+            old.unlink(missing_ok=True)
+        (Path(aside) / path.name).replace(path)
+
+
+def whole(python: Mapping[str, bytes], archives: Archives, made: Mapping[str, bytes]) -> bytes:
+    """The parcel of the page: what Python begins with, and all else pressed as hard as Python can unpack it."""
+    lock = json.loads(python["pyodide-lock.json"])
+    files = {f"python/{name}": python[name] for name in LOADER}
+    files["python/pyodide-lock.json"] = json.dumps({**lock, "packages": {}}).encode()
+    files["python/python_stdlib.zip"] = made[LIBRARY]
+    files |= {f"crypto/{name}": data for name, data in cryptography(archives).items()}
+    site = {name: data for name, data in made.items() if name != LIBRARY}
+    site |= {f"site/{name}": data for name, data in native(archives).items()}
+    return pressing.parcel({**files, "site.xz": lzma.compress(pressing.parcel(site), preset=9)})
+
+
+def native(archives: Archives) -> dict[str, bytes]:
+    """What of msgspec is compiled for browsers."""
+    return wheeled(archives[MSGSPEC.file], lambda name: name.startswith("msgspec/") and name.endswith(".so"))
+
+
+def given_to_press(archives: Archives, python: Mapping[str, bytes]) -> dict[str, bytes]:
+    """All of which the page is pressed."""
+    parts = {"runtime": {name: python[name] for name in (*LOADER, *BESIDE)}, "work/site": site_of(archives)}
+    parts["work/native"] = native(archives)
+    found = {f"{folder}/{name}": data for folder, files in parts.items() for name, data in files.items()}
+    for game in games():
+        found[f"work/warming/{game}.yaml"] = f"game: {game}\n".encode()
+    found["work/games"] = "\n".join(games().values()).encode()
+    found["work/library.zip"] = python["python_stdlib.zip"]
+    found["press.mjs"] = (resource("templates") / "desk" / "press.mjs").read_bytes()
+    found["work/pressing.py"] = Path(pressing.__file__).read_bytes()
+    return found
+
+
+def pressed(python: Mapping[str, bytes], given: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The site and the library compiled, and what the program keeps of its data, by the page's own Python."""
+    node = program_named("node")
+    with TemporaryDirectory() as folder:
+        for name, data in given.items():
+            pressing.put(Path(folder, name), data)
+        work = Path(folder, "work")
+        run((node, "press.mjs", str(Path(folder, "runtime")), str(work)), Path(folder), "press.mjs")
+        found = dict(pressing.unparcelled((work / "pressed.bin").read_bytes()))
+        found[LIBRARY] = (work / "pressed.zip").read_bytes()
+        return found
+
+
+def site_of(archives: Archives) -> dict[str, bytes]:
+    """The program and its libraries as they lie beside each other in the page, modules as sources."""
+    here = Path(__file__).parents[1]
+    found = {f"pbem/{name}": data for name, data in modules_below(here).items()}
+    kinds: tuple[Kind, ...] = ("rules", "templates")
+    for kind in kinds:
+        lies = resource(kind)
+        found |= {f"pbem/data/{kind}/{name}": data for name, data in pressing.files_below(lies).items() if useful(name)}
+    for library, folder in LIBRARIES.items():
+        about = distribution(library)
+        place = Path(str(about.locate_file(folder)))
+        found |= {f"{folder}/{name}": data for name, data in modules_below(place).items()}
+        head = f"Metadata-Version: 2.1\nName: {library}\nVersion: {about.version}\n".encode()
+        found[f"{library}-{about.version}.dist-info/METADATA"] = head
+    found |= wheeled(archives[MSGSPEC.file], lambda name: name.startswith("msgspec/") and name.endswith(".py"))
+    return found
+
+
+def modules_below(folder: Path) -> dict[str, bytes]:
+    """The modules of a package."""
+    found = sorted(path for path in folder.rglob("*.py") if "__pycache__" not in path.parts)
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
+
+
+def useful(name: str) -> bool:
+    """Whether the page has use for a file of data or words; pages of sites are written elsewhere."""
+    return not name.startswith(("site/", "desk/", "dress/"))
+
+
+def cryptography(archives: Archives) -> dict[str, bytes]:
+    """The modules of the library of cryptography that the page asks for, and in which order they are to be loaded."""
+    every = {
+        f"{name}/{file}": data.decode()
+        for name, part in (("curves", CURVES), ("hashes", HASHES), ("ciphers", CIPHERS))
+        for file, data in packed(archives[part.file]).items()
+        if file.endswith(".js") and not file.startswith("src/")
+    }
+    order: dict[str, dict[str, str]] = {}
+    for name in ASKED:
+        in_order(name, every, order)
+    listed = json.dumps(list(order.items())).encode()
+    bcrypt = packed(archives[BCRYPT.file])["index.js"]
+    return {**{name: every[name].encode() for name in order}, "order.json": listed, "bcrypt.js": bcrypt}
+
+
+def in_order(name: str, every: Mapping[str, str], order: dict[str, dict[str, str]]) -> None:
+    """Note a module behind all that it imports, with what these are called in it."""
+    if name in order:
+        return
+    called = {written: place_of(written, name) for written in IMPORT.findall(every[name])}
+    for other in called.values():
+        in_order(other, every, order)
+    order[name] = called
+
+
+def place_of(written: str, name: str) -> str:
+    """Which module another one means."""
+    if written.startswith("@noble/"):
+        return written.removeprefix("@noble/")
+    return posixpath.normpath(posixpath.join(posixpath.dirname(name), written))

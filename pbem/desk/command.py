@@ -1,0 +1,51 @@
+"""`pbem desk`: the page in which a player sees, orders and signs."""
+
+from __future__ import annotations
+
+import webbrowser
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from pbem.cli.common import FileToWrite, gathered, language_option, read_bytes, refusals, say, write_file
+from pbem.faults.words import words
+
+
+@dataclass(frozen=True)
+class Making:
+    """How the page is made."""
+
+    out: Path | None
+    runtime: Path | None
+    language: str
+
+
+@click.command("desk")
+@click.argument("report", required=False)
+@click.option(
+    "-o", "--out", type=FileToWrite(".html"), help="The page to write; left out: `desk.html`, and it is opened."
+)
+@click.option(
+    "--runtime",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A folder with what the page runs on; left out: it is fetched by npm and pip, once.",
+)
+@language_option
+@gathered("making", Making)
+def desk_command(report: str | None, making: Making) -> None:
+    """Write one page in which you see the board, click your orders, try them, and sign your letter.
+
+    With a REPORT, or the mail it came in, that lies in the page already. The page needs no installation, no server and
+    no network: it holds this program. It may be sent to whoever has none.
+    """
+    from pbem.desk.page import Enclosed, desk_page
+
+    with refusals(False):
+        enclosed = Enclosed(Path(report).name, read_bytes(report)) if report else None
+        page = desk_page(making.language, enclosed, making.runtime)
+        path = making.out or Path("desk.html")
+        write_file(path, page)
+        say(words("desk-made", file=str(path), size=f"{len(page) / 1_000_000:.1f}").told(making.language))
+        if making.out is None:
+            webbrowser.open(path.resolve().as_uri())

@@ -1,0 +1,396 @@
+"""What a player does at the desk, as text in and data out: open a report, answer what is asked, take back, read, write.
+
+The letter is the one truth: whatever is clicked is written into it, whatever is typed is read out of it, and everything
+else that is shown follows from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+from msgspec import Struct
+
+from pbem.campaign.letters.letterbox import orders_of
+from pbem.campaign.players.guidance import KINDS, Guidance, rules_of
+from pbem.campaign.players.letters import Invitation, join_letter
+from pbem.campaign.settings import Newcomer
+from pbem.cli.checking import Check
+from pbem.cli.joining import check_offer
+from pbem.cli.outcome import Outcome
+from pbem.cli.tables import FoundTable, kind_of, known_in, table_in, trusted
+from pbem.desk.board import DeskBoard, Standing, standing
+from pbem.desk.draft import LETTER, Draft
+from pbem.desk.practice import Practice
+from pbem.engine.decisions import Decision, Done
+from pbem.engine.events import Event, all_seen_by
+from pbem.engine.nouns import Power, each_piece
+from pbem.engine.stages import stage_of
+from pbem.engine.table import Table
+from pbem.faults.wrong import Wrong
+from pbem.kit import game_of
+from pbem.paper.documents.faults import Refused, by_place
+from pbem.paper.orders.answers import form_of
+from pbem.paper.orders.files import Orders, read_orders
+from pbem.paper.orders.inputs import Form
+from pbem.paper.orders.names import Written
+from pbem.paper.orders.trial import Trial, run, run_known
+from pbem.report.account import account_blocks, chapters
+from pbem.report.blocks import Block
+from pbem.report.consequences import consequences, consequences_blocks
+from pbem.report.language.options import decided, open_options
+from pbem.report.language.templates import macros_of
+from pbem.report.letters.report import blocks_data
+from pbem.report.position import view_data
+from pbem.report.questions import question
+from pbem.seal.canonical import AnyTree, Tree
+from pbem.seal.keys import PrivateKey, PublicKey, load_private, new_key, save_private
+from pbem.site.words import SiteWords, bare, capital
+
+
+class Sitting(Struct, frozen=True):
+    """What was opened, as far as it stays the same while orders are written."""
+
+    kind: str
+    campaign: str
+    seat: str
+    name: str
+    """What the seat is called."""
+    powers: tuple[Power, ...]
+    power_names: dict[Power, str]
+    stage: str
+    deadline: str
+    """The moment until which orders are taken, in universal time; nothing if there is none."""
+    owing: tuple[str, ...]
+    """The seats whose orders are waited for, as they are called."""
+    mine: bool
+    """Whether this reader is one of them."""
+    news: list[dict[str, object]]
+    """What has happened since orders were given last, in a game for practice."""
+    over: bool
+    """Whether such a game is over."""
+
+
+class Invited(Struct, frozen=True):
+    """What an invitation offers."""
+
+    campaign: str
+    name: str
+    """What the seat is called."""
+    host: str
+    """What the moderator is called, if that is told."""
+    moderator: str
+    """The fingerprint of the moderator's key."""
+
+
+class Asked(Struct, frozen=True):
+    """A decision that is open."""
+
+    power: Power
+    question: str
+    form: Form
+    data: dict[str, object]
+    """It as `pbem legal --json` has it: a march with every end that is open."""
+    free: bool
+    """Whether it may be decided at any time, and never has to be."""
+
+
+class Desk:
+    """One player's desk."""
+
+    def __init__(self, language: str) -> None:
+        """Begin with an empty one; what is told on it is told in this language."""
+        self.language = language
+        self.found: FoundTable | None = None
+        self.seen: Guidance | None = None
+        self.practice: Practice | None = None
+        self.key: PrivateKey | None = None
+        """The key to sign with; it is nowhere but here."""
+        self.invited: Guidance | None = None
+        self.draft = Draft(None, "")
+        self.drawn: DeskBoard | None = None
+
+    def open(self, data: bytes, name: str) -> Sitting | Invited:
+        """Open a report, an invitation, the mail that either came in, or a position; raises `Refused`."""
+        if kind_of(data) not in KINDS:
+            return self.open_position(data, name)
+        seen = trusted(data, name)
+        if seen.kind == "invitation":
+            check_offer(seen, seen.seat, name)
+            self.invited = seen
+            who = SiteWords(self.language, rules_of(seen.terms).terms.game)
+            return Invited(seen.campaign, who.player(seen.seat), seen.host, seen.moderator.fingerprint)
+        return self.lay_out(known_in(seen, name), seen, Draft.answering(seen))
+
+    def open_position(self, data: bytes, name: str = "position") -> Sitting:
+        """Open a position file, in which all powers may be ordered."""
+        return self.lay_out(table_in(data, name), None, Draft.of_orders())
+
+    def practise(self, game: str, scenario: str, seat: str, bot: str) -> Sitting:
+        """Begin a game against bots."""
+        self.practice = Practice(game, scenario, seat, bot)
+        return self.lay_out_practice(self.practice)
+
+    def lay_out_practice(self, practice: Practice) -> Sitting:
+        """Put a game against bots on the desk as it stands."""
+        game = practice.game
+        found = FoundTable(game.table, game.powers, memory=game.memory)
+        return self.lay_out(found, None, Draft.of_orders(), practice)
+
+    def go_on(self) -> Sitting:
+        """Carry the orders of a practice game out, and let the bots play; raises `Refused`."""
+        assert self.practice
+        self.practice.go_on(read_orders(self.draft.document(), LETTER, self.table.rules))
+        board = self.board()
+        sitting = self.lay_out_practice(self.practice)
+        self.drawn, board.powers = board, self.powers
+        return sitting
+
+    def speak(self, language: str) -> None:
+        """Tell everything in another language from now on."""
+        self.language, self.drawn = language, None
+
+    def lay_out(
+        self, found: FoundTable, seen: Guidance | None, draft: Draft, practice: Practice | None = None
+    ) -> Sitting:
+        """Put what was opened on the desk."""
+        self.practice = practice
+        self.found, self.seen, self.draft, self.drawn = found, seen, draft, None
+        return self.sitting()
+
+    def warm(self) -> None:
+        """Have all at hand that is told of the first orders: a march is tried, and taken back."""
+        before = self.draft.copy()
+        self.board().sheet()
+        self.state()
+        for asked in self.asked(self.tried()):
+            ways: AnyTree = asked.data.get("marches") or ()
+            if march := next((march for march in ways if march["to"]), None):
+                self.put(asked.power, {asked.form.section: [{" + ".join(march["pieces"]): march["to"][0]["city"]}]})
+                self.state()
+                break
+        self.draft = before
+
+    def sitting(self) -> Sitting:
+        """What lies on the desk."""
+        table, seen = self.table, self.seen
+        words = SiteWords(self.language, table.rules.terms.game)
+        powers = tuple(table.rules.powers)
+        return Sitting(
+            kind=seen.kind if seen else "practice" if self.practice else "position",
+            campaign=seen.campaign if seen else "",
+            seat=seen.seat if seen else "",
+            name=words.player(seat) if (seat := self.seat) else "",
+            powers=self.powers,
+            power_names={power: words.power(power) for power in powers},
+            stage=self.stage_name(),
+            deadline=str(seen.said.get("deadline", "")) if seen else "",
+            owing=tuple(words.player(seat) for seat in seen.owing) if seen else (),
+            mine=seen is None or seen.seat in seen.owing,
+            news=blocks_data(self.news()),
+            over=self.practice is not None and self.practice.game.is_over,
+        )
+
+    @property
+    def seat(self) -> str:
+        """The seat that sits at the desk; nothing for whoever tries a position."""
+        return self.seen.seat if self.seen else self.practice.seat if self.practice else ""
+
+    def news(self) -> list[Block]:
+        """What has happened since orders were given last, in a game for practice."""
+        if self.practice is None:
+            return []
+        return account_blocks(chapters(self.table.rules, self.practice.game.news, self.language))
+
+    def stage_name(self) -> str:
+        """The turn and the stage, as reports call them."""
+        words = macros_of(self.language, self.table.rules.terms.game, "stages.txt.j2")
+        return capital(bare(str(words.named(stage_of(self.table)))))
+
+    @property
+    def table(self) -> Table:
+        """The position as it was opened."""
+        assert self.found, "nothing lies on the desk"
+        return self.found.table
+
+    @property
+    def powers(self) -> tuple[Power, ...]:
+        """The powers whose secrets the reader knows."""
+        assert self.found
+        return tuple(self.table.rules.powers) if self.found.known_to is None else self.found.known_to
+
+    def board(self) -> DeskBoard:
+        """The board, laid out for what was opened."""
+        if self.drawn is None:
+            self.drawn = DeskBoard(self.table, self.powers, self.language)
+        return self.drawn
+
+    def put(self, power: Power, sections: Mapping[str, Tree]) -> None:
+        """Write an answer into the orders; raises `Refused` where a section would answer twice."""
+        self.draft.put(self.table, {power: dict(sections)})
+
+    def load_key(self, data: bytes, passphrase: str) -> PublicKey:
+        """Take the key of an OpenSSH file, to sign with; raises `KeyFault`."""
+        self.key = load_private(data, passphrase or None)
+        return self.key.public
+
+    def make_key(self, comment: str, passphrase: str) -> bytes:
+        """Make a new key, to sign with; gives its file, which the player has to keep."""
+        self.key = new_key(comment)
+        return save_private(self.key, passphrase or None)
+
+    def sign(self) -> None:
+        """Sign the letter; raises `Refused` for one that is not this seat's to sign."""
+        assert self.key, "there is a key to sign with"
+        self.draft.sign(self.key)
+
+    def join(self, name: str, language: str) -> str:
+        """The letter that takes the seat of the invitation, as `pbem join` writes it."""
+        assert self.key
+        assert self.invited
+        seen = self.invited
+        offer = Invitation(seen.campaign, seen.seat, seen.deal, seen.token)
+        return join_letter(offer, self.key, seen.next_seq, Newcomer(name, language))
+
+    def state(self) -> dict[str, object]:
+        """Everything that is shown of the letter as it stands."""
+        tried = self.tried()
+        return {
+            "text": self.draft.text,
+            "signed": self.draft.signed_by(self.key),
+            "undo": self.draft.is_changed,
+            "redo": self.draft.is_taken_back,
+            "faults": [fault.data(self.language) for fault in tried.faults],
+            "missing": list(tried.missing),
+            "told": blocks_data(tried.told),
+            "hidden": tried.trial.hidden,
+            "asked": [msgspec.to_builtins(each) for each in self.asked(tried)],
+            "orders": tried.orders,
+            "over": self.board().over(tried.trial.table, self.seen_events(tried.trial)),
+            "pieces": msgspec.to_builtins(standing(tried.trial.table, self.powers)),
+            "hands": self.hands(tried.trial.table),
+        }
+
+    def hands(self, table: Table) -> dict[str, object]:
+        """The cards that the reader knows, and how many others hold."""
+        data = view_data(table.rules, game_of(table).view(table, self.powers))
+        return {"hands": data["hands"], "sizes": data["hand_sizes"]}
+
+    def seen_events(self, trial: Trial) -> list[Event]:
+        """What of the events the reader sees."""
+        return list(all_seen_by(trial.events, self.powers))
+
+    def reach(self, names: Sequence[str]) -> list[dict[str, object]]:
+        """Where pieces could get to as the orders leave them, whosesoever they are; raises `Refused`."""
+        assert self.found
+        return open_options(self.tried().trial.table, self.powers, names, self.found.memory)
+
+    def asked(self, tried: Tried) -> list[Asked]:
+        """What is open behind the orders, and how marches that are written could go on.
+
+        Nothing is asked where something would show that the reader cannot know.
+        """
+        asked = [] if tried.trial.hidden else self.asked_at(tried.trial.table)
+        marching = {each.power for each in asked if "marches" in each.data}
+        further = (
+            [each for each in self.asked_at(tried.marching.table) if "marches" in each.data] if tried.marching else []
+        )
+        return [*(each for each in further if each.power not in marching), *asked]
+
+    def asked_at(self, table: Table) -> list[Asked]:
+        """What is open at a table."""
+        assert self.found
+        pieces = game_of(table).view(table, ()).pieces
+        places = {index: piece.city for index, piece in each_piece(pieces) if piece.city >= 0}
+        must = game_of(table).decisions(table)
+        return [
+            Asked(
+                decision.power,
+                bare(question(table.rules, decision, places, self.language)),
+                form_of(table, decision),
+                data,
+                decision not in must,
+            )
+            for decision, data in decided(table, self.powers, (), self.found.memory)
+            if isinstance(decision, Decision)
+        ]
+
+    def tried(self) -> Tried:
+        """The letter judged, and carried out as far as that can be."""
+        try:
+            return self.tried_letter(self.seen) if self.seen else self.tried_orders()
+        except Refused as refused:
+            return Tried(self.untried(), refused.faults, (), [], {}, None)
+
+    def tried_orders(self) -> Tried:
+        """Orders on a position."""
+        found = read_orders(self.draft.document(), LETTER, self.table.rules)
+        powers, again = tuple(found.powers), found.fresh()
+        trial = (run if self.practice is None else run_known)(self.table, found)
+        told = self.told(trial, powers) if not trial.refused else []
+        return Tried(trial, by_place(trial.faults), (), told, self.draft.orders(), self.marching(again))
+
+    def tried_letter(self, seen: Guidance) -> Tried:
+        """A letter that answers a report, judged as `pbem check --report` judges it."""
+        letter, orders = self.draft.letter(), self.draft.orders()
+        check = Check(letter, None, seen, self.language)
+        check.head()
+        check.orders(self.table)
+        faults = by_place(check.verdict.faults)
+        if not seen.seat:
+            return Tried(self.untried(), faults, (), [], orders, None)
+        try:
+            found = read_orders(orders_of(letter, {}), LETTER, self.table.rules)
+        except Refused:
+            return Tried(self.untried(), faults, (), [], orders, None)
+        powers, again = tuple(found.powers), found.fresh()
+        trial = run_known(self.table, found)
+        told = self.told(trial, powers) if not check.verdict.is_refused else []
+        return Tried(trial, faults, tuple(check.verdict.missing), told, orders, self.marching(again))
+
+    def marching(self, orders: Orders) -> Trial | None:
+        """Orders carried out as far as all that is marched in them, so that more can be; nothing if none is."""
+        ended = [written for each in orders.powers.values() for written in each.sections.values() if is_ended(written)]
+        for written in ended:
+            written.pop()
+        return run_known(self.table, orders) if ended else None
+
+    def untried(self) -> Trial:
+        """Nothing tried."""
+        return Trial(self.table, [], [], game_of(self.table).decisions(self.table))
+
+    def told(self, trial: Trial, ordering: Sequence[Power]) -> list[Block]:
+        """What came of orders, and what it leads to."""
+        if not trial.events:
+            return []
+        rules, outcome = self.table.rules, Outcome(self.table, self.table, [], self.powers)
+        outcome.add(trial, ordering)
+        account = account_blocks(chapters(rules, all_seen_by(trial.events, self.powers), self.language))
+        found = consequences(outcome.before, outcome.after, outcome.readers, outcome.ordering)
+        return [*account, *consequences_blocks(rules, found, self.language)]
+
+    def standing(self) -> tuple[Standing, ...]:
+        """The pieces as they were opened."""
+        return standing(self.table, self.powers)
+
+
+class Tried(Struct, frozen=True):
+    """What came of a letter."""
+
+    trial: Trial
+    faults: Sequence[Wrong]
+    missing: tuple[Power, ...]
+    told: list[Block]
+    orders: dict[str, Tree]
+    marching: Trial | None
+    """What comes of it before the marches end; nothing if it has none."""
+
+
+def is_ended(written: Sequence[object]) -> bool:
+    """Whether a section says at its end that nothing more comes."""
+    return bool(written) and isinstance(written[-1], Written) and isinstance(written[-1].said, Done)
+
+
+def encoded(value: object) -> str:
+    """A value as the page reads it."""
+    return msgspec.json.encode(value).decode()

@@ -1,0 +1,150 @@
+"""The letter that is being written: its text, how it was before, and what orders stand in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pbem.campaign.letters.verdicts import MODERATOR
+from pbem.campaign.players.guidance import Guidance
+from pbem.campaign.players.letters import LetterContext, orders_letter
+from pbem.cli.letters import letter_at
+from pbem.engine.table import Table
+from pbem.faults.wrong import wrong
+from pbem.paper.documents import strict
+from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.writing import WIDTH, Value, write
+from pbem.paper.letters import MODERATORS, Letter, check_signature, sign_letter, write_letter
+from pbem.paper.orders.answer_writing import merged_orders
+from pbem.seal.canonical import AnyTree, Tree
+from pbem.seal.faults import SealFault
+from pbem.seal.keys import PrivateKey
+
+MOST_BACK = 200
+"""How many steps can be taken back."""
+
+LETTER = "letter"
+
+
+class Draft:
+    """A letter that answers a report, or without one a file of orders."""
+
+    def __init__(self, seen: Guidance | None, text: str) -> None:
+        """Begin with a text."""
+        self.seen, self.text = seen, text
+        self._back: list[str] = []
+        self._ahead: list[str] = []
+
+    @classmethod
+    def answering(cls, seen: Guidance) -> Draft:
+        """A letter for the stage of a report, without any orders; nothing for a reader who has no seat."""
+        occasion = LetterContext(seen.campaign, seen.seat, seen.stage, seen.basis)
+        return cls(seen, orders_letter(occasion, seen.next_seq, {}) if seen.seat else "")
+
+    @classmethod
+    def of_orders(cls) -> Draft:
+        """A file of orders, without any."""
+        return cls(None, write({"pbem": 1, "kind": "orders", "orders": {}}))
+
+    def copy(self) -> Draft:
+        """The same once more."""
+        other = Draft(self.seen, self.text)
+        other._back, other._ahead = [*self._back], [*self._ahead]
+        return other
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether there is a change to take back."""
+        return bool(self._back)
+
+    @property
+    def is_taken_back(self) -> bool:
+        """Whether there is a change to make again."""
+        return bool(self._ahead)
+
+    def put(self, table: Table, answer: Mapping[str, Tree]) -> None:
+        """Write an answer into the orders; raises `Refused` where a section would answer twice."""
+        self.become(self.with_orders(merged(table, self.orders(), answer)))
+
+    def become(self, text: str) -> None:
+        """Let the letter be this text."""
+        if text != self.text:
+            self._back = [*self._back, self.text][-MOST_BACK:]
+            self._ahead = []
+            self.text = text
+
+    def undo(self) -> None:
+        """Take the last change back."""
+        if self._back:
+            self._ahead.append(self.text)
+            self.text = self._back.pop()
+
+    def redo(self) -> None:
+        """Make the change again that was taken back last."""
+        if self._ahead:
+            self._back.append(self.text)
+            self.text = self._ahead.pop()
+
+    def sign(self, key: PrivateKey) -> None:
+        """Sign the letter, as `pbem sign` does; raises `Refused` for one that is not this seat's to sign."""
+        letter = self.letter()
+        if letter.sender == MODERATOR or letter.kind in MODERATORS:
+            raise Refused(LETTER, [wrong("E-SIGN-MODERATOR", kind=letter.kind)])
+        if self.seen and letter.sender != self.seen.seat:
+            raise Refused(LETTER, [wrong("E-SIGN-SEAT", sender=letter.sender, seats=(self.seen.seat,))])
+        self.become(sign_letter(self.text, key))
+
+    def signed_by(self, key: PrivateKey | None) -> str:
+        """The fingerprint of a key, if the letter is signed with it as it stands."""
+        if key is None or not self.seen:
+            return ""
+        try:
+            check_signature(self.letter(), key.public)
+        except (Refused, SealFault):
+            return ""
+        return key.public.fingerprint
+
+    def letter(self) -> Letter:
+        """The letter as it stands; raises `Refused`."""
+        return letter_at(self.text.encode(), LETTER, may_lack=True)
+
+    def document(self) -> strict.MappingNode:
+        """The text as a document; raises `Refused`."""
+        node = strict.read_yaml(self.text.encode(), LETTER)
+        if not isinstance(node, strict.MappingNode):
+            raise Refused(LETTER, [wrong("E-FORM-MAPPING.orders")])
+        return node
+
+    def orders(self) -> dict[str, Tree]:
+        """The orders as they are written; raises `Refused`."""
+        if self.seen:
+            return mapping(bare_of(self.letter().body).get("orders"))
+        return mapping(bare_of(self.document()).get("orders"))
+
+    def with_orders(self, orders: Mapping[str, Tree]) -> str:
+        """The text with these orders in the place of its own, and all else as it was."""
+        if not self.seen:
+            return write({**bare_of(self.document()), "orders": dict(orders)})
+        letter = self.letter()
+        head = {key: value for key, value in letter.tree.items() if key not in ("pbem", "body")}
+        body: dict[str, Value] = {**bare_of(letter.body), "orders": dict(orders)}
+        return write_letter({key: str(value) for key, value in head.items()}, body, WIDTH)
+
+
+def merged(table: Table, before: Mapping[str, Tree], more: Mapping[str, Tree]) -> dict[str, Tree]:
+    """Orders with an answer behind them; raises `Refused`."""
+    try:
+        return merged_orders(table, [before, more])
+    except ValueError:
+        ((power, sections),) = more.items()
+        raise Refused(LETTER, [wrong("E-DESK-TWICE", section=", ".join(mapping(sections)), power=power)]) from None
+
+
+def mapping(tree: Tree | None) -> dict[str, Tree]:
+    """A tree as a mapping; an empty one where it is something else."""
+    return dict(tree) if isinstance(tree, Mapping) else {}
+
+
+def bare_of(node: strict.Node) -> dict[str, AnyTree]:
+    """A document as bare texts."""
+    found: AnyTree = strict.bare(node)
+    return dict(found) if isinstance(found, Mapping) else {}

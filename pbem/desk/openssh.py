@@ -1,0 +1,95 @@
+"""OpenSSH's files of private keys, as the page reads and writes them; ciphers and hashes are the page's own."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Protocol
+
+from pbem.seal.armor import Unreadable, from_armor, to_armor
+from pbem.seal.keys import KIND
+from pbem.seal.wire import Malformed, first, packed, unpacked
+
+LABEL = "OPENSSH PRIVATE KEY"
+MAGIC = b"openssh-key-v1\0"
+OPEN, CIPHER, KDF = b"none", b"aes256-ctr", b"bcrypt"
+ROUNDS = 24
+"""Of bcrypt for keys that the page writes, as many as ssh-keygen takes now."""
+
+KEY, NONCE = 32, 16
+"""How long the key and the first counter of the cipher are."""
+
+BLOCK = {OPEN: 8, CIPHER: 16}
+
+
+class UnsupportedAlgorithm(Exception):
+    """A key that is locked in a way the page does not know."""
+
+
+class Locks(Protocol):
+    """What a passphrase locks a file with; every value is written in hexadecimal digits."""
+
+    def stretched(self, passphrase: str, salt: str, rounds: int, size: int) -> str:
+        """Bytes made of a passphrase by bcrypt's key derivation."""
+
+    def counted(self, key: str, nonce: str, data: str) -> str:
+        """Bytes under AES in counter mode, which also undoes it."""
+
+
+def seed_in(data: bytes, passphrase: bytes | None, locks: Locks) -> bytes:
+    """The 32 secret bytes of an Ed25519 key; `ValueError` for a damaged file or a wrong passphrase."""
+    try:
+        content = from_armor(data.decode("ascii", "replace"), LABEL)
+        cipher, kdf, settings, rest = headed(content)
+        _public, locked = unpacked(rest, 2)
+        if cipher == OPEN:
+            return seed_of(locked)
+        if (cipher, kdf) != (CIPHER, KDF):
+            raise UnsupportedAlgorithm
+        salt, rounds = first(settings)
+        return seed_of(turned(locked, passphrase or b"", salt, int.from_bytes(rounds, "big"), locks))
+    except (Unreadable, Malformed):
+        raise ValueError from None
+
+
+def headed(content: bytes) -> tuple[bytes, bytes, bytes, bytes]:
+    """How a file is locked, and what follows."""
+    if not content.startswith(MAGIC):
+        raise Malformed
+    cipher, rest = first(content.removeprefix(MAGIC))
+    kdf, rest = first(rest)
+    settings, rest = first(rest)
+    if rest[:4] != (1).to_bytes(4, "big"):
+        raise Malformed
+    return cipher, kdf, settings, rest[4:]
+
+
+def turned(data: bytes, passphrase: bytes, salt: bytes, rounds: int, locks: Locks) -> bytes:
+    """Bytes locked or opened with a passphrase."""
+    made = locks.stretched(passphrase.hex(), salt.hex(), rounds, KEY + NONCE)
+    return bytes.fromhex(locks.counted(made[: 2 * KEY], made[2 * KEY :], data.hex()))
+
+
+def seed_of(content: bytes) -> bytes:
+    """The secret bytes of an opened file; two equal numbers at its head show that it was opened rightly."""
+    if content[:4] != content[4:8]:
+        raise ValueError
+    kind, rest = first(content[8:])
+    _public, rest = first(rest)
+    secret, _ = first(rest)
+    if kind != KIND.encode() or len(secret) != 64:
+        raise ValueError
+    return secret[:32]
+
+
+def file_of(seed: bytes, public: bytes, passphrase: bytes | None, locks: Locks) -> bytes:
+    """A file of a private key, locked if there is a passphrase."""
+    check = secrets.token_bytes(4)
+    content = check + check + packed(KIND.encode(), public, seed + public, b"")
+    cipher, kdf, settings = (CIPHER, KDF, b"") if passphrase else (OPEN, OPEN, b"")
+    content += bytes(range(1, 1 + -len(content) % BLOCK[cipher]))
+    if passphrase:
+        salt = secrets.token_bytes(16)
+        settings = packed(salt) + ROUNDS.to_bytes(4, "big")
+        content = turned(content, passphrase, salt, ROUNDS, locks)
+    head = MAGIC + packed(cipher, kdf, settings) + (1).to_bytes(4, "big")
+    return to_armor(head + packed(packed(KIND.encode(), public), content), LABEL).encode()

@@ -1,0 +1,126 @@
+"""The page itself: one file that asks nobody for anything, the same bytes from the same files."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from importlib.metadata import distribution
+from pathlib import Path, PurePosixPath
+
+import msgspec
+import yaml
+from markupsafe import Markup
+
+from pbem import __version__
+from pbem.desk.bundle import LIBRARIES, payload
+from pbem.desk.runtime import PARTS, Archives, archives, packed, wheeled
+from pbem.report.language.templates import environment
+from pbem.report.picture.embedding import rule_of
+from pbem.resources import resource
+from pbem.site.pages import embedded, fingerprint
+from pbem.site.pictures import FAMILY
+
+FOLDER = "desk"
+LETTERS = "".join(map(chr, (*range(0x20, 0x7F), *range(0xA0, 0x180)))) + "–—‘’‚“”„…†‡•›‹€♣♦♥♠→"
+SCRIPTS = ("begin.js", "forms.js", "board.js", "desk.js")
+"""The parts of the one script, in their order."""
+
+FONT = "fontpkg-pt-serif"
+STYLES = ("Regular", "Bold", "Italic", "BoldItalic")
+
+
+class Enclosed(msgspec.Struct, frozen=True):
+    """A file that lies in the page when it is opened."""
+
+    name: str
+    data: bytes
+
+
+def desk_page(language: str, enclosed: Enclosed | None = None, runtime: Path | None = None) -> bytes:
+    """The page, in a language, with a report in it if there is one."""
+    parts = archives(runtime)
+    packed_whole = payload(parts)
+    css, script = f"{asset('desk.css')}{fonts()}", "".join(map(asset, SCRIPTS))
+    data = {
+        "language": language,
+        "words": embedded(words()),
+        "letter": encoded(enclosed.data) if enclosed else "",
+        "letter_name": enclosed.name if enclosed else "",
+        "length": len(packed_whole),
+        "payload": Markup(dense(packed_whole)),  # noqa: S704 - letters without `<`
+        "css": Markup(css),  # noqa: S704 - ours
+        "script": Markup(script),  # noqa: S704 - ours
+        "policy": policy(css, script),
+        "version": __version__,
+        "licences": licences(parts),
+    }
+    return environment([FOLDER], None, autoescape=True).get_template("page.html.j2").render(data).encode()
+
+
+def encoded(data: bytes) -> str:
+    """Bytes as letters."""
+    return base64.b64encode(data).decode()
+
+
+def dense(data: bytes) -> str:
+    """The same with a fifteenth less of them, and none that could begin an element."""
+    return base64.b85encode(data + bytes(-len(data) % 4)).decode().replace("<", ",")
+
+
+def words() -> dict[str, dict[str, str]]:
+    """The words of the page, in every language."""
+    found = {}
+    for path in sorted(resource("templates").glob("*/desk.yaml")):
+        found[path.parent.name] = msgspec.convert(yaml.safe_load(path.read_bytes()), dict[str, str])
+    return found
+
+
+def asset(name: str) -> str:
+    """The style or the script."""
+    return (resource("templates") / FOLDER / name).read_text("utf-8")
+
+
+def fonts() -> str:
+    """The letters of the board and of the page."""
+    return "".join(rule_of(FAMILY, style, LETTERS) for style in STYLES)
+
+
+def policy(css: str, script: str) -> str:
+    """What a browser may do with the page: run this one script and what is packed in it, and connect to nobody."""
+    return (
+        f"default-src 'none'; script-src '{fingerprint(script)}' blob: 'wasm-unsafe-eval'; "
+        f"style-src '{fingerprint(css)}'; img-src data: blob:; font-src data:; connect-src 'none'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def licences(parts: Archives) -> list[dict[str, str]]:
+    """What is packed in the page, and on which terms, with their text where it came along."""
+    fetched = [
+        {"name": part.file, "terms": part.licence, "text": licence_in(unpacked(part.file, parts[part.file]))}
+        for part in PARTS
+    ]
+    return [*fetched, *(installed(name) for name in (*LIBRARIES, FONT))]
+
+
+def unpacked(file: str, archive: bytes) -> Mapping[str, bytes]:
+    """The files of an archive."""
+    return packed(archive) if file.endswith(".tgz") else wheeled(archive, is_licence)
+
+
+def installed(name: str) -> dict[str, str]:
+    """The terms of a library that is installed here."""
+    about = distribution(name)
+    found = {str(path): path.read_binary() for path in about.files or () if is_licence(str(path))}
+    terms = next((about.metadata[key] for key in ("License-Expression", "License") if key in about.metadata), "")
+    return {"name": f"{name} {about.version}", "terms": terms.partition("\n")[0], "text": licence_in(found)}
+
+
+def licence_in(files: Mapping[str, bytes]) -> str:
+    """The text of a licence among files."""
+    return "\n".join(files[name].decode("utf-8", "replace") for name in sorted(files) if is_licence(name))
+
+
+def is_licence(name: str) -> bool:
+    """Whether a file says on which terms others may be used."""
+    return PurePosixPath(name).stem.upper() in ("LICENSE", "LICENCE", "OFL", "COPYING")

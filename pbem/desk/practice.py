@@ -1,0 +1,90 @@
+"""A game for practice: one seat is the player's, bots answer for all others as soon as its orders are carried out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import chain
+from secrets import token_hex
+
+from pbem.engine.decisions import Answer
+from pbem.engine.nouns import Power
+from pbem.engine.table import GameRules, Table
+from pbem.kit import copy_of
+from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.strict import bare, read_yaml
+from pbem.paper.documents.writing import write
+from pbem.paper.orders.answers import OrderSource
+from pbem.paper.orders.files import Orders
+from pbem.paper.orders.trial import step, transfers
+from pbem.paper.positions.files import load_position
+from pbem.playing.game import PlayedGame
+from pbem.playing.saved import Setup
+from pbem.resources import data_of, games
+from pbem.seal.canonical import AnyTree
+
+SCENARIOS = "scenarios.yaml"
+
+
+class Practice:
+    """One such game."""
+
+    def __init__(self, game: str, scenario: str, seat: str, bot: str) -> None:
+        """Deal, and let the bots play until the seat is asked."""
+        terms = terms_of(game, scenario)
+        rules = rules_of(terms)
+        bots = {other: bot for other in rules.seats if other != seat}
+        self.game = PlayedGame(rules, Setup(terms, token_hex(8), seat, bots))
+        self.game.question()
+
+    @property
+    def seat(self) -> str:
+        """The seat that a person plays."""
+        return self.game.setup.seat
+
+    def go_on(self, orders: Orders) -> None:
+        """Carry orders out, and play until the seat is asked again; raises `Refused`, and then nothing has changed.
+
+        They end where a question comes to which they say nothing.
+        """
+        given = answers_in(self.game.table, orders)
+        self.game.news.clear()
+        for power, answer in given:
+            self.game.take(power, answer)
+        self.game.question()
+
+
+def answers_in(table: Table, orders: Orders) -> list[tuple[Power, Answer]]:
+    """What orders answer at a table, which is left as it is; raises `Refused`."""
+    tried = copy_of(table)
+    sources = (OrderSource(tried, orders),)
+    found: list[tuple[Power, Answer]] = []
+    for each in chain(transfers(tried, sources), iter(lambda: step(tried, sources), None)):
+        if each.refused or each.given is None:
+            raise Refused(orders.source, each.faults)
+        found.append((each.power, each.given.answer))
+    return found
+
+
+def terms_of(game: str, scenario: str) -> dict[str, str]:
+    """The usual terms of a scenario; one without a name is the first."""
+    return {"game": game, "scenario": scenario} if scenario else {"game": game}
+
+
+def rules_of(terms: Mapping[str, str]) -> GameRules:
+    """The rules of a game on these terms."""
+    return load_position(write(terms).encode(), "practice").rules
+
+
+def scenarios() -> dict[str, dict[str, str]]:
+    """The titles of the scenarios of every game, by their names."""
+    return {game: titles(game) for game in games()}
+
+
+def titles(game: str) -> dict[str, str]:
+    """The titles of one game's scenarios; a game without a list of them has one, which needs no name."""
+    path = data_of(game) / SCENARIOS
+    if not path.is_file():
+        return {"": game}
+    found: AnyTree = bare(read_yaml(path.read_bytes(), SCENARIOS))
+    assert isinstance(found, Mapping)
+    return {name: str(each.get("title", name)) for name, each in found.items()}

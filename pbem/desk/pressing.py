@@ -1,0 +1,249 @@
+"""Within the page's own Python, before the page is made: every module compiled, and what is made of the data kept.
+
+The page then compiles nothing, reads no YAML of ours and begins at once. What is pressed depends on nothing but the
+files that are given: no times, no folder of this computer.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import marshal
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from importlib.util import MAGIC_NUMBER
+from io import BytesIO
+from pathlib import Path
+from types import CodeType
+
+UNCHECKED = MAGIC_NUMBER + (1).to_bytes(4, "little") + bytes(8)
+"""What a compiled module begins with that is never compared with its source, which the page has not."""
+
+
+BEGIN = ("pbem.desk.bridge", "pbem.desk.stand_in", "click", "jinja2", "markupsafe", "msgspec", "yaml")
+"""The modules with which the page begins."""
+
+PARTS_OF_GAMES = ("rules", "paper", "plans", "bots", "report", "site")
+"""What a game brings that is asked for by name, and so imported nowhere."""
+
+ASKED_BY_NAME = ("asyncio", "importlib", "codeop", "lzma", "_strptime", "zoneinfo")
+FOLDERS = ("encodings/", "_pyodide/", "pyodide/", "_sysconfigdata")
+"""What Python asks for by name when it begins."""
+
+UNREAD = (
+    "big5",
+    "cp0",
+    "cp4",
+    "cp7",
+    "cp8",
+    "cp9",
+    "cp10",
+    "cp11",
+    "euc_",
+    "gb",
+    "hz",
+    "iso2022",
+    "johab",
+    "mac_",
+    "shift_",
+)
+"""Encodings that no mail of today has, or for which the page's Python has no tables."""
+
+
+BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
+"""Where a statement has others within it."""
+
+MAIN = "__name__ == '__main__'"
+"""Under which condition a module does what nobody who imports it needs."""
+
+
+def press(work: Path, site: Path) -> None:
+    """Write the standard library and the site of the page, compiled and warmed, into a folder."""
+    given, library = files_below(work / "site"), zipped_files((work / "library.zip").read_bytes())
+    games = [name.removeprefix("games.") for name in (work / "games").read_text("utf-8").split()]
+    begin = (*BEGIN, *(f"{game}.{part}" for game in games for part in PARTS_OF_GAMES))
+    given = only(given, needed(given, begin, ("pbem",)))
+    asked = {
+        name for file, data in given.items() if file.endswith(".py") for name in imported(data, "pbem", within=True)
+    }
+    asked |= {module_of(name) for name in library if is_asked(name)}
+    library = {
+        name: library[name] for name in needed(library, (*ASKED_BY_NAME, *asked), ("email", "importlib", "zoneinfo"))
+    }
+    for name, data in {**compiled(given), **files_below(work / "native")}.items():
+        put(site / name, data)
+    (work / "pressed.zip").write_bytes(stored(compiled(library)))
+    warm(work)
+    kept = Path.home() / ".cache"
+    warmed = {f"cache/{name}": data for name, data in files_below(kept).items()}
+    pressed = {f"site/{name}": data for name, data in files_below(site).items() if name in compiled_names(given)}
+    write_out(work / "pressed.bin", {**pressed, **warmed})
+
+
+def only(files: Mapping[str, bytes], modules: set[str]) -> dict[str, bytes]:
+    """Files without the modules that are not among these."""
+    return {name: data for name, data in files.items() if name in modules or not name.endswith(".py")}
+
+
+def is_asked(file: str) -> bool:
+    """Whether Python asks for a file of its library by name."""
+    return file.startswith(FOLDERS) and not file.removeprefix("encodings/").startswith(UNREAD)
+
+
+def module_of(file: str) -> str:
+    """The name of a module by its file."""
+    return file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def needed(files: Mapping[str, bytes], begin: Iterable[str], whole: Iterable[str]) -> set[str]:
+    """The files among these that whoever imports the modules of the beginning needs.
+
+    Where a name begins as one of `whole`, what it imports within functions counts as well.
+    """
+    known = {module_of(file): file for file in files if file.endswith(".py")}
+    deep, found, wanted = tuple(whole), set[str](), list(begin)
+    while wanted:
+        name = wanted.pop()
+        file = known.get(name)
+        if file is None or file in found:
+            continue
+        found.add(file)
+        package = name if file.endswith("/__init__.py") else name.rpartition(".")[0]
+        for other in imported(files[file], package, within=name.startswith(deep)):
+            parts = other.split(".")
+            wanted += [".".join(parts[:count]) for count in range(1, len(parts) + 1)]
+    return found
+
+
+def imported(source: bytes, package: str, *, within: bool) -> Iterator[str]:
+    """The names that a module imports; those within functions only where they are asked for."""
+    for node in statements(tree_of(source), within=within):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: len(package.split(".")) + 1 - node.level] if node.level else []
+            module = ".".join((*above, *filter(None, (node.module,))))
+            yield module
+            yield from (f"{module}.{alias.name}" for alias in node.names)
+
+
+def statements(tree: ast.Module, *, within: bool) -> Iterator[ast.AST]:
+    """The statements of a module, without those of functions where only what runs at once is asked for."""
+    left: list[ast.AST] = [tree]
+    while left:
+        node = left.pop()
+        for block in BLOCKS:
+            for child in getattr(node, block, ()):
+                yield child
+                is_main = isinstance(child, ast.If) and ast.unparse(child.test) == MAIN
+                is_later = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef) and not within
+                if not is_main and not is_later:
+                    left.append(child)
+
+
+@cache
+def tree_of(source: bytes) -> ast.Module:
+    """A module, parsed once for all that is asked of it."""
+    return ast.parse(source)
+
+
+def files_below(folder: Path) -> dict[str, bytes]:
+    """The files of a folder, by their names in it."""
+    found = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
+
+
+def put(path: Path, data: bytes) -> None:
+    """Write a file with the folders above it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+
+
+def compiled(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Files with every module compiled in the place of its source."""
+    return {compiled_name(name): module(name, data) for name, data in files.items()}
+
+
+def compiled_name(name: str) -> str:
+    """What a file is called in the page."""
+    return f"{name}c" if name.endswith(".py") else name
+
+
+def compiled_names(files: Mapping[str, bytes]) -> set[str]:
+    """What files are called in the page."""
+    return set(map(compiled_name, files))
+
+
+def module(name: str, data: bytes) -> bytes:
+    """A module compiled, without what is only for readers of its source; another file as it is."""
+    if not name.endswith(".py"):
+        return data
+    tree = tree_of(data)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            undocument(node)
+    return UNCHECKED + marshal.dumps(unlined(compile(tree, name, "exec", dont_inherit=True)))
+
+
+def unlined(code: CodeType) -> CodeType:
+    """Code that does not know in which line of its source it stands: that is a third of it."""
+    within = tuple(unlined(each) if isinstance(each, CodeType) else each for each in code.co_consts)
+    return code.replace(co_linetable=b"", co_consts=within)
+
+
+def undocument(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+    """Take away what a module, a class or a function says of itself, and of its fields."""
+    told = [one for one in node.body if is_text(one)]
+    if told:
+        node.body = [one for one in node.body if one not in told] or [ast.copy_location(ast.Pass(), told[0])]
+
+
+def is_text(node: ast.stmt) -> bool:
+    """Whether a statement is nothing but a text."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def zipped_files(archive: bytes) -> dict[str, bytes]:
+    """The files of a zip."""
+    with zipfile.ZipFile(BytesIO(archive)) as file:
+        return {name: file.read(name) for name in sorted(file.namelist()) if not name.endswith("/")}
+
+
+def stored(files: Mapping[str, bytes]) -> bytes:
+    """A zip of files as they are: the page is compressed as one."""
+    out = BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as file:
+        for name, data in sorted(files.items()):
+            file.writestr(zipfile.ZipInfo(name), data)
+    return out.getvalue()
+
+
+def warm(work: Path) -> None:
+    """Do what a player does first, so that what the program keeps for the next command is kept for the page."""
+    from pbem.desk.desk import Desk
+
+    for path in sorted((work / "warming").iterdir()):
+        desk = Desk("en")
+        desk.open_position(path.read_bytes())
+        desk.warm()
+
+
+def write_out(path: Path, files: Mapping[str, bytes]) -> None:
+    """Files as one: how long the list of them is, the list with the length of each, and all their bytes."""
+    path.write_bytes(parcel(files))
+
+
+def parcel(files: Mapping[str, bytes]) -> bytes:
+    """Files as one row of bytes, as the page unpacks it."""
+    ordered = sorted(files.items())
+    index = json.dumps([[name, len(data)] for name, data in ordered]).encode()
+    return len(index).to_bytes(4, "big") + index + b"".join(data for _, data in ordered)
+
+
+def unparcelled(data: bytes) -> Iterator[tuple[str, bytes]]:
+    """The files of such a row of bytes."""
+    start = 4 + int.from_bytes(data[:4], "big")
+    for name, length in json.loads(data[4:start]):
+        yield name, data[start : start + length]
+        start += length

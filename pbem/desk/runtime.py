@@ -1,0 +1,150 @@
+"""What the page runs on: CPython for browsers and a library of cryptography, fetched once and kept for the next page.
+
+Every part is an archive of one version, known by its fingerprint; another one is never used, wherever it comes from.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from msgspec import Struct
+from platformdirs import user_cache_path
+
+from pbem.faults.wrong import wrong
+from pbem.paper.documents.faults import Refused
+
+PATIENCE = 300
+"""How many seconds a program that fetches may take."""
+
+
+class Part(Struct, frozen=True):
+    """One archive."""
+
+    file: str
+    digest: str
+    """The SHA-256 of its bytes."""
+    fetched_by: tuple[str, ...]
+    """The command that fetches it into the folder it is called in."""
+    licence: str
+
+
+def by_npm(package: str, version: str, digest: str, licence: str) -> Part:
+    """A package of npm's registry."""
+    file = f"{package.removeprefix('@').replace('/', '-')}-{version}.tgz"
+    return Part(file, digest, ("npm", "pack", "--silent", "--ignore-scripts", f"{package}@{version}"), licence)
+
+
+PYTHON = by_npm(
+    "pyodide", "314.0.7", "66b7949e5a0cba2250b586d7e368bf12fb482800748d182c4618254b685ffaa0", "MPL-2.0; Python: PSF-2.0"
+)
+CURVES = by_npm("@noble/curves", "2.4.0", "55279c71b0201d6c0e58d0206d15825359e02a3932f326ba7b7909ac2d334aa9", "MIT")
+HASHES = by_npm("@noble/hashes", "2.4.0", "e1946149b780017b2564fcc092cb01c04e1d7f20627d0296c17da8868f4436dc", "MIT")
+CIPHERS = by_npm("@noble/ciphers", "2.4.0", "4a398bcc280c8742d474f9162f6d3c153e52ab1078e8ab592b4720410fb3c3e9", "MIT")
+BCRYPT = by_npm(
+    "bcrypt-pbkdf", "1.0.2", "e13e9e9f5d438223a02a906e6b77dfc97985a4ccf469ddb65261012973f07826", "BSD-3-Clause"
+)
+MSGSPEC = Part(
+    "msgspec-0.22.0-cp314-cp314-pyemscripten_2026_0_wasm32.whl",
+    "a66b1766311e42371e509c996c3933b161c7ae0eabdf361af5316dec197e1022",
+    (
+        sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps",
+        "--only-binary", ":all:", "--platform", "pyemscripten_2026_0_wasm32", "--python-version", "3.14",
+        "--implementation", "cp", "--abi", "cp314", "msgspec==0.22.0",
+    ),
+    "BSD-3-Clause",
+)  # fmt: skip
+PARTS = (PYTHON, CURVES, HASHES, CIPHERS, BCRYPT, MSGSPEC)
+
+Archives = Mapping[str, bytes]
+"""The bytes of all parts, by the names of their files."""
+
+
+def archives(folder: Path | None = None) -> Archives:
+    """All parts: out of a folder that somebody has filled, else as they are kept, fetched where one is not yet."""
+    return {part.file: found_in(folder, part) if folder else kept(part) for part in PARTS}
+
+
+def found_in(folder: Path, part: Part) -> bytes:
+    """A part out of a folder; raises `Refused` where it is not there, or is another one."""
+    data = read(folder / part.file)
+    if data is None:
+        raise Refused(str(folder), [wrong("E-DESK-RUNTIME.missing", file=part.file)])
+    if sha256(data).hexdigest() != part.digest:
+        raise Refused(str(folder / part.file), [wrong("E-DESK-RUNTIME.other", file=part.file)])
+    return data
+
+
+def kept(part: Part) -> bytes:
+    """A part as it was kept; else it is fetched, and kept whole or not at all."""
+    place = store()
+    data = read(place / part.file)
+    if data is not None and sha256(data).hexdigest() == part.digest:
+        return data
+    place.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=place) as aside:
+        fetch(part, Path(aside))
+        data = found_in(Path(aside), part)
+        (Path(aside) / part.file).replace(place / part.file)
+    return data
+
+
+def store() -> Path:
+    """Where the parts are kept, and pages that were pressed."""
+    return user_cache_path("pbem-desk", appauthor=False)
+
+
+def read(path: Path) -> bytes | None:
+    """What a file holds; nothing where there is none."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None
+
+
+def fetch(part: Part, folder: Path) -> None:
+    """Have a part fetched into a folder; raises `Refused` where that cannot be."""
+    program = program_named(part.fetched_by[0])
+    run((program, *part.fetched_by[1:]), folder, part.file)
+
+
+def program_named(name: str) -> str:
+    """A program of this computer; raises `Refused` where it has none of the name."""
+    found = shutil.which(name)
+    if found is None:
+        raise Refused(name, [wrong("E-DESK-PROGRAM", program=name)])
+    return found
+
+
+def run(command: tuple[str, ...], folder: Path, what: str) -> None:
+    """Run a program that makes a file; raises `Refused` with the last that it said where it fails."""
+    try:
+        done = subprocess.run(  # noqa: S603 - the commands above, and node
+            command, cwd=folder, capture_output=True, timeout=PATIENCE, check=False, stdin=subprocess.DEVNULL
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise Refused(what, [wrong("E-DESK-FETCH", file=what, why=type(error).__name__)]) from None
+    if done.returncode:
+        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        raise Refused(what, [wrong("E-DESK-FETCH", file=what, why=said[-1][:200] if said else str(done.returncode))])
+
+
+def packed(archive: bytes) -> dict[str, bytes]:
+    """The files of a package of npm."""
+    with tarfile.open(fileobj=BytesIO(archive)) as tar:
+        found = {item.name: tar.extractfile(item) for item in tar if item.isfile()}
+        return {name.removeprefix("package/"): file.read() for name, file in found.items() if file}
+
+
+def wheeled(archive: bytes, wanted: Callable[[str], bool]) -> dict[str, bytes]:
+    """Those files of a wheel or another zip that are wanted."""
+    with zipfile.ZipFile(BytesIO(archive)) as wheel:
+        return {name: wheel.read(name) for name in sorted(wheel.namelist()) if wanted(name)}

@@ -1,0 +1,215 @@
+"""Seats that bots play from the start: their letters, and what anybody finds out about them after the close."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem import __version__
+from pbem.bots.uniform import choose
+from pbem.campaign.campaign import Campaign
+from pbem.campaign.disk.atomic import DISK
+from pbem.campaign.play import adjudicating, rulings, seated_bots
+from pbem.campaign.play.seated_bots import is_bots, play_bots
+from pbem.campaign.proof.sharing import verify_together
+from pbem.campaign.proof.verifying import verify
+from pbem.campaign.settings import Conduct
+from pbem.paper.letters import read_letter
+from pbem.showing.bot_campaign import bot_players_of
+from tests.campaign.faulty import Faulty, Killed
+from tests.campaign.simulated import HOUR, SimulatedTable
+
+BOTS = {"frederick": f"sensible/{__version__}", "maria-theresa": f"random/{__version__}"}
+
+
+def begun(root: Path, **more: Any) -> SimulatedTable:
+    """A campaign of one person and two bots, who have joined."""
+    table = SimulatedTable(root, bots=BOTS, **more)
+    table.join()
+    with table.open() as campaign:
+        assert play_bots(campaign) == []
+        adjudicating.adjudicate(campaign)
+        assert play_bots(campaign) == []
+        campaign.save()
+    return table
+
+
+def adjudicated(table: SimulatedTable, campaign: Campaign) -> None:
+    """The person orders if asked to, and the moderator goes on an hour later."""
+    assert campaign.public.next is not None
+    if "louis" in campaign.public.next.owing and "louis" not in campaign.public.pending:
+        table.deliver(campaign, table.write(campaign, "louis"))
+    campaign.now += HOUR
+    if isinstance(adjudicating.adjudicate(campaign), adjudicating.Lock):
+        if "louis" in campaign.public.pending and campaign.public.pending["louis"].slots:
+            table.deliver(campaign, table.players["louis"].reveal(campaign.state))
+        assert play_bots(campaign) == []
+        adjudicating.adjudicate(campaign)
+
+
+def played(table: SimulatedTable, rounds: int) -> SimulatedTable:
+    """Some rounds, and everything published."""
+    with table.open() as campaign:
+        for _ in range(rounds):
+            adjudicated(table, campaign)
+            assert play_bots(campaign) == []
+        table.now = campaign.now
+        campaign.save()
+    table.close("far enough")
+    return table
+
+
+def codes(table: SimulatedTable) -> set[str]:
+    """What verifying finds."""
+    return {finding.fault.code for finding in verify(table.root).findings}
+
+
+@pytest.mark.parametrize("sealing", ["moderator", "reveal"])
+def test_bots_play_by_letters_and_are_verified(tmp_path: Path, sealing: Any) -> None:
+    table = played(begun(tmp_path / "campaign", conduct=Conduct(sealing=sealing)), 6)
+    found = verify(table.root)
+    assert found.findings == []
+    assert found.figures.letters > 9
+
+
+def test_bots_are_verified_by_several_processes(tmp_path: Path) -> None:
+    assert verify_together(played(begun(tmp_path / "campaign"), 3).root, 2).findings == []
+
+
+def test_whoever_writes_twice_writes_nothing_new(tmp_path: Path) -> None:
+    table = begun(tmp_path / "campaign")
+    with table.open() as campaign:
+        before = campaign.ledger.head.number
+        assert play_bots(campaign) == []
+        assert campaign.ledger.head.number == before
+        assert set(campaign.public.pending) == set(BOTS)
+
+
+def test_the_key_says_whose_it_is(tmp_path: Path) -> None:
+    with begun(tmp_path / "campaign").open() as campaign:
+        assert campaign.public.players["frederick"].key.endswith(f" bot sensible of pbem {__version__}")
+        assert is_bots(campaign.state, "frederick")
+        assert not is_bots(campaign.state, "louis")
+
+
+def test_a_bot_that_was_played_otherwise_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as cheating:
+        cheating.setattr(seated_bots, "bot_named", lambda level, game: choose)
+        table = played(begun(tmp_path / "campaign"), 2)
+    found = verify(table.root).findings
+    assert {finding.fault.code for finding in found} == {"E-VERIFY-BOT"}
+    assert {"frederick" in str(finding.fault.message) for finding in found} == {True}
+
+
+def test_a_bot_with_luck_of_its_own_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = seated_bots.drawn_from
+    with monkeypatch.context() as cheating:
+        cheating.setattr(
+            seated_bots,
+            "drawn_from",
+            lambda state, seat, what: drawn(state, seat, "luck" if what == "chance" else what),
+        )
+        table = played(begun(tmp_path / "campaign"), 2)
+    found = verify(table.root).findings
+    assert {finding.fault.code for finding in found} == {"E-VERIFY-BOT"}
+    assert any("maria-theresa" in str(finding.fault.message) for finding in found)
+
+
+def test_a_person_on_the_seat_of_a_bot_is_found(tmp_path: Path) -> None:
+    table = SimulatedTable(tmp_path / "campaign", bots=BOTS)
+    table.players |= bot_players_of(BOTS, choose, "people")
+    table.join()
+    table.play(1)
+    table.close("far enough")
+    found = verify(table.root).findings
+    assert len(found) == len(BOTS)
+    assert all(finding.fault.code == "E-VERIFY-BOT" and "key" in str(finding.fault.message) for finding in found)
+
+
+def test_another_version_stays_silent_and_does_not_judge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = begun(tmp_path / "campaign")
+    with table.open() as campaign:
+        adjudicated(table, campaign)
+        monkeypatch.setattr(seated_bots, "__version__", "0.3")
+        (kept_back,) = {fault.code for fault in play_bots(campaign)}
+        campaign.save()
+        table.now = campaign.now
+    assert kept_back == "W-BOT-VERSION"
+    table.close("far enough")
+    assert verify(table.root).is_good
+    assert codes(table) == {"W-VERIFY-BOT"}
+
+
+def test_a_bot_that_was_kept_silent_is_told(tmp_path: Path) -> None:
+    table = begun(tmp_path / "campaign")
+    with table.open() as campaign:
+        adjudicated(table, campaign)
+        adjudicating.adjudicate(campaign, force=True)
+        table.now = campaign.now
+        campaign.save()
+    table.close("far enough")
+    found = verify(table.root)
+    assert found.is_good
+    assert all("defaults have answered" in str(finding.fault.message) for finding in found.findings)
+    assert found.findings
+
+
+def test_what_is_refused_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seated_bots, "decided", lambda *given: {"prussia": {"move": "nonsense"}})
+    table = SimulatedTable(tmp_path / "campaign", bots=BOTS)
+    table.join()
+    with table.open() as campaign:
+        play_bots(campaign)
+        adjudicating.adjudicate(campaign)
+        assert {fault.code for fault in play_bots(campaign)} == {"W-BOT-REFUSED"}
+
+
+def test_who_takes_the_place_of_a_bot_plays(tmp_path: Path) -> None:
+    table = begun(tmp_path / "campaign")
+    (person,) = bot_players_of(["frederick"], choose, "person").values()
+    with table.open() as campaign:
+        rulings.substitute(campaign, "frederick", person.key.public.text, "a person has come")
+        assert not is_bots(campaign.state, "frederick")
+        adjudicated_before = campaign.ledger.head.number
+        assert play_bots(campaign) == []
+        assert campaign.ledger.head.number == adjudicated_before
+        assert read_letter(person.orders(campaign.state).encode(), "letter").sender == "frederick"
+
+
+STRIDE = 7
+"""Every so many steps of the command are tried."""
+
+
+def going_on(table: SimulatedTable) -> list[str]:
+    """What `pbem adjudicate` does, and the kinds of the entries that there are then."""
+    with table.open() as campaign:
+        campaign.intend("adjudicate")
+        play_bots(campaign)
+        if not adjudicating.found_done(campaign):
+            adjudicating.adjudicate(campaign)
+        play_bots(campaign)
+        campaign.save()
+        return [entry.kind for entry in campaign.ledger.entries()]
+
+
+def test_killed_between_any_two_writes_bots_write_once(tmp_path: Path) -> None:
+    table = begun(tmp_path / "campaign")
+    with table.open() as campaign:
+        table.deliver(campaign, table.write(campaign, "louis"))
+        campaign.save()
+    table.now += HOUR
+    whole = table.copied(tmp_path / "whole")
+    counted = Faulty()
+    whole.disk = counted
+    kinds = going_on(whole)
+    assert kinds[-2:] == ["adjudication", "letter"]
+    for at in range(0, counted.count, STRIDE):
+        struck = table.copied(tmp_path / f"{at}")
+        struck.disk = Faulty(at, "behind")
+        with pytest.raises(Killed):
+            going_on(struck)
+        struck.disk = DISK
+        assert going_on(struck) == kinds, at
+        assert verify(struck.root).findings == []

@@ -1,0 +1,62 @@
+"""One page for all tests, built once, and one browser that looks at it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.desk.sitting import Sitter
+from tests.site.browsing import BROWSER, DRIVER, reader
+
+LACKING = [name for name, found in (("chromium", BROWSER), ("chromedriver", DRIVER)) if not found]
+LACKING += [name for name in ("node", "npm") if not shutil.which(name)]
+KEPT = Path.home() / ".cache/pbem-desk"
+
+
+@pytest.fixture(scope="session")
+def page_file() -> Path:
+    """The page, built by the command; what it runs on is not fetched again where this user has it."""
+    if LACKING:
+        why = f"the page is built and looked at with {', '.join(LACKING)}, which this machine has not"
+        assert os.environ.get("CI") != "true", why
+        pytest.skip(why)
+    shared = Path(os.environ["XDG_CACHE_HOME"])
+    if KEPT.is_dir():
+        shutil.copytree(KEPT, shared / "pbem-desk", dirs_exist_ok=True)
+    page = shared / "desk-of-the-tests.html"
+    with alone(shared / "desk-of-the-tests.lock"):
+        if not page.exists():
+            build(page)
+    return page
+
+
+def build(page: Path) -> None:
+    """Have the page built by the command."""
+    command = [sys.executable, "-m", "pbem", "desk", "-o", str(page)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode and "E-DESK-FETCH" in done.stderr and os.environ.get("CI") != "true":
+        pytest.skip(f"the page cannot be built here: {done.stderr.strip()[-200:]}")
+    assert done.returncode == 0, done.stderr
+
+
+@contextmanager
+def alone(path: Path) -> Iterator[None]:
+    """While no other process of the tests does the same."""
+    with path.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+@pytest.fixture(scope="session")
+def sitter(page_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sitter]:
+    """Somebody who sits at the desk."""
+    with reader(tmp_path_factory.mktemp("profile")) as found:
+        yield Sitter(found, page_file)

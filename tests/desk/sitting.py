@@ -1,0 +1,128 @@
+"""Somebody who sits at the desk in a real browser, and does there what a player does: with mouse and keyboard."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+from tests.site.browsing import Reader
+
+PATIENCE = 120
+"""How many seconds a busy machine may take."""
+
+WHERE = """
+const spot = board.spots.get(arguments[0]);
+board.show([arguments[0]]);
+const point = new DOMPoint(spot.x, spot.y).matrixTransform(board.above.getScreenCTM());
+return [point.x, point.y];
+"""
+
+FILL = """
+const asked = state.asked.find((each) => !each.free && !(each.data.marches && state.orders[each.power]?.move));
+if (!asked) return false;
+const place = [...document.querySelectorAll('.asked')][state.asked.filter((each) => !each.free).indexOf(asked)];
+place.querySelectorAll('details').forEach((each) => { each.open = true; });
+const none = place.querySelector('.buttons button:not(.take)');
+if (none) { none.click(); return true; }
+const input = asked.form.input;
+if (input.kind === 'numbers') {
+  const fields = [...place.querySelectorAll('input[type=number]')];
+  let left = input.most - fields.reduce((sum, field) => sum + Number(field.value), 0);
+  for (const field of fields) {
+    const more = Math.min(left, Number(field.max) - Number(field.value));
+    field.value = Number(field.value) + more;
+    left -= more;
+  }
+}
+place.querySelector('.take').click();
+return true;
+"""
+"""Answers one question through its form."""
+
+
+class Sitter:
+    """A player at the page."""
+
+    def __init__(self, reader: Reader, page: Path) -> None:
+        """Open the page, and wait until it is ready."""
+        self.reader, self.page = reader, page
+        reader.look()
+        reader.driver.get("about:blank")
+        reader.driver.get_log("performance")
+        reader.driver.get(page.as_uri())
+        self.until("return Boolean(window.desk && window.desk.ready)")
+
+    def until(self, script: str) -> None:
+        """Wait for something."""
+        end = monotonic() + PATIENCE
+        while not self.reader.run(script):
+            assert monotonic() < end, (script, self.reader.complaints())
+            sleep(0.05)
+
+    def find(self, selector: str) -> Any:
+        """An element."""
+        return self.reader.driver.find_element("css selector", selector)
+
+    def open(self, report: str, shows: str = "return Boolean(sitting)") -> None:
+        """Open a report or an invitation; what lay there before is put away."""
+        self.reader.run("safe = true; sitting = null; key = ''; welcome();")
+        self.find("#file").send_keys(report)
+        self.until(shows)
+
+    def click_city(self, city: str) -> None:
+        """Click a city on the board."""
+        from selenium.webdriver.common.action_chains import ActionChains
+
+        x, y = self.reader.run(WHERE, city)
+        chain = ActionChains(self.reader.driver)
+        chain.w3c_actions.pointer_action.move_to_location(round(x), round(y))
+        chain.w3c_actions.pointer_action.click()
+        chain.perform()
+
+    def march(self) -> dict[str, str]:
+        """Let the first piece that can march do so, to the first city that is open; tells who went where."""
+        line: dict[str, str] = self.reader.run(
+            "for (const asked of state.asked.filter(isMarch)) for (const march of asked.data.marches)"
+            "  if (march.to.length && columnsIn(march.from)[0].pieces.join() === march.pieces.join())"
+            "    return {pieces: march.pieces.join(' + '), from: march.from, to: march.to[0].city};"
+        )
+        self.click_city(line["from"])
+        assert self.reader.run("return chosen.pieces.join(' + ')") == line["pieces"]
+        self.click_city(line["to"])
+        return line
+
+    def say_nothing_more(self) -> None:
+        """Press what says that nothing more is ordered, wherever it is still asked."""
+        while self.reader.run("return state.missing.length"):
+            power = self.reader.run("return state.missing[0]")
+            self.reader.run("document.querySelectorAll('.asked details').forEach((each) => { each.open = true; })")
+            self.find(f".asked[data-power='{power}'] .buttons button:not(.take)").click()
+
+    def answer_like_a_bot(self) -> None:
+        """Fill in whatever is asked and must be: of troops as many as there are, of choices the first; else nothing."""
+        for _ in range(6):
+            if not self.reader.run(FILL):
+                return
+
+    def sign(self, key: str) -> str:
+        """Sign with the key of a file; gives the letter."""
+        self.find("#key-file").send_keys(key)
+        self.until("return !document.getElementById('sign').disabled")
+        self.find("#sign").click()
+        self.until("return Boolean(state.signed)")
+        return self.text()
+
+    def text(self) -> str:
+        """The letter as it stands."""
+        found: str = self.reader.run("return document.getElementById('text').value")
+        return found
+
+    def type(self, text: str) -> None:
+        """Type another letter."""
+        self.reader.run(
+            "const field = document.getElementById('text'); field.value = arguments[0];"
+            "field.dispatchEvent(new Event('input'));",
+            text,
+        )
+        self.until("return state.text === document.getElementById('text').value")

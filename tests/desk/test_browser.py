@@ -1,0 +1,163 @@
+"""The page in a real browser: a stage of each game is clicked, signed, and taken by the moderator."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+from pbem.paper.letters import read_letter, signed_bytes
+from pbem.seal.keys import load_private, save_private
+from tests.cli.correspondence import SEATS, Correspondence
+from tests.desk.sitting import Sitter
+from tests.site.browsing import CONTRASTS
+
+GAMES = {
+    "maria": ((), SEATS),
+    "friedrich": (
+        ("--game", "friedrich", "--scenario", "four"),
+        ("frederick", "elisabeth", "maria-theresa", "pompadour"),
+    ),
+}
+
+
+ONE = pytest.mark.parametrize("table", ["maria"], indirect=True)
+"""What is the same in every game."""
+
+
+@pytest.fixture(scope="module", params=GAMES)
+def table(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Correspondence:
+    """A campaign in which it is Prussia's turn."""
+    options, seats = GAMES[request.param]
+    table = Correspondence(tmp_path_factory.mktemp(request.param), seats)
+    table.begin(*options)
+    table.join()
+    while "frederick" not in table.owing() or not table.json("status", "vienna-1741")["stage"].endswith("prussia"):
+        table.round()
+    return table
+
+
+def test_a_stage_is_clicked_signed_and_taken(sitter: Sitter, table: Correspondence) -> None:
+    sitter.open(table.sent("frederick.report.yaml"))
+    first, second = sitter.march(), sitter.march()
+    sitter.say_nothing_more()
+    assert sitter.reader.run("return state.faults.filter((each) => each.code.startsWith('E-'))") == []
+    unsigned = sitter.text()
+    orders = yaml.safe_load(unsigned)["body"]["orders"]
+    ordered = [line for sections in orders.values() for line in sections["move"]]
+    assert ordered == [{each["pieces"]: each["to"]} for each in (first, second)]
+    letter = sitter.sign(str(table.root / "frederick/key"))
+    (table.root / "unsigned.yaml").write_text(unsigned, "utf-8")
+    by_command = table.run("sign", "unsigned.yaml", "-o", "by-command.yaml", as_="frederick")
+    assert by_command.exit_code == 0
+    assert (table.root / "by-command.yaml").read_text("utf-8") == letter
+    (table.root / "clicked.yaml").write_text(letter, "utf-8")
+    assert ssh_keygen_verifies(table.root, letter)
+    (answer,) = table.accept("clicked.yaml")
+    assert answer["status"] == "final", answer
+
+
+def ssh_keygen_verifies(folder: Path, letter: str) -> bool:
+    """Whether OpenSSH takes the signature for the seat's; true where there is no OpenSSH."""
+    keygen = shutil.which("ssh-keygen")
+    if keygen is None:
+        return True
+    found = read_letter(letter.encode(), "letter")
+    (folder / "signature").write_text(found.signature)
+    (folder / "signers").write_text(f"frederick {(folder / 'frederick/key.pub').read_text()}")
+    command = [keygen, "-Y", "verify", "-f", "signers", "-I", "frederick", "-n", "pbem", "-s", "signature"]
+    return not subprocess.run(command, cwd=folder, input=signed_bytes(found), capture_output=True).returncode
+
+
+def test_nothing_was_asked_of_anybody_and_the_browser_has_no_complaint(sitter: Sitter, page_file: Path) -> None:
+    assert sitter.reader.complaints() == []
+    asked = {url for url in sitter.reader.requested() if not url.startswith(("data:", "blob:", "chrome:"))}
+    assert asked <= {page_file.as_uri(), "about:blank"}
+
+
+@ONE
+def test_what_is_written_is_never_markup(sitter: Sitter, table: Correspondence) -> None:
+    sitter.open(table.sent("frederick.report.yaml"))
+    payload = "<img src=x onerror=document.title=1>"
+    orders = sitter.text().replace("orders: {}", f"orders:\n    prussia:\n      move:\n        - '{payload}': Berlin")
+    sitter.type(orders)
+    assert payload in sitter.find("#faults").text
+    assert sitter.reader.run("return document.querySelectorAll('#desk img, #desk iframe, #desk script').length") == 0
+    assert sitter.reader.run("return document.title").startswith("pbem")
+
+
+@ONE
+def test_typing_and_clicking_write_one_letter(sitter: Sitter, table: Correspondence) -> None:
+    sitter.open(table.sent("frederick.report.yaml"))
+    line = sitter.march()
+    text = sitter.text()
+    sitter.find("#undo").click()
+    assert "move" not in sitter.text()
+    sitter.type(text)
+    chosen = f"return columnsIn(arguments[0]).some((each) => each.pieces.join(' + ') === {line['pieces']!r})"
+    assert not sitter.reader.run(chosen, line["from"])
+
+
+@ONE
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_every_word_can_be_read_and_nothing_is_cut_off(
+    sitter: Sitter, table: Correspondence, width: int, scheme: str
+) -> None:
+    sitter.open(table.sent("frederick.report.yaml"))
+    sitter.reader.look(width, 844, scheme)
+    try:
+        sitter.march()
+        found = sitter.reader.run(CONTRASTS)
+        assert found["poor"] == []
+        assert found["seen"] > 30
+        assert sitter.reader.run("return document.documentElement.scrollWidth") <= width
+    finally:
+        sitter.reader.look()
+
+
+def test_a_seat_is_taken_with_a_key_that_a_passphrase_locks(sitter: Sitter, tmp_path: Path) -> None:
+    table = Correspondence(tmp_path)
+    table.begin()
+    key = load_private((tmp_path / "louis/key").read_bytes(), None)
+    (tmp_path / "locked").write_bytes(save_private(key, "Rossbach 1757"))
+    sitter.open(table.sent("louis-invitation.invitation.yaml"), "return Boolean(document.querySelector('#name'))")
+    sitter.find("#key-file").send_keys(str(tmp_path / "locked"))
+    sitter.until("return Boolean(document.querySelector('#passphrase'))")
+    sitter.find("#passphrase").send_keys("Rossbach 1757\n")
+    sitter.until("return !document.getElementById('sign').disabled")
+    assert key.public.fingerprint in sitter.find("#key").text
+    sitter.find("#name").send_keys("Lou <b>le Bien-Aimé</b>")
+    sitter.find("#sign").click()
+    (tmp_path / "join.yaml").write_text(sitter.text(), "utf-8")
+    (answer,) = table.accept("join.yaml")
+    assert answer["status"] in ("final", "taken"), answer
+
+
+def test_a_game_against_bots_is_begun_and_goes_on(sitter: Sitter) -> None:
+    sitter.reader.run("safe = true; sitting = null; welcome();")
+    sitter.find(".practice summary").click()
+    sitter.find("#practise").click()
+    sitter.until("return Boolean(sitting)")
+    seat = sitter.reader.run("return sitting.seat")
+    for _ in range(3):
+        stage = sitter.reader.run("return sitting.stage")
+        sitter.answer_like_a_bot()
+        sitter.find("#go-on").click()
+        sitter.until(f"return sitting.stage !== {stage!r} || sitting.over")
+    assert sitter.reader.run("return sitting.seat") == seat
+    assert sitter.find("#news").text
+
+
+@ONE
+def test_another_language_is_spoken_at_once(sitter: Sitter, table: Correspondence) -> None:
+    sitter.open(table.sent("frederick.report.yaml"))
+    sitter.march()
+    text = sitter.text()
+    sitter.reader.run("speak('de')")
+    assert sitter.find("#undo").text == "Zurück"
+    assert sitter.text() == text
+    sitter.reader.run("speak('en')")

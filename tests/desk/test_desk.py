@@ -1,0 +1,158 @@
+"""What a player does at the desk, without a browser: the same Python that the page runs."""
+
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+import yaml
+
+from pbem.bots.table import bot_named
+from pbem.desk.bridge import Bridge
+from pbem.desk.desk import Desk
+from pbem.kit import copy_of, dumped, game_of
+from pbem.paper.documents.faults import Refused
+from pbem.paper.orders.answer_writing import sections_of
+from pbem.resources import resource
+
+ROOT = Path(__file__).parents[2]
+POSITION = ROOT / "examples/first-march.yaml"
+
+
+@pytest.fixture
+def bridge() -> Bridge:
+    return Bridge("en")
+
+
+def ask(bridge: Bridge, name: str, *given: object) -> Any:
+    """What the page is answered; a refusal fails the test."""
+    answer = json.loads(bridge.call(name, json.dumps(given)))
+    assert "refused" not in answer, answer
+    return answer["done"]
+
+
+def opened(bridge: Bridge, data: bytes = POSITION.read_bytes()) -> Any:
+    return ask(bridge, "open", base64.b64encode(data).decode(), "position.yaml")
+
+
+def marches(state: Any) -> list[Any]:
+    return [march for asked in state["asked"] if asked["data"].get("marches") for march in asked["data"]["marches"]]
+
+
+def test_a_march_that_is_clicked_stands_in_the_text(bridge: Bridge) -> None:
+    state = opened(bridge)["state"]
+    asked = next(each for each in state["asked"] if each["data"].get("marches"))
+    march = next(each for each in asked["data"]["marches"] if each["to"])
+    line = {" + ".join(march["pieces"]): march["to"][0]["city"]}
+    after = ask(bridge, "put", asked["power"], {"move": [line]})
+    assert yaml.safe_load(after["text"])["orders"] == {asked["power"]: {"move": [line]}}
+    assert after["faults"] == []
+    assert after["told"]
+    assert after["over"] != state["over"]
+    assert {tuple(each["pieces"]) for each in marches(after)} < {tuple(each["pieces"]) for each in marches(state)}
+
+
+def test_what_is_typed_is_read_and_can_be_taken_back(bridge: Bridge) -> None:
+    state = opened(bridge)["state"]
+    power = state["asked"][0]["power"]
+    typed = f"pbem: 1\nkind: orders\norders:\n  {power}:\n    move:\n      - Nobody: Nowhere\n"
+    wrong = ask(bridge, "write", typed)
+    assert {fault["line"] for fault in wrong["faults"]} == {6}
+    assert ask(bridge, "undo")["text"] == state["text"]
+    assert ask(bridge, "redo")["text"] == typed
+
+
+def test_a_text_that_cannot_be_read_says_so_and_stays(bridge: Bridge) -> None:
+    opened(bridge)
+    broken = ask(bridge, "write", "orders: [")
+    assert broken["text"] == "orders: ["
+    assert broken["faults"]
+
+
+def test_a_section_that_would_answer_twice_is_refused_and_nothing_changes(bridge: Bridge) -> None:
+    state = opened(bridge, b"game: maria\n")["state"]
+    asked = state["asked"][0]
+    troops = {name: str(number.get("most", 1)) for name, number in asked["form"]["input"]["of"].items()}
+    before = ask(bridge, "put", asked["power"], {"allot": troops})["text"]
+    answer = json.loads(bridge.call("put", json.dumps([asked["power"], {"allot": troops}])))
+    assert [fault["code"] for fault in answer["refused"]] == ["E-DESK-TWICE"]
+    assert ask(bridge, "undo")["text"] != before
+
+
+def test_faults_come_in_the_language_of_the_reader() -> None:
+    told = set()
+    for language in ("en", "de", "es", "it"):
+        answer = json.loads(
+            Bridge(language).call("open", json.dumps([base64.b64encode(b"game: chess\n").decode(), "x"]))
+        )
+        told.add(answer["refused"][0]["message"])
+    assert len(told) == 4
+
+
+def test_all_languages_have_the_same_words() -> None:
+    words = {path.parent.name: yaml.safe_load(path.read_bytes()) for path in resource("templates").glob("*/desk.yaml")}
+    assert set(words) == {"en", "de", "es", "it"}
+    assert len({tuple(each) for each in words.values()}) == 1
+    assert all(isinstance(word, str) and word for each in words.values() for word in each.values())
+
+
+def test_the_scripts_use_every_word_and_no_other() -> None:
+    scripts = "".join(path.read_text("utf-8") for path in (resource("templates") / "desk").glob("*.js"))
+    words = yaml.safe_load((resource("templates") / "en/desk.yaml").read_bytes())
+    assert [word for word in words if f'"{word}"' not in scripts and not word.startswith("bot-")] == []
+
+
+def test_a_game_for_practice_goes_on_to_its_end() -> None:
+    """The seat answers as its own bot would, by letters; what it is told never holds another's cards."""
+    desk = Desk("en")
+    desk.practise("maria", "introductory", "frederick", "random")
+    assert desk.practice
+    for turn in range(400):
+        if desk.practice.game.is_over:
+            break
+        assert set(desk.hands(desk.table)["hands"]) <= {*desk.powers}  # type: ignore[call-overload]
+        order_like_a_bot(desk, turn)
+        desk.go_on()
+    assert desk.sitting().over
+
+
+def order_like_a_bot(desk: Desk, turn: int) -> None:
+    """Answer one question; all that may be left open stays so."""
+    tried = desk.tried()
+    open_now = [each for each in game_of(desk.table).decisions(tried.trial.table) if each.power in desk.powers]
+    decision = open_now[0]
+    answer = bot_named("random", "maria")(copy_of(tried.trial.table), decision, Random(turn))
+    desk.put(decision.power, sections_of(desk.table, decision.power, decision, answer))
+    if any(not fault.is_warning for fault in desk.tried().faults):
+        desk.draft.undo()
+
+
+def test_the_board_of_a_game_for_practice_is_drawn_once() -> None:
+    desk = Desk("en")
+    desk.practise("maria", "introductory", "frederick", "random")
+    board = desk.board()
+    order_like_a_bot(desk, 0)
+    desk.go_on()
+    assert desk.board() is board
+
+
+def test_orders_that_are_refused_leave_a_game_for_practice_as_it_was() -> None:
+    desk = Desk("en")
+    desk.practise("maria", "introductory", "frederick", "random")
+    assert desk.practice
+    before = dumped(desk.practice.game.table)
+    desk.draft.become("pbem: 1\nkind: orders\norders:\n  prussia: {allot: {Schwerin: 99}}\n")
+    with pytest.raises(Refused):
+        desk.go_on()
+    assert dumped(desk.practice.game.table) == before
+
+
+def test_a_city_that_cannot_be_reached_tells_no_more_than_the_board(bridge: Bridge) -> None:
+    state = opened(bridge)["state"]
+    piece = state["pieces"][0]
+    (found,) = ask(bridge, "reach", [piece["name"]])
+    assert found["marches"][0]["from"] == piece["city"]

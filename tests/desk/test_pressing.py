@@ -1,0 +1,56 @@
+"""The same files make the same page."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import os
+from pathlib import Path
+
+import pytest
+
+from pbem.desk import bundle, pressing, runtime
+from pbem.desk.page import dense
+from pbem.desk.pressing import imported, needed, parcel, unparcelled
+
+SOURCES = {
+    "a/__init__.py": b"",
+    "a/one.py": b"import a.two\ndef later():\n    from a import three\nif __name__ == '__main__':\n    import a.four\n",
+    "a/two.py": b"from . import five\n",
+    "a/three.py": b"",
+    "a/four.py": b"",
+    "a/five.py": b"",
+}
+
+
+def test_only_what_is_imported_is_carried() -> None:
+    assert needed(SOURCES, ("a.one",), ()) == {"a/__init__.py", "a/one.py", "a/two.py", "a/five.py"}
+    assert needed(SOURCES, ("a.one",), ("a",)) == {*SOURCES} - {"a/four.py"}
+    assert set(imported(b"from .. import x\n", "a.b", within=False)) == {"a", "a.x"}
+
+
+def test_a_module_loses_what_only_its_readers_need() -> None:
+    told = b'"""About it."""\nX = 1\n"""About X."""\ndef f():\n    """About f."""\n    return 2\n'
+    bare = b"\nX = 1\n\ndef f():\n\n    return 2\n"
+    assert pressing.module("m.py", told) == pressing.module("m.py", bare)
+    assert pressing.module("data.yaml", told) == told
+
+
+def test_a_parcel_is_unpacked_as_it_was() -> None:
+    files = {"b": b"12", "a/c": b"", "a": bytes(range(256))}
+    assert dict(unparcelled(parcel(files))) == files
+
+
+def test_the_letters_of_the_page_can_begin_no_element() -> None:
+    data = bytes(range(256)) * 9
+    letters = dense(data)
+    assert "<" not in letters
+    assert base64.b85decode(letters.replace(",", "<"))[: len(data)] == data
+
+
+@pytest.mark.skipif(os.environ.get("CI") != "true", reason="presses the page once more")
+def test_the_same_files_make_the_same_page(page_file: Path) -> None:
+    archives = runtime.archives()
+    python = runtime.packed(archives[runtime.PYTHON.file])
+    made = bundle.pressed(python, bundle.given_to_press(archives, python))
+    assert bundle.whole(python, archives, made) == gzip.decompress(bundle.payload(archives))

@@ -1,0 +1,79 @@
+"""Every choice that has a number is taken, and what a bot advises can be typed: in whole games of all kinds."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from pbem.cli.common import new_table
+from pbem.engine.decisions import Recruitment
+from pbem.games.friedrich.rules.decisions import Levy
+from pbem.playing.choices import choices, only_choice, written
+from pbem.playing.game import PlayedGame
+from pbem.playing.reading import replied
+from pbem.playing.saved import Entry, Setup
+
+GAMES = [
+    ("maria", "advanced", "frederick", "de"),
+    ("maria", "silesia-gambit", "maria-theresa", "it"),
+    ("friedrich", "four", "elisabeth", "es"),
+    ("friedrich", "four", "frederick", "en"),
+]
+
+
+def begun(game: str, scenario: str, seat: str, seed: str = "choices") -> PlayedGame:
+    """A game against bots."""
+    terms = {"game": game, "scenario": scenario}
+    rules = new_table(terms).rules
+    return PlayedGame(rules, Setup(terms, seed, seat, dict.fromkeys(set(rules.seats) - {seat}, "sensible")))
+
+
+def nothing_more() -> str:
+    """No further line."""
+    return ""
+
+
+@pytest.mark.parametrize(("game", "scenario", "seat", "language"), GAMES)
+def test_every_choice_is_taken(game: str, scenario: str, seat: str, language: str) -> None:
+    played, chance, asked = begun(game, scenario, seat), Random(seat), 0
+    while asked < 30 and (decision := played.question()):
+        asked += 1
+        table, entries = played.table, list[Entry]()
+        texts = [choice.text for choice in choices(table, decision, language)]
+        texts += [only] if (only := only_choice(table, decision)) else []
+        for text in texts:
+            (entry,) = replied(table, decision, played.powers, text, nothing_more).entries
+            entries.append(entry)
+        advice = played.advice(decision)
+        text = written(table, decision.power, advice.answer, language)
+        (entry,) = replied(table, decision, played.powers, text, nothing_more).entries
+        assert entry.answer == advice.answer
+        entry = chance.choice(entries)
+        played.take(entry.power, entry.answer)
+    assert asked > 20
+
+
+def test_a_game_follows_from_its_answers() -> None:
+    played = begun("maria", "advanced", "louis")
+    for _ in range(20):
+        decision = played.question()
+        assert decision
+        played.take(decision.power, played.advice(decision).answer)
+    again = PlayedGame(played.rules, played.setup, played.entries)
+    assert again.table.state == played.table.state
+    assert again.firm == played.firm
+    assert again.question() == played.question()
+    assert again.entries == played.entries
+
+
+def test_recruits_have_choices_and_may_be_left() -> None:
+    played = begun("friedrich", "four", "frederick")
+    while (decision := played.question()) and not isinstance(decision, Levy):
+        played.take(decision.power, played.advice(decision).answer)
+    assert isinstance(decision, Levy)
+    texts = [choice.text for choice in choices(played.table, decision, "en")]
+    assert texts[0] == "none"
+    assert any(text.startswith("troops: ") for text in texts)
+    (entry,) = replied(played.table, decision, played.powers, "done", nothing_more).entries
+    assert entry.answer == Recruitment()
