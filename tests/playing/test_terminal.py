@@ -52,7 +52,7 @@ def test_killed_anywhere_it_goes_on(person: Person, tmp_path: Path) -> None:
     first = Terminal(killed, *OPTIONS)
     assert "Prussia must deal out" in first.until(b"1/setup")
     first.types("1")
-    assert "Friedrich der Große: Schweidnitz" in first.until(b"1/prussia> ")
+    assert "Friedrich der Große: Breslau, Trebnitz" in first.until(b"1/prussia> ")
     first.types("done")
     first.kill()
     then = Terminal(killed)
