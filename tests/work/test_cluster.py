@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,15 +19,21 @@ distributed = pytest.importorskip("distributed", reason="Dask is not installed (
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a cluster of two workers, each a process of its own."""
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A cluster of two workers, each a process of its own."""
     settings = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None, "protocol": "tcp"}
     folder = str(tmp_path_factory.mktemp("workers"))
     with (
         dask.config.set({"distributed.scheduler.allowed-failures": 1}),
         distributed.LocalCluster(**settings, local_directory=folder, silence_logs=50) as cluster,
     ):
-        yield cluster.scheduler_address
+        yield cluster
+
+
+@pytest.fixture
+def address(cluster: Any) -> str:
+    """Where the cluster is reached."""
+    return str(cluster.scheduler_address)
 
 
 def test_a_cluster_does_what_one_process_does(address: str) -> None:
@@ -40,7 +47,10 @@ def test_what_a_lost_worker_leaves_another_does(address: str, tmp_path: Path) ->
     assert (tmp_path / "stumbled").exists()
 
 
-def test_work_over_which_every_worker_is_lost_is_given_up(address: str) -> None:
+def test_work_over_which_too_many_workers_are_lost_is_given_up(
+    cluster: Any, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster.scheduler, "allowed_failures", 0)
     with pytest.raises(WorkFault, match=r"the cluster at .* gave the work up"):
         list(executor(1, address).results(deadly, None, TASKS))
 
