@@ -166,6 +166,8 @@ def with_bot(draft: CampaignDraft, planned: Seat, seat: str, source: str, progra
         raise Refused(source, [wrong("E-NEW-BOT", bot=as_quoted(planned.bot), bots=BOTS)])
     if draft.conduct.seats == "drawn" or seat == draft.moderator.seat:
         raise Refused(source, [wrong("E-NEW-BOT.seat", seat=seat)])
+    if planned.address:
+        raise Refused(source, [wrong("E-NEW-BOT.person", seat=seat, address=as_quoted(planned.address))])
     return replace(planned, bot=f"{level}/{program}", name=planned.name or f"Bot {level}")
 
 

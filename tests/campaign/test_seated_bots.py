@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from pbem.campaign.play.seated_bots import is_bots, play_bots
 from pbem.campaign.proof.sharing import verify_together
 from pbem.campaign.proof.verifying import verify
 from pbem.campaign.settings import Conduct
+from pbem.engine.table import digest
 from pbem.paper.letters import read_letter
 from pbem.showing.bot_campaign import bot_players_of
 from tests.campaign.faulty import Faulty, Killed
@@ -109,12 +111,53 @@ def test_a_bot_with_luck_of_its_own_is_found(tmp_path: Path, monkeypatch: pytest
         cheating.setattr(
             seated_bots,
             "drawn_from",
-            lambda state, seat, what: drawn(state, seat, "luck" if what == "chance" else what),
+            lambda state, seat, what, which="": drawn(state, seat, "luck" if what == "chance" else what, which),
         )
         table = played(begun(tmp_path / "campaign"), 2)
     found = verify(table.root).findings
     assert {finding.fault.code for finding in found} == {"E-VERIFY-BOT"}
     assert any("maria-theresa" in str(finding.fault.message) for finding in found)
+
+
+def test_a_bot_that_gave_the_deal_something_else_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = seated_bots.drawn_from
+    with monkeypatch.context() as cheating:
+        cheating.setattr(
+            seated_bots,
+            "drawn_from",
+            lambda state, seat, what, which="": drawn(state, seat, "luck" if what == "entropy" else what, which),
+        )
+        table = played(begun(tmp_path / "campaign"), 1)
+    found = verify(table.root).findings
+    assert {finding.fault.code for finding in found} == {"E-VERIFY-BOT"}
+    assert all("part in the deal" in str(finding.fault.message) for finding in found)
+
+
+def test_a_number_left_out_for_better_luck_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    number = seated_bots.next_seq
+    with monkeypatch.context() as cheating:
+        cheating.setattr(seated_bots, "next_seq", lambda *asked: number(*asked) + 1)
+        table = played(begun(tmp_path / "campaign"), 1)
+    assert {finding.fault.code for finding in verify(table.root).findings} == {"E-VERIFY-BOT"}
+
+
+def test_bots_do_the_same_whenever_they_are_asked(tmp_path: Path) -> None:
+    """Nobody gets other orders of them by trying another second."""
+    table = SimulatedTable(tmp_path / "campaign", bots=BOTS | {"louis": f"random/{__version__}"})
+    with table.open() as campaign:
+        assert play_bots(campaign) == []
+        adjudicating.adjudicate(campaign)
+        campaign.save()
+    positions = set()
+    for late in range(3):
+        with table.copied(tmp_path / f"{late} s").open() as campaign:
+            for _ in range(3):
+                campaign.now += HOUR + timedelta(seconds=late)
+                assert play_bots(campaign) == []
+                adjudicating.adjudicate(campaign)
+            assert campaign.state.table is not None
+            positions.add(digest(campaign.state.table.state))
+    assert len(positions) == 1
 
 
 def test_a_person_on_the_seat_of_a_bot_is_found(tmp_path: Path) -> None:

@@ -39,6 +39,7 @@ def test_what_no_bot_can_play(tmp_path: Path) -> None:
         ("--bot", "louis=wise"),
         ("--bot", "louis=sensible/0.1"),
         ("--bot", "louis=sensible", "--seats", "drawn"),
+        ("--bot", "louis=sensible", "--seat", "louis=Lou <lou@example.org>"),
     ):
         said = table.run("new", NAME, *options, as_="moderator", code=1)
         assert "E-NEW-BOT" in said.output

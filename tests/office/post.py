@@ -32,7 +32,8 @@ class PostalTable(Correspondence):
         """Set the office up, and begin a campaign whose people have addresses."""
         (self.root / "inbox" / "new").mkdir(parents=True)
         (self.root / "mail.yaml").write_text(settings)
-        sitting = [word for seat in SEATS for word in ("--seat", f"{seat}={seat} <{ADDRESSES[seat]}>")]
+        people = [seat for seat in SEATS if not any(option.startswith(f"{seat}=") for option in options)]
+        sitting = [word for seat in people for word in ("--seat", f"{seat}={seat} <{ADDRESSES[seat]}>")]
         host = ("--moderator", "Max <moderator@example.org>")
         self.mail("status")
         self.run("new", NAME, "--delay", "0m", *host, *sitting, *options, as_="moderator")

@@ -37,16 +37,18 @@ from pbem.seal.keys import PrivateKey, PublicKey, key_of
 DOMAIN = "pbem/bot/1"
 
 
-def drawn_from(state: SecretState, seat: str, what: str) -> bytes:
-    """32 bytes for one purpose of a bot, for what the game waits for now."""
-    return digest(DOMAIN, bytes.fromhex(state.secret), state.name, seat, what, state.public.basis)
+def drawn_from(state: SecretState, seat: str, what: str, which: str = "") -> bytes:
+    """32 bytes for one purpose of a bot.
+
+    Nothing goes into its luck that a moderator could change by trying: no time, and no hash that depends on one.
+    """
+    return digest(DOMAIN, bytes.fromhex(state.secret), state.name, seat, what, which)
 
 
 def bot_key(state: SecretState, seat: str) -> PrivateKey:
     """The key of the bot that plays a seat: the moderator's, and its comment says whose it is."""
     level, _, version = state.public.settings.seats[seat].bot.partition("/")
-    seed = digest(DOMAIN, bytes.fromhex(state.secret), state.name, seat, "key")
-    return key_of(seed, f"bot {level} of pbem {version}")
+    return key_of(drawn_from(state, seat, "key"), f"bot {level} of pbem {version}")
 
 
 def is_bots(state: SecretState, seat: str) -> bool:
@@ -97,12 +99,13 @@ def letter_due(state: SecretState, seat: str) -> str:
         offer = Invitation(state.name, seat, public.secret, state.token(seat))
         who = Newcomer(public.settings.seats[seat].name, public.settings.seats[seat].language)
         return join_letter(offer, key, 1, who, drawn_from(state, seat, "entropy"))
-    part, occasion = orders_part(state, seat), occasion_of(state, seat)
+    seq, occasion = next_seq(state, seat, "orders"), occasion_of(state, seat)
+    part = orders_part(state, seat, seq - 1 if public.locked else seq)
     if public.locked:
         return sign_letter(reveal_letter(occasion, next_seq(state, seat, "reveal"), {ORDERS_SLOT: part}), key)
     is_open = public.settings.conduct.sealing == "moderator"
     box = boxed(part, PublicKey.parse(public.moderator) if is_open else None)
-    return sign_letter(orders_letter(occasion, next_seq(state, seat, "orders"), {}, {ORDERS_SLOT: box}), key)
+    return sign_letter(orders_letter(occasion, seq, {}, {ORDERS_SLOT: box}), key)
 
 
 def next_seq(state: SecretState, seat: str, kind: str) -> int:
@@ -115,13 +118,15 @@ def occasion_of(state: SecretState, seat: str) -> LetterContext:
     return LetterContext(state.name, seat, state.stage, state.public.basis[:BASIS])
 
 
-def orders_part(state: SecretState, seat: str) -> SealedPart:
-    """What a bot orders now, sealed."""
+def orders_part(state: SecretState, seat: str, seq: int) -> SealedPart:
+    """What a bot orders in the letter of this number, sealed."""
     assert state.table is not None
     level = state.public.settings.seats[seat].bot.partition("/")[0]
-    policy, chance = bot_named(level, state.rules.terms.game), Random(drawn_from(state, seat, "chance").hex())  # noqa: S311
+    policy, chance = bot_named(level, state.rules.terms.game), Random(drawn_from(state, seat, "chance", f"{seq}").hex())  # noqa: S311
     orders = decided(unshuffled(state.table), seat, policy, chance)
-    return sealed_part(occasion_of(state, seat), ORDERS_SLOT, orders, drawn_from(state, seat, "salt"))
+    return sealed_part(
+        occasion_of(state, seat), ORDERS_SLOT, orders, drawn_from(state, seat, "salt", state.public.basis)
+    )
 
 
 def wrong_with_join(state: SecretState, record: r.JoinRecord) -> Wrong | None:
@@ -129,7 +134,7 @@ def wrong_with_join(state: SecretState, record: r.JoinRecord) -> Wrong | None:
     seat = record.player
     if not is_bots(state, seat):
         return None
-    if record.key != bot_key(state, seat).public.text:
+    if (record.key, record.entropy) != (bot_key(state, seat).public.text, drawn_from(state, seat, "entropy").hex()):
         return wrong("E-VERIFY-BOT.key", seat=seat)
     if not is_ours(state, seat):
         return wrong("W-VERIFY-BOT", seat=seat, bot=state.public.settings.seats[seat].bot, ours=__version__)
@@ -141,9 +146,10 @@ def wrong_with_letter(state: SecretState, record: r.LetterRecord, letter: Letter
     seat = record.player
     if record.acted or record.kind == "reveal" or not is_bots(state, seat) or not is_ours(state, seat):
         return None
-    orders = orders_part(state, seat)
+    orders = orders_part(state, seat, next_seq(state, seat, "orders"))
     parts = {slot: part.get("commitment") for slot, part in parts_of(letter).items() if isinstance(part, dict)}
-    is_alone = record.kind == "orders" and entry_of(letter.body, "orders") is None
+    is_next = record.kind == "orders" and letter.seq == next_seq(state, seat, "orders")
+    is_alone = is_next and entry_of(letter.body, "orders") is None
     return None if is_alone and parts == {ORDERS_SLOT: orders.commitment} else wrong("E-VERIFY-BOT", seat=seat)
 
 
