@@ -67,7 +67,7 @@ def marches(named: Table, decision: March, language: str) -> list[Choice]:
     """Each march to where it matters most, with what else is in reach."""
     done = copy_of(named, SeededDealer("nothing is dealt for a choice"))
     words = macros_of(language, named.rules.terms.game, REACH)
-    return [Choice(f"{way.written}: {way.goal}", squeezed(words.reach(way))) for way in in_reach(named, decision, done)]
+    return [Choice(way.line, squeezed(words.reach(way))) for way in in_reach(named, decision, done)]
 
 
 def item(tree: Tree) -> str:
@@ -76,7 +76,7 @@ def item(tree: Tree) -> str:
         return NOTHING
     match tree:
         case [{**march}] if len(march) == 1 and isinstance(way := next(iter(march.values())), list):
-            return f"{next(iter(march))}: {', '.join(map(str, way))}"
+            return f"{next(iter(march))}: {on_one_line(', '.join(map(str, way)))}"
         case [one]:
             return item(one)
         case dict() if len(tree) > 1 or isinstance(next(iter(tree.values())), str):

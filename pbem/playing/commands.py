@@ -27,11 +27,12 @@ from pbem.cli.common import (
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.names import as_quoted
 
 if TYPE_CHECKING:
     from pbem.engine.table import GameRules
     from pbem.playing.game import PlayedGame
-    from pbem.playing.saved import Entry, Setup
+    from pbem.playing.saved import Entry, GameFile, Setup
 
 LASTING = ("file", "picture", "explain", "language")
 """What is said anew whenever a game goes on; all other options begin one."""
@@ -75,12 +76,14 @@ def play_command(file: Path | None, wanted: Company, manner: Manner, language: s
     It is saved in FILE (left out: GAME.play) after every answer, and goes on from there when it is called again. The
     map beside it is drawn anew whenever pieces have moved. `?` tells what can be typed.
     """
+    from pbem.playing.saved import GameFile
     from pbem.playing.session import Session
     from pbem.playing.typing import Stopped
 
     given = terms_given(terms)
     path = file or Path(f"{given['game']}.play")
     with refusals(False):
+        saved = GameFile(path)
         is_new = not path.exists()
         said = options_said()
         if not is_new and not said <= ({*LASTING} if file else {*LASTING, "game"}):
@@ -91,8 +94,8 @@ def play_command(file: Path | None, wanted: Company, manner: Manner, language: s
             "language": ("--language", language),
         }
         with suppress(Stopped):
-            game = begun(given, wanted, language) if is_new else resumed(path)
-            session = Session(game, path, manner.picture or path.with_suffix(".svg"), language)
+            game = begun(given, wanted, language) if is_new else resumed(saved)
+            session = Session(game, saved, manner.picture or path.with_suffix(".svg"), language)
             session.page.explains = manner.explain
             session.again = [word for name, option in again.items() if name in said for word in option]
             session.run()
@@ -110,16 +113,36 @@ def begun(terms: dict[str, str], wanted: Company, language: str) -> PlayedGame:
     from pbem.playing.saved import Setup
 
     rules = new_table(terms).rules
-    levels = dict.fromkeys(rules.seats, wanted.level)
-    for bot in wanted.bots:
+    said = levels_said(rules, wanted.bots)
+    check_seed(wanted.seed or "")
+    own = meant(wanted.seat, rules.seats, words("player"), "--seat") if wanted.seat else seat_asked(rules, language)
+    if own in said:
+        raise click.BadParameter(f"{own} is your own seat.", param_hint="--bot")
+    levels = {seat: said.get(seat, wanted.level) for seat in rules.seats if seat != own}
+    setup = Setup(terms, wanted.seed or os.urandom(16).hex(), own, levels)
+    return PlayedGame(rules, setup)
+
+
+def levels_said(rules: GameRules, bots: Sequence[str]) -> dict[str, str]:
+    """How the bots of seats play of which it is said, each once."""
+    levels: dict[str, str] = {}
+    for bot in bots:
         name, _, its_level = (part.strip() for part in bot.partition("="))
         if its_level not in BOTS:
             raise click.BadParameter(f"there is no bot {its_level!r}; known: {', '.join(BOTS)}.", param_hint="--bot")
-        levels[meant(name, rules.seats, words("player"), "--bot")] = its_level
-    own = meant(wanted.seat, rules.seats, words("player"), "--seat") if wanted.seat else seat_asked(rules, language)
-    del levels[own]
-    setup = Setup(terms, wanted.seed or os.urandom(16).hex(), own, levels)
-    return PlayedGame(rules, setup)
+        seat = meant(name, rules.seats, words("player"), "--bot")
+        if seat in levels:
+            raise click.BadParameter(f"{seat} is named twice.", param_hint="--bot")
+        levels[seat] = its_level
+    return levels
+
+
+def check_seed(seed: str) -> None:
+    """Refuse what no file could hold."""
+    try:
+        seed.encode()
+    except UnicodeEncodeError:
+        raise click.BadParameter("this is no UTF-8 text.", param_hint="--seed") from None
 
 
 def seat_asked(rules: GameRules, language: str) -> str:
@@ -139,15 +162,14 @@ def seat_asked(rules: GameRules, language: str) -> str:
                 say(fault.said(language))
 
 
-def resumed(path: Path) -> PlayedGame:
+def resumed(saved: GameFile) -> PlayedGame:
     """The game of a file; raises `Refused` for one that this version plays otherwise."""
     from pbem.engine.errors import IllegalOrder
     from pbem.engine.table import digest
     from pbem.playing.game import PlayedGame
-    from pbem.playing.saved import load
 
-    setup, entries, reached = load(path)
-    rules = new_table(setup.terms).rules
+    path, (setup, entries, reached) = saved.path, saved.load()
+    rules = rules_saved(setup.terms, path)
     check(setup, entries, rules, path)
     try:
         game = PlayedGame(rules, setup, entries)
@@ -156,6 +178,14 @@ def resumed(path: Path) -> PlayedGame:
     if digest(game.table.state) != reached:
         raise Refused(str(path), [wrong("E-PLAY-VERSION")])
     return game
+
+
+def rules_saved(terms: dict[str, str], path: Path) -> GameRules:
+    """The rules of a saved game; of a file that it names nothing is told, for the game may come from anybody."""
+    try:
+        return new_table(terms).rules
+    except Refused:
+        raise Refused(str(path), [wrong("E-PLAY-FILE.terms", board=as_quoted(terms.get("board", "")))]) from None
 
 
 def check(setup: Setup, entries: Sequence[Entry], rules: GameRules, path: Path) -> None:

@@ -25,7 +25,7 @@ from pbem.report import naming
 from pbem.report.account import Voice, account_blocks, chapters
 from pbem.report.consequences import consequences, consequences_blocks
 from pbem.report.language.options import options_blocks
-from pbem.report.language.templates import WIDTH, capital, template
+from pbem.report.language.templates import NO_BREAK, WIDTH, capital, template
 from pbem.report.letters.sheet import question_for
 from pbem.report.position import position_blocks
 from pbem.report.short_rules import rules_blocks
@@ -132,7 +132,7 @@ def under(blocks: Sequence[b.Block], about: str) -> list[b.Block]:
             parts.append([])
         if parts:
             parts[-1].append(block)
-    titles = [b.line_text(part[0].line) for part in parts if isinstance(part[0], b.Heading)]
+    titles = [b.line_text(part[0].line).replace(NO_BREAK, " ") for part in parts if isinstance(part[0], b.Heading)]
     try:
         return parts[n.Names(titles, words("play-part")).find(about)]
     except n.NameFault as fault:

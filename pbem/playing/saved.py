@@ -22,6 +22,9 @@ from pbem.paper.game_paper import game_paper_named
 
 KIND = "game against bots"
 
+PICTURES = (".svg", ".png")
+"""What the names of maps end in."""
+
 ONLY_OWN = 0o600
 """Nobody else on this computer needs to read it."""
 
@@ -70,20 +73,45 @@ def answers_of(game: str) -> msgspec.json.Decoder[Answer]:
     return msgspec.json.Decoder(Union[tuple(sorted(kinds, key=lambda kind: kind.__name__))])  # noqa: UP007 - at run time
 
 
-def save(path: Path, setup: Setup, entries: list[Entry], digest: str) -> None:
-    """Write the file, whole or not at all."""
-    kept = [KeptEntry(entry.power, Raw(msgspec.json.encode(entry.answer))) for entry in entries]
-    write_file(path, msgspec.json.encode(Saved(KIND, setup, kept, digest)) + b"\n", ONLY_OWN)
+class GameFile:
+    """Where a game is saved, with what was read from it or written to it last."""
 
+    def __init__(self, path: Path) -> None:
+        """Take a path, where nothing is known to lie; raises `Refused` for a name by which a map may be drawn."""
+        if path.suffix.casefold() in PICTURES:
+            raise Refused(str(path), [wrong("E-PLAY-PICTURE", file=str(path))])
+        self.path = path
+        self.last: bytes | None = None
 
-def load(path: Path) -> tuple[Setup, list[Entry], str]:
-    """What a file has; raises `Refused` if it is none of these."""
-    try:
-        saved = msgspec.json.decode(read_bytes(str(path)), type=Saved)
-        decoder = answers_of(saved.setup.terms["game"])
-        entries = [Entry(kept.power, decoder.decode(kept.answer)) for kept in saved.answers]
-    except (msgspec.MsgspecError, UnicodeDecodeError, LookupError):
-        raise Refused(str(path), [wrong("E-PLAY-FILE")]) from None
-    if saved.kind != KIND:
-        raise Refused(str(path), [wrong("E-PLAY-FILE")])
-    return saved.setup, entries, saved.digest
+    def load(self) -> tuple[Setup, list[Entry], str]:
+        """What the file has; raises `Refused` if it is none of these."""
+        try:
+            self.last = read_bytes(str(self.path))
+            saved = msgspec.json.decode(self.last, type=Saved)
+            decoder = answers_of(saved.setup.terms["game"])
+            entries = [Entry(kept.power, decoder.decode(kept.answer)) for kept in saved.answers]
+        except (msgspec.MsgspecError, UnicodeDecodeError, LookupError):
+            raise Refused(str(self.path), [wrong("E-PLAY-FILE")]) from None
+        if saved.kind != KIND:
+            raise Refused(str(self.path), [wrong("E-PLAY-FILE")])
+        return saved.setup, entries, saved.digest
+
+    def save(self, setup: Setup, entries: list[Entry], digest: str) -> None:
+        """Write the file, whole or not at all; raises `Refused` where something lies that was not read or written."""
+        kept = [KeptEntry(entry.power, Raw(msgspec.json.encode(entry.answer))) for entry in entries]
+        data = msgspec.json.encode(Saved(KIND, setup, kept, digest)) + b"\n"
+        self.check_unchanged()
+        write_file(self.path, data, ONLY_OWN)
+        self.last = data
+
+    def check_unchanged(self) -> None:
+        """Refuse to write over what somebody else has written."""
+        try:
+            if not self.path.exists():
+                return
+            wording = "E-PLAY-CHANGED" if self.last else "E-PLAY-EXISTS.save"
+            is_changed = self.last is None or read_bytes(str(self.path)) != self.last
+        except OSError as error:
+            raise Refused(str(self.path), [wrong("E-FILE.read", why=str(error.strerror))]) from None
+        if is_changed:
+            raise Refused(str(self.path), [wrong(wording, file=str(self.path))])

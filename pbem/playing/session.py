@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -14,21 +15,23 @@ from pbem.engine.table import digest
 from pbem.faults.words import Gap, words
 from pbem.faults.wrong import Wrong, printable, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Refused
+from pbem.paper.lexicon import Lexicon
 from pbem.playing.choices import Choice, choices, only_choice, written
 from pbem.playing.completing import complete_names
 from pbem.playing.game import PlayedGame
 from pbem.playing.page import Page
 from pbem.playing.picture import Picture
 from pbem.playing.reading import replied
-from pbem.playing.saved import save
+from pbem.playing.saved import GameFile
 from pbem.playing.typing import QUIT, Stopped, numbered, typed
 from pbem.report import blocks as b
+from pbem.report.language.options import own_piece
 
 
 class Session:
     """A game at the terminal."""
 
-    def __init__(self, game: PlayedGame, file: Path, picture: Path, language: str) -> None:
+    def __init__(self, game: PlayedGame, file: GameFile, picture: Path, language: str) -> None:
         """Take the game, where it is saved, and where its map is drawn."""
         self.game = game
         self.file = file
@@ -39,6 +42,10 @@ class Session:
         self.page = Page(game, language)
         self.offered: list[Choice] = []
         self.is_answered = False
+        self.is_drawn = True
+        """Whether the map could be drawn."""
+        self.unsaved: Refused | None = None
+        """Why the game could not be saved, if it could not."""
         self.commands: dict[str, Callable[[str], None]] = {
             "?": self.hint,
             "advice": self.advise,
@@ -51,7 +58,8 @@ class Session:
 
     def run(self) -> None:
         """Ask and answer until the game is over, or whoever plays has had enough."""
-        self.say("play-saved", file=printable(str(self.file)))
+        self.save(self.file)
+        self.say("play-saved", file=printable(str(self.file.path)))
         self.say("play-map", file=printable(str(self.picture.path)))
         self.say("play-help")
         complete_names(self.game, (*self.commands, *QUIT), self.language)
@@ -68,7 +76,11 @@ class Session:
             self.look_up()
             self.say("play-over")
         except Stopped:
-            self.say("play-go-on", command=printable(shlex.join(("pbem", "play", str(self.file), *self.again))))
+            if not self.unsaved:
+                command = shlex.join(("pbem", "play", str(self.file.path), *self.again))
+                self.say("play-go-on", command=printable(command))
+        if self.unsaved:
+            raise self.unsaved
 
     def say(self, key: str, **gaps: Gap) -> None:
         """One of the sentences of this room."""
@@ -80,12 +92,28 @@ class Session:
 
     def look_up(self) -> None:
         """Before anything is asked: the game is saved, what happened is told, the map is drawn anew."""
-        self.save()
+        self.keep()
+        if self.unsaved:
+            self.tell_faults(self.unsaved.faults)
         self.page.news()
-        self.picture.follow()
+        try:
+            self.picture.follow()
+        except Refused as refused:
+            if self.is_drawn:
+                why = refused.faults[0].message
+                self.tell_faults([wrong("W-PLAY-MAP", file=str(self.picture.path), why=why)])
+            self.is_drawn = False
 
-    def save(self) -> None:
-        save(self.file, self.game.setup, self.game.entries, digest(self.game.table.state))
+    def keep(self) -> None:
+        """Save the game if it can be saved; it goes on, for it may be saved elsewhere."""
+        try:
+            self.save(self.file)
+            self.unsaved = None
+        except Refused as refused:
+            self.unsaved = refused
+
+    def save(self, file: GameFile) -> None:
+        file.save(self.game.setup, self.game.entries, digest(self.game.table.state))
 
     def ask_until_answered(self, decision: Decision) -> None:
         """Ask, until there is an answer, or one was taken back."""
@@ -122,7 +150,7 @@ class Session:
         for entry in reply.entries:
             self.game.take(entry.power, entry.answer)
         self.is_answered = True
-        self.save()
+        self.keep()
 
     def tell_faults(self, faults: Sequence[Wrong]) -> None:
         """What is wrong, or strange; nothing has changed by what is wrong."""
@@ -131,7 +159,7 @@ class Session:
 
     def hint(self, about: str) -> None:
         """What can be typed, and what is open; or how far pieces reach."""
-        self.page.hint(pieces_in(about))
+        self.page.hint(self.pieces_in(about))
 
     def advise(self, about: str) -> None:
         """What a bot would answer, as one more choice, and what would come of it."""
@@ -147,7 +175,7 @@ class Session:
 
     def map(self, about: str) -> None:
         """The map once more, with how far pieces reach."""
-        self.picture.show(pieces_in(about))
+        self.picture.show(self.pieces_in(about))
         self.say("play-map", file=printable(str(self.picture.path)))
 
     def undo(self, about: str) -> None:
@@ -160,13 +188,16 @@ class Session:
 
     def save_as(self, about: str) -> None:
         """Go on in another file."""
-        if about and Path(about).exists():
-            raise Refused(about, [wrong("E-PLAY-EXISTS.save", file=about)])
-        self.file = Path(about) if about else self.file
-        self.save()
-        self.say("play-saved", file=printable(str(self.file)))
+        file = GameFile(Path(os.path.expanduser(about))) if about else self.file
+        self.save(file)
+        self.file, self.unsaved = file, None
+        self.say("play-saved", file=printable(str(file.path)))
 
-
-def pieces_in(about: str) -> list[str]:
-    """The pieces that are named, with a plus between them."""
-    return [name.strip() for name in about.split("+")] if about else []
+    def pieces_in(self, about: str) -> list[str]:
+        """The pieces that are named, with a plus between them; a train by its number is of the power that is asked."""
+        decision = self.game.question()
+        assert decision is not None
+        lexicon, pieces = Lexicon(self.game.rules), self.game.rules.common.pieces
+        names = [name.strip() for name in about.split("+")] if about else []
+        own = [own_piece(lexicon, decision.power, name) for name in names]
+        return [name if piece is None else pieces[piece].name for name, piece in zip(names, own, strict=True)]

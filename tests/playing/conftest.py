@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from pbem.cli import main
 from pbem.playing import picture
-from pbem.playing.saved import load
+from pbem.playing.saved import GameFile
 
 ALWAYS_THE_FIRST = ["1"] * 1000
 """What somebody types who takes the first choice until the game is over."""
@@ -37,7 +37,7 @@ class Person:
 
     def answers(self) -> int:
         """How many answers are saved, the bots' among them."""
-        return len(load(self.file)[1])
+        return len(GameFile(self.file).load()[1])
 
 
 @pytest.fixture

@@ -9,6 +9,8 @@ import pytest
 from pbem.cli.common import new_table
 from pbem.engine.decisions import Recruitment
 from pbem.games.friedrich.rules.decisions import Levy
+from pbem.kit import game_of
+from pbem.paper.positions.files import load_position
 from pbem.playing.choices import choices, only_choice, written
 from pbem.playing.game import PlayedGame
 from pbem.playing.reading import replied
@@ -77,3 +79,14 @@ def test_recruits_have_choices_and_may_be_left() -> None:
     assert any(text.startswith("troops: ") for text in texts)
     (entry,) = replied(played.table, decision, played.powers, "done", nothing_more).entries
     assert entry.answer == Recruitment()
+
+
+def test_a_city_whose_name_must_be_quoted_can_be_chosen_and_advised() -> None:
+    stage = "turn: 1\nscenario: advanced\nstage: france\nphase: movement\nbegun: yes\nowing: [france]\n"
+    position = f"{stage}pieces: {{france train 1: Gorinchem, Moritz: Eindhoven}}\n"
+    table = load_position(position.encode(), "position")
+    (decision,) = game_of(table).decisions(table)
+    texts = [choice.text for choice in choices(table, decision, "en") if choice.text.startswith("train 1")]
+    assert texts == ['train 1: "\'s-Hertogenbosch"']
+    (entry,) = replied(table, decision, (decision.power,), texts[0], nothing_more).entries
+    assert written(table, decision.power, entry.answer, "en") == f"france {texts[0]}"

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from pbem.cli import main
-from pbem.playing.saved import load
+from pbem.playing.saved import GameFile
 
 from .conftest import ALWAYS_THE_FIRST, Person
 
@@ -72,12 +72,12 @@ def test_a_seat_is_asked_for(person: Person) -> None:
     shown = person.plays("--seed", "a", types=["9", "two", "2"])
     assert shown.count("E-PLAY-CHOICE") == 2
     assert "  2  Frederick (Prussia, Saxony and the Pragmatic Army)" in shown
-    assert load(person.file)[0].seat == "frederick"
+    assert GameFile(person.file).load()[0].seat == "frederick"
 
 
 def test_levels_of_bots(person: Person) -> None:
     person.plays(*FREDERICK, "--level", "random", "--bot", "louis=sensible")
-    assert load(person.file)[0].bots == {"louis": "sensible", "maria-theresa": "random"}
+    assert GameFile(person.file).load()[0].bots == {"louis": "sensible", "maria-theresa": "random"}
     person.file.unlink()
     assert "there is no bot 'wise'" in person.plays(*FREDERICK, "--bot", "louis=wise", code=2)
     assert "did you mean louis?" in person.plays(*FREDERICK, "--bot", "louise=random", code=2)
@@ -236,8 +236,106 @@ def test_parts_of_the_position_and_the_rules(person: Person) -> None:
 def test_one_goes_on_in_another_file(person: Person) -> None:
     other = person.folder / "other.play"
     person.plays(*FREDERICK, types=[f"save {other}", "1"])
-    assert len(load(other)[1]) > person.answers()
+    assert len(GameFile(other).load()[1]) > person.answers()
     assert "E-PLAY-EXISTS" in person.plays(types=[f"save {other}"])
+
+
+def test_a_map_never_lies_where_a_game_does(person: Person, tmp_path: Path) -> None:
+    for name in ("x.svg", "x.PNG"):
+        done = CliRunner().invoke(main, ["play", str(tmp_path / name), *FREDERICK], input="1\n")
+        assert (done.exit_code, "E-PLAY-PICTURE" in done.output) == (1, True)
+        assert not list(tmp_path.iterdir())
+    shown = person.plays(*FREDERICK, types=[f"save {person.file.with_suffix('.svg')}", "1"])
+    assert "E-PLAY-PICTURE" in shown
+    assert f"pbem play {person.file}" in shown
+    assert person.answers() > 1
+
+
+def test_one_saves_at_home_and_what_is_refused_changes_nothing(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(person.folder))
+    (person.folder / "file").touch()
+    refused = person.plays(*FREDERICK, types=[f"save {person.folder}/file/x.play", "1"])
+    assert "E-FILE" in refused
+    before = person.file.read_bytes()
+    assert str(person.file) in refused.splitlines()[-1]
+    assert str(person.folder / "x.play") in person.plays(types=["save ~/x.play", "save ~/x.play"])
+    assert (person.folder / "x.play").read_bytes() == before
+
+
+def test_without_a_map_the_game_goes_on(person: Person) -> None:
+    person.file.with_suffix(".svg").mkdir()
+    shown = person.plays(*FREDERICK, types=[*FIRST_MARCH, "Friedrich: Schweidnitz", "map"])
+    assert shown.count("W-PLAY-MAP") == 1
+    assert shown.count("E-FILE") == 1
+    assert "Friedrich der Große marches" in shown
+
+
+def test_what_another_has_saved_is_not_overwritten(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody else goes on with the same file while a question waits."""
+    person.plays(*FREDERICK)
+    other = person.folder / "other.play"
+    lines = iter(["else", "1", f"save {other}", "1", "quit"])
+
+    def said(prompt: str) -> str:
+        if (line := next(lines)) == "else":
+            person.file.write_bytes(b"another game")
+            return ""
+        return line
+
+    monkeypatch.setattr("builtins.input", said)
+    shown = person.plays()
+    assert "E-PLAY-CHANGED" in shown
+    assert person.file.read_bytes() == b"another game"
+    assert f"pbem play {other}" in shown.splitlines()[-1]
+    assert len(GameFile(other).load()[1]) > 1
+
+
+def test_who_quits_unsaved_is_told(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    person.plays(*FREDERICK)
+    lines = iter(["1", "quit"])
+
+    def said(prompt: str) -> str:
+        person.file.write_bytes(b"another game")
+        return next(lines)
+
+    monkeypatch.setattr("builtins.input", said)
+    shown = person.plays(code=1)
+    assert shown.splitlines()[-1].startswith(f"{person.file}: E-PLAY-CHANGED")
+
+
+def test_nothing_is_told_of_a_file_that_a_saved_game_names(person: Person) -> None:
+    person.plays(*FREDERICK)
+    secret = person.folder / "secret"
+    secret.write_text("token: hunter2\nhunter2: [", "utf-8")
+    saved = json.loads(person.file.read_text("utf-8"))
+    saved["setup"]["terms"]["board"] = str(secret)
+    person.file.write_text(json.dumps(saved), "utf-8")
+    shown = person.plays(code=1)
+    assert "E-PLAY-FILE" in shown
+    assert "hunter2" not in shown
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        (*FREDERICK, "--bot", "frederick=random"),
+        (*FREDERICK, "--bot", "louis=random", "--bot", "Louis=sensible"),
+        ("--seat", "frederick", "--seed", "\udcff"),
+    ],
+)
+def test_a_strange_beginning_is_wrong_use(person: Person, options: tuple[str, ...]) -> None:
+    person.plays(*options, code=2)
+    assert not person.file.exists()
+
+
+def test_trains_are_called_as_choices_call_them(person: Person) -> None:
+    shown = person.plays(*FREDERICK, types=[*FIRST_MARCH, "? train 1", "map train 1"])
+    assert "E-NAME" not in shown
+
+
+def test_suggestions_have_blanks(person: Person) -> None:
+    shown = person.plays(*FREDERICK, types=[*FIRST_MARCH, "show Prusia, 26 troups"])
+    assert re.search(r"did you mean [^?]*Prussia, \d+ troops", shown)
 
 
 @pytest.mark.parametrize(("language", "word"), [("de", "Wahl"), ("es", "opción"), ("it", "scelta")])

@@ -22,6 +22,7 @@ from pbem.engine.supply import trace
 from pbem.engine.table import Table
 from pbem.engine.ways import is_open
 from pbem.kit import game_of
+from pbem.paper.documents.writing import on_one_line
 from pbem.paper.orders.moves import marching
 from pbem.report import naming
 from pbem.report.language.templates import WIDTH
@@ -59,7 +60,9 @@ class InReach(Struct, frozen=True):
     """The pieces as orders name them."""
     start: str
     goal: str
-    """Where the example goes, as orders write it: to what matters most, or towards it."""
+    """Where the example goes: to what matters most, or towards it."""
+    line: str
+    """The march as it is ordered."""
     open: list[str]
     """Enemy cities that fall to them if they march through or away, for nobody protects them."""
     guarded: list[str]
@@ -113,6 +116,7 @@ def reached(column: Column, done: Table) -> InReach | None:
         written=written_pieces(column),
         start=naming.city(rules, column.start),
         goal=written_way(column, course),
+        line=written_march(column, course),
         open=naming.cities(rules, free[:MOST]),
         guarded=naming.cities(rules, guarded[:MOST]),
         trains=naming.cities(rules, trains[:MOST]),
@@ -155,8 +159,7 @@ def may_be_shown(column: Column, city: City, way: Road) -> bool:
 
 def is_short_line(column: Column, course: Course) -> bool:
     """Whether a march is a short line by itself, and joins nobody."""
-    line = f"{written_pieces(column)}: {written_way(column, course)}"
-    return len(line) <= LONGEST and column.entry(course.named[-1]) is not CityEntry.JOIN
+    return len(written_march(column, course)) <= LONGEST and column.entry(course.named[-1]) is not CityEntry.JOIN
 
 
 def courses_through(column: Column, ways: Mapping[City, Road]) -> dict[City, Course]:
@@ -190,6 +193,11 @@ def written_pieces(column: Column) -> str:
     """The pieces as the orders of their power name them, a train by its number alone."""
     trains = map(TrainName.read, names := naming.pieces(column.rules, column.movers))
     return " + ".join(train.own if train else name for name, train in zip(names, trains, strict=True))
+
+
+def written_march(column: Column, course: Course) -> str:
+    """A march as it stands in orders; the names of some cities are quoted there."""
+    return f"{written_pieces(column)}: {on_one_line(written_way(column, course))}"
 
 
 def written_way(column: Column, course: Course) -> str:
