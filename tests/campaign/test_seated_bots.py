@@ -14,11 +14,13 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.disk.atomic import DISK
 from pbem.campaign.play import adjudicating, rulings, seated_bots
 from pbem.campaign.play.seated_bots import is_bots, play_bots
+from pbem.campaign.players.letters import key_change_letter
 from pbem.campaign.proof.sharing import verify_together
 from pbem.campaign.proof.verifying import verify
 from pbem.campaign.settings import Conduct
 from pbem.engine.table import digest
 from pbem.paper.letters import read_letter
+from pbem.seal.keys import new_key
 from pbem.showing.bot_campaign import bot_players_of
 from tests.campaign.faulty import Faulty, Killed
 from tests.campaign.simulated import HOUR, SimulatedTable
@@ -129,6 +131,18 @@ def test_a_number_left_out_for_better_luck_is_found(tmp_path: Path, monkeypatch:
     with monkeypatch.context() as cheating:
         cheating.setattr(seated_bots, "next_seq", lambda *asked: number(*asked) + 1)
         table = played(begun(tmp_path / "campaign"), 1)
+    assert {finding.fault.code for finding in verify(table.root).findings} == {"E-VERIFY-BOT"}
+
+
+def test_a_bot_with_a_new_key_is_found(tmp_path: Path) -> None:
+    """Whoever holds the key of a bot could ask for another with it, and play unseen from then on."""
+    table = begun(tmp_path / "campaign")
+    with table.open() as campaign:
+        old = seated_bots.bot_key(campaign.state, "frederick")
+        table.deliver(campaign, key_change_letter(campaign.state.name, "frederick", 9, new_key("mine"), old))
+        assert not is_bots(campaign.state, "frederick")
+        campaign.save()
+    table.close("far enough")
     assert {finding.fault.code for finding in verify(table.root).findings} == {"E-VERIFY-BOT"}
 
 

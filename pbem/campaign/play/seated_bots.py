@@ -141,6 +141,11 @@ def wrong_with_join(state: SecretState, record: r.JoinRecord) -> Wrong | None:
     return None
 
 
+def wrong_with_key(state: SecretState, record: r.KeyChangeRecord) -> Wrong | None:
+    """A bot asks for no new key: with one, nobody would look any more at what it does."""
+    return wrong("E-VERIFY-BOT.key", seat=record.player) if is_bots(state, record.player) else None
+
+
 def wrong_with_letter(state: SecretState, record: r.LetterRecord, letter: Letter) -> Wrong | None:
     """What is wrong with a letter of a bot: it had to commit to just what its version and its seed make it order."""
     seat = record.player

@@ -17,7 +17,7 @@ from pbem.campaign.letters.judging import completed_agreement, judge
 from pbem.campaign.letters.letterbox import HeldLetter, parts_of
 from pbem.campaign.play.adjudicating import defaults_for, locked_now, must_lock
 from pbem.campaign.play.disagreeing import Disagreement, difference
-from pbem.campaign.play.seated_bots import wrong_with_absence, wrong_with_join, wrong_with_letter
+from pbem.campaign.play.seated_bots import wrong_with_absence, wrong_with_join, wrong_with_key, wrong_with_letter
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.snapshot import Snapshot
 from pbem.campaign.proof.findings import VerifierState
@@ -78,6 +78,7 @@ class Rejudging:
                 self.note_if(wrong_with_join(state, record))
                 self.same(entry, record, self.rejudged(state, HeldLetter(record.letter)))
             case r.KeyChangeRecord() if record.letter:
+                self.note_if(wrong_with_key(state, record))
                 self.same(entry, record, self.rejudged(state, HeldLetter(record.letter)))
             case r.AgreementRecord():
                 last = max(record.letters)
