@@ -30,10 +30,10 @@ from pbem.post.outbox import (
     invitation_parcel,
     receipt_parcel,
     reminder_parcel,
-    report_parcels,
     write_outbox,
 )
 from pbem.post.outgoing import Correspondent
+from pbem.post.reports import report_parcels
 from pbem.report.blocks import parsed
 from pbem.report.formats.forum import JOINER
 from pbem.report.picture import MAIL_WIDTH
