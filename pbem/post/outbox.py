@@ -35,6 +35,7 @@ from pbem.report.letters.invitations import invitation_data, reminder_data
 from pbem.report.letters.receipts import receipt_data
 from pbem.report.letters.report import board_picture, report_data, spoken, theatre_picture
 from pbem.report.letters.signed import invitation_letter, receipt_letter, report_letter
+from pbem.report.picture.theme import ThemeName
 from pbem.seal.box import padded, seal
 from pbem.seal.keys import PublicKey
 
@@ -138,17 +139,20 @@ def report_parcels(campaign: Campaign, addresses: Mapping[str, str], pictures: b
 
 
 def pictures_of(told: Mapping[str, Briefing], public: Briefing, folder: Path) -> dict[str, Enclosure]:
-    """Everybody's map: a player's own theatre; for the others the board, which is drawn once for each language."""
+    """Everybody's map: a player's own theatre; for the others the board, drawn once for all who see the same."""
 
     @cache
-    def board(language: str) -> Enclosure:
-        return Enclosure(f"map.{language}.png", PNG, board_picture(public, language, folder))
+    def board(language: str, theme: ThemeName) -> Enclosure:
+        name = f"map.{language}.png" if theme == "light" else f"map.{language}.{theme}.png"
+        return Enclosure(name, PNG, board_picture(public, language, folder, theme))
 
-    def own(reader: str, briefing: Briefing) -> Enclosure | None:
-        picture = theatre_picture(briefing, briefing.language, folder)
-        return Enclosure(f"{reader}.{MAP}", PNG, picture) if picture else None
+    def of(reader: str, briefing: Briefing) -> Enclosure:
+        seat = briefing.settings.seats.get(reader)
+        theme = seat.pictures if seat else "light"
+        picture = theatre_picture(briefing, briefing.language, folder, theme)
+        return Enclosure(f"{reader}.{MAP}", PNG, picture) if picture else board(spoken(briefing.language), theme)
 
-    return {reader: own(reader, each) or board(spoken(each.language)) for reader, each in told.items()}
+    return {reader: of(reader, each) for reader, each in told.items()}
 
 
 def report_parcel(
