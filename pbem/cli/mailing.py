@@ -10,10 +10,12 @@ import click
 from msgspec.structs import replace
 
 from pbem.campaign.letters.verdicts import MODERATOR
-from pbem.cli.common import language_wanted, say, warn
-from pbem.faults.words import Words
+from pbem.cli.common import meant, misuse, say, warn
+from pbem.cli.frames import language_wanted
+from pbem.faults.words import Words, words
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.names import as_quoted
 from pbem.post.outbox import (
     OFFICE,
     Parcel,
@@ -124,11 +126,9 @@ def note_addresses(campaign: Campaign, written: Iterable[str]) -> None:
     """Note where the letters of seats go."""
     for each in written:
         seat, _, address = (part.strip() for part in each.partition("="))
-        if seat not in campaign.settings.seats and seat != MODERATOR:
-            known = ", ".join([*campaign.settings.seats, MODERATOR])
-            raise click.BadParameter(f"there is no seat {seat}; known: {known}", param_hint="--address")
+        seat = meant(seat, [*campaign.settings.seats, MODERATOR], words("player"), "--address")
         if not is_address(address):
-            raise click.BadParameter(f"{address!r} is no plain e-mail address", param_hint="--address")
+            raise click.BadParameter(misuse("use-address", written=as_quoted(address)), param_hint="--address")
         campaign.vault.addresses[seat] = address
 
 

@@ -20,6 +20,7 @@ from pbem.report.language.templates import begin_letter
 from pbem.report.letters.heads import spoken
 from pbem.report.letters.report import board_picture, report_data, theatre_picture
 from pbem.report.letters.signed import report_letter
+from pbem.report.picture.theme import ThemeName
 
 SVG = "image/svg+xml"
 NO_MAP = Enclosure(MAP, PNG, b"")
@@ -43,17 +44,20 @@ def report_parcels(campaign: Campaign, addresses: Mapping[str, str], pictures: b
 
 
 def pictures_of(told: Mapping[str, Briefing], public: Briefing, folder: Path) -> dict[str, Enclosure]:
-    """Everybody's map: a player's own theatre; for the others the board, which is drawn once for each language."""
+    """Everybody's map: a player's own theatre; for the others the board, drawn once for all who see the same."""
 
     @cache
-    def board(language: str) -> Enclosure:
-        return Enclosure(f"map.{language}.png", PNG, board_picture(public, language, folder))
+    def board(language: str, theme: ThemeName) -> Enclosure:
+        name = f"map.{language}.png" if theme == "light" else f"map.{language}.{theme}.png"
+        return Enclosure(name, PNG, board_picture(public, language, folder, theme))
 
-    def own(reader: str, briefing: Briefing) -> Enclosure | None:
-        picture = theatre_picture(briefing, briefing.language, folder)
-        return Enclosure(f"{reader}.{MAP}", PNG, picture) if picture else None
+    def of(reader: str, briefing: Briefing) -> Enclosure:
+        seat = briefing.settings.seats.get(reader)
+        theme = seat.pictures if seat else "light"
+        picture = theatre_picture(briefing, briefing.language, folder, theme)
+        return Enclosure(f"{reader}.{MAP}", PNG, picture) if picture else board(spoken(briefing.language), theme)
 
-    return {reader: own(reader, each) or board(spoken(each.language)) for reader, each in told.items()}
+    return {reader: of(reader, each) for reader, each in told.items()}
 
 
 def report_parcel(
