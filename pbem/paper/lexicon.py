@@ -124,7 +124,7 @@ class Lexicon:
         common = rules.common
         self._cities = cities_on(common.board)
         self._pieces = prepared(tuple(piece.name for piece in common.pieces), words("piece"))
-        self._labels = labels_of(common, rules.terms.game)
+        self._labels = labels_of(common.pieces, rules.terms.game)
         self._powers = prepared(tuple(dict.fromkeys(piece.power for piece in common.pieces)), words("power"))
 
     def city(self, written: str) -> City:

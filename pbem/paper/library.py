@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping
-from functools import lru_cache, reduce
+from functools import cache, lru_cache, reduce
 from pathlib import Path
 from typing import TypeVar
 
@@ -77,7 +77,8 @@ def find_file(kind: Kind, name: str, shipped: Mapping[str, Path], folder: Path |
     raise Misnamed(kind.key, name, wrong(kind.missing, name=as_quoted(name), names=tuple(shipped)))
 
 
-def boards() -> dict[str, Path]:
+@cache
+def boards() -> Mapping[str, Path]:
     """The boards that ship with the games."""
     found = sorted(path for game in games() for path in (data_of(game) / "boards").glob("*.yaml"))
     return {path.stem: path for path in found if "." not in path.stem}

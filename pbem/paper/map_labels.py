@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 
 from pbem.cache import remembered
 from pbem.engine.nouns import Piece, each_piece
-from pbem.engine.rules import Rules
+from pbem.engine.rules import PieceFacts
 from pbem.paper.documents.names import fold
 from pbem.paper.documents.strict import bare, read_yaml
 from pbem.resources import data_of
@@ -32,10 +32,11 @@ def marks_of(game: str) -> Mapping[str, tuple[str, ...]]:
     return remembered(f"file-{game}-{path.name}", data, dict[str, tuple[str, ...]], marks)
 
 
-def labels_of(rules: Rules, game: str) -> dict[str, list[Piece]]:
+@lru_cache(maxsize=8)
+def labels_of(pieces: tuple[PieceFacts, ...], game: str) -> Mapping[str, list[Piece]]:
     """The pieces that bear each label, without case and accents."""
     found: dict[str, list[Piece]] = {}
-    for piece, facts in each_piece(rules.pieces):
+    for piece, facts in each_piece(pieces):
         for mark in marks_of(game).get(facts.power, ()):
             found.setdefault(fold(f"{mark}{facts.rank or TRAIN}"), []).append(piece)
     return found
