@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
@@ -33,8 +34,9 @@ GAMES: list[Any] = [
 ]
 """How every variant of either game is played."""
 
-OFTEN = 40
-"""Of so many ordinary moments one is looked at."""
+IS_LONG = os.environ.get("PBEM_TESTS") == "long"
+OFTEN, TIMES = (20, 3) if IS_LONG else (80, 1)
+"""Of so many ordinary moments one is looked at, and of every kind of decision these first ones."""
 
 
 def pattern(table: OpenTable) -> Briefing:
@@ -69,7 +71,7 @@ def moments(games: Any, player: Callable[..., Any], terms: Any, seed: str) -> It
     seen: dict[str, int] = {}
     for count, (power, answer) in enumerate(games.answers(table, chance, player)):
         kinds = [kind_of(decision) for decision in game_of(table).decisions(table)]
-        rare = any(seen.get(kind, 0) < 2 for kind in kinds)
+        rare = any(seen.get(kind, 0) < TIMES for kind in kinds)
         for kind in kinds:
             seen[kind] = seen.get(kind, 0) + 1
         if rare or count % OFTEN == 0:
