@@ -23,7 +23,6 @@ from pbem.post.outbox import (
     invitation_parcel,
     receipt_parcel,
     reminder_parcel,
-    report_parcels,
     write_outbox,
 )
 from pbem.post.outgoing import Correspondent, is_address
@@ -48,6 +47,8 @@ def write_invitations(campaign: Campaign) -> list[Path]:
 
 def write_reports(campaign: Campaign, pictures: bool = True) -> list[Path]:
     """Everybody's report since the last one."""
+    from pbem.post.reports import report_parcels
+
     with with_own_templates(campaign.folder.root):
         return write(campaign, report_parcels(campaign, mail_addresses(campaign), pictures))
 

@@ -31,13 +31,12 @@ from pbem.post.outbox import (
     Parcel,
     Posting,
     invitation_parcel,
-    pictures_of,
     receipt_parcel,
     reminder_parcel,
-    report_parcels,
     write_outbox,
 )
 from pbem.post.outgoing import Correspondent
+from pbem.post.reports import pictures_of, report_parcels
 from pbem.report.blocks import parsed
 from pbem.report.formats.forum import JOINER
 from pbem.report.picture import MAIL_WIDTH
