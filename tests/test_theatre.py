@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 import pytest
@@ -17,10 +17,10 @@ from pbem.report.maps import Request, enlarged, load_board_file, picture_png
 from pbem.report.picture import Drawing, Theatre, theatre_around, words_in
 from pbem.report.picture.chart import chart_of
 from pbem.report.picture.close_up import chart_of_theatre
-from pbem.report.picture.geometry import Box, Point, holds, is_nearer, meet
+from pbem.report.picture.geometry import Box, Point, Segment, holds, inside, is_nearer, meet
 from pbem.report.picture.theatre import ACROSS
 from pbem.report.picture.theme import THEMES, ThemeName
-from pbem.report.picture.tokens import tokens
+from pbem.report.picture.tokens import tokens, ways
 from pbem.report.theatre import Told, theatre_of, words_of
 
 from .test_picture_scenes import GAMES, played
@@ -108,9 +108,11 @@ def test_pieces_far_apart_have_parts_of_their_own() -> None:
 @pytest.mark.parametrize("name", ["advanced", "four"])
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_what_is_written_can_be_read(name: str, theme: ThemeName) -> None:
+    names, upon_arrows = 0, 0
     for powers in seats(name):
         mine = told(name, 4, powers)
         theatre, drawings = parts(mine, theme)
+        arrows = arrows_of(mine, theatre)
         for drawing in drawings:
             assert drawing.part
             window, boxes = drawing.part.window, [label.box for label in drawing.names.labels]
@@ -122,6 +124,18 @@ def test_what_is_written_can_be_read(name: str, theme: ThemeName) -> None:
             above = "".join(patch.drawn for patch in drawing.above if 'class="general"' in patch.drawn)
             sizes = [float(size) * seen for size in re.findall(r'<text[^>]*font-size="([\d.]+)"', above)]
             assert min(sizes, default=9) >= 9
+            names += len(boxes)
+            upon_arrows += sum(any(inside(arrow, box) for arrow in arrows) for box in boxes)
+    assert upon_arrows < names / 50
+
+
+def arrows_of(mine: Told, theatre: Theatre) -> list[Segment]:
+    """The lines of all arrows."""
+    wanted = request(mine)
+    position = maps.scene(mine.view, wanted.events, named=True)
+    data = load_board_file(wanted.board)
+    chart = chart_of_theatre(data, None, THEMES["light"], words_in(), (theatre, position.maps))
+    return [step for _, run in ways(chart, position) for step in pairwise(run)]
 
 
 def test_names_are_everybodys_and_troops_ones_own() -> None:

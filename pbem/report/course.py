@@ -79,14 +79,14 @@ def picture(charts: Sequence[CourseChart], turn: str, hues: Iterable[Hue]) -> st
 
 
 def colours(hues: Iterable[Hue]) -> str:
-    """The rules of a style that give every power its colour, by day and by night."""
+    """The rules of a style that give every power its colour, by day and by night; print has those of the day."""
     day, night = [], []
     for place, hue in enumerate(hues):
         day.append(f".{colour(place)}{{--line:{apart(hue.hatch, PAPERS['light'], 0)}}}")
         night.append(f".{colour(place)}{{--line:{apart(hue.ink, PAPERS['dark'], 255)}}}")
     dark = "".join(f':root[data-theme="dark"] {rule}' for rule in night)
     auto = "".join(f':root:not([data-theme="light"]) {rule}' for rule in night)
-    return "".join(day) + dark + f"@media (prefers-color-scheme: dark){{{auto}}}"
+    return "".join(day) + f"@media screen{{{dark}@media (prefers-color-scheme: dark){{{auto}}}}}"
 
 
 def apart(ink: str, ground: str, towards: int) -> str:

@@ -229,3 +229,20 @@ def test_nothing_that_people_wrote_is_run(person: Reader, tmp_path: Path) -> Non
         person.open(tmp_path / "site", page)
         assert person.complaints() == []
         assert person.run("return document.querySelectorAll('img, iframe, marquee').length") == 0
+
+
+def test_the_story_is_printed_dark_on_white_and_its_boards_scroll_on_a_telephone(person: Reader, folder: Path) -> None:
+    person.look(360, 780, "dark")
+    person.open(folder, "story.html")
+    assert person.run("return document.documentElement.scrollWidth") <= 360
+    assert person.run("const e = document.querySelector('.turn .wide'); return e.scrollWidth > 2 * e.clientWidth")
+    person.tell(
+        "Emulation.setEmulatedMedia", media="print", features=[{"name": "prefers-color-scheme", "value": "dark"}]
+    )
+    style = "return getComputedStyle(document.querySelector('%s'))['%s']"
+    try:
+        assert person.run(style % ("html", "backgroundColor")) == "rgb(255, 255, 255)"
+        assert person.run(style % (".turn", "columnCount")) == "2"
+        assert person.run(style % (".ground.dark", "display")) == "none"
+    finally:
+        person.tell("Emulation.setEmulatedMedia", media="")

@@ -26,6 +26,9 @@ NORMAL_SPACING = 92.0
 NAME_SIZE = 16.5
 """The size of the smallest names, before it is scaled."""
 
+ARROW = 9.5
+"""How wide the line of an arrow is, likewise."""
+
 READABLE = 9.5
 """The least height, in pixels on the reader's screen, that names are written in."""
 

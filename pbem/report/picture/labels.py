@@ -12,7 +12,7 @@ from msgspec import Struct
 from pbem.engine.board import CityData
 from pbem.paper.boards.place_names import called
 from pbem.report.language.templates import languages
-from pbem.report.picture.chart import KEPT, NAME_SIZE, Buckets, Chart
+from pbem.report.picture.chart import ARROW, KEPT, NAME_SIZE, Buckets, Chart
 from pbem.report.picture.geometry import (
     Box,
     Point,
@@ -39,6 +39,9 @@ _ROUNDS = 12
 
 _CROWDED = 1.6
 """How much enlarged names must be that most will find no room and giving way is of no use."""
+
+_OVER_ARROW = 10.0
+"""What a name costs for so much of an arrow as lies under it."""
 
 _DEAR = 120
 """The cost at which a name in a reduced picture or a crop is rather left out; twice that for names that matter."""
@@ -83,6 +86,8 @@ class _Choice(Struct, frozen=True, gc=False):
 
     label: Label
     cost: float
+    over_arrows: float = 0.0
+    """What of it is for arrows, over which a name is written rather than left out."""
 
 
 def place_labels(
@@ -232,14 +237,16 @@ def _beside(
 ) -> list[_Choice]:
     """The ways to write a name with what each of them hides of the position as well."""
     unit = chart.unit
-    things, arrows = solid.near(room), [(segment, 3.0) for segment in strokes.near(room)]
+    half = ARROW / 2 * chart.stroke
+    things, arrows = solid.near(room), [(segment, 1.0) for segment in strokes.near(grown(room, half))]
     if not things and not arrows:
         return ways
     found = []
     for way in ways:
         box = way.label.box
         cost = way.cost + 3 * sum(overlap(box, thing) for thing in things) / unit / unit
-        found.append(_Choice(way.label, cost + _crossed(_tight(box, unit), arrows) / unit))
+        over = _OVER_ARROW * _crossed(grown(_tight(box, unit), half), arrows) / unit
+        found.append(_Choice(way.label, cost + over, over))
     return _ordered(found)
 
 
@@ -320,7 +327,7 @@ def _thinned(chart: Chart, choices: dict[int, list[_Choice]], urgent: set[int]) 
     kept: Buckets[Label] = Buckets(chart.spacing * 2)
     for city in sorted(choices, key=weight):
         limit = 2 * _DEAR if city in urgent else _DEAR
-        free = (way for way in choices[city] if way.cost < limit and not kept.near(way.label.box))
+        free = (way for way in choices[city] if way.cost - way.over_arrows < limit and not kept.near(way.label.box))
         way = next(free, None)
         if way is not None:
             kept.add(way.label.box, way.label)

@@ -10,7 +10,7 @@ from itertools import pairwise
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.report.picture.chart import Buckets, Chart, heading
+from pbem.report.picture.chart import ARROW, Buckets, Chart, heading
 from pbem.report.picture.geometry import (
     Box,
     Point,
@@ -256,7 +256,7 @@ def arrow(chart: Chart, run: list[Point], power: str, *, retreat: bool, unit: fl
     kind = "retreat" if retreat else "march"
     return (
         f'<g class="{kind}" data-power="{escape(power)}" stroke-linejoin="round">'
-        f'<path d="{line}" fill="none" stroke="{rim}" stroke-width="{number(9.5 * unit)}"{dashes}/>'
+        f'<path d="{line}" fill="none" stroke="{rim}" stroke-width="{number(ARROW * unit)}"{dashes}/>'
         f'<path d="{line}" fill="none" stroke="{ink}" stroke-width="{number(5.5 * unit)}"{dashes}/>'
         f'<path d="{head}" fill="{fill}" stroke="{rim}" stroke-width="{number(7 * unit)}"/>'
         f'<path d="{head}" fill="{fill}" stroke="{ink}" stroke-width="{number(3.5 * unit)}"/></g>'
