@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from msgspec import Struct
 
@@ -124,8 +124,12 @@ class Lexicon:
         common = rules.common
         self._cities = cities_on(common.board)
         self._pieces = prepared(tuple(piece.name for piece in common.pieces), words("piece"))
-        self._labels = labels_of(common, rules.terms.game)
         self._powers = prepared(tuple(dict.fromkeys(piece.power for piece in common.pieces)), words("power"))
+
+    @cached_property
+    def _labels(self) -> dict[str, list[Piece]]:
+        """What is written on the pieces, which few use."""
+        return labels_of(self.rules.common, self.rules.terms.game)
 
     def city(self, written: str) -> City:
         """The city that is meant: by the board's own name, or by what it is called in another language."""
