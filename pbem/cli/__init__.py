@@ -14,6 +14,9 @@ from os.path import isfile
 import click
 
 from pbem import __version__
+from pbem.cli.frames import frame, in_words, typed
+
+frame()
 
 GROUPS = {
     "Commands for players": {
@@ -103,6 +106,11 @@ class Commands(click.Group):
             return file_command.name, file_command, args
         raise click.UsageError(unknown(args[0]), ctx)
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the command line; whatever is wrong with it is told in the language that it asks for."""
+        typed.set(tuple(args))
+        return super().parse_args(ctx, args)
+
     def invoke(self, ctx: click.Context) -> object:
         """Run a command, whatever letters the terminal has; a full disk behind it is no fault of the program."""
         for stream in (sys.stdout, sys.stderr):
@@ -113,12 +121,13 @@ class Commands(click.Group):
         except OSError as error:
             if error.errno == errno.EPIPE:
                 raise
-            raise click.ClickException(f"this cannot be written out: {error.strerror}") from None
+            told = in_words("this cannot be written out: {why}").format(why=error.strerror)
+            raise click.ClickException(told) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""
         for title, group in GROUPS.items():
-            with formatter.section(title):
+            with formatter.section(in_words(title)):
                 formatter.write_dl([(name, text) for name, (_, text) in group.items()])
 
 

@@ -11,6 +11,7 @@ from pbem.campaign.disk.folder import open_folder
 from pbem.campaign.ledger.reading import Reading
 from pbem.campaign.proof.findings import sound
 from pbem.report.short_rules import short_rules
+from pbem.site.accounts import accounts_of
 from pbem.site.archive import Archive, Theme, is_closed
 from pbem.site.content import battles_data, common_data, hands_data, index_data, log_data, rules_data
 from pbem.site.content_stages import map_data, stages_data
@@ -46,7 +47,8 @@ def site_of(
     letters = {entry: f"letters/{entry:04d}.txt" for entry in texts}
     hidden = tuple(secrets_by_stage(seen.holdings, story.stage_of))
     opened = tuple(opened_letters(reading, held, letters))
-    archive = Archive(reading, rules, story, say, letters, opened, hidden, seen.figures, found, theme)
+    accounts = accounts_of(rules, story, seen.news, say.language)
+    archive = Archive(reading, rules, story, say, letters, opened, hidden, seen.figures, accounts, found, theme)
     files = pages_of(archive) | {letters[entry]: text.encode() for entry, text in texts.items()}
     figures: dict[str, int | str] = {
         "campaign": found.campaign,
