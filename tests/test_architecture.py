@@ -26,6 +26,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "post": {"engine", "faults", "kit", "paper", "seal", "campaign", "report", "resources"},
     "site": {"engine", "faults", "kit", "paper", "seal", "campaign", "report", "resources"},
     "record": {"engine", "faults", "kit", "paper", "seal", "bots", "campaign", "report", "resources"},
+    "env": {"engine", "faults", "kit", "paper", "seal", "bots", "report"},
     "cli": {
         "engine",
         "faults",
@@ -77,6 +78,7 @@ LIBRARIES = {
     "report": {"msgspec", "jinja2", "markupsafe", "resvg_py", "PIL", "fontTools"},
     "site": {"msgspec", "jinja2", "markupsafe"},
     "record": {"msgspec"},
+    "env": {"numpy", "gymnasium", "pettingzoo"},
     "seal": {"msgspec", "cryptography", "pyrage"},
     "campaign": {"msgspec", "yaml"},
     "showing": {"msgspec", "click", "rich"},

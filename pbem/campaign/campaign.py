@@ -32,7 +32,7 @@ from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.register import note_register
 from pbem.campaign.ledger.replaying import record_in, replay
 from pbem.campaign.ledger.state_file import state_text
-from pbem.campaign.letters.letterbox import HeldLetter, false_parts, node_of
+from pbem.campaign.letters.letterbox import HeldLetter, false_parts
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.snapshot import Snapshot
 from pbem.campaign.proof.opened_letters import opened_data
@@ -42,6 +42,7 @@ from pbem.faults.wrong import wrong
 from pbem.kit import changed, game_named
 from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.nodes import node_of
 from pbem.paper.documents.reader import Reader
 from pbem.paper.library import rulings_before
 from pbem.paper.positions.files import load_position

@@ -14,7 +14,6 @@ from pbem.bots.table import BOTS
 from pbem.campaign.campaign import LARGEST_VAULT, NewCampaign
 from pbem.campaign.clock.clock import Clock
 from pbem.campaign.disk.atomic import reason_of
-from pbem.campaign.letters.letterbox import node_of
 from pbem.campaign.settings import Conduct, Moderator, Seat, Settings
 from pbem.engine.table import GameRules, GameTerms
 from pbem.faults.words import words
@@ -23,6 +22,7 @@ from pbem.paper.documents import strict
 from pbem.paper.documents.convert import attempt
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted
+from pbem.paper.documents.nodes import node_of
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import MappingNode, Node, read_yaml
 from pbem.paper.positions.files import load_position

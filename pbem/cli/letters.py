@@ -300,9 +300,9 @@ def agree_command(partners: str, words: str, bound: Binding, whose: Whose, pen: 
 
 def check_binding(bound: Binding, report: str) -> None:
     """Refuse names that the game of a report does not know, before anything is signed."""
-    from pbem.campaign.letters.letterbox import node_of
     from pbem.campaign.players.guidance import known_table
     from pbem.paper.agreements import read_bound
+    from pbem.paper.documents.nodes import node_of
     from pbem.paper.documents.reader import Reader
 
     seen, reader = guide(report), Reader("agreement")

@@ -13,7 +13,6 @@ from msgspec import Struct, field
 
 from pbem.bots.game_bots import Policy
 from pbem.bots.table import best
-from pbem.campaign.letters.letterbox import node_of
 from pbem.campaign.play.ahead import AheadInUse, AheadSource, LetterAhead, ahead_in
 from pbem.campaign.play.resolving import Lapses, StageOutcome, resolve
 from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
@@ -24,6 +23,7 @@ from pbem.engine.stages import stage_of
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import GameRules, Table, played_by, player_of
 from pbem.kit import copy_of, game_named, game_of
+from pbem.paper.documents.nodes import node_of
 from pbem.paper.orders.files import Orders, read_orders
 from pbem.paper.plans.ahead import AHEAD
 from pbem.paper.plans.presets import USUAL, preset_plans

@@ -12,6 +12,7 @@ from pbem.faults.words import words
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.nodes import node_of
 from pbem.paper.documents.strict import Node, SequenceNode, Text
 from pbem.paper.letters import Letter, read_letter
 from pbem.paper.plans.ahead import KEYS as NO_SECTIONS
@@ -46,17 +47,6 @@ def read_again(text: str) -> Letter:
 
 LetterOf = Callable[[int], HeldLetter]
 """Gives the letter that an entry of the ledger says was accepted."""
-
-
-def node_of(tree: Tree, line: int = 0, column: int = 0) -> Node:
-    """A bare tree as a document, everything in it at one place, or at none."""
-    match tree:
-        case str():
-            return Text(tree, line, column)
-        case list():
-            return SequenceNode(tuple(node_of(item, line, column) for item in tree), line, column)
-    items = {key: node_of(item, line, column) for key, item in tree.items()}
-    return strict.MappingNode(items, dict.fromkeys(items, (line, column)), line, column)
 
 
 def named_in(written: str) -> tuple[str, ...]:

@@ -11,7 +11,6 @@ from msgspec import Struct, convert
 from msgspec.structs import replace
 
 from pbem.campaign.ledger.records import CardProof
-from pbem.campaign.letters.letterbox import node_of
 from pbem.campaign.letters.replacing import AheadOfReader
 from pbem.engine.memory import Memory
 from pbem.engine.nouns import Power
@@ -21,6 +20,7 @@ from pbem.paper.agreements import Deal
 from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import as_quoted
+from pbem.paper.documents.nodes import node_of
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.writing import write
 from pbem.paper.letters import Letter, check_signature

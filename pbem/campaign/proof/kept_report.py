@@ -18,7 +18,6 @@ from pbem.campaign.ledger.public_state import BASIS
 from pbem.campaign.ledger.reading import Reading
 from pbem.campaign.ledger.records import CloseRecord, LetterRecord, as_texts
 from pbem.campaign.ledger.replaying import replay
-from pbem.campaign.letters.letterbox import node_of
 from pbem.campaign.letters.order_states import state_of
 from pbem.campaign.letters.verdicts import MODERATOR
 from pbem.campaign.play.disagreeing import difference
@@ -36,6 +35,7 @@ from pbem.faults.wrong import Wrong, wrong
 from pbem.kit import game_of
 from pbem.paper.agreements import Deal, in_force
 from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.nodes import node_of
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import MappingNode, plain_mapping, read_yaml
 from pbem.paper.documents.writing import Value, write

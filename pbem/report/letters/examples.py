@@ -11,11 +11,11 @@ from itertools import combinations, islice
 
 from msgspec import Struct
 
-from pbem.campaign.letters.letterbox import node_of
 from pbem.engine.decisions import Decision, March, PlayCard
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table
 from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.nodes import node_of
 from pbem.paper.orders import inputs
 from pbem.paper.orders.answers import form_of
 from pbem.paper.orders.files import Orders, read_orders

@@ -1,0 +1,180 @@
+"""The games as environments of PettingZoo: seats are agents, each step is one small choice (docs/env.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+from typing import ClassVar
+
+import numpy as np
+from gymnasium.spaces import Box, Dict, Discrete, Space
+from pettingzoo import AECEnv
+from pettingzoo.utils.wrappers import OrderEnforcingWrapper
+
+from pbem.bots.points import VICTORY, Score
+from pbem.bots.table import bot_named
+from pbem.engine.stream import SeededDealer
+from pbem.engine.table import Table, played_by, player_of
+from pbem.env.asking import Asking
+from pbem.env.seeing import Row, Sight
+from pbem.env.vocabulary import Vocabulary
+from pbem.kit import game_named
+from pbem.paper.documents.nodes import node_of
+from pbem.paper.positions.files import read_position
+from pbem.report.formats.text import text
+from pbem.report.position import position_blocks
+
+NO_BOTS: Mapping[str, str] = {}
+
+MOST_STEPS = 20_000
+"""Far more small choices than any game has that is played with some sense."""
+
+
+class SeatsEnv(AECEnv):
+    """A game, from the deal to its end."""
+
+    metadata: ClassVar[dict[str, object]] = {
+        "name": "pbem_v0",
+        "render_modes": ["ansi"],
+        "is_parallelizable": False,
+    }
+
+    def __init__(
+        self,
+        terms: dict[str, str],
+        bots: Mapping[str, str] = NO_BOTS,
+        max_cycles: int = MOST_STEPS,
+        render_mode: str | None = None,
+    ) -> None:
+        """Take the terms of the game, as position files have them, and the levels of those seats that are bots'."""
+        super().__init__()
+        self.rules = read_position(node_of({**terms}), "terms").rules
+        name = self.rules.terms.game
+        self.game = game_named(name)
+        self.policies = {seat: bot_named(level, name) for seat, level in bots.items()}
+        if strangers := set(bots) - set(self.rules.seats):
+            raise ValueError(f"no seats of this game: {', '.join(sorted(strangers))}")
+        self.max_cycles = max_cycles
+        self.render_mode = render_mode
+        self.possible_agents = [seat for seat in self.rules.seats if seat not in bots]
+        self.agents: list[str] = []
+        self.vocabulary = Vocabulary(self.rules)
+        self.sight = Sight(self.rules, self.vocabulary)
+        self.series = Random()  # noqa: S311 - deals for learning need no secrets
+        self.action_spaces = {agent: Discrete(self.vocabulary.size) for agent in self.possible_agents}
+        self.observation_spaces = {agent: self.space_seen() for agent in self.possible_agents}
+
+    def space_seen(self) -> Space:
+        """What is observed."""
+        row = Box(-1.0, 1.0, (self.sight.size,), np.float32)
+        return Dict({"observation": row, "action_mask": Box(0, 1, (self.vocabulary.size,), np.int8)})
+
+    def observation_space(self, agent: str) -> Space:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Space:
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, object] | None = None) -> None:
+        """Deal a new game; with the same seed the same one, and after it the same others."""
+        if seed is not None:
+            self.series = Random(seed)  # noqa: S311
+        deal = f"{self.series.getrandbits(64)}"
+        self.chances = {seat: Random(f"{deal}/{seat}") for seat in self.policies}  # noqa: S311
+        self.table: Table
+        self.table, _ = self.game.start(self.rules, SeededDealer(deal))
+        self.score = Score(self.rules)
+        self.steps = 0
+        self.asking: Asking | None = None
+        self.asked: Asking | None = None
+        self.row: Row = np.zeros(self.sight.size, dtype=np.float32)
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, object]] = {agent: {} for agent in self.agents}
+        self.agent_selection = self.agents[0]
+        self.go_on()
+
+    def step(self, action: int | None) -> None:
+        """Take one of the words that are offered; `None` for an agent whose game is over."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        assert self.asking is not None
+        if action is None or int(action) not in self.asking.offered:
+            raise ValueError(f"{action} is not offered; the mask says what is")
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        self.steps += 1
+        self.asking.take(int(action))
+        self.go_on()
+        is_over = self.table.state.phase == "over"
+        if is_over or self.steps >= self.max_cycles:
+            points = self.score.points(self.table)
+            self.rewards = {each: points[each] / VICTORY for each in self.agents}
+            ended = self.terminations if is_over else self.truncations
+            ended.update(dict.fromkeys(self.agents, True))
+        self._accumulate_rewards()
+
+    def go_on(self) -> None:
+        """Let everything be answered that leaves no choice, or that bots are asked."""
+        while self.table.state.phase != "over":
+            if self.asking is None:
+                self.score.see(self.table)
+                decision = self.game.decisions(self.table)[0]
+                seat = player_of(self.table, decision.power)
+                if seat in self.policies:
+                    answer = self.policies[seat](self.table, decision, self.chances[seat])
+                    self.game.apply(self.table, decision.power, answer)
+                    continue
+                self.asking = Asking(self.table, decision, self.vocabulary)
+                self.agent_selection = seat
+            if self.asking.is_open:
+                return
+            if self.asking.answer() is not None:
+                self.asking = None
+        self.score.see(self.table)
+
+    def observe(self, agent: str) -> dict[str, np.ndarray]:
+        """What a seat knows, and what it may take if it is its turn."""
+        mask: np.ndarray = np.zeros(self.vocabulary.size, dtype=np.int8)
+        asking = self.asking if agent == self.agent_selection else None
+        row = self.known(agent, asking).copy()
+        if asking is not None:
+            self.sight.tick(row, asking.taken)
+            mask[list(asking.offered)] = 1
+        return {"observation": row, "action_mask": mask}
+
+    def known(self, agent: str, asking: Asking | None) -> Row:
+        """The position and the question as a seat knows them, which stay while a decision is answered."""
+        if asking is not None and asking is self.asked:
+            return self.row
+        row = self.sight.position(self.game.view(self.table, played_by(self.table, agent)))
+        if asking is not None:
+            self.sight.ask(row, asking.decision)
+            self.asked, self.row = asking, row
+        return row
+
+    def offered(self) -> dict[int, str]:
+        """What may be taken now, in words."""
+        return dict(self.asking.offered) if self.asking else {}
+
+    def render(self) -> str | None:
+        """The position as the seat knows it that is asked, in words."""
+        if self.render_mode != "ansi":
+            return None
+        view = self.game.view(self.table, played_by(self.table, self.agent_selection))
+        return text(position_blocks(self.rules, view, "en"))
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def env(
+    bots: Mapping[str, str] = NO_BOTS, max_cycles: int = MOST_STEPS, render_mode: str | None = None, **terms: str
+) -> AECEnv:
+    """A game by its terms (`game="maria", scenario="advanced"`), which refuses steps out of their order."""
+    return OrderEnforcingWrapper(SeatsEnv(terms, bots, max_cycles, render_mode))

@@ -1,0 +1,86 @@
+"""One decision, answered by small choices: what may be taken next, and in the end the answer."""
+
+from __future__ import annotations
+
+from random import Random
+
+from pbem.bots.holding import hold
+from pbem.engine.decisions import Answer, Decision
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.events import Event
+from pbem.engine.table import Table
+from pbem.env.filling import fill
+from pbem.env.vocabulary import Vocabulary
+from pbem.kit import game_of
+from pbem.paper.documents.nodes import node_of
+from pbem.paper.orders.answers import OrderSource, form_of
+from pbem.paper.orders.files import read_orders
+from pbem.seal.canonical import Tree
+
+TRIES = 3
+"""How often an answer may turn out to be against the rules before the default order answers."""
+
+
+class Asking:
+    """A decision on the way to its answer."""
+
+    def __init__(self, table: Table, decision: Decision, vocabulary: Vocabulary) -> None:
+        """Begin to ask."""
+        self.table = table
+        self.decision = decision
+        self.vocabulary = vocabulary
+        self.form = form_of(table, decision)
+        self.tries = 0
+        self.begin()
+
+    def begin(self) -> None:
+        """Ask from the beginning."""
+        self.taken: list[int] = []
+        self.offered: dict[int, str] = {}
+        self.written: Tree | None = None
+        """What was filled in, as soon as nothing more is asked; nothing where there is no way on."""
+        self.filling = fill(self.form.input)
+        self.go_on(None)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is something to choose."""
+        return bool(self.offered)
+
+    def take(self, number: int) -> None:
+        """Take one of the words that are offered, and all behind it that leave no choice."""
+        word = self.offered[number]
+        self.taken.append(number)
+        self.go_on(word)
+
+    def go_on(self, word: str | None) -> None:
+        """Fill in as long as there is but one way."""
+        try:
+            while True:
+                offer = next(self.filling) if word is None else self.filling.send(word)
+                self.offered = self.vocabulary.offered(offer)
+                if len(offer) != 1:
+                    return
+                ((number, word),) = self.offered.items()
+                self.taken.append(number)
+        except StopIteration as stop:
+            self.offered, self.written = {}, stop.value.write
+
+    def answer(self) -> list[Event] | None:
+        """Let the answer be carried out; nothing if the rules are against it, and it is asked once more."""
+        game = game_of(self.table)
+        try:
+            return game.apply(self.table, self.decision.power, self.given())
+        except IllegalOrder:
+            self.tries += 1
+            self.begin()
+        return None
+
+    def given(self) -> Answer:
+        """What was filled in as an answer; where it was in vain too often, that of the absent."""
+        if self.written is None or self.tries >= TRIES:
+            return hold(self.table, self.decision, Random(0))  # noqa: S311 - never asked
+        tree: Tree = {"orders": {self.decision.power: {self.form.section: self.written}}}
+        found = OrderSource(self.table, read_orders(node_of(tree), "orders", self.table.rules)).answer(self.decision)
+        assert found is not None
+        return found.answer

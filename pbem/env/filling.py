@@ -1,0 +1,300 @@
+"""Fills a form in by small choices: whoever fills in is offered words, takes one, and is offered the next.
+
+What a form can say (`paper/orders/inputs.py`) is walked through by generators: each yields the words that go on from
+here, is sent one of them, and returns what is written and what it costs. Nothing here knows a game or a decision, so
+that a new one needs nothing new.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+from pbem.paper.orders import inputs as i
+from pbem.seal.canonical import Tree
+
+PASS = "nothing"  # noqa: S105 - a word, and no secret
+"""The word for nothing, and for nothing more."""
+
+ENDLESS = 10**6
+"""A purse out of which nothing has to be paid."""
+
+
+class Filled(NamedTuple):
+    """What was filled in."""
+
+    write: Tree | None
+    """Nothing where the place stays empty."""
+    price: int = 0
+
+
+Offer: TypeAlias = frozenset[str]
+"""The words that may be taken next; none at all where nothing fits, and another way has to be gone."""
+
+Filling: TypeAlias = Generator[Offer, str, Filled]
+
+Forced: TypeAlias = Mapping[tuple[str, ...], bool]
+"""Places of a record, by their keys, that must be filled in, or left out."""
+
+FREE: Forced = {}
+
+
+def fill(form: i.Input, purse: int = ENDLESS) -> Filling:
+    """Fill an input in, of which nothing may cost more than the purse holds."""
+    match form:
+        case i.Choice(options):
+            return spelled([(words_of(each.write), Filled(each.write, each.price)) for each in within(options, purse)])
+        case i.Path(_, ways):
+            # The goal first: nearly always it says all.
+            return spelled(
+                [(words_of(each.write)[::-1], Filled(each.write, each.price)) for each in within(ways, purse)]
+            )
+        case i.Number(least, most, price):
+            return number(least, min(most, purse // price) if price else most, price)
+        case i.Several(options, least, most):
+            return several(options, least, most)
+        case i.Numbers():
+            return numbers(form, purse)
+        case i.Each(forms):
+            return each_of(forms, purse)
+        case i.Either(ways):
+            return raced([fill(way, purse) for way in ways])
+        case i.Lines(of, least):
+            line = lined(fill(of, purse), may_be_none=not least)
+            return line if least else raced([passed(Filled([])), line])
+        case i.Record():
+            return record(form, purse)
+        case i.Payment(options):
+            return paid(options, purse)
+
+
+def within(options: Iterable[i.Option], purse: int) -> Iterable[i.Option]:
+    """The options that can be afforded."""
+    return (option for option in options if option.price <= purse)
+
+
+def words_of(tree: Tree) -> tuple[str, ...]:
+    """The words of what is written, in their order."""
+    match tree:
+        case str():
+            return (tree,)
+        case list():
+            return tuple(word for part in tree for word in words_of(part))
+    return tuple(word for key, part in tree.items() for word in (key, *words_of(part)))
+
+
+def spelled(options: list[tuple[tuple[str, ...], Filled]]) -> Filling:
+    """One of several, word by word; what another begins with ends with a pass."""
+    place = 0
+    while True:
+        offered = frozenset(words[place] if place < len(words) else PASS for words, _ in options)
+        if len(options) == 1 and place == len(options[0][0]):
+            return options[0][1]
+        word = yield offered
+        ended = [each for each in options if len(each[0]) == place]
+        if word == PASS and ended:
+            return ended[0][1]
+        options = [each for each in options if len(each[0]) > place and each[0][place] == word]
+        place += 1
+
+
+def passed(filled: Filled) -> Filling:
+    """Nothing more."""
+    yield frozenset({PASS})
+    return filled
+
+
+def number(least: int, most: int, price: int) -> Filling:
+    """A number."""
+    word = yield frozenset(map(str, range(least, most + 1)))
+    return Filled(word, int(word) * price)
+
+
+def several(options: Sequence[i.Option], least: int, most: int) -> Filling:
+    """Some of these, always in their order, so that there is one way to name them."""
+    found: list[Tree] = []
+    place = 0
+    while len(found) < most and place < len(options):
+        lacking = least - len(found) - 1
+        open_now = [(words_of(each.write), number) for number, each in enumerate(options)][place:]
+        open_now = open_now[: len(open_now) - lacking] if lacking > 0 else open_now
+        one = chosen_or_not(open_now, may_stop=len(found) >= least)
+        choice = yield from one
+        if choice is None:
+            break
+        found.append(options[choice].write)
+        place = choice + 1
+    return Filled(found)
+
+
+def chosen_or_not(open_now: list[tuple[tuple[str, ...], int]], may_stop: bool) -> Generator[Offer, str, int | None]:
+    """Which of them is named next; nothing if it is enough."""
+    place = 0
+    while True:
+        words = {words[place] for words, _ in open_now if len(words) > place}
+        word = yield frozenset({*words, PASS} if may_stop and place == 0 else words)
+        if word == PASS and place == 0:
+            return None
+        open_now = [each for each in open_now if each[0][place : place + 1] == (word,)]
+        place += 1
+        if ended := [number for words, number in open_now if len(words) == place]:
+            return ended[0]
+
+
+def numbers(form: i.Numbers, purse: int) -> Filling:
+    """A number under each name, so that the total can be reached."""
+    names, found, price = list(form.of), dict[str, Tree](), 0
+    open_totals = totals(form)
+    total = 0
+    for place, name in enumerate(names):
+        one = form.of[name]
+        most = min(one.most, (purse - price) // one.price) if one.price else one.most
+        counts = [count for count in (0, *range(max(1, one.least), most + 1)) if count or not (form.all and one.least)]
+        fitting = [
+            count
+            for count in counts
+            if any(form.least <= total + count + rest <= form.most for rest in open_totals[place + 1])
+        ]
+        word = yield frozenset(map(str, fitting))
+        if int(word) or form.all:
+            found[name] = word
+        total += int(word)
+        price += int(word) * one.price
+    return Filled(found, price)
+
+
+def totals(form: i.Numbers) -> list[set[int]]:
+    """Behind each name, every total that the names from there on can make."""
+    found: list[set[int]] = [{0}]
+    for one in reversed(form.of.values()):
+        counts = {*range(max(1, one.least), one.most + 1), *(() if form.all and one.least else (0,))}
+        found.append({count + rest for count in counts for rest in found[-1] if count + rest <= form.most})
+    return found[::-1]
+
+
+def each_of(forms: Iterable[i.Input], purse: int) -> Filling:
+    """All of these, one behind the other."""
+    found: list[Tree] = []
+    price = 0
+    for form in forms:
+        filled = yield from fill(form, purse - price)
+        found.append(filled.write or "")
+        price += filled.price
+    return Filled(found, price)
+
+
+def paid(options: Sequence[i.Option], price: int) -> Filling:
+    """Cards until the price is paid."""
+    found: list[Tree] = []
+    left, worth = list(options), 0
+    while worth < price:
+        choice = yield from chosen_or_not([(words_of(each.write), place) for place, each in enumerate(left)], False)
+        assert choice is not None
+        card = left.pop(choice)
+        found.append(card.write)
+        worth += card.worth
+    return Filled(found)
+
+
+def record(form: i.Record, purse: int, forced: Forced = FREE) -> Filling:
+    """Every part in its turn; what all of them cost is paid last, by the part for it."""
+    paying = {key: part.input for key, part in form.parts.items() if isinstance(part.input, i.Payment)}
+    price = sum(form.parts[key].price for key in paying)
+    if paying:
+        purse = sum(option.worth for payment in paying.values() for option in payment.options)
+    found: dict[str, Tree] = {}
+    for key, part in form.parts.items():
+        if key in paying:
+            continue
+        below = {path[1:]: must for path, must in forced_now(form, found, forced).items() if path[0] == key}
+        filled = yield from one_part(part, purse - price, below)
+        if filled.write is not None:
+            found[key] = filled.write
+            price += filled.price + part.price
+    for key, payment in paying.items() if price else ():
+        filled = yield from paid(payment.options, price)
+        found[key] = filled.write or []
+    return Filled(found, 0 if paying else price)
+
+
+def forced_now(form: i.Record, found: Mapping[str, Tree], forced: Forced) -> Forced:
+    """What must be filled in, or left out, as what was filled in already goes together with it."""
+    return {**forced, **{other: at(dict(found), one) is not None for one, other in form.together}}
+
+
+def at(tree: Tree, path: tuple[str, ...]) -> Tree | None:
+    """What stands at a place of a record."""
+    for key in path:
+        if not isinstance(tree, dict) or key not in tree:
+            return None
+        tree = tree[key]
+    return tree
+
+
+def one_part(part: i.Part, purse: int, forced: Forced) -> Filling:
+    """A part, or nothing where it may be left out."""
+    must = forced.get(()) if () in forced else any(forced.values()) or None
+    if must is False or part.price > purse:
+        return Filled(None)
+    if isinstance(part.input, i.Record):
+        filling = record(part.input, purse - part.price, {path: each for path, each in forced.items() if path})
+    else:
+        filling = fill(part.input, purse - part.price)
+    if not part.optional or must:
+        return (yield from filling)
+    if not may_be_empty(part.input):
+        return (yield from raced([passed(Filled(None)), filling]))
+    filled = yield from filling
+    return filled if filled.write else Filled(None)
+
+
+def may_be_empty(form: i.Input) -> bool:
+    """Whether nothing can be filled in by one choice after the other."""
+    match form:
+        case i.Record(parts):
+            return all(part.optional for part in parts.values())
+        case i.Numbers(_, least) | i.Several(_, least):
+            return not least
+    return False
+
+
+def raced(ways: Sequence[Filling]) -> Filling:
+    """In one of several ways, as soon as a word tells them apart; a pass ends with what another goes on from."""
+    going = list(ways)
+    word: str | None = None
+    while True:
+        offers: list[tuple[Filling, Offer]] = []
+        ended: Filled | None = None
+        for way in going:
+            try:
+                offers.append((way, next(way) if word is None else way.send(word)))
+            except StopIteration as stop:
+                ended = ended or Filled(*stop.value)
+        if ended and not offers:
+            return ended
+        if word is None:
+            ended = None  # a way on which nothing is chosen is none
+        word = yield frozenset().union(*(offer for _, offer in offers), {PASS} if ended else ())
+        if ended and word == PASS:
+            return ended
+        going = [way for way, offer in offers if word in offer]
+
+
+def lined(filling: Filling, may_be_none: bool) -> Filling:
+    """A list of one line; where it may be empty, a line in which nothing stands is none."""
+    filled = yield from filling
+    is_none = may_be_none and not any(texts_in(filled.write))
+    return Filled([] if is_none else [filled.write or ""], filled.price)
+
+
+def texts_in(tree: Tree | None) -> Iterator[str]:
+    """The texts that stand in a tree, keys left out."""
+    match tree:
+        case str():
+            yield tree
+        case list():
+            for part in tree:
+                yield from texts_in(part)
+        case dict():
+            for part in tree.values():
+                yield from texts_in(part)

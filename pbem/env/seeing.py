@@ -1,0 +1,159 @@
+"""What a seat may know of a position, and of the choice that it has to make, as a row of numbers of fixed length."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
+from zlib import crc32
+
+import numpy as np
+
+from pbem.engine.cards import deck_cards
+from pbem.engine.decisions import Decision
+from pbem.engine.nouns import each_piece
+from pbem.engine.table import GameRules
+from pbem.env.vocabulary import Vocabulary
+from pbem.kit import AnyView
+from pbem.paper.game_paper import game_paper_named
+from pbem.report.game_report import game_report
+from pbem.report.telling import told_data
+
+HASHED = 512
+"""The places for facts that not every game has: each by a hash of its name, so that two may share one."""
+
+FULL = 50.0
+"""Troops, cards and other numbers are told in parts of so many."""
+
+Fact = tuple[str, float]
+
+Row: TypeAlias = "np.typing.NDArray[np.float32]"
+
+
+class Sight:
+    """Turns views into rows of numbers from -1 to 1."""
+
+    def __init__(self, rules: GameRules, vocabulary: Vocabulary) -> None:
+        """Lay the row out."""
+        self.rules = rules
+        common, powers = rules.common, len(rules.powers)
+        cities, decks = len(common.board.cities), common.decks.decks
+        self.powers = {power: place for place, power in enumerate(rules.powers)}
+        cards = [card for deck in range(decks) for card in deck_cards(common.decks, deck)]
+        self.cards = {card: place for place, card in enumerate(cards)}
+        self.last_turn = game_paper_named(rules.terms.game).last_turn(rules)
+        self.far = float(max(max(abs(city.x), abs(city.y)) for city in common.board.cities))
+        self.layout: dict[str, slice] = {}
+        self.size = 0
+        for name, size in {
+            "turn": 1,
+            "asked": powers,
+            "powers": powers * 4,
+            "pieces": len(common.pieces) * 6,
+            "standing": powers * cities,
+            "markers": powers * cities,
+            "hand": len(cards),
+            "decks": 2 + decks,
+            "duel": 1 + powers * 3,
+            "others": HASHED,
+            "question": HASHED,
+            "taken": vocabulary.size,
+        }.items():
+            self.layout[name] = slice(self.size, self.size + size)
+            self.size += size
+
+    def position(self, view: AnyView) -> Row:
+        """The row of a position, with nothing asked yet."""
+        row: Row = np.zeros(self.size, dtype=np.float32)
+        for name, values in (
+            ("turn", [view.turn / self.last_turn]),
+            ("powers", self.of_powers(view)),
+            ("pieces", self.of_pieces(view)),
+            ("decks", [count / FULL for count in (view.draw_deck, view.unused_decks, *view.set_aside)]),
+            ("duel", self.of_duel(view)),
+        ):
+            found = list(values)
+            start = self.layout[name].start
+            row[start : start + len(found)] = found
+        self.on_map(view, row)
+        hand = row[self.layout["hand"]]
+        for card in (card for cards in view.hands.values() for card in cards):
+            hand[self.cards[card]] = 1.0
+        own = {"stage": view.stage, "phase": view.phase, **game_report(view.terms.game).view_data(self.rules, view)}
+        self.hash_into(row[self.layout["others"]], facts_of("", own))
+        clipped: Row = np.clip(row, -1.0, 1.0)
+        return clipped
+
+    def of_powers(self, view: AnyView) -> Iterator[float]:
+        """Of each power its troops, its cards, whether the seat plays it, whether it is asked now."""
+        for power in self.powers:
+            yield view.troops.get(power, 0) / FULL
+            yield view.hand_sizes.get(power, 0) / FULL
+            yield float(power in view.powers)
+            yield float(power in view.owing)
+
+    def of_pieces(self, view: AnyView) -> Iterator[float]:
+        """Of each piece whether and where it is on the map, face-down, its troops if known, whether it has moved."""
+        cities, moved = self.rules.common.board.cities, set(view.moved)
+        for number, piece in each_piece(view.pieces):
+            on_map = piece.city >= 0
+            yield float(on_map)
+            yield cities[piece.city].x / self.far if on_map else 0.0
+            yield cities[piece.city].y / self.far if on_map else 0.0
+            yield float(piece.down)
+            yield (piece.troops or 0) / self.rules.common.limits.troops
+            yield float(number in moved)
+
+    def on_map(self, view: AnyView, row: Row) -> None:
+        """Who stands in each city, by power, and whose markers lie there; half a marker where it is in question."""
+        powers = len(self.powers)
+        standing, markers = row[self.layout["standing"]], row[self.layout["markers"]]
+        for piece in view.pieces:
+            if piece.city >= 0 and piece.power in self.powers:
+                standing[piece.city * powers + self.powers[piece.power]] += 0.25
+        for places, weight in ((view.markers, 1.0), (view.questions, 0.5)):
+            for city, power in places.items():
+                if power in self.powers:
+                    markers[city * powers + self.powers[power]] = weight
+
+    def of_duel(self, view: AnyView) -> Iterator[float]:
+        """The score of a combat, who attacks, who defends, whose turn it is."""
+        if (duel := view.duel) is None:
+            return
+        yield duel.score / FULL
+        for who in (duel.attacker, duel.defender, duel.to_play):
+            yield from (float(power == who) for power in self.powers)
+
+    def ask(self, row: Row, decision: Decision) -> None:
+        """Add a question to the row of a position."""
+        row[self.layout["asked"].start + self.powers[decision.power]] = 1.0
+        places = row[self.layout["question"]]
+        self.hash_into(places, facts_of("", told_data(self.rules, decision)))
+        np.clip(places, -1.0, 1.0, out=places)
+
+    def tick(self, row: Row, taken: Iterable[int]) -> None:
+        """Add the words that have been taken in answer to it."""
+        row[[self.layout["taken"].start + number for number in taken]] = 1.0
+
+    def hash_into(self, places: Row, facts: Iterable[Fact]) -> None:
+        """Add facts to the places that their names' hashes give them."""
+        for name, value in facts:
+            places[crc32(name.encode()) % len(places)] += value
+
+
+def facts_of(name: str, told: object) -> Iterator[Fact]:
+    """Everything that is told, each under its own name."""
+    match told:
+        case None | False:
+            return
+        case True:
+            yield name, 1.0
+        case int() | float():
+            yield name, told / FULL
+        case str():
+            yield f"{name}={told}", 1.0
+        case dict():
+            for key, part in told.items():
+                yield from facts_of(f"{name}/{key}", part)
+        case list() | tuple():
+            for place, part in enumerate(told):
+                yield from facts_of(name if isinstance(part, str) else f"{name}/{place}", part)
