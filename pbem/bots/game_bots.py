@@ -28,6 +28,8 @@ class GameBots(Struct, frozen=True):
     uniform: Mapping[type[Decision], OneAnswer[AnyTable]]
     """How each kind of decision is answered at random that only this game asks, or asks in its own way."""
     sensible: Policy
+    strong: Policy | None = None
+    """One that plays better than the sensible bot, if there is any."""
     nearness: Callable[[AnyTable], Mapping[str, float]] = lambda table: {}
     """How near each player is to victory, from 0 to 1; whoever is not named was never near."""
 

@@ -8,7 +8,7 @@ from math import exp, sqrt
 from random import Random
 
 from pbem.bots.sensible.sight import Sight
-from pbem.bots.sensible.weights import Weights
+from pbem.bots.weights import Weights
 from pbem.engine import decisions as d
 from pbem.engine.cards import DeckFacts, is_reserve, suit_of, value_of
 from pbem.engine.conquest import controller
@@ -68,7 +68,8 @@ def play_card(sight: Sight, decision: d.PlayCard, chance: Random) -> d.Play | d.
         return d.Stop()
     enemy = sight.hand_sizes[enemy_in_duel(sight, decision.power)]
     mine = cards_in(sight, decision.power, decision.suit) + decision.score
-    least = HOPE_AT_LAST if sight.last_turn else sight.weights.hope
+    wanted = sight.weights.hope - sight.weights.abundance * sight.hand_sizes[decision.power]
+    least = HOPE_AT_LAST if sight.last_turn else wanted
     if odds(sight.weights, mine - unknown_card(sight.common.decks) * enemy, enemy) >= least:
         return play_to_win(sight, decision)
     return play_to_lose_little(sight, decision)
@@ -115,11 +116,11 @@ def play_to_lose_little(sight: Sight, decision: d.PlayCard) -> d.Play | d.Stop:
     return d.Play(reserves[0], value) if reserves and profit(sight, deficit, value) > 0 else d.Stop()
 
 
-def profit(sight: Sight, deficit: int, value: int) -> int:
+def profit(sight: Sight, deficit: int, value: int) -> float:
     """What the troops that a card spares would cost in winter, less what the card could pay (§13)."""
     troops = own_troops(sight)
     spared = min(deficit, troops) - min(deficit - value, troops)
-    return spared * sight.common.limits.troop_price - value
+    return spared * sight.common.limits.troop_price - sight.weights.thrift * value
 
 
 def own_troops(sight: Sight) -> int:

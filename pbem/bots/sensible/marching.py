@@ -14,9 +14,6 @@ from pbem.engine.field import home_of, pieces_at
 from pbem.engine.march import CityEntry, Column, needs_commander
 from pbem.engine.nouns import City, Piece, Power
 
-WHIM = 0.6
-"""How far chance may tip the scales."""
-
 
 def next_move(judge: PlaceValues, decision: March, chance: Random) -> Move | None:
     """Generals first, then the trains that follow them, one at a time; None if nobody has anything to gain."""
@@ -53,14 +50,14 @@ def may_move(sight: Sight, piece: Piece) -> bool:
 
 def best_march(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) -> Move | None:
     """The march that improves most on staying, if any does."""
-    sight = judge.sight
+    sight, whim = judge.sight, judge.weights.whim
     column = sight.marches.column(movers)
     mission = MarchValues(judge, movers)
     best, most = None, mission.place(column.start) + sight.weights.inertia
     for outing in march_options(sight, column, judge.prizes):
         end = outing.path[-1]
         # Without a fight at its end nothing that is protected will fall, so that brings nothing.
-        worth = mission.place(end) + judge.gains(outing, mission.winning(end) or 0.0) + WHIM * chance.random()
+        worth = mission.place(end) + judge.gains(outing, mission.winning(end) or 0.0) + whim * chance.random()
         if worth <= most:
             continue
         if column.entry(end) is CityEntry.JOIN:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.bots.sensible.weights import Weights
+from pbem.bots.weights import Weights
 from pbem.engine.decisions import March, Move
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import Field, alter, enemies, troops_of

@@ -10,7 +10,7 @@ from msgspec import Struct
 from pbem.bots.sensible.fighting import cards_in, odds
 from pbem.bots.sensible.outings import MarchOption, enemy_fortresses
 from pbem.bots.sensible.sight import Sight
-from pbem.bots.sensible.weights import FADE, attraction
+from pbem.bots.weights import FADE, attraction
 from pbem.engine.conquest import protected
 from pbem.engine.field import by_command, partners, troops_at
 from pbem.engine.nouns import City, Piece, Power, Suit
@@ -58,9 +58,9 @@ class PlaceValues:
     @cached_property
     def targets(self) -> dict[City, float]:
         """What may be conquered and how attractive it is: more so where nobody protects it."""
-        rules, field = self.sight.common, self.sight.field
+        rules, field, shielded = self.sight.common, self.sight.field, self.weights.protected_target
         return {
-            city: weight * (0.5 if protected(rules, field, city) else 1.0)
+            city: weight * (shielded if protected(rules, field, city) else 1.0)
             for city, weight in self.aims.targets.items()
         }  # fmt: skip
 
@@ -131,6 +131,8 @@ class MarchValues:
         self.down = any(sight.field.pieces[mover].down for mover in movers)
         self.unguarded = {c: w for c, w in judge.guarded.items() if not self.covered_by_others(c)}
         self.goals = {city: weight * self.claim(city) for city, weight in judge.targets.items()}
+        most, troops = sight.common.limits.troops, sum(sight.field.pieces[mover].troops for mover in movers)
+        self.stake = max(0.0, 1 + self.weights.stakes * (troops - most / 2))
         self.worth: dict[City, float] = {}
         self.posts: dict[Piece, list[City]] = {}
 
@@ -144,14 +146,14 @@ class MarchValues:
         """A target that a comrade is nearer to is less attractive."""
         far = self.board.distance(city)
         here = far[self.sight.place(self.movers[0])]
-        return 0.6 if any(far[self.sight.place(g)] < here for g in self.others) else 1.0
+        return self.weights.shared_target if any(far[self.sight.place(g)] < here for g in self.others) else 1.0
 
     def place(self, city: City) -> float:
         """What it is worth to stand in a city at the end of the movement phase."""
         if city not in self.worth:
             self.worth[city] = (
                 # Threat and hunger are costs, and never negative; a fight may be either.
-                self.approach(city) + self.guard(city) + self.chase(city)
+                self.approach(city) + self.guard(city) + self.chase(city) + self.comradeship(city)
                 + self.fight(city) - self.threat(city) - self.hunger(city)
             )  # fmt: skip
         return self.worth[city]
@@ -174,6 +176,13 @@ class MarchValues:
         """How near the next enemy train is."""
         far = self.board.distance(city)
         return self.weights.chase * max((FADE ** far[train] for train in self.judge.prey), default=0.0)
+
+    def comradeship(self, city: City) -> float:
+        """How many others are near enough to come to help."""
+        if not self.weights.company:
+            return 0.0
+        far, reach = self.board.distance(city), self.sight.common.limits.general_march
+        return self.weights.company * sum(far[self.sight.place(g)] <= reach for g in self.others)
 
     def company(self, city: City) -> list[Piece]:
         """The generals who would stand in the city together, the commander first."""
@@ -207,7 +216,7 @@ class MarchValues:
     def fight(self, city: City) -> float:
         """What the fights of this combat phase promise."""
         winning = self.winning(city)
-        return 0.0 if winning is None else self.weights.fight * (winning - 0.5) - 1.0
+        return 0.0 if winning is None else self.weights.fight * (winning - 0.5) * self.stake - self.weights.fight_cost
 
     def threat(self, city: City) -> float:
         """How badly the next enemy could beat the movers here before they move again."""
@@ -215,7 +224,7 @@ class MarchValues:
         reach = self.sight.common.limits.general_march + 1
         near = [enemy for enemy in self.judge.hostile if 1 < far[enemy] <= reach]
         worst = min((self.chance_against(city, [enemy]) for enemy in near), default=1.0)
-        return self.weights.threat * max(0.0, 0.5 - worst)
+        return self.weights.threat * max(0.0, 0.5 - worst) * self.stake
 
     def hunger(self, city: City) -> float:
         """How far supply is out of reach, counting on trains that still follow."""

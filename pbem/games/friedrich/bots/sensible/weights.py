@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.bots.sensible.weights import Weights
+from pbem.bots.weights import Weights
 
 
 class FriedrichWeights(Weights, frozen=True):

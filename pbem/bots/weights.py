@@ -26,14 +26,24 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     """Standing at a place that is to be conquered; it fades with every city of distance."""
     direction: float = 14.0
     """The same, fading so slowly that it shows the way from afar."""
+    protected_target: float = 0.5
+    """What is left of an attraction that somebody protects."""
+    shared_target: float = 0.6
+    """What is left of an attraction that a comrade is nearer to."""
     guard: float = 11.0
     """Protecting a place of the goal that the enemy can reach at once."""
     chase: float = 4.0
     """Standing at an enemy train; it fades with distance."""
     fight: float = 16.0
     """A fight that is sure to be won, or lost."""
+    fight_cost: float = 1.0
+    """What any fight costs, however it ends."""
     threat: float = 14.0
     """Being attacked with no hope."""
+    stakes: float = 0.0
+    """How much more a fight or a threat counts for every troop that is at stake beyond half a general's most."""
+    company: float = 0.0
+    """A comrade within a march."""
     hunger: float = 8.0
     """Every city that a general is too far from its trains."""
     ruin: float = 150.0
@@ -48,12 +58,18 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     """How much a general counts for a train while another train is near him."""
     inertia: float = 0.7
     """How much better a place must be to be worth the march."""
+    whim: float = 0.6
+    """How far chance may tip the scales between marches."""
     still_to_move: float = 2.0
     """What it costs to join a general who then moves no more."""
     small_loss: float = 3.0
     """Troops that are rather lost than cards that would turn a fight which cannot be won."""
     hope: float = 0.5
     """The chance of victory from which on a fight is fought to be won."""
+    abundance: float = 0.0
+    """How much less hope is enough for every card in the hand."""
+    thrift: float = 1.0
+    """What a point of a card is worth against a point of the troops that it spares."""
     spread: float = 2.5
     """How much the lead that wins about three fights in four grows with the enemy's hand: by the root of its size."""
     least_spread: float = 2.0
