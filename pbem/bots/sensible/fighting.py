@@ -66,13 +66,17 @@ def play_card(sight: Sight, decision: d.PlayCard, chance: Random) -> d.Play | d.
     """Fight on while the hand is likely to last longer than the enemy's, or else lose as little as possible."""
     if not decision.cards:
         return d.Stop()
+    chance_to_win, least = hope_in(sight, decision)
+    return play_to_win(sight, decision) if chance_to_win >= least else play_to_lose_little(sight, decision)
+
+
+def hope_in(sight: Sight, decision: d.PlayCard) -> tuple[float, float]:
+    """The chance to win a combat in progress, and the least with which it is fought to be won."""
     enemy = sight.hand_sizes[enemy_in_duel(sight, decision.power)]
     mine = cards_in(sight, decision.power, decision.suit) + decision.score
     wanted = sight.weights.hope - sight.weights.abundance * sight.hand_sizes[decision.power]
     least = HOPE_AT_LAST if sight.last_turn else wanted
-    if odds(sight.weights, mine - unknown_card(sight.common.decks) * enemy, enemy) >= least:
-        return play_to_win(sight, decision)
-    return play_to_lose_little(sight, decision)
+    return odds(sight.weights, mine - unknown_card(sight.common.decks) * enemy, enemy), least
 
 
 def enemy_in_duel(sight: Sight, own: Power) -> Power:

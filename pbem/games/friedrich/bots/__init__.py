@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.bots.game_bots import GameBots
-from pbem.games.friedrich.bots import holding, sensible, strong, uniform
+from pbem.games.friedrich.bots import holding, reasons, sensible, strong, uniform
 from pbem.games.friedrich.rules.victory import nearness
 
 PART = GameBots(
@@ -11,5 +11,6 @@ PART = GameBots(
     uniform=uniform.CHOICES,
     sensible=sensible.choose,
     strong=strong.choose,
+    why=reasons.why,
     nearness=nearness,
 )
