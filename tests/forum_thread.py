@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from msgspec import Struct
 
 from pbem import __version__
-from pbem.bots.table import best
+from pbem.bots.table import sensible
 from pbem.campaign.campaign import Campaign, begin, opened_by_moderator
 from pbem.campaign.planning import planned, read_plan
 from pbem.campaign.players.letters import orders_letter
@@ -91,7 +91,7 @@ class Club:
         self.now = BEGIN
         self.key: PrivateKey = new_key("moderator")
         keep(root / "key", save_private(self.key, None), self.key.public)
-        self.players = bot_players_of(PEOPLE, best("maria"), SEED)
+        self.players = bot_players_of(PEOPLE, sensible("maria"), SEED)
         self.posts: list[Post] = []
         self.page, self.dress = root / "thread-1.txt", phpbb
         told = {

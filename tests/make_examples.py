@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from pbem import __version__
-from pbem.bots.table import best
+from pbem.bots.table import sensible
 from pbem.campaign.campaign import Campaign, begin, opened_by_moderator
 from pbem.campaign.clock.absences import Absence
 from pbem.campaign.clock.timestamps import parse_moment
@@ -91,7 +91,7 @@ def made(name: str, seed: str, play: Callable[[Scene], None], **terms: Any) -> N
     seats = planned(read_plan(b"", "plan", Path(), told), "plan", __version__).settings.seats
     told["seats"] = {seat: {"name": PEOPLE[seat]} for seat in seats}
     plan = planned(read_plan(b"", "plan", Path(), told), "plan", __version__)
-    players = bot_players_of(seats, best(str(plan.settings.terms["game"])), seed)
+    players = bot_players_of(seats, sensible(str(plan.settings.terms["game"])), seed)
     for seat, bot_player in players.items():
         bot_player.name = PEOPLE[seat]
     key, disk = new_key("moderator"), QuickDisk()

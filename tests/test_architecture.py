@@ -19,7 +19,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "kit": {"engine", "faults", "resources"},
     "seal": {"engine", "faults"},
     "paper": {"cache", "engine", "faults", "kit", "seal", "resources"},
-    "bots": {"engine", "faults", "kit"},
+    "bots": {"engine", "faults", "kit", "resources"},
     "plans": {"engine", "faults", "kit", "paper", "seal"},
     "campaign": {"cache", "engine", "faults", "kit", "paper", "plans", "seal", "bots", "work", "resources"},
     "report": {"cache", "engine", "faults", "kit", "paper", "seal", "bots", "campaign", "resources"},

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from pbem.bots import uniform
 from pbem.bots.game_bots import Policy, game_bots
 from pbem.bots.points import VICTORY
-from pbem.bots.table import best, play, winners_of
+from pbem.bots.table import play, sensible, winners_of
 from pbem.cli import main
 from pbem.cli.common import new_table
 from pbem.kit import game_of
@@ -48,7 +48,7 @@ def test_equals_have_the_same_game_whoever_sits_where() -> None:
 def test_points_are_for_the_victors_and_for_who_came_near(terms: dict[str, str]) -> None:
     rules = new_table(terms).rules
     nearness = game_bots(rules.terms.game).nearness
-    for table, _ in play(rules, "nearness", best(rules.terms.game)):
+    for table, _ in play(rules, "nearness", sensible(rules.terms.game)):
         near = nearness(table)
         assert near.keys() == rules.seats.keys()
         assert all(0 <= each <= 1 for each in near.values())

@@ -13,7 +13,7 @@ from pbem.bots import uniform
 from pbem.bots.game_bots import Policy
 from pbem.bots.sensible.fighting import play_card
 from pbem.bots.sensible.valuing import PlaceValues, hunger, train_worth
-from pbem.bots.table import BOTS, best, bot_named, seated, winners_of
+from pbem.bots.table import BOTS, bot_named, seated, sensible, winners_of
 from pbem.bots.table import play as play_at_table
 from pbem.cli import main
 from pbem.engine.cards import RESERVE, card_of, value_of
@@ -94,6 +94,12 @@ def test_sensible_uses_no_secrets_of_maria(terms: Terms) -> None:
 def test_sensible_uses_no_secrets_of_friedrich(terms: FriedrichTerms) -> None:
     """The same in the other game."""
     assert looked_at(random_play.start(terms, "secrets")[0], choose_in_friedrich) > 20
+
+
+@pytest.mark.parametrize("table", [start(SECRETS[1], "strong")[0], random_play.start(OPEN_SECRETS[0], "strong")[0]])
+def test_strong_uses_no_secrets(table: Any) -> None:
+    """What it has learned of the game is no secret of this one."""
+    assert looked_at(table, bot_named("strong", table.rules.terms.game)) > 20
 
 
 def looked_at(table: Any, policy: Policy) -> int:
@@ -194,8 +200,8 @@ def test_a_sensible_prussia_holds_out_where_a_random_one_falls() -> None:
 
 
 def test_the_best_bot_of_each_game_is_its_sensible_one() -> None:
-    assert best("maria") is choose_in_maria
-    assert best("friedrich") is choose_in_friedrich
+    assert sensible("maria") is choose_in_maria
+    assert sensible("friedrich") is choose_in_friedrich
     assert bot_named("random", "maria") is uniform.choose
     for bot in BOTS:
         assert callable(bot_named(bot, "friedrich"))

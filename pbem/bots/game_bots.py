@@ -9,6 +9,7 @@ from typing import TypeAlias, TypeVar
 from msgspec import Struct
 
 from pbem.engine.decisions import Answer, Decision
+from pbem.faults.words import Words
 from pbem.kit import AnyDecision, AnyTable, part
 
 Policy = Callable[[AnyTable, Decision, Random], Answer]
@@ -28,6 +29,10 @@ class GameBots(Struct, frozen=True):
     uniform: Mapping[type[Decision], OneAnswer[AnyTable]]
     """How each kind of decision is answered at random that only this game asks, or asks in its own way."""
     sensible: Policy
+    strong: Policy | None = None
+    """One that plays better than the sensible bot, if there is any."""
+    why: Callable[[AnyTable, Decision, Answer], tuple[Words, ...]] = lambda table, decision, answer: ()
+    """Why the best bot answers so: what it weighed, and what tipped the scales."""
     nearness: Callable[[AnyTable], Mapping[str, float]] = lambda table: {}
     """How near each player is to victory, from 0 to 1; whoever is not named was never near."""
 

@@ -32,9 +32,14 @@ def winners_of(table: Table) -> list[str]:
     return [result.winner or "nobody", *getattr(result, "others", ())]
 
 
+def sensible(game: str) -> Policy:
+    """The policy that plays a game sensibly."""
+    return game_bots(game).sensible
+
+
 def best(game: str) -> Policy:
     """The policy that plays a game best."""
-    return game_bots(game).sensible
+    return game_bots(game).strong or sensible(game)
 
 
 SLIPS = 0.2
@@ -52,8 +57,9 @@ def slipping(policy: Policy) -> Policy:
 
 LEVELS: Mapping[str, Callable[[str], Policy]] = {
     "random": lambda game: uniform.choose,
-    "beginner": lambda game: slipping(best(game)),
-    "sensible": best,
+    "beginner": lambda game: slipping(sensible(game)),
+    "sensible": sensible,
+    "strong": best,
 }
 """The bots that play every game, the weakest first: how each of them plays a game."""
 

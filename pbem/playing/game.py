@@ -7,6 +7,7 @@ from random import Random
 
 from msgspec import Struct
 
+from pbem.bots.game_bots import game_bots
 from pbem.bots.table import best, bot_named
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.events import Event, StageBegan, all_seen_by
@@ -14,10 +15,12 @@ from pbem.engine.memory import Memory, remember
 from pbem.engine.nouns import Power
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import GameRules, Table, player_of
+from pbem.faults.words import Words
 from pbem.kit import AnyView, copy_of, game_named
 from pbem.paper.remembered import nothing_remembered
 from pbem.playing.choices import asked_of, only_choice
 from pbem.playing.saved import Entry, Setup
+from pbem.report.naming import table_in_words
 
 
 class Advice(Struct, frozen=True):
@@ -117,6 +120,10 @@ class PlayedGame:
         if any(event.reveals for event in events):
             return Advice(decision.power, answer, (), self.table)
         return Advice(decision.power, answer, tuple(events), after)
+
+    def reasons(self, decision: Decision, advice: Advice, language: str) -> tuple[Words, ...]:
+        """Why the bot advises that, its cities named in a language."""
+        return game_bots(self.rules.terms.game).why(table_in_words(self.table, language), decision, advice.answer)
 
     def view(self) -> AnyView:
         """What one may know."""

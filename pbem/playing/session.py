@@ -172,6 +172,8 @@ class Session:
         if text not in texts:
             self.offered.append(Choice(text))
         self.say("play-advice", answer=text, number=[*texts, text].index(text) + 1)
+        for reason in self.game.reasons(decision, advice, self.language):
+            self.say("play-why", reason=reason)
         self.page.outcome(advice)
 
     def map(self, about: str) -> None:

@@ -12,7 +12,7 @@ from random import Random
 from msgspec import Struct, field
 
 from pbem.bots.game_bots import Policy
-from pbem.bots.table import best
+from pbem.bots.table import sensible
 from pbem.campaign.play.ahead import AheadInUse, AheadSource, LetterAhead, ahead_in
 from pbem.campaign.play.resolving import Lapses, StageOutcome, resolve
 from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
@@ -56,7 +56,7 @@ def counter_of_letters(rules: GameRules) -> Callable[[str], tuple[CountedLetters
 
 def post_of(rules: GameRules, seed: str, plans: bool, policy: Policy | None = None) -> CountedLetters:
     """The letters that a whole game costs, played by bots, with standing plans or without."""
-    return Correspondence(rules, seed, policy or best(rules.terms.game), plans).run()
+    return Correspondence(rules, seed, policy or sensible(rules.terms.game), plans).run()
 
 
 class Correspondence:

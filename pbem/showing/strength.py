@@ -10,7 +10,7 @@ from random import Random
 from msgspec import Struct
 
 from pbem.bots.game_bots import Policy
-from pbem.bots.table import best, play, winners_of
+from pbem.bots.table import play, sensible, winners_of
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.table import GameRules, Table, player_of
 from pbem.paper.documents.writing import Value, write
@@ -55,7 +55,7 @@ def winners(games: ByPreset, seed: str, seat: str) -> frozenset[str]:
 def policy_with(games: ByPreset, seat: str, tally: Tally) -> Policy:
     """The best bot everywhere, but for what the plans of this seat answer."""
     rules = games.rules
-    by_hand = best(rules.terms.game)
+    by_hand = sensible(rules.terms.game)
     own = rules.seats.get(seat, ())
     plans: dict[str, Value] = {power: preset_plans(rules, games.preset, power, {*own, power}) for power in rules.powers}
     written = load_plans(write({"plans": plans}).encode(), games.preset, rules)

@@ -213,6 +213,7 @@ def test_a_bot_gives_advice(person: Person) -> None:
     march = advised[1].split(": ")[0]
     assert shown.count(f"{march} marches") == 2
     assert "What comes of it" in shown
+    assert re.search(r"^– ", shown, re.MULTILINE)
 
 
 def test_what_news_lead_to_is_explained_if_asked_for(person: Person) -> None:

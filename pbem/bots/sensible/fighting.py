@@ -8,6 +8,7 @@ from math import exp, sqrt
 from random import Random
 
 from pbem.bots.sensible.sight import Sight
+from pbem.bots.weights import Weights
 from pbem.engine import decisions as d
 from pbem.engine.cards import DeckFacts, is_reserve, suit_of, value_of
 from pbem.engine.conquest import controller
@@ -18,20 +19,8 @@ from pbem.engine.retreat import Way, best_ends
 RESERVE_STRENGTH = 0.75
 """The part of its highest value that a Reserve adds to the strength in a suit, for it serves one fight only."""
 
-SMALL_LOSS = 3
-"""Troops that are rather lost than cards that would turn a fight which cannot be won."""
-
-HOPE = 0.5
-"""The chance of victory from which on a fight is fought to be won."""
-
 HOPE_AT_LAST = 0.3
 """The same in the last turn, after which cards are of no use."""
-
-SPREAD = 2.5
-"""How much the lead that wins about three fights in four grows with the enemy's hand: by the root of its size."""
-
-LEAST_SPREAD = 2.0
-"""The same against an empty hand, for what others have in troops is a guess, too."""
 
 
 @cache
@@ -54,9 +43,9 @@ def cards_in(sight: Sight, power: Power, suit: Suit) -> float:
     )
 
 
-def odds(lead: float, unknown: int) -> float:
+def odds(weights: Weights, lead: float, unknown: int) -> float:
     """The chance to win a fight with this lead in troops and cards together, so many enemy cards being unknown."""
-    return 1 / (1 + exp(-lead / max(LEAST_SPREAD, SPREAD * sqrt(unknown))))
+    return 1 / (1 + exp(-lead / max(weights.least_spread, weights.spread * sqrt(unknown))))
 
 
 def choose_battle(sight: Sight, decision: d.ChooseBattle, chance: Random) -> d.Answer:
@@ -77,12 +66,17 @@ def play_card(sight: Sight, decision: d.PlayCard, chance: Random) -> d.Play | d.
     """Fight on while the hand is likely to last longer than the enemy's, or else lose as little as possible."""
     if not decision.cards:
         return d.Stop()
+    chance_to_win, least = hope_in(sight, decision)
+    return play_to_win(sight, decision) if chance_to_win >= least else play_to_lose_little(sight, decision)
+
+
+def hope_in(sight: Sight, decision: d.PlayCard) -> tuple[float, float]:
+    """The chance to win a combat in progress, and the least with which it is fought to be won."""
     enemy = sight.hand_sizes[enemy_in_duel(sight, decision.power)]
     mine = cards_in(sight, decision.power, decision.suit) + decision.score
-    least = HOPE_AT_LAST if sight.last_turn else HOPE
-    if odds(mine - unknown_card(sight.common.decks) * enemy, enemy) >= least:
-        return play_to_win(sight, decision)
-    return play_to_lose_little(sight, decision)
+    wanted = sight.weights.hope - sight.weights.abundance * sight.hand_sizes[decision.power]
+    least = HOPE_AT_LAST if sight.last_turn else wanted
+    return odds(sight.weights, mine - unknown_card(sight.common.decks) * enemy, enemy), least
 
 
 def enemy_in_duel(sight: Sight, own: Power) -> Power:
@@ -117,7 +111,7 @@ def play_to_lose_little(sight: Sight, decision: d.PlayCard) -> d.Play | d.Stop:
     if sparing:
         return d.Play(max(sparing, key=lambda card: profit(sight, deficit, value_of(card))))
     turning = [card for card in plain if value_of(card) >= deficit]
-    if min(deficit, troops) <= SMALL_LOSS:
+    if min(deficit, troops) <= sight.weights.small_loss:
         return d.Stop()
     if turning:
         return d.Play(turning[0])
@@ -126,11 +120,11 @@ def play_to_lose_little(sight: Sight, decision: d.PlayCard) -> d.Play | d.Stop:
     return d.Play(reserves[0], value) if reserves and profit(sight, deficit, value) > 0 else d.Stop()
 
 
-def profit(sight: Sight, deficit: int, value: int) -> int:
+def profit(sight: Sight, deficit: int, value: int) -> float:
     """What the troops that a card spares would cost in winter, less what the card could pay (§13)."""
     troops = own_troops(sight)
     spared = min(deficit, troops) - min(deficit - value, troops)
-    return spared * sight.common.limits.troop_price - value
+    return spared * sight.common.limits.troop_price - sight.weights.thrift * value
 
 
 def own_troops(sight: Sight) -> int:

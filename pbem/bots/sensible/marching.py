@@ -14,15 +14,6 @@ from pbem.engine.field import home_of, pieces_at
 from pbem.engine.march import CityEntry, Column, needs_commander
 from pbem.engine.nouns import City, Piece, Power
 
-INERTIA = 0.7
-"""How much better a place must be to be worth the march."""
-
-STILL_TO_MOVE = 2.0
-"""What it costs to join a general who then moves no more."""
-
-WHIM = 0.6
-"""How far chance may tip the scales."""
-
 
 def next_move(judge: PlaceValues, decision: March, chance: Random) -> Move | None:
     """Generals first, then the trains that follow them, one at a time; None if nobody has anything to gain."""
@@ -59,21 +50,21 @@ def may_move(sight: Sight, piece: Piece) -> bool:
 
 def best_march(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) -> Move | None:
     """The march that improves most on staying, if any does."""
-    sight = judge.sight
+    sight, whim = judge.sight, judge.weights.whim
     column = sight.marches.column(movers)
     mission = MarchValues(judge, movers)
-    best, most = None, mission.place(column.start) + INERTIA
+    best, most = None, mission.place(column.start) + sight.weights.inertia
     for outing in march_options(sight, column, judge.prizes):
         end = outing.path[-1]
         # Without a fight at its end nothing that is protected will fall, so that brings nothing.
-        worth = mission.place(end) + judge.gains(outing, mission.winning(end) or 0.0) + WHIM * chance.random()
+        worth = mission.place(end) + judge.gains(outing, mission.winning(end) or 0.0) + whim * chance.random()
         if worth <= most:
             continue
         if column.entry(end) is CityEntry.JOIN:
             there = column.taken[end]
             if not all(sight.mine(general) for general in there):
                 continue
-            worth -= STILL_TO_MOVE * sum(g not in sight.moved and may_move(sight, g) for g in there)
+            worth -= sight.weights.still_to_move * sum(g not in sight.moved and may_move(sight, g) for g in there)
         if worth > most:
             best, most = outing.path, worth
     return Move(movers, best, commander(sight, column, best[-1])) if best else None
@@ -94,7 +85,7 @@ def best_haul(judge: PlaceValues, train: Piece) -> Move | None:
     """Where a train goes to be near its generals and safe."""
     sight = judge.sight
     column = sight.marches.column((train,))
-    best, most = None, train_worth(judge, train, column.start) + INERTIA
+    best, most = None, train_worth(judge, train, column.start) + sight.weights.inertia
     for outing in march_options(sight, column, judge.prizes):
         worth = train_worth(judge, train, outing.path[-1])
         if worth > most:

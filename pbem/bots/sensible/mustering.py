@@ -9,9 +9,6 @@ from pbem.bots.sensible.sight import Sight
 from pbem.engine.decisions import Allot, Allotment, Answer
 from pbem.engine.nouns import City, Piece
 
-BAND = 3
-"""How many troops a general who comes back is given if possible."""
-
 
 def allot(sight: Sight, decision: Allot, chance: Random) -> Answer:
     """Minimums for those who take no part; the others fill up evenly, leaders of stacks first."""
@@ -39,7 +36,7 @@ def need(sight: Sight, general: Piece, given: int) -> tuple[bool, int, int]:
     troops = piece.troops + given
     distance = front(sight, piece.city) if piece.city >= 0 else 0
     # The greatest is served first: of equals the lower number.
-    return troops < BAND, -troops - distance // 2, -general
+    return troops < sight.weights.band, -troops - distance // 2, -general
 
 
 def front(sight: Sight, city: City) -> int:

@@ -8,19 +8,13 @@ from pbem.bots.sensible.sight import Sight
 from pbem.engine.cards import is_reserve, least_missed, suit_of, value_of
 from pbem.engine.nouns import Card, Power
 
-RESERVE_WORTH = 14.0
-"""How dear a Reserve is; it is paid out last of all."""
-
-SUIT_WORTH = 2.0
-"""How much dearer a card is for every general whose sector has its suit."""
-
 
 def worth(sight: Sight, power: Power, card: Card) -> float:
     """How gladly the power keeps a card: its value, and more in the suits of the sectors its generals stand in."""
     if is_reserve(card):
-        return RESERVE_WORTH
+        return sight.weights.reserve_worth
     suits = [sight.common.board.suit[sight.place(g)] for g in sight.common.generals(power) if sight.place(g) >= 0]
-    return value_of(card) + SUIT_WORTH * suits.count(suit_of(card))
+    return value_of(card) + sight.weights.suit_worth * suits.count(suit_of(card))
 
 
 def least_worth(sight: Sight, power: Power, cards: Sequence[Card]) -> list[Card]:

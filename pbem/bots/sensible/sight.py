@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pbem.bots.weights import Weights
 from pbem.engine.decisions import March, Move
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import Field, alter, enemies, troops_of
@@ -57,6 +58,7 @@ class Sight(Struct):
     hands: dict[Power, tuple[Card, ...]]
     """The hands of the player's own powers."""
     hand_sizes: dict[Power, int]
+    weights: Weights
 
     def power_of(self, piece: Piece) -> Power:
         return self.common.pieces[piece].power
@@ -90,7 +92,7 @@ def own_powers(table: Table, power: Power) -> tuple[Power, ...]:
     return played_by(table, player_of(table, power))
 
 
-def see(table: Table, power: Power, marches: Marches, last_turn: bool) -> Sight:
+def see(table: Table, power: Power, marches: Marches, last_turn: bool, weights: Weights) -> Sight:
     """The position as the player of this power knows it."""
     state = table.state
     own, duel, hands = own_powers(table, power), state.duel, state.cards.hands
@@ -106,6 +108,7 @@ def see(table: Table, power: Power, marches: Marches, last_turn: bool) -> Sight:
         (duel.attacking_city, duel.defending_city) if duel else (),
         {power: tuple(hand) for power, hand in hands.items() if power in own},
         {power: len(hand) for power, hand in hands.items()},
+        weights,
     )
 
 

@@ -10,68 +10,14 @@ from msgspec import Struct
 from pbem.bots.sensible.fighting import cards_in, odds
 from pbem.bots.sensible.outings import MarchOption, enemy_fortresses
 from pbem.bots.sensible.sight import Sight
-from pbem.engine.board import UNREACHABLE
+from pbem.bots.weights import FADE, attraction
 from pbem.engine.conquest import protected
 from pbem.engine.field import by_command, partners, troops_at
 from pbem.engine.nouns import City, Piece, Power, Suit
 from pbem.engine.supply import loss_of
 
-CONQUEST = 40.0
-"""A fortress or objective of the goal, conquered."""
-
-TRAIN = 18.0
-"""An enemy train taken."""
-
-APPROACH = 12.0
-"""Standing at a place that is to be conquered; it fades with every city of distance."""
-
-DIRECTION = 14.0
-"""The same, fading so slowly that it shows the way from afar."""
-
-FAR = 40
-"""How many cities away a place must be to attract nobody."""
-
-GUARD = 11.0
-"""Protecting a place of the goal that the enemy can reach at once."""
-
-CHASE = 4.0
-"""Standing at an enemy train; it fades with distance."""
-
-FIGHT = 16.0
-"""A fight that is sure to be won, or lost."""
-
-THREAT = 14.0
-"""Being attacked with no hope."""
-
-HUNGER = 8.0
-"""Every city that a general is too far from its trains."""
-
-RUIN = 150.0
-"""A general who is out of supply once more."""
-
 LEAST_HUNGER, MOST_HUNGER = 2, 6
 """In such cities, how much worse the first one too far is, and from when on it does not matter."""
-
-BEHIND = 0.3
-"""Every city that a train is behind a general."""
-
-FAR_BEHIND = 2.0
-"""The same from half the supply range on, for generals are quicker than trains."""
-
-EXPOSED = 2.0
-"""Every city that an enemy general is too near to a train."""
-
-FADE = 0.86
-"""How much of an attraction is left one city farther away."""
-
-FED_ALREADY = 0.4
-"""How much a general counts for a train while another train is near him."""
-
-
-ATTRACTION = tuple(
-    APPROACH * FADE**distance + DIRECTION * max(0.0, 1 - distance / FAR) for distance in range(UNREACHABLE + 1)
-)
-"""How strongly a target draws a general, by how many cities he is away from it."""
 
 
 class Goals(Struct, frozen=True):
@@ -91,6 +37,7 @@ class PlaceValues:
     def __init__(self, sight: Sight, aims: Goals) -> None:
         """Judge by what this player knows."""
         self.sight = sight
+        self.weights = sight.weights
         self.aims = aims
         self.board = sight.common.board
         self.generals = sight.on_map("general")
@@ -111,9 +58,9 @@ class PlaceValues:
     @cached_property
     def targets(self) -> dict[City, float]:
         """What may be conquered and how attractive it is: more so where nobody protects it."""
-        rules, field = self.sight.common, self.sight.field
+        rules, field, shielded = self.sight.common, self.sight.field, self.weights.protected_target
         return {
-            city: weight * (0.5 if protected(rules, field, city) else 1.0)
+            city: weight * (shielded if protected(rules, field, city) else 1.0)
             for city, weight in self.aims.targets.items()
         }  # fmt: skip
 
@@ -152,10 +99,10 @@ class PlaceValues:
     def gains(self, outing: MarchOption, winning: float) -> float:
         """What a march brings at once: what falls, trains, and what falls once a fight is won."""
         rules, field = self.sight.common, self.sight.field
-        total = TRAIN * len(outing.trains)
+        total = self.weights.train * len(outing.trains)
         for city in outing.left:
             sure = 0.5 * winning if protected(rules, field, city) else 1.0
-            total += CONQUEST * self.aims.targets.get(city, 0.0) * sure
+            total += self.weights.conquest * self.aims.targets.get(city, 0.0) * sure
         return total
 
 
@@ -175,6 +122,8 @@ class MarchValues:
         """Leave the movers out of what the others already do."""
         self.judge = judge
         self.sight = judge.sight
+        self.weights = judge.weights
+        self.draws = attraction(self.weights.approach, self.weights.direction)
         self.board = judge.board
         self.movers = tuple(movers)
         sight = self.sight
@@ -182,6 +131,8 @@ class MarchValues:
         self.down = any(sight.field.pieces[mover].down for mover in movers)
         self.unguarded = {c: w for c, w in judge.guarded.items() if not self.covered_by_others(c)}
         self.goals = {city: weight * self.claim(city) for city, weight in judge.targets.items()}
+        most, troops = sight.common.limits.troops, sum(sight.field.pieces[mover].troops for mover in movers)
+        self.stake = max(0.0, 1 + self.weights.stakes * (troops - most / 2))
         self.worth: dict[City, float] = {}
         self.posts: dict[Piece, list[City]] = {}
 
@@ -195,14 +146,14 @@ class MarchValues:
         """A target that a comrade is nearer to is less attractive."""
         far = self.board.distance(city)
         here = far[self.sight.place(self.movers[0])]
-        return 0.6 if any(far[self.sight.place(g)] < here for g in self.others) else 1.0
+        return self.weights.shared_target if any(far[self.sight.place(g)] < here for g in self.others) else 1.0
 
     def place(self, city: City) -> float:
         """What it is worth to stand in a city at the end of the movement phase."""
         if city not in self.worth:
             self.worth[city] = (
                 # Threat and hunger are costs, and never negative; a fight may be either.
-                self.approach(city) + self.guard(city) + self.chase(city)
+                self.approach(city) + self.guard(city) + self.chase(city) + self.comradeship(city)
                 + self.fight(city) - self.threat(city) - self.hunger(city)
             )  # fmt: skip
         return self.worth[city]
@@ -212,19 +163,26 @@ class MarchValues:
         if self.down and not self.sight.common.down_conquer:
             return 0.0
         far = self.board.distance(city)
-        return max((weight * ATTRACTION[far[target]] for target, weight in self.goals.items()), default=0.0)
+        return max((weight * self.draws[far[target]] for target, weight in self.goals.items()), default=0.0)
 
     def guard(self, city: City) -> float:
         """What is protected from here that nobody else protects, or how near the next of it is."""
         far, reach = self.board.distance(city), self.sight.common.limits.protection
         held = sum(weight for fortress, weight in self.unguarded.items() if far[fortress] <= reach)
         near = max((w * FADE ** max(0, far[c] - reach) for c, w in self.unguarded.items()), default=0.0)
-        return GUARD * (held + 0.5 * near)
+        return self.weights.guard * (held + 0.5 * near)
 
     def chase(self, city: City) -> float:
         """How near the next enemy train is."""
         far = self.board.distance(city)
-        return CHASE * max((FADE ** far[train] for train in self.judge.prey), default=0.0)
+        return self.weights.chase * max((FADE ** far[train] for train in self.judge.prey), default=0.0)
+
+    def comradeship(self, city: City) -> float:
+        """How many others are near enough to come to help."""
+        if not self.weights.company:
+            return 0.0
+        far, reach = self.board.distance(city), self.sight.common.limits.general_march
+        return self.weights.company * sum(far[self.sight.place(g)] <= reach for g in self.others)
 
     def company(self, city: City) -> list[Piece]:
         """The generals who would stand in the city together, the commander first."""
@@ -248,7 +206,7 @@ class MarchValues:
         """The chance to win in a city against these enemy stacks."""
         powers = {self.judge.leaders[enemy] for enemy in enemies}
         unknown = sum(self.sight.hand_sizes[power] for power in powers if power not in self.sight.hands)
-        return odds(self.strength(city) - self.enemy_strength(enemies), unknown)
+        return odds(self.weights, self.strength(city) - self.enemy_strength(enemies), unknown)
 
     def winning(self, city: City) -> float | None:
         """The chance to win the fights that standing in a city leads to; None where there are none."""
@@ -258,7 +216,7 @@ class MarchValues:
     def fight(self, city: City) -> float:
         """What the fights of this combat phase promise."""
         winning = self.winning(city)
-        return 0.0 if winning is None else FIGHT * (winning - 0.5) - 1.0
+        return 0.0 if winning is None else self.weights.fight * (winning - 0.5) * self.stake - self.weights.fight_cost
 
     def threat(self, city: City) -> float:
         """How badly the next enemy could beat the movers here before they move again."""
@@ -266,7 +224,7 @@ class MarchValues:
         reach = self.sight.common.limits.general_march + 1
         near = [enemy for enemy in self.judge.hostile if 1 < far[enemy] <= reach]
         worst = min((self.chance_against(city, [enemy]) for enemy in near), default=1.0)
-        return THREAT * max(0.0, 0.5 - worst)
+        return self.weights.threat * max(0.0, 0.5 - worst) * self.stake
 
     def hunger(self, city: City) -> float:
         """How far supply is out of reach, counting on trains that still follow."""
@@ -277,7 +235,8 @@ class MarchValues:
         sight, rules = self.sight, self.sight.common
         if sight.fed_in(mover, city):
             return 0.0
-        worst = RUIN if sight.field.pieces[mover].down else HUNGER * 4
+        weights = self.weights
+        worst = weights.ruin if sight.field.pieces[mover].down else weights.hunger * 4
         trains = [
             train
             for power in (sight.power_of(mover), *rules.pieces[mover].supplied_by)
@@ -285,7 +244,7 @@ class MarchValues:
         ]
         far = self.board.distance(city)
         away = min((far[post] for train in trains for post in self.posts_of(train)), default=99)
-        return min(worst, HUNGER * max(0, away - rules.limits.supply))
+        return min(worst, weights.hunger * max(0, away - rules.limits.supply))
 
     def posts_of(self, train: Piece) -> list[City]:
         """Where a train can still stand in this stage without giving up those generals who have moved already."""
@@ -316,19 +275,19 @@ class MarchValues:
 
 def train_worth(judge: PlaceValues, train: Piece, city: City) -> float:
     """What it is worth to have a train in a city: near its generals abroad, and far from enemy generals."""
-    sight, limits = judge.sight, judge.sight.common.limits
+    sight, limits, weights = judge.sight, judge.sight.common.limits, judge.weights
     far = judge.board.distance(city)
     # All terms are costs: the best place has the greatest sum, which is nearest to zero.
-    total = -sum(EXPOSED * max(0, limits.general_march + 2 - far[enemy]) for enemy in judge.hostile)
+    total = -sum(weights.exposed * max(0, limits.general_march + 2 - far[enemy]) for enemy in judge.hostile)
     for general in sight.common.generals(sight.power_of(train)):
         place = sight.place(general)
         if place < 0:
             continue
-        total -= BEHIND * far[place]
+        total -= weights.behind * far[place]
         if not sight.fed_in(general, place):
-            needed = FED_ALREADY if is_fed_by_other(judge, train, place) else 1.0
+            needed = weights.fed_already if is_fed_by_other(judge, train, place) else 1.0
             total -= needed * (
-                hunger(sight, general, far[place]) + FAR_BEHIND * max(0, far[place] - limits.supply // 2)
+                hunger(sight, general, far[place]) + weights.far_behind * max(0, far[place] - limits.supply // 2)
             )
     return total
 
@@ -338,7 +297,7 @@ def hunger(sight: Sight, general: Piece, distance: int) -> float:
     missing = distance - sight.common.limits.supply
     if missing <= 0:
         return 0.0
-    return loss_of(sight.field.pieces[general]) * HUNGER * min(MOST_HUNGER, LEAST_HUNGER + missing)
+    return loss_of(sight.field.pieces[general]) * sight.weights.hunger * min(MOST_HUNGER, LEAST_HUNGER + missing)
 
 
 def is_fed_by_other(judge: PlaceValues, train: Piece, city: City) -> bool:

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from pbem.bots.game_bots import GameBots
-from pbem.games.maria.bots import holding, sensible, uniform
+from pbem.games.maria.bots import holding, reasons, sensible, strong, uniform
 from pbem.games.maria.rules.victory import nearness
 
-PART = GameBots(hold=holding.hold, uniform=uniform.CHOICES, sensible=sensible.choose, nearness=nearness)
+PART = GameBots(
+    hold=holding.hold,
+    uniform=uniform.CHOICES,
+    sensible=sensible.choose,
+    strong=strong.choose,
+    why=reasons.why,
+    nearness=nearness,
+)

@@ -8,15 +8,16 @@ from pbem.bots.game_bots import OneAnswer
 from pbem.bots.sensible import SHARED
 from pbem.engine.decisions import Answer, Decision, March, PlayCard
 from pbem.games.friedrich.bots.sensible import answering_fate, fighting, marching, mustering
-from pbem.games.friedrich.bots.sensible.sight import FriedrichSight, see
+from pbem.games.friedrich.bots.sensible.sight import USUAL, FriedrichSight, see
+from pbem.games.friedrich.bots.sensible.weights import FriedrichWeights
 from pbem.games.friedrich.rules.decisions import Levy, ReturnCards
 from pbem.games.friedrich.rules.fate_decisions import ChooseCities, ChooseGeneral, GiveCard, ShiftPieces
 from pbem.games.friedrich.rules.table import Table
 
 
-def choose(table: Table, decision: Decision, chance: Random) -> Answer:
+def choose(table: Table, decision: Decision, chance: Random, weights: FriedrichWeights = USUAL) -> Answer:
     """An answer that a decent beginner might give; chance only keeps games from being all alike."""
-    outlook = see(table, decision.power)
+    outlook = see(table, decision.power, weights)
     if type(decision) in OWN:
         return OWN[type(decision)](outlook, decision, chance)
     return SHARED[type(decision)](outlook.sight, decision, chance)

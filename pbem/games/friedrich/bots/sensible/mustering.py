@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from pbem.bots.sensible.marching import in_need
-from pbem.bots.sensible.mustering import BAND, dealt, front
+from pbem.bots.sensible.mustering import dealt, front
 from pbem.bots.sensible.paying import cheapest, least_worth
 from pbem.engine.cards import points
 from pbem.engine.decisions import Answer, Recruitment
@@ -13,12 +13,6 @@ from pbem.engine.field import pieces_at
 from pbem.engine.nouns import City, Piece, Power
 from pbem.games.friedrich.bots.sensible.sight import FriedrichSight
 from pbem.games.friedrich.rules.decisions import CardsBack, Levy, ReturnCards
-
-SPENT = 0.25
-"""The part of the hand's points that may go into recruits while hardly anybody is missing."""
-
-SPENT_IN_NEED = 0.75
-"""The same when nobody is left."""
 
 
 def give_back(outlook: FriedrichSight, decision: ReturnCards, chance: Random) -> Answer:
@@ -30,7 +24,8 @@ def recruit(outlook: FriedrichSight, decision: Levy, chance: Random) -> Answer:
     """A train that is needed, then troops where they are fewest, generals off the map among them."""
     sight = outlook.sight
     missing = decision.most / outlook.rules.troops(decision.power)
-    share = SPENT + (SPENT_IN_NEED - SPENT) * missing
+    weights = outlook.weights
+    share = weights.spent + (weights.spent_in_need - weights.spent) * missing
     wanted = int(points(sight.common.decks, decision.hand) * share) // decision.price
     entries = returning_train(outlook, decision) if wanted else {}
     wanted = min(wanted - len(entries), decision.most)
@@ -60,10 +55,10 @@ def to_generals(outlook: FriedrichSight, power: Power, city: City) -> int:
 
 def returns(outlook: FriedrichSight, decision: Levy, troops: int, taken: dict[Piece, City]) -> dict[Piece, City]:
     """Where generals re-enter, each with a band of troops if possible: nearest to the enemy, where there is room."""
-    sight = outlook.sight
+    sight, band = outlook.sight, outlook.weights.band
     chosen: dict[Piece, City] = {}
     for general, cities in decision.entries.items():
-        if not sight.common.is_general(general) or general not in decision.room or troops < BAND * len(chosen) + 1:
+        if not sight.common.is_general(general) or general not in decision.room or troops < band * len(chosen) + 1:
             continue
         if decision.one_city and (chosen or taken):
             cities = tuple(city for city in cities if city in {*chosen.values(), *taken.values()})

@@ -9,14 +9,15 @@ from pbem.bots.sensible import SHARED
 from pbem.engine.decisions import Answer, Decision, Done, March, Recruit
 from pbem.games.maria.bots.holding import hold
 from pbem.games.maria.bots.sensible import consenting, giving_way, marching, mustering, paying, politics, raiding
-from pbem.games.maria.bots.sensible.sight import MariaSight, see
+from pbem.games.maria.bots.sensible.sight import USUAL, MariaSight, see
+from pbem.games.maria.bots.sensible.weights import MariaWeights
 from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.table import Table
 
 
-def choose(table: Table, decision: Decision, chance: Random) -> Answer:
+def choose(table: Table, decision: Decision, chance: Random, weights: MariaWeights = USUAL) -> Answer:
     """An answer that a decent beginner might give; chance only keeps games from being all alike."""
-    outlook = see(table, decision.power)
+    outlook = see(table, decision.power, weights)
     if type(decision) in OWN:
         answer = OWN[type(decision)](outlook, decision, chance)
         return hold(table, decision) if isinstance(answer, Done) else answer

@@ -9,25 +9,13 @@ from pbem.engine.field import partners
 from pbem.engine.nouns import City
 from pbem.games.maria.bots.sensible.sight import MariaSight
 
-MAJOR, MINOR = 0.4, 0.15
-"""How much fortresses matter that are in nobody's goal."""
-
-MARKER = 0.6
-"""How much any fortress matters where every marker counts."""
-
-HELD = 0.3
-"""The same of a fortress that is to be kept."""
-
-SATED = 0.2
-"""What is left of the wish to conquer once the goal is reached."""
-
 
 def aims_of(outlook: MariaSight) -> Goals:
     """What is to be conquered, and what to be kept."""
     sight = outlook.sight
     if outlook.rules.scenario.victory == "pools":
-        kept = dict.fromkeys(held(outlook), HELD)
-        return Goals(dict.fromkeys(enemy_fortresses(sight), MARKER), kept, {})
+        kept = dict.fromkeys(held(outlook), outlook.weights.held)
+        return Goals(dict.fromkeys(enemy_fortresses(sight), outlook.weights.marker_on_map), kept, {})
     lands, hunger = goal_lands(outlook), appetite(outlook)
     targets = {city: hunger * rank(outlook, lands, city) for city in enemy_fortresses(sight)}
     return Goals(targets, {city: 1.0 for city in held(outlook) if sight.common.board.land[city] in lands}, {})
@@ -60,7 +48,7 @@ def appetite(outlook: MariaSight) -> float:
         return 1.0
     rules, land = sight.common, sight.common.board.land
     mine = [city for city in rules.board.fortresses if controller(rules, sight.field, city) == principal]
-    return 1.0 if sum(land[city] in goal.lands for city in mine) < goal.fortresses else SATED
+    return 1.0 if sum(land[city] in goal.lands for city in mine) < goal.fortresses else outlook.weights.sated
 
 
 def rank(outlook: MariaSight, lands: frozenset[str], city: City) -> float:
@@ -68,4 +56,4 @@ def rank(outlook: MariaSight, lands: frozenset[str], city: City) -> float:
     board = outlook.sight.common.board
     if board.land[city] in lands:
         return 1.0
-    return MAJOR if board.cities[city].fortress == "major" else MINOR
+    return outlook.weights.major if board.cities[city].fortress == "major" else outlook.weights.minor

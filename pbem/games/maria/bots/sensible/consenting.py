@@ -16,9 +16,6 @@ from pbem.games.maria.rules import decisions as d
 FEW_ABROAD = 1
 """So many markers may be lost by peace at most for it to be offered."""
 
-SAFE_POOL = 3
-"""So many markers the enemy must still have to place for peace to be accepted."""
-
 NEARLY_WON = 0.6
 """The part of a goal that the enemy must hold for Silesia to be ceded."""
 
@@ -42,7 +39,7 @@ def accept_peace(outlook: MariaSight, decision: d.AcceptPeace, chance: Random) -
     # The enemy's pool behind such a peace: markers abroad come back, half of them, rounded up, set aside, and one
     # goes into the box for Silesia (§19.1). An empty pool wins, so a great one is safe.
     pool = affairs_of(outlook).markers[enemy].pool + lost - (lost + 1) // 2 - 1
-    return d.Consent(pool >= SAFE_POOL and troops(outlook, decision.power) <= troops(outlook, enemy))
+    return d.Consent(pool >= outlook.weights.safe_pool and troops(outlook, decision.power) <= troops(outlook, enemy))
 
 
 def abroad(outlook: MariaSight) -> int:

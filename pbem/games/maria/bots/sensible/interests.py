@@ -21,30 +21,6 @@ from pbem.games.maria.rules.politics_data import (
     TrackBox,
 )
 
-PARTNER = 0.6
-"""What a gain of another power of the same player is worth."""
-
-RIVAL = -0.1
-"""The same of an ally that somebody else plays, who wants to win, too."""
-
-ENEMY = -0.6
-"""The same of an enemy."""
-
-LASTING = 0.4
-"""How much a card of income a turn is worth for every turn that is left: it may not last."""
-
-TROOP = 0.7
-"""A new troop."""
-
-GENERAL = 3.0
-"""A general who is away from the map."""
-
-MARKER = 4.0
-"""A victory marker in a box."""
-
-DEFECTOR = 3.0
-"""The help of the power that changes sides."""
-
 
 def interest(outlook: MariaSight, power: Power, other: Power) -> float:
     """How much a power's gain is worth to another one's player."""
@@ -52,8 +28,8 @@ def interest(outlook: MariaSight, power: Power, other: Power) -> float:
     if other == power:
         return 1.0
     if power in sight.hands and other in sight.hands:
-        return PARTNER
-    return ENEMY if enemies(sight.field, power, other) else RIVAL
+        return outlook.weights.partner
+    return outlook.weights.enemy if enemies(sight.field, power, other) else outlook.weights.rival
 
 
 def turns_left(outlook: MariaSight) -> int:
@@ -67,15 +43,15 @@ def box_worth(outlook: MariaSight, power: Power, box: TrackBox) -> float:
     total = 0.0
     for icon in box.icons:
         worth = {
-            "income": icon.cards * LASTING * turns_left(outlook),
-            "expedition": -GENERAL,
-            "victory": MARKER,
+            "income": icon.cards * outlook.weights.lasting * turns_left(outlook),
+            "expedition": -outlook.weights.general,
+            "victory": outlook.weights.marker,
         }[icon.kind]
         total += worth * interest(outlook, power, icon.power)
     if box.status == "prussian ally":
-        total += DEFECTOR * interest(outlook, power, defection.patron)
+        total += outlook.weights.defector * interest(outlook, power, defection.patron)
     elif box.status == "austrian ally":
-        total += DEFECTOR * interest(outlook, power, defection.suitor)
+        total += outlook.weights.defector * interest(outlook, power, defection.suitor)
     return total
 
 
@@ -119,21 +95,21 @@ def effect_worth(outlook: MariaSight, power: Power, effect: Effects, grantee: Po
         case Grant(to, cards, troops):
             receiver = grantee if len(to) > 1 else to[0]
             receiver = power if receiver == "executing" else receiver
-            return (cards + TROOP * troops) * interest(outlook, power, receiver)
+            return (cards + outlook.weights.troop * troops) * interest(outlook, power, receiver)
         case Income(who, cards, lasting):
-            turns = LASTING * turns_left(outlook) if lasting else 1
+            turns = outlook.weights.lasting * turns_left(outlook) if lasting else 1
             return cards * turns * interest(outlook, power, who)
         case Seize(city, who):
             common, field = outlook.sight.common, outlook.sight.field
             loser = controller(common, field, common.board.index[city])
             lost = interest(outlook, power, loser) if loser else 0.0
-            return 0.0 if loser == who else MARKER / 2 * (interest(outlook, power, who) - lost)
+            return 0.0 if loser == who else outlook.weights.marker / 2 * (interest(outlook, power, who) - lost)
         case Ally(wanted):
             boxes, now = boxes_of(outlook, outlook.rules.game.advanced.defection.track)
             end = next(box for box in boxes if box.status == wanted)
             return box_worth(outlook, power, end) - box_worth(outlook, power, boxes[now])
         case Expedition(who):
-            return -GENERAL * interest(outlook, power, who)
+            return -outlook.weights.general * interest(outlook, power, who)
 
 
 def best_execution(outlook: MariaSight, power: Power, card: PoliticalCard) -> tuple[float, Politics]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from random import Random
 
-from pbem.bots.sensible.mustering import BAND, dealt, front
+from pbem.bots.sensible.mustering import dealt, front
 from pbem.bots.sensible.paying import cheapest
 from pbem.engine.cards import points
 from pbem.engine.decisions import Answer, Recruit, Recruitment
@@ -14,15 +14,12 @@ from pbem.engine.nouns import City, Piece
 from pbem.games.maria.bots.sensible.sight import MariaSight
 from pbem.games.maria.rules.decisions import Reinforce
 
-SPENT_IN_WINTER = 0.5
-"""The part of the hand's points that may go into new troops; the rest is kept for combat."""
-
 
 def recruit(outlook: MariaSight, decision: Recruit, chance: Random) -> Answer:
     """Pay with cards of little use for troops where they are fewest; generals come back near the front."""
     sight = outlook.sight
     price = sight.common.limits.troop_price
-    wanted = int(points(sight.common.decks, decision.hand) * SPENT_IN_WINTER) // price
+    wanted = int(points(sight.common.decks, decision.hand) * outlook.weights.spent_in_winter) // price
     muster = mustered(outlook, decision.room, decision.entries, wanted)
     if not muster.troops:
         return Recruitment()
@@ -50,6 +47,6 @@ def returns(outlook: MariaSight, entries: Mapping[Piece, tuple[City, ...]], troo
     chosen: dict[Piece, City] = {}
     for general, cities in entries.items():
         free = [city for city in cities if city not in chosen.values() and not pieces_at(sight.field, city)]
-        if free and troops >= BAND * (len(chosen) + 1):
+        if free and troops >= outlook.weights.band * (len(chosen) + 1):
             chosen[general] = min(free, key=lambda city: (front(sight, city), city))
     return chosen

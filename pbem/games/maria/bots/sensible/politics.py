@@ -15,18 +15,6 @@ from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.politics_data import PoliticalCard
 from pbem.games.maria.rules.view import AffairsView
 
-WORTH_A_CARD = 1.0
-"""What must be at stake for a card to be placed, in cards of income."""
-
-PRICE = 0.1
-"""What a point of influence costs its power, in cards of income."""
-
-DENIED = 0.5
-"""What it is worth to keep from an enemy what he would gain."""
-
-COVERED = 6
-"""What a card that lies face-down is reckoned to be worth."""
-
 
 def affairs_of(outlook: MariaSight) -> AffairsView:
     """The open affairs of an advanced game."""
@@ -51,11 +39,13 @@ def place_influence(outlook: MariaSight, decision: d.PlaceInfluence, chance: Ran
     """The smallest card of the suit that brings more influence than the others have, if enough is at stake."""
     affairs, power = affairs_of(outlook), decision.power
     at_stake = max((stake(outlook, power, number) for number in affairs.open), default=0.0)
-    if at_stake < WORTH_A_CARD:
+    if at_stake < outlook.weights.worth_a_card:
         return d.Influence(None)
     needed = most_influence(outlook, power) - affairs.display[power].influence
     fitting = sorted((influence_of(outlook, card), card) for card in decision.hand if counts(affairs, card))
-    enough = [(points, card) for points, card in fitting if points > needed and points * PRICE <= at_stake]
+    enough = [
+        (points, card) for points, card in fitting if points > needed and points * outlook.weights.price <= at_stake
+    ]
     return d.Influence(enough[0][1] if enough else None)
 
 
@@ -73,7 +63,7 @@ def most_influence(outlook: MariaSight, power: Power) -> int:
     """The most influence that somebody else's power has, or may have."""
     displays, own = affairs_of(outlook).display, outlook.sight.hands
     others = (display for other, display in displays.items() if other not in own)
-    return max((display.influence + COVERED * display.covered for display in others), default=0)
+    return max((display.influence + outlook.weights.covered * display.covered for display in others), default=0)
 
 
 def stake(outlook: MariaSight, power: Power, number: int) -> float:
@@ -93,13 +83,13 @@ def denied(outlook: MariaSight, power: Power, card: PoliticalCard, rivals: Seque
         for other in rivals
         if other in card.arms and other not in own and enemies(field, other, power)
     )
-    return DENIED * max(0.0, max(gains, default=0.0))
+    return outlook.weights.denied * max(0.0, max(gains, default=0.0))
 
 
 def select(outlook: MariaSight, decision: d.SelectPolitics, chance: Random) -> Answer:
     """The card that is worth most, if it is worth the influence it costs; one that helps only others is discarded."""
     affairs, power = affairs_of(outlook), decision.power
-    best, most = d.Politics(None), PRICE * affairs.display[power].influence
+    best, most = d.Politics(None), outlook.weights.price * affairs.display[power].influence
     for number in decision.cards:
         card = card_facts(outlook, number)
         gain, answer = best_execution(outlook, power, card) if decision.may_execute else (0.0, d.Politics(number))

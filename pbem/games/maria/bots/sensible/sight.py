@@ -9,11 +9,15 @@ from msgspec import Struct
 from pbem.bots.sensible.sight import Marches, Sight, own_powers
 from pbem.bots.sensible.sight import see as see_map
 from pbem.engine.nouns import Power
+from pbem.games.maria.bots.sensible.weights import MariaWeights
 from pbem.games.maria.rules import movement
 from pbem.games.maria.rules.data import MariaRules
 from pbem.games.maria.rules.gambit import last_turn
 from pbem.games.maria.rules.table import Table
 from pbem.games.maria.rules.view import AffairsView, affairs_shown
+
+USUAL = MariaWeights()
+"""What the sensible bot weighs by."""
 
 
 class MariaSight(Struct, frozen=True):
@@ -21,14 +25,15 @@ class MariaSight(Struct, frozen=True):
 
     rules: MariaRules
     sight: Sight
+    weights: MariaWeights
     turn: int
     affairs: AffairsView | None
     """Only in the advanced game."""
 
 
-def see(table: Table, power: Power) -> MariaSight:
+def see(table: Table, power: Power, weights: MariaWeights = USUAL) -> MariaSight:
     """The position as the player of this power knows it."""
     marches = Marches(partial(movement.column_of, table), partial(movement.check_move, table))
-    sight = see_map(table, power, marches, table.state.turn == last_turn(table))
+    sight = see_map(table, power, marches, table.state.turn == last_turn(table), weights)
     affairs = affairs_shown(table, own_powers(table, power)) if table.state.affairs else None
-    return MariaSight(table.rules, sight, table.state.turn, affairs)
+    return MariaSight(table.rules, sight, weights, table.state.turn, affairs)

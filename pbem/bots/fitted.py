@@ -1,0 +1,32 @@
+"""What the strong bot weighs by: figures found in games that bots played, of every power (`python -m tests.fit`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import TypeVar
+
+import msgspec
+
+from pbem.bots.weights import Weights
+from pbem.engine.nouns import Power
+from pbem.engine.table import Table
+from pbem.resources import data_of
+
+FILE = "weights.json"
+"""The file of them among the data of a game; what is left out counts as it does for the sensible bot."""
+
+WeightsT = TypeVar("WeightsT", bound=Weights)
+
+
+def fitted(table: Table, power: Power, kind: type[WeightsT]) -> WeightsT:
+    """What a power weighs by: in a scenario of which no games were played as in the first of the file."""
+    found = of_game(table.rules.terms.game, kind)
+    scenario = table.rules.terms.scenario
+    return found[scenario if scenario in found else next(iter(found))].get(power) or kind()
+
+
+@cache
+def of_game(game: str, kind: type[WeightsT]) -> Mapping[str, Mapping[Power, WeightsT]]:
+    """The weights of every power in every scenario of which games were played."""
+    return msgspec.json.decode((data_of(game) / FILE).read_bytes(), type=dict[str, dict[Power, kind]])  # type: ignore[valid-type]

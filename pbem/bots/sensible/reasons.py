@@ -1,0 +1,100 @@
+"""Why an answer was given: what was weighed, and what tipped the scales, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from pbem.bots.sensible.fighting import hope_in
+from pbem.bots.sensible.outings import MarchOption, conquers
+from pbem.bots.sensible.sight import Sight
+from pbem.bots.sensible.valuing import MarchValues, PlaceValues
+from pbem.engine.cards import points
+from pbem.engine.decisions import Answer, Done, March, Move, PlayCard, Recruitment
+from pbem.engine.march import CityEntry
+from pbem.engine.nouns import Card, City
+from pbem.faults.words import Words, words
+
+MOST = 3
+"""No more reasons are told than these."""
+
+LITTLE = 0.5
+"""What is worth no more than this is no reason."""
+
+Weighed = tuple[float, Words]
+"""What something is worth, and how it is told."""
+
+
+def why_march(judge: PlaceValues, decision: March, answer: Answer) -> tuple[Words, ...]:
+    """What a march gains against staying, the weightiest first."""
+    if isinstance(answer, Done):
+        return (words("why-stay"),)
+    if not isinstance(answer, Move):
+        return ()
+    if not judge.sight.common.is_general(answer.pieces[0]):
+        return (words("why-haul"),)
+    mission, start, end = MarchValues(judge, answer.pieces), judge.sight.place(answer.pieces[0]), answer.path[-1]
+    weighed = [*on_the_way(mission, answer), *by_standing(mission, start, end), *by_safety(mission, start, end)]
+    weighed.sort(key=lambda each: each[0], reverse=True)
+    weighty = [each for each in weighed if each[0] > LITTLE] or weighed[:1]
+    return tuple(said for _, said in weighty[:MOST])
+
+
+def on_the_way(mission: MarchValues, answer: Move) -> Iterator[Weighed]:
+    """What falls, and the trains that are taken."""
+    judge, sight = mission.judge, mission.sight
+    column = sight.marches.column(answer.pieces)
+    trains = frozenset(city for city in answer.path if column.entry(city) is CityEntry.TRAIN)
+    passed = {column.start, *answer.path[:-1]} if conquers(sight, column) else set()
+    left = frozenset(city for city in passed & judge.prizes if judge.aims.targets.get(city))
+    winning = mission.winning(answer.path[-1]) or 0.0
+    if left:
+        yield judge.gains(MarchOption(answer.path, left), winning), words("why-falls", cities=named(sight, left))
+    if trains:
+        yield judge.gains(MarchOption(answer.path, trains=trains), winning), words("why-train")
+
+
+def by_standing(mission: MarchValues, start: City, end: City) -> Iterator[Weighed]:
+    """What is near the end of a march."""
+    sight, far = mission.sight, mission.board.distance(end)
+    if mission.goals:
+        goal = max(mission.goals, key=lambda city: mission.goals[city] * mission.draws[far[city]])
+        told = words("why-goal", city=named(sight, [goal]), roads=far[goal])
+        yield mission.approach(end) - mission.approach(start), told
+    reach = sight.common.limits.protection
+    kept = [city for city in mission.unguarded if far[city] <= reach]
+    told = words("why-guard", cities=named(sight, kept)) if kept else words("why-guard-soon")
+    yield mission.guard(end) - mission.guard(start), told
+    yield mission.chase(end) - mission.chase(start), words("why-chase")
+    yield mission.comradeship(end) - mission.comradeship(start), words("why-company")
+
+
+def by_safety(mission: MarchValues, start: City, end: City) -> Iterator[Weighed]:
+    """Fights, threats and supply."""
+    winning = mission.winning(end)
+    told = words("why-no-fight") if winning is None else words("why-fight", percent=percent(winning))
+    yield mission.fight(end) - mission.fight(start), told
+    yield mission.threat(start) - mission.threat(end), words("why-safe")
+    yield mission.hunger(start) - mission.hunger(end), words("why-supply")
+
+
+def named(sight: Sight, cities: Collection[City]) -> tuple[str, ...]:
+    """The names of cities, in the order of the alphabet."""
+    return tuple(sorted(sight.common.board.cities[city].name for city in cities))
+
+
+def percent(chance: float) -> int:
+    return round(100 * chance)
+
+
+def why_card(sight: Sight, decision: PlayCard) -> tuple[Words, ...]:
+    """The chance that the hand lasts longer than the enemy's, and what follows from it."""
+    chance, least = hope_in(sight, decision)
+    return (words("why-fight-on" if chance >= least else "why-give-up", percent=percent(chance)),)
+
+
+def why_troops(sight: Sight, hand: Sequence[Card], answer: Recruitment) -> tuple[Words, ...]:
+    """What is spent on troops, and of how much."""
+    if not answer.cards:
+        return (words("why-save"),)
+    decks = sight.common.decks
+    return (words("why-spend", paid=points(decks, answer.cards), held=points(decks, hand)),)

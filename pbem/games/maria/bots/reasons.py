@@ -1,0 +1,46 @@
+"""Why the strong bot answers as it does in MARIA."""
+
+from __future__ import annotations
+
+from pbem.bots.sensible.reasons import why_card, why_march, why_troops
+from pbem.bots.sensible.valuing import PlaceValues
+from pbem.engine.decisions import Answer, Decision, March, PlayCard, Recruit, Recruitment
+from pbem.faults.words import Words, words
+from pbem.games.maria.bots.sensible.aims import aims_of
+from pbem.games.maria.bots.sensible.consenting import abroad, troops
+from pbem.games.maria.bots.sensible.interests import best_execution
+from pbem.games.maria.bots.sensible.politics import affairs_of, card_facts, stake
+from pbem.games.maria.bots.sensible.sight import MariaSight
+from pbem.games.maria.bots.strong import sight_of
+from pbem.games.maria.rules import decisions as d
+from pbem.games.maria.rules.table import Table
+
+
+def why(table: Table, decision: Decision, answer: Answer) -> tuple[Words, ...]:
+    """What was weighed, and what tipped the scales; nothing where there was nothing to weigh."""
+    outlook = sight_of(table, decision.power)
+    match decision, answer:
+        case March(), _:
+            return why_march(PlaceValues(outlook.sight, aims_of(outlook)), decision, answer)
+        case PlayCard(), _:
+            return why_card(outlook.sight, decision)
+        case Recruit(), Recruitment():
+            return why_troops(outlook.sight, decision.hand, answer)
+        case d.PlaceInfluence(), d.Influence(card):
+            at_stake = max((stake(outlook, decision.power, number) for number in affairs_of(outlook).open), default=0.0)
+            return (words("why-influence" if card is not None else "why-no-influence", worth=f"{at_stake:.1f}"),)
+        case d.SelectPolitics(), d.Politics(number):
+            return why_politics(outlook, decision, number)
+        case d.OfferPeace() | d.AcceptPeace(), _:
+            annexation = outlook.rules.game.advanced.annexation
+            ours, theirs = troops(outlook, annexation.by), troops(outlook, annexation.victim)
+            return (words("why-peace", markers=abroad(outlook), annexer=ours, victim=theirs),)
+    return ()
+
+
+def why_politics(outlook: MariaSight, decision: d.SelectPolitics, number: int | None) -> tuple[Words, ...]:
+    """What a political card is worth to its power."""
+    if number is None:
+        return (words("why-no-politics"),)
+    gain = best_execution(outlook, decision.power, card_facts(outlook, number))[0] if decision.may_execute else 0.0
+    return (words("why-politics", worth=f"{gain:.1f}") if gain > 0 else words("why-deny"),)

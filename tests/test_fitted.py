@@ -1,0 +1,63 @@
+"""What the strong bot weighs by: a file of figures that fit the games, and how they are found."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from pbem.bots.fitted import fitted, of_game
+from pbem.bots.weights import Weights
+from pbem.cli.common import new_table
+from pbem.games.friedrich.bots.sensible.weights import FriedrichWeights
+from pbem.games.maria.bots.sensible.weights import MariaWeights
+from tests.fit_weights import MOST, Trial, found, slopes, trials, weights_at, written
+
+KINDS: dict[str, type[Weights]] = {"maria": MariaWeights, "friedrich": FriedrichWeights}
+
+
+@pytest.mark.parametrize("game", KINDS)
+def test_every_power_of_the_games_that_were_played_has_weights_of_its_own(game: str) -> None:
+    usual = KINDS[game]()
+    for scenario, powers in of_game(game, KINDS[game]).items():
+        rules = new_table({"game": game, "scenario": scenario}).rules
+        assert powers.keys() >= set(rules.powers)
+        assert usual not in powers.values()
+
+
+def test_a_scenario_of_which_none_were_played_is_weighed_as_the_first() -> None:
+    table = new_table({"game": "maria", "scenario": "silesia-gambit"})
+    assert fitted(table, table.rules.powers[0], MariaWeights) == fitted(
+        new_table({"game": "maria"}), table.rules.powers[0], MariaWeights
+    )
+
+
+def test_what_a_step_is_worth_is_found_among_much_that_is_worth_nothing() -> None:
+    chance = Random(1)
+    played = []
+    for _ in range(400):
+        steps = {name: chance.gauss(0, 1) for name in ("guard", "fight", "train", "hope")}
+        points = 50 + 6 * steps["guard"] - 9 * steps["hope"] + chance.gauss(0, 20)
+        played.append(Trial({"a": steps}, (points,)))
+    worth = slopes(played, "a", 0)
+    assert worth["guard"] > 3
+    assert worth["hope"] < -5
+    assert abs(worth["fight"]) + abs(worth["train"]) < 4
+    assert found(played, "a", 0)["hope"] == -MOST
+
+
+def test_steps_move_weights_and_no_part_goes_beyond_the_whole() -> None:
+    weights = weights_at(MariaWeights, {"guard": 1.0, "stakes": 2.0, "spent_in_winter": 9.0, "band": -9.0})
+    assert weights == MariaWeights(guard=20.0, stakes=0.16, spent_in_winter=1.0, band=1)
+
+
+def test_the_same_seed_makes_the_same_trial() -> None:
+    rules = new_table({"game": "maria"}).rules
+    one, other = (list(trials(rules, {}, ["a trial"])) for _ in range(2))
+    assert one == other
+    assert all(one[0].steps.values())
+
+
+def test_the_file_is_written_as_it_is_read() -> None:
+    text = written({"four": {"russia": {"guard": 3.5, "hope": 0.25}}})
+    assert text == '{\n  "four": {\n    "russia": {\n      "guard":3.5, "hope":0.25\n    }\n  }\n}\n'
