@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 import msgspec
 
+from pbem.cli.tables import trusted
+from pbem.desk.archive import Shelf
 from pbem.desk.desk import Desk, Invited, Sitting
 from pbem.desk.practice import rules_of, scenarios, terms_of
 from pbem.engine.nouns import Power
@@ -23,6 +25,7 @@ class Bridge:
     def __init__(self, language: str) -> None:
         """Lay an empty desk."""
         self.desk = Desk(language)
+        self.shelf: Shelf | None = None
 
     def call(self, name: str, given: str) -> str:
         """Do one thing; the answer is a mapping with what is `done`, or what is `refused`."""
@@ -130,3 +133,38 @@ class Bridge:
     def do_reach(self, names: list[str]) -> object:
         """Where pieces could get to."""
         return self.desk.reach(names)
+
+    def do_archive(self, names: list[str]) -> object:
+        """Begin with an archive, by the names of its files; tells which of them are wanted."""
+        self.shelf = None
+        self.shelf = Shelf(names)
+        return self.shelf.wanted
+
+    def do_give(self, name: str, data: str) -> object:
+        """Take in the next bytes of one of them, given as letters of base 64."""
+        self.archive.give(name, base64.b64decode(data))
+        return True
+
+    def do_verify(self) -> object:
+        """Verify the archive for a moment; tells how far that is."""
+        return self.archive.go_on()
+
+    def do_told(self) -> object:
+        """What was found, and the campaign."""
+        return self.archive.told(self.desk.language)
+
+    def do_stages(self, numbers: list[int]) -> object:
+        """Some of its stages."""
+        return self.archive.stages(numbers)
+
+    def do_hold(self, data: str, name: str) -> object:
+        """Hold a report against the archive: a file, given as letters of base 64, or the one that lies on the desk."""
+        report = trusted(base64.b64decode(data), name) if data else self.desk.seen
+        assert report
+        return self.archive.hold(report, name, self.desk.language)
+
+    @property
+    def archive(self) -> Shelf:
+        """The archive that lies on the desk."""
+        assert self.shelf, "no archive lies on the desk"
+        return self.shelf

@@ -31,8 +31,8 @@ from pbem.desk.runtime import (
 )
 from pbem.resources import Kind, games, resource
 
-LIBRARIES = {"click": "click", "jinja2": "jinja2", "markupsafe": "markupsafe", "pyyaml": "yaml"}
-"""The libraries that run in the page as they are, by what they are called, and the folder of each."""
+LIBRARIES = {"click": "click", "jinja2": "jinja2", "markupsafe": "markupsafe", "pyyaml": "yaml", "tzdata": "tzdata"}
+"""The libraries that are in the page as they are, by what they are called, and the folder of each."""
 
 LIBRARY = "library"
 
@@ -41,7 +41,7 @@ HARD = {"id": lzma.FILTER_LZMA2, "preset": 9, "dict_size": 1 << 24}
 
 BESIDE = ("pyodide-lock.json", "python_stdlib.zip", "package.json")
 LOADER = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
-ASKED = ("curves/ed25519.js", "hashes/sha2.js", "ciphers/aes.js")
+ASKED = ("curves/ed25519.js", "hashes/sha2.js", "hashes/hkdf.js", "ciphers/aes.js", "ciphers/chacha.js")
 """The modules of the library of cryptography that the page asks for."""
 
 IMPORT = re.compile(r"""^(?:import|export)\b[^;'"]*?\bfrom ["']([^"']+)["'];""", re.MULTILINE)
@@ -78,12 +78,19 @@ def whole(python: Mapping[str, bytes], archives: Archives, made: Mapping[str, by
     files |= {f"crypto/{name}": data for name, data in cryptography(archives).items()}
     site = {name: data for name, data in made.items() if name != LIBRARY}
     site |= {f"site/{name}": data for name, data in native(archives).items()}
+    site |= {f"zones/{name}": data for name, data in zones().items()}
     return pressing.parcel({**files, "site.xz": lzma.compress(pressing.parcel(site), filters=[HARD])})
 
 
 def native(archives: Archives) -> dict[str, bytes]:
     """What of msgspec is compiled for browsers."""
     return wheeled(archives[MSGSPEC.file], lambda name: name.startswith("msgspec/") and name.endswith(".so"))
+
+
+def zones() -> dict[str, bytes]:
+    """The time zones, which no browser tells Python."""
+    found = pressing.files_below(Path(str(distribution("tzdata").locate_file("tzdata/zoneinfo"))))
+    return {name: data for name, data in found.items() if data.startswith(b"TZif")}
 
 
 def given_to_press(archives: Archives, python: Mapping[str, bytes]) -> dict[str, bytes]:

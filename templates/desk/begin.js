@@ -70,7 +70,7 @@ async function cryptographyIn(files) {
     places.set(name, moduleOf(source));
     loaded[name] = await import(places.get(name));
   }
-  const curve = loaded["curves/ed25519.js"].ed25519, { sha512 } = loaded["hashes/sha2.js"], { ctr } = loaded["ciphers/aes.js"];
+  const curve = loaded["curves/ed25519.js"].ed25519, { sha256, sha512 } = loaded["hashes/sha2.js"], { hkdf } = loaded["hashes/hkdf.js"], { ctr } = loaded["ciphers/aes.js"], { chacha20 } = loaded["ciphers/chacha.js"];
   const hash = (out, data, length) => out.set(sha512(data.subarray(0, length)));
   window.desk_hash = hash;
   const bcrypt = (await import(moduleOf(`const module = {}, require = () => ({ lowlevel: { crypto_hash: window.desk_hash } });\n${text("bcrypt.js")}\nexport default module.exports;`))).default;
@@ -82,6 +82,8 @@ async function cryptographyIn(files) {
       return hexOf(made);
     },
     counted: (key, nonce, data) => hexOf(ctr(fromHex(key), fromHex(nonce)).encrypt(fromHex(data))),
+    streamed: (key, nonce, data, counter) => hexOf(chacha20(fromHex(key), fromHex(nonce), fromHex(data), undefined, counter)),
+    derived: (secret, salt, info, size) => hexOf(hkdf(sha256, fromHex(secret), fromHex(salt), fromHex(info), size)),
     sign: (seed, data) => hexOf(curve.sign(fromHex(data), fromHex(seed))),
     verify: (key, signature, data) => {
       try { return curve.verify(fromHex(signature), fromHex(data), fromHex(key), { zip215: false }); } catch { return false; }
@@ -114,6 +116,7 @@ async function pythonIn(files) {
   };
   below("/lib/python3.14/site-packages/", "site/");
   below("/home/pyodide/.cache/", "cache/");
+  below("/usr/share/zoneinfo/", "zones/");
   files.clear();
   python.FS.chmod("/home/pyodide/.cache/pbem", 0o700);
   return python;

@@ -13,9 +13,12 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 from pbem.desk.stand_in import BASE, stand_in
+from pbem.seal.deal import ProvableDealer, derived
 from pbem.seal.faults import BadSignature, KeyFault
 from pbem.seal.keys import load_private, new_key, save_private
 from pbem.seal.signature import sign, verify
+from tests.seal import second
+from tests.seal.tools import vectors
 
 PASSPHRASE = "Kürassier 1741"
 
@@ -45,6 +48,14 @@ class Lent:
         made = Cipher(algorithms.AES(bytes.fromhex(key)), modes.CTR(bytes.fromhex(nonce))).encryptor()
         return made.update(bytes.fromhex(data)).hex()
 
+    def streamed(self, key: str, nonce: str, data: str, counter: int) -> str:
+        assert bytes.fromhex(nonce) == bytes(12)
+        stream = second.chacha20(bytes.fromhex(key), counter)
+        return bytes(one ^ other for one, other in zip(bytes.fromhex(data), stream, strict=True)).hex()
+
+    def derived(self, secret: str, salt: str, info: str, size: int) -> str:
+        return second.hkdf(bytes.fromhex(secret), bytes.fromhex(salt), bytes.fromhex(info), size).hex()
+
 
 @pytest.fixture(scope="module")
 def usual() -> dict[str, bytes]:
@@ -61,6 +72,8 @@ def in_the_page() -> Iterator[None]:
     try:
         yield
     finally:
+        for name in [each for each in sys.modules if each.partition(".")[0] == BASE]:
+            del sys.modules[name]
         sys.modules.update({name: module for name, module in before.items() if name.partition(".")[0] == BASE})
 
 
@@ -101,3 +114,13 @@ def test_a_signature_is_the_same_bytes(usual: dict[str, bytes]) -> None:
         with pytest.raises(BadSignature):
             verify(key.public, b"another letter", made)
     assert sign(key, b"the letter") == made
+
+
+def test_the_deal_follows_the_vectors_of_the_protocol() -> None:
+    found = vectors("deal")
+    root = bytes.fromhex(found["root"])
+    with in_the_page():
+        for vector in found["shuffles"]:
+            assert ProvableDealer(root).shuffle(vector["number"], vector["cards"]) == vector["order"]
+        for vector in found["derived"]:
+            assert derived(root, vector["label"], vector["size"]).hex() == vector["derived"]

@@ -1,0 +1,63 @@
+// Pieces on the board: who is chosen, where they may go, and what a click on a city means.
+const isMarch = (asked) => Boolean(asked.data.marches);
+
+/** Where a click answers the question that is being filled in. */
+function markPlaces() {
+  if (!chosen && active) board.mark(null, [...active.cities.keys()].map((city) => ({ city })));
+}
+
+/** What may march out of a city: single pieces and stacks, the largest first. */
+function columnsIn(city) {
+  return state.asked.filter(isMarch).flatMap((asked) => asked.data.marches.filter((march) => march.from === city).map((march) => ({ ...march, power: asked.power, section: asked.form.section }))).sort((a, b) => b.pieces.length - a.pieces.length);
+}
+
+function choose(columns, at, strange = false) {
+  chosen = { columns, at, strange, ...columns[at] };
+  active = null;
+  chosen.ends = new Map(chosen.to.map((end) => [end.city, end]));
+  board.mark(chosen.from, chosen.to, strange);
+  tellChosen();
+}
+
+function tellChosen() {
+  const place = document.getElementById("chosen");
+  if (!chosen) { place.replaceChildren(); return; }
+  const chips = chosen.columns.length > 1 ? h("div", { class: "chips", role: "group", "aria-label": say("who") }, ...chosen.columns.map((column, at) => h("button", { type: "button", "aria-pressed": String(at === chosen.at), onclick: () => choose(chosen.columns, at, chosen.strange) }, column.pieces.join(" + ")))) : null;
+  const goals = h("select", { "aria-label": say("ends"), onchange: (event) => { if (event.target.value) march(event.target.value); } }, h("option", { value: "" }, `${say("ends")} (${chosen.to.length})`), ...chosen.to.map((end) => h("option", { value: end.city }, endText(end))));
+  const declared = (chosen.declared || []).map((each) => h("p", { class: "note" }, `${each.generals.join(" + ")}: ${say("declared")} ${each.troops}${each.sure ? "" : "?"}`));
+  place.replaceChildren(h("h2", {}, chosen.strange ? say("look") : say("who")), h("p", {}, h("strong", {}, chosen.pieces.join(" + ")), ` · ${chosen.from}`), ...[chips, chosen.strange ? null : goals, ...declared].filter(Boolean));
+}
+
+const endText = (end) => [end.city, end.suit, end.forced ? say("forced") : "", end.meets ? say("meets") : "", end.aim ? say("aim") : ""].filter(Boolean).join(" · ");
+
+function march(city) {
+  const end = chosen.ends.get(city);
+  change("put", chosen.power, { [chosen.section]: [{ [chosen.pieces.join(" + ")]: end.city }] });
+}
+
+function clickCity(city) {
+  if (!city) { chosen = null; board.mark(null, []); tellChosen(); markPlaces(); return; }
+  if (chosen && !chosen.strange && chosen.ends.has(city)) { march(city); return; }
+  const columns = columnsIn(city);
+  if (!(active && active.cities.has(city)) || columns.length) {
+    if (columns.length) { choose(columns, chosen && !chosen.strange && chosen.from === city ? (chosen.at + 1) % columns.length : 0); return; }
+    const there = state.pieces.filter((piece) => piece.city === city);
+    if (there.length) { attempt(() => lookUp(there)); return; }
+  }
+  if (active && active.cities.has(city)) { active.cities.get(city)(); board.mark(city, [...active.cities.keys()].map((each) => ({ city: each }))); }
+}
+
+function lookUp(there) {
+  const [found] = ask("reach", there.filter((piece) => piece.power === there[0].power && piece.kind === there[0].kind).map((piece) => piece.name));
+  if (found?.marches?.length) choose(found.marches.map((each) => ({ ...each, declared: found.declared })), 0, true);
+}
+
+function hoverCity(city, event) {
+  if (!city || !state) { board.tell([]); board.trail("", []); return; }
+  const end = chosen?.ends.get(city), lines = [end ? endText(end) : city];
+  for (const piece of state.pieces.filter((each) => each.city === city)) lines.push(`${piece.name} (${sitting.power_names[piece.power] || piece.power})${piece.troops === null ? "" : ` · ${piece.troops} ${say("troops")}`}${piece.down ? ` · ${say("down")}` : ""}`);
+  const cards = end && !chosen.strange ? (state.hands.hands[chosen.power] || []).filter((each) => each.startsWith(end.suit) || each.startsWith("R")) : [];
+  if (cards.length && end.meets) lines.push(`${say("cards-here")}: ${cards.map((each) => each.split("/")[0]).join(" ")}`);
+  board.tell(lines, event);
+  if (end) board.trail(chosen.from, end.path); else board.trail("", []);
+}

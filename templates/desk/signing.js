@@ -1,0 +1,117 @@
+// The key, the signature, and the ways in which a letter leaves the page.
+/** Where a key is taken or made. */
+function keyPlace() {
+  const file = h("input", { type: "file", id: "key-file", class: "file", onchange: (event) => { if (event.target.files[0]) takeKey(event.target.files[0]); } });
+  return h("div", { id: "key" }, h("div", { class: "buttons" }, file, h("label", { for: "key-file", class: "button" }, say("key-file")), h("button", { type: "button", id: "new-key", onclick: makeKey }, say("key-new"))), h("p", { class: "note" }, say("key-note")));
+}
+
+/** An invitation: who one is, and the letter that takes the seat. */
+function joining(invited) {
+  sitting = null;
+  const name = h("input", { id: "name", autocomplete: "name", maxlength: 80 }), reports = languages();
+  reports.removeAttribute("class");
+  const text = h("textarea", { id: "text", rows: 14, readonly: true, spellcheck: "false", "aria-label": say("letter"), hidden: true });
+  const sending = h("div", { class: "buttons", hidden: true }, h("button", { type: "button", onclick: copyLetter }, say("copy")), h("button", { type: "button", onclick: () => { save(text.value, `join-${invited.campaign}.yaml`); safe = true; } }, say("download")));
+  const write = (event) => {
+    event.preventDefault();
+    const letter = attempt(() => ask("join", name.value, reports.value));
+    if (letter) { text.value = letter; text.hidden = sending.hidden = false; safe = false; }
+  };
+  page.className = "welcome";
+  page.replaceChildren(
+    h("header", {}, h("p", { class: "name" }, "pbem"), h("h1", {}, invited.campaign)), h("div", { id: "notice" }),
+    h("section", { class: "open" }, h("h2", {}, `${say("invited")} ${invited.name}`),
+      h("p", {}, `${say("moderator")} ${invited.host} `, h("code", {}, invited.moderator)), h("p", { class: "note" }, say("moderator-hint")), keyPlace(),
+      h("form", { class: "join", onsubmit: write }, h("label", { for: "name" }, say("name")), name, h("label", {}, say("reports"), " ", reports), h("button", { id: "sign", class: "take", disabled: !key }, say("join"))), text, sending),
+    h("div", { class: "buttons" }, h("button", { type: "button", onclick: () => { if (safe || confirm(say("draft-lost"))) { safe = true; welcome(); } } }, say("another"))), footer());
+  if (key) showKey(key);
+}
+
+/** Where the letter is signed. */
+function signing() {
+  return h("fieldset", { id: "signing" }, h("legend", {}, say("sign")), keyPlace(),
+    h("div", { class: "buttons" }, h("button", { type: "button", id: "sign", class: "take", disabled: !key, onclick: signLetter }, say("sign-now"))),
+    h("p", { id: "signed", "aria-live": "polite" }));
+}
+
+let key = "";
+
+function showKey(found) {
+  key = found;
+  document.getElementById("key").replaceChildren(h("p", {}, `${say("key-have")} `, h("code", {}, key)), ...(sitting ? [h("p", { class: "note" }, say("key-warning"))] : []));
+  document.getElementById("key").append(h("button", { type: "button", id: "key-other", onclick: forgetKey }, say("key-other")));
+  document.getElementById("sign").disabled = false;
+}
+
+function forgetKey() {
+  key = "";
+  ask("forget_key");
+  document.getElementById("key").replaceWith(keyPlace());
+  document.getElementById("sign").disabled = true;
+}
+
+async function takeKey(file) {
+  const data = lettersOf(new Uint8Array(await file.arrayBuffer()));
+  const answer = attempt(() => ask("key", data, ""));
+  if (answer?.key) showKey(answer.key);
+  if (!answer?.locked) return;
+  const field = h("input", { type: "password", id: "passphrase", autocomplete: "off", "aria-label": say("passphrase") });
+  const open = async (event) => {
+    event.preventDefault();
+    const passphrase = field.value;
+    field.disabled = true;
+    await rest();
+    const opened = attempt(() => ask("key", data, passphrase));
+    field.disabled = false;
+    field.value = "";
+    if (opened?.key) showKey(opened.key); else field.focus();
+  };
+  document.getElementById("key").append(h("form", { class: "row", onsubmit: open }, h("label", { for: "passphrase" }, say("passphrase")), field, h("button", {}, say("key-unlock"))));
+  field.focus();
+}
+
+function makeKey() {
+  const field = h("input", { type: "password", id: "passphrase", autocomplete: "new-password" });
+  const make = (event) => {
+    event.preventDefault();
+    const made = attempt(() => ask("new_key", field.value));
+    field.value = "";
+    if (!made) return;
+    save(made.file, "pbem-key");
+    save(`${made.public}\n`, "pbem-key.pub");
+    showKey(made.key);
+  };
+  document.getElementById("key").append(h("form", { class: "row", onsubmit: make }, h("label", { for: "passphrase" }, say("passphrase-new")), field, h("button", {}, say("key-make"))));
+  field.focus();
+}
+
+function signLetter() {
+  if (state.faults.some((fault) => fault.code.startsWith("E-")) && !confirm(say("sign-wrong"))) return;
+  change("sign");
+}
+
+async function copyLetter(event) {
+  const text = document.getElementById("text");
+  try { await navigator.clipboard.writeText(text.value); } catch { text.select(); document.execCommand("copy"); }
+  safe = true;
+  event.target.textContent = say("copied");
+  setTimeout(() => { event.target.textContent = say("copy"); }, 2000);
+}
+
+function save(text, name) { h("a", { href: URL.createObjectURL(new Blob([text], { type: "application/octet-stream" })), download: name }).click(); }
+
+const letterName = () => `orders-${sitting.campaign || "position"}-${sitting.seat || "all"}.yaml`;
+
+function downloadLetter() {
+  save(document.getElementById("text").value, letterName());
+  safe = true;
+}
+
+function mailLetter() {
+  h("a", { href: `mailto:?subject=${encodeURIComponent(`[${sitting.campaign}] ${sitting.seat}`)}&body=${encodeURIComponent(document.getElementById("text").value)}` }).click();
+  safe = true;
+}
+
+async function shareLetter() {
+  try { await navigator.share({ title: letterName(), text: document.getElementById("text").value }); safe = true; } catch { /* whoever changes their mind has shared nothing */ }
+}

@@ -1,0 +1,51 @@
+// What the program says, as elements: its blocks, its refusals, cards and their suits.
+/** What the program says in blocks, as elements. */
+function blocks(told) {
+  const line = (spans) => spans.map((span) => span.code ? h("code", {}, span.text) : suited(span.text));
+  return told.map((block) => {
+    switch (block.type) {
+      case "heading": return h("h4", {}, ...(block.line || []).flatMap((span) => suited(span.text)));
+      case "paragraph": return h("p", {}, ...(block.lines || []).flatMap((each) => [...line(each), " "]));
+      case "items": return h("ul", {}, ...(block.items || block.lines || []).map((each) => h("li", {}, ...line(each))));
+      case "battle": return h("div", { class: "battle" }, h("p", {}, ...line(block.opening || [])), h("ol", {}, ...(block.exchanges || []).map((each) => h("li", {}, ...line(each)))), h("p", {}, ...line(block.end || [])));
+      case "table": return h("table", {}, ...(block.rows || []).map((row) => h("tr", {}, ...row.map((cell) => h("td", {}, ...line(cell))))));
+      default: return h("p", {}, ...(block.lines || []).map((each) => typeof each === "string" ? each : ""));
+    }
+  });
+}
+
+/** A text with its red suits in red. */
+function suited(text) {
+  const parts = String(text).split(/([♥♦][0-9R]*)/);
+  return h("span", {}, ...parts.map((part, at) => at % 2 ? h("span", { class: "red" }, part) : part));
+}
+
+/** One of the program's refusals in words, with its place in the letter. */
+function faultLine(fault) {
+  const place = fault.line ? h("button", { type: "button", class: "place", onclick: () => goTo(fault.line) }, `${say("line")} ${fault.line}`) : null;
+  return h("li", { class: fault.code.startsWith("W-") ? "warning" : "refusal" }, h("code", {}, fault.code), " ", fault.message, fault.rule ? ` (${fault.rule})` : "", fault.hint ? h("em", {}, ` — ${fault.hint}`) : null, " ", place);
+}
+
+function goTo(line) {
+  const field = document.getElementById("text"), lines = field.value.split("\n");
+  const from = lines.slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0);
+  document.getElementById("letter").open = true;
+  field.focus();
+  field.setSelectionRange(from, from + (lines[line - 1] || "").length);
+}
+
+/** Do something that may be refused. */
+function attempt(deed) {
+  const notice = document.getElementById("notice");
+  notice?.replaceChildren();
+  try { return deed(); } catch (error) {
+    if (!error.refused) throw error;
+    notice?.replaceChildren(h("ul", { class: "faults", role: "alert" }, ...error.refused.map(faultLine)));
+    return null;
+  }
+}
+
+function card(written) {
+  const [, suit, value] = /^([♣♦♥♠]?)(.*?)(?:\/.*)?$/.exec(written);
+  return h("span", { class: `card${"♥♦".includes(suit) && suit ? " red" : ""}`, title: written }, h("b", {}, value), suit);
+}
