@@ -84,6 +84,10 @@ class Bridge:
         self.desk.put(power, sections)
         return self.desk.state()
 
+    def do_would(self, power: Power, sections: dict[str, Tree]) -> object:
+        """What would come of an answer."""
+        return self.desk.would(power, sections)
+
     def do_write(self, text: str) -> object:
         """Take the letter as it was typed."""
         self.desk.draft.become(text)

@@ -22,7 +22,17 @@ from pbem.site.pictures import FAMILY
 
 FOLDER = "desk"
 LETTERS = "".join(map(chr, (*range(0x20, 0x7F), *range(0xA0, 0x180)))) + "–—‘’‚“”„…†‡•›‹€♣♦♥♠→"
-SCRIPTS = ("begin.js", "telling.js", "forms.js", "board.js", "marching.js", "signing.js", "practice.js", "desk.js")
+SCRIPTS = (
+    "begin.js",
+    "telling.js",
+    "cards.js",
+    "forms.js",
+    "board.js",
+    "marching.js",
+    "signing.js",
+    "practice.js",
+    "desk.js",
+)
 """The parts of the one script, in their order."""
 
 FONT = "fontpkg-pt-serif"

@@ -11,6 +11,7 @@ function opened(found) {
   if (found.board) board.lay(found.board);
   refresh(state);
   if (found.board) setTimeout(() => ask("warm"), 200);
+  inSight = "";
   if (found.board) board.show(state.pieces.filter((piece) => sitting.powers.includes(piece.power)).map((piece) => piece.city));
 }
 
@@ -145,7 +146,7 @@ function questions() {
     const focused = (form) => { active = form; chosen = null; markPlaces(); };
     const { element, made: form } = formOf(asked, write, focused);
     if (isMarch(asked)) made.append(h("p", { class: "note" }, say("click-march")), h("details", {}, h("summary", {}, asked.form.section), element));
-    else { made.append(element); if (at === 0) active = form; }
+    else { made.append(element); if (at === 0 && !chosen) active = form; }
     return made;
   };
   const must = state.asked.filter((asked) => !asked.free).map(shown), may = state.asked.filter((asked) => asked.free).map((asked) => shown(asked, 1));
