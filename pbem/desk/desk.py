@@ -15,11 +15,13 @@ from pbem.campaign.players.guidance import KINDS, Guidance, rules_of
 from pbem.campaign.players.letters import Invitation, join_letter
 from pbem.campaign.settings import Newcomer
 from pbem.cli.joining import check_offer
+from pbem.cli.letters import plan_head
 from pbem.cli.tables import FoundTable, kind_of, known_in, table_in, trusted
 from pbem.desk.asking import Asked, asked_at
 from pbem.desk.board import DeskBoard, Standing, standing
 from pbem.desk.draft import LETTER, Draft
 from pbem.desk.judging import Judge, Tried
+from pbem.desk.planning import PlanSheet, plan_sheet, tried_on_ground
 from pbem.desk.practice import Practice
 from pbem.engine.events import Event, all_seen_by
 from pbem.engine.nouns import Power
@@ -29,15 +31,21 @@ from pbem.kit import game_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.orders.files import read_orders
 from pbem.paper.orders.trial import Trial
+from pbem.paper.plans.data import Tactic
+from pbem.plans.practice import PracticeWish
 from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import Block
 from pbem.report.language.options import open_options
 from pbem.report.language.templates import macros_of
+from pbem.report.letters.presets import preset_text
 from pbem.report.letters.report import blocks_data
 from pbem.report.position import view_data
 from pbem.seal.canonical import AnyTree, Tree
 from pbem.seal.keys import PrivateKey, PublicKey, load_private, new_key, save_private
 from pbem.site.words import SiteWords, bare, capital
+
+ORDERS, PLANS = "orders", "plans"
+"""What the drafts on the desk are for."""
 
 
 class Sitting(Struct, frozen=True):
@@ -87,7 +95,9 @@ class Desk:
         self.key: PrivateKey | None = None
         """The key to sign with; it is nowhere but here."""
         self.invited: Guidance | None = None
-        self.draft = Draft(None, "")
+        self.drafts = {ORDERS: Draft(None, "")}
+        self.chosen = ORDERS
+        """Which of the drafts lies on top."""
         self.drawn: DeskBoard | None = None
 
     def open(self, data: bytes, name: str) -> Sitting | Invited:
@@ -135,8 +145,46 @@ class Desk:
     ) -> Sitting:
         """Put what was opened on the desk."""
         self.practice = practice
-        self.found, self.seen, self.draft, self.drawn = found, seen, draft, None
+        self.found, self.seen, self.drawn = found, seen, None
+        self.drafts, self.chosen = {ORDERS: draft}, ORDERS
         return self.sitting()
+
+    @property
+    def draft(self) -> Draft:
+        """The draft on top."""
+        return self.drafts[self.chosen]
+
+    @draft.setter
+    def draft(self, draft: Draft) -> None:
+        self.drafts[self.chosen] = draft
+
+    def take_up(self, name: str) -> None:
+        """Lay another draft on top; one that is not there yet is begun."""
+        if name not in self.drafts:
+            assert self.seen
+            self.drafts[name] = Draft.of_plans(self.seen)
+        self.chosen = name
+
+    def take_preset(self, preset: str) -> None:
+        """Let the draft have the plans of a preset, for all powers of the reader."""
+        assert self.seen
+        seen, rules = self.seen, self.table.rules
+        head = plan_head(seen.campaign, seen.seat, seen.stage, seen.basis, self.draft.letter().seq)
+        self.draft.become(preset_text(rules, preset, self.powers, self.language, head))
+
+    def plans(self) -> PlanSheet | None:
+        """The plans of the draft on top, if it is one of plans and can be read."""
+        try:
+            return (
+                plan_sheet(self.table.rules, self.draft, self.powers, self.language) if self.chosen == PLANS else None
+            )
+        except Refused:
+            return None
+
+    def try_plans(self, power: Power, ground: PracticeWish, against: Tactic) -> list[dict[str, object]]:
+        """What comes of a power's plans in a battle on a ground that is made for it; raises `Refused`."""
+        rules, played = tried_on_ground(self.table.rules, self.draft, power, ground, against)
+        return blocks_data(account_blocks(chapters(rules, played.events, self.language)))
 
     def warm(self) -> None:
         """Have all at hand that is told of the first orders: a march is tried, and taken back."""
@@ -222,7 +270,8 @@ class Desk:
     def sign(self) -> None:
         """Sign the letter; raises `Refused` for one that is not this seat's to sign."""
         assert self.key, "there is a key to sign with"
-        self.draft.sign(self.key)
+        others = [draft for name, draft in self.drafts.items() if name != self.chosen]
+        self.draft.sign(self.key, {draft.letter().seq for draft in others if draft.signed_by(self.key)})
 
     def join(self, name: str, language: str) -> str:
         """The letter that takes the seat of the invitation, as `pbem join` writes it."""
@@ -236,6 +285,8 @@ class Desk:
         """Everything that is shown of the letter as it stands."""
         tried = self.tried()
         return {
+            "draft": self.chosen,
+            "plans": self.plans(),
             "text": self.draft.text,
             "signed": self.draft.signed_by(self.key),
             "undo": self.draft.is_changed,
@@ -268,8 +319,10 @@ class Desk:
     def asked(self, tried: Tried) -> list[Asked]:
         """What is open behind the orders, and how marches that are written could go on.
 
-        Nothing is asked where something would show that the reader cannot know.
+        Nothing is asked where something would show that the reader cannot know, nor of a letter of plans.
         """
+        if self.chosen == PLANS:
+            return []
         asked = [] if tried.trial.hidden else self.asked_at(tried.trial.table)
         marching = {each.power for each in asked if "marches" in each.data}
         further = (

@@ -30,6 +30,7 @@ SCRIPTS = (
     "board.js",
     "marching.js",
     "signing.js",
+    "plans.js",
     "practice.js",
     "desk.js",
 )

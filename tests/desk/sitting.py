@@ -100,6 +100,12 @@ class Sitter:
                 return
         raise AssertionError(word)
 
+    def choose(self, selector: str, word: str) -> None:
+        """Choose a word of a list."""
+        from selenium.webdriver.support.select import Select
+
+        Select(self.find(selector)).select_by_value(word)
+
     def say_nothing_more(self) -> None:
         """Press what says that nothing more is ordered, wherever it is still asked."""
         while self.reader.run("return state.missing.length"):

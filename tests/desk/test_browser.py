@@ -155,6 +155,24 @@ def test_a_game_against_bots_is_begun_and_goes_on(sitter: Sitter) -> None:
     assert sitter.find("#news").text
 
 
+@ONE
+def test_a_plan_is_made_by_its_form_tried_and_signed(sitter: Sitter, table: Correspondence) -> None:
+    sitter.open(table.sent("frederick.report.yaml"))
+    sitter.find("#draft-plans").click()
+    sitter.find("[data-preset=bold]").click()
+    assert sitter.reader.run("return state.faults.length") == 0
+    sitter.choose("#plan-prussia-0-tactic", "hold")
+    assert yaml.safe_load(sitter.text())["body"]["orders"]["prussia"]["plans"][0]["tactic"] == "hold"
+    sitter.find("#plan-prussia-try summary").click()
+    sitter.find("#plan-prussia-try [name=enemy_hand]").send_keys("♣4\n")
+    assert "♣4" in sitter.find("#plan-prussia-try .outcome").text
+    (table.root / "plans.yaml").write_text(sitter.sign(str(table.root / "frederick/key")), "utf-8")
+    (answer,) = table.accept("plans.yaml")
+    assert answer["status"] in ("final", "partial"), answer
+    sitter.find("#draft-orders").click()
+    assert "plans" not in sitter.text()
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_a_battle_is_fought_card_by_card_and_the_beaten_sent_back_by_a_click(
     sitter: Sitter, tmp_path: Path, game: str
