@@ -11,12 +11,13 @@ from collections.abc import Mapping
 from types import ModuleType, SimpleNamespace
 from typing import Protocol
 
+from pbem.desk.age import Agreement, age_modules
 from pbem.desk.openssh import Locks, UnsupportedAlgorithm, file_of, seed_in
 
 BASE = "cryptography"
 
 
-class Primitives(Locks, Protocol):
+class Primitives(Agreement, Locks, Protocol):
     """Ed25519 and locks as the page has them; every value is written in hexadecimal digits."""
 
     def public(self, seed: str) -> str:
@@ -113,7 +114,7 @@ def load_ssh_private_key(data: bytes, password: bytes | None) -> Ed25519PrivateK
 def stand_in(page: Primitives) -> None:
     """Let whoever imports the library find these."""
     Ed25519PublicKey.page = Ed25519PrivateKey.page = page
-    for name, held in modules().items():
+    for name, held in {**modules(), **age_modules(page)}.items():
         made = ModuleType(name)
         made.__dict__.update(held)
         sys.modules[name] = made
