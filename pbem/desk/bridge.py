@@ -7,13 +7,18 @@ from collections.abc import Callable
 
 import msgspec
 
+from pbem.cli.plan import cards_of
 from pbem.cli.tables import trusted
 from pbem.desk.archive import Shelf
 from pbem.desk.desk import Desk, Invited, Sitting
+from pbem.desk.planning import add_plan, change_plan, move_plan
 from pbem.desk.practice import rules_of, scenarios, terms_of
-from pbem.engine.nouns import Power
+from pbem.engine.nouns import Power, Suit
 from pbem.faults.wrong import Wrong, WrongError
 from pbem.paper.documents.faults import Refused
+from pbem.paper.plans.data import Tactic
+from pbem.paper.plans.files import ROLES
+from pbem.plans.practice import PracticeWish
 from pbem.seal.canonical import Tree
 from pbem.seal.keys import locked_public
 from pbem.site.words import SiteWords
@@ -86,6 +91,43 @@ class Bridge:
         """Write an answer into the orders."""
         self.desk.put(power, sections)
         return self.desk.state()
+
+    def do_would(self, power: Power, sections: dict[str, Tree]) -> object:
+        """What would come of an answer."""
+        return self.desk.would(power, sections)
+
+    def do_take_up(self, name: str) -> object:
+        """Lay another draft on top."""
+        self.desk.take_up(name)
+        return self.desk.state()
+
+    def do_preset(self, preset: str) -> object:
+        """Take plans that are ready."""
+        self.desk.take_preset(preset)
+        return self.desk.state()
+
+    def do_plan_add(self, power: Power, kind: str) -> object:
+        """Write a new plan."""
+        add_plan(self.desk.draft, power, kind)
+        return self.desk.state()
+
+    def do_plan_change(self, power: Power, number: int, key: str, text: str) -> object:
+        """Write something under a key of a plan."""
+        change_plan(self.desk.draft, power, number, key, text)
+        return self.desk.state()
+
+    def do_plan_move(self, power: Power, number: int, to: int) -> object:
+        """Put a plan into another place, or take it out."""
+        move_plan(self.desk.draft, power, number, to)
+        return self.desk.state()
+
+    def do_plan_try(self, power: Power, wishes: dict[str, str]) -> object:
+        """Fight a battle by a power's plans."""
+        own, enemy = (Suit(int(wishes[key])) for key in ("suit", "enemy_suit"))
+        hand, held = (cards_of(wishes[key]) for key in ("hand", "enemy_hand"))
+        attacks = wishes["role"] == ROLES[0]
+        ground = PracticeWish(int(wishes["score"] or 0), own, enemy, hand, held, power, attacks)
+        return self.desk.try_plans(power, ground, msgspec.convert(wishes["against"], Tactic))
 
     def do_write(self, text: str) -> object:
         """Take the letter as it was typed."""

@@ -25,10 +25,12 @@ LETTERS = "".join(map(chr, (*range(0x20, 0x7F), *range(0xA0, 0x180)))) + "–—
 SCRIPTS = (
     "begin.js",
     "telling.js",
+    "cards.js",
     "forms.js",
     "board.js",
     "marching.js",
     "signing.js",
+    "plans.js",
     "practice.js",
     "archive.js",
     "desk.js",

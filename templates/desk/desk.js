@@ -12,6 +12,7 @@ function opened(found) {
   if (found.board) board.lay(found.board);
   refresh(state);
   if (found.board) setTimeout(() => ask("warm"), 200);
+  inSight = "";
   if (found.board) board.show(state.pieces.filter((piece) => sitting.powers.includes(piece.power)).map((piece) => piece.city));
 }
 
@@ -67,6 +68,7 @@ function layOut(keep) {
       h("div", { class: "bar", role: "toolbar" }, button("undo", "undo", () => change("undo")), button("redo", "redo", () => change("redo")), h("button", { type: "button", id: "before", "aria-pressed": "false", onclick: flip }, say("before")), sitting.kind === "practice" && !sitting.over ? h("button", { type: "button", id: "go-on", class: "take", onclick: goOn }, say("go-on")) : null),
       h("div", { id: "notice", "aria-live": "polite" }),
       sitting.kind === "practice" ? h("section", { id: "news" }, sitting.over ? h("h2", {}, say("over")) : null, sitting.news.length ? h("h2", {}, say("news")) : null, ...blocks(sitting.news)) : null,
+      h("div", { id: "tabs" }),
       h("section", { id: "chosen", "aria-live": "polite" }),
       h("section", { id: "asked" }, h("h2", {}, say("questions"))),
       h("section", { id: "hands" }),
@@ -128,8 +130,17 @@ function refresh(found) {
   outcome.replaceChildren(...(state.told.length ? [h("h2", {}, say("outcome")), ...blocks(state.told)] : []));
   if (state.hidden) outcome.append(h("p", { class: "note" }, say("hidden")));
   document.getElementById("hands").replaceChildren(...hands());
-  document.getElementById("asked").replaceChildren(h("h2", {}, say("questions")), ...questions());
+  document.getElementById("tabs").replaceChildren(...[drafts()].filter(Boolean));
+  inPlace(document.getElementById("asked"), state.plans ? planSheet(state.plans) : [h("h2", {}, say("questions")), ...questions()]);
   tellChosen();
+}
+
+/** Put other elements into a place: what was open stays so, and who was in a field stays in it. */
+function inPlace(place, elements) {
+  const open = [...place.querySelectorAll("details[open][id]")].map((each) => each.id), focused = place.contains(document.activeElement) ? document.activeElement.id : "";
+  place.replaceChildren(...elements);
+  for (const id of open) { const found = document.getElementById(id); if (found) found.open = true; }
+  if (focused) document.getElementById(focused)?.focus();
 }
 
 function hands() {
@@ -148,7 +159,7 @@ function questions() {
     const focused = (form) => { active = form; chosen = null; markPlaces(); };
     const { element, made: form } = formOf(asked, write, focused);
     if (isMarch(asked)) made.append(h("p", { class: "note" }, say("click-march")), h("details", {}, h("summary", {}, asked.form.section), element));
-    else { made.append(element); if (at === 0) active = form; }
+    else { made.append(element); if (at === 0 && !chosen) active = form; }
     return made;
   };
   const must = state.asked.filter((asked) => !asked.free).map(shown), may = state.asked.filter((asked) => asked.free).map((asked) => shown(asked, 1));

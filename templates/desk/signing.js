@@ -100,7 +100,7 @@ async function copyLetter(event) {
 
 function save(text, name) { h("a", { href: URL.createObjectURL(new Blob([text], { type: "application/octet-stream" })), download: name }).click(); }
 
-const letterName = () => `orders-${sitting.campaign || "position"}-${sitting.seat || "all"}.yaml`;
+const letterName = () => `${state.draft}-${sitting.campaign || "position"}-${sitting.seat || "all"}.yaml`;
 
 function downloadLetter() {
   save(document.getElementById("text").value, letterName());
