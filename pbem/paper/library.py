@@ -77,10 +77,15 @@ def find_file(kind: Kind, name: str, shipped: Mapping[str, Path], folder: Path |
     raise Misnamed(kind.key, name, wrong(kind.missing, name=as_quoted(name), names=tuple(shipped)))
 
 
-@cache
 def boards() -> Mapping[str, Path]:
     """The boards that ship with the games."""
-    found = sorted(path for game in games() for path in (data_of(game) / "boards").glob("*.yaml"))
+    return boards_of(tuple(games()))
+
+
+@cache
+def boards_of(games: tuple[str, ...]) -> Mapping[str, Path]:
+    """The boards that ship with these games."""
+    found = sorted(path for game in games for path in (data_of(game) / "boards").glob("*.yaml"))
     return {path.stem: path for path in found if "." not in path.stem}
 
 
