@@ -41,7 +41,7 @@ HARD = {"id": lzma.FILTER_LZMA2, "preset": 9, "dict_size": 1 << 24}
 
 BESIDE = ("pyodide-lock.json", "python_stdlib.zip", "package.json")
 LOADER = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
-ASKED = ("curves/ed25519.js", "hashes/sha2.js", "ciphers/aes.js")
+ASKED = ("curves/ed25519.js", "hashes/sha2.js", "hashes/hkdf.js", "ciphers/aes.js", "ciphers/chacha.js")
 """The modules of the library of cryptography that the page asks for."""
 
 IMPORT = re.compile(r"""^(?:import|export)\b[^;'"]*?\bfrom ["']([^"']+)["'];""", re.MULTILINE)
