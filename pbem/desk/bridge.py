@@ -7,10 +7,12 @@ from collections.abc import Callable
 
 import msgspec
 
+from pbem.campaign.players.notebook import written
 from pbem.cli.plan import cards_of
 from pbem.cli.tables import trusted
 from pbem.desk.archive import Shelf
 from pbem.desk.desk import Desk, Invited, Sitting
+from pbem.desk.drafts import REVEAL
 from pbem.desk.planning import add_plan, change_plan, move_plan
 from pbem.desk.practice import rules_of, scenarios, terms_of
 from pbem.engine.nouns import Power, Suit
@@ -98,7 +100,28 @@ class Bridge:
 
     def do_take_up(self, name: str) -> object:
         """Lay another draft on top."""
-        self.desk.take_up(name)
+        self.desk.drafts.take_up(name)
+        return self.desk.state()
+
+    def do_keep(self) -> object:
+        """Let the draft on top be the orders."""
+        self.desk.drafts.keep()
+        return self.desk.state()
+
+    def do_other(self) -> object:
+        """What would come of the other draft."""
+        return self.desk.other()
+
+    def do_seal(self) -> object:
+        """Seal the letter; with it come the notes, which the player keeps where nobody else can open it."""
+        self.desk.drafts.seal()
+        assert self.desk.drafts.notes
+        return {"state": self.desk.state(), "notes": written(self.desk.drafts.notes).decode()}
+
+    def do_notes(self, data: str, name: str) -> object:
+        """Take the notes that were kept, in letters of base 64, and write the letter that shows what was sealed."""
+        self.desk.drafts.take_notes(base64.b64decode(data), name)
+        self.desk.drafts.take_up(REVEAL)
         return self.desk.state()
 
     def do_preset(self, preset: str) -> object:

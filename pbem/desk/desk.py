@@ -20,6 +20,7 @@ from pbem.cli.tables import FoundTable, kind_of, known_in, table_in, trusted
 from pbem.desk.asking import Asked, asked_at
 from pbem.desk.board import DeskBoard, Standing, standing
 from pbem.desk.draft import LETTER, Draft
+from pbem.desk.drafts import PLANS, Drafts
 from pbem.desk.judging import Judge, Tried
 from pbem.desk.planning import PlanSheet, plan_sheet, tried_on_ground
 from pbem.desk.practice import Practice
@@ -44,9 +45,6 @@ from pbem.seal.canonical import AnyTree, Tree
 from pbem.seal.keys import PrivateKey, PublicKey, load_private, new_key, save_private
 from pbem.site.words import SiteWords, bare, capital
 
-ORDERS, PLANS = "orders", "plans"
-"""What the drafts on the desk are for."""
-
 
 class Sitting(Struct, frozen=True):
     """What was opened, as far as it stays the same while orders are written."""
@@ -69,6 +67,10 @@ class Sitting(Struct, frozen=True):
     """What has happened since orders were given last, in a game for practice."""
     over: bool
     """Whether such a game is over."""
+    sealing: str
+    """Who may open what is sealed: the moderator, or nobody before it is revealed."""
+    locked: bool
+    """Whether what was sealed is to be shown now."""
 
 
 class Invited(Struct, frozen=True):
@@ -95,9 +97,7 @@ class Desk:
         self.key: PrivateKey | None = None
         """The key to sign with; it is nowhere but here."""
         self.invited: Guidance | None = None
-        self.drafts = {ORDERS: Draft(None, "")}
-        self.chosen = ORDERS
-        """Which of the drafts lies on top."""
+        self.drafts = Drafts(Draft(None, ""), None)
         self.drawn: DeskBoard | None = None
 
     def open(self, data: bytes, name: str) -> Sitting | Invited:
@@ -146,24 +146,26 @@ class Desk:
         """Put what was opened on the desk."""
         self.practice = practice
         self.found, self.seen, self.drawn = found, seen, None
-        self.drafts, self.chosen = {ORDERS: draft}, ORDERS
+        self.drafts = Drafts(draft, seen)
         return self.sitting()
 
     @property
     def draft(self) -> Draft:
         """The draft on top."""
-        return self.drafts[self.chosen]
+        return self.drafts.top
 
     @draft.setter
     def draft(self, draft: Draft) -> None:
-        self.drafts[self.chosen] = draft
+        self.drafts.top = draft
 
-    def take_up(self, name: str) -> None:
-        """Lay another draft on top; one that is not there yet is begun."""
-        if name not in self.drafts:
-            assert self.seen
-            self.drafts[name] = Draft.of_plans(self.seen)
-        self.chosen = name
+    def other(self) -> dict[str, object]:
+        """What would come of the other draft of orders."""
+        self.drafts.turn()
+        try:
+            state = self.state()
+        finally:
+            self.drafts.turn()
+        return {key: state[key] for key in ("draft", "told", "over", "faults")}
 
     def take_preset(self, preset: str) -> None:
         """Let the draft have the plans of a preset, for all powers of the reader."""
@@ -174,10 +176,10 @@ class Desk:
 
     def plans(self) -> PlanSheet | None:
         """The plans of the draft on top, if it is one of plans and can be read."""
+        if self.drafts.chosen != PLANS:
+            return None
         try:
-            return (
-                plan_sheet(self.table.rules, self.draft, self.powers, self.language) if self.chosen == PLANS else None
-            )
+            return plan_sheet(self.table.rules, self.draft, self.powers, self.language)
         except Refused:
             return None
 
@@ -217,6 +219,8 @@ class Desk:
             mine=seen is None or seen.seat in seen.owing,
             news=blocks_data(self.news()),
             over=self.practice is not None and self.practice.game.is_over,
+            sealing=seen.sealing if seen else "",
+            locked=bool(seen and seen.locked),
         )
 
     @property
@@ -270,8 +274,7 @@ class Desk:
     def sign(self) -> None:
         """Sign the letter; raises `Refused` for one that is not this seat's to sign."""
         assert self.key, "there is a key to sign with"
-        others = [draft for name, draft in self.drafts.items() if name != self.chosen]
-        self.draft.sign(self.key, {draft.letter().seq for draft in others if draft.signed_by(self.key)})
+        self.drafts.sign(self.key)
 
     def join(self, name: str, language: str) -> str:
         """The letter that takes the seat of the invitation, as `pbem join` writes it."""
@@ -285,7 +288,9 @@ class Desk:
         """Everything that is shown of the letter as it stands."""
         tried = self.tried()
         return {
-            "draft": self.chosen,
+            "draft": self.drafts.chosen,
+            "drafts": list(self.drafts.lying),
+            "sealed": self.draft.is_sealed,
             "plans": self.plans(),
             "text": self.draft.text,
             "signed": self.draft.signed_by(self.key),
@@ -319,9 +324,9 @@ class Desk:
     def asked(self, tried: Tried) -> list[Asked]:
         """What is open behind the orders, and how marches that are written could go on.
 
-        Nothing is asked where something would show that the reader cannot know, nor of a letter of plans.
+        Nothing is asked where something would show that the reader cannot know.
         """
-        if self.chosen == PLANS:
+        if not self.drafts.asks:
             return []
         asked = [] if tried.trial.hidden else self.asked_at(tried.trial.table)
         marching = {each.power for each in asked if "marches" in each.data}
@@ -352,7 +357,8 @@ class Desk:
     def tried(self) -> Tried:
         """The letter judged, and carried out as far as that can be."""
         assert self.found
-        return Judge(self.found, self.powers, self.seen, self.practice is not None, self.language).tried(self.draft)
+        notes, is_practice = self.drafts.notes, self.practice is not None
+        return Judge(self.found, self.powers, self.seen, notes, is_practice, self.language).tried(self.draft)
 
     def standing(self) -> tuple[Standing, ...]:
         """The pieces as they were opened."""

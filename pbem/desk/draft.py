@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from pbem.campaign.letters.letterbox import entry_of
 from pbem.campaign.letters.verdicts import MODERATOR
 from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.players.letters import LetterContext, orders_letter
@@ -112,6 +113,14 @@ class Draft:
         except (Refused, SealFault):
             return ""
         return key.public.fingerprint
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether something in the letter is sealed."""
+        try:
+            return bool(self.seen) and entry_of(self.letter().body, "sealed") is not None
+        except Refused:
+            return False
 
     def letter(self) -> Letter:
         """The letter as it stands; raises `Refused`."""

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from pbem.campaign.letters.letterbox import orders_of
 from pbem.campaign.players.guidance import Guidance
+from pbem.campaign.players.notebook import Notebook
 from pbem.cli.checking import Check
 from pbem.cli.outcome import Outcome
 from pbem.cli.tables import FoundTable
@@ -45,6 +46,8 @@ class Judge(Struct, frozen=True):
     found: FoundTable
     powers: tuple[Power, ...]
     seen: Guidance | None
+    notes: Notebook | None
+    """What was sealed at this desk, or before."""
     is_practice: bool
     """Whether it is a game in the page, in which others hold what the reader does not know."""
     language: str
@@ -67,14 +70,14 @@ class Judge(Struct, frozen=True):
     def tried_letter(self, draft: Draft, seen: Guidance) -> Tried:
         """A letter that answers a report, judged as `pbem check --report` judges it."""
         letter, orders = draft.letter(), draft.orders()
-        check = Check(letter, None, seen, self.language)
+        check = Check(letter, self.notes, seen, self.language)
         check.head()
         check.orders(self.found.table)
         faults = by_place(check.verdict.faults)
         if not seen.seat:
             return Tried(self.untried(), faults, (), [], orders, None)
         try:
-            found = read_orders(orders_of(letter, {}), LETTER, self.found.table.rules)
+            found = read_orders(orders_of(letter, check.opened(letter)), LETTER, self.found.table.rules)
         except Refused:
             return Tried(self.untried(), faults, (), [], orders, None)
         powers, again = tuple(found.powers), found.fresh()

@@ -31,6 +31,7 @@ SCRIPTS = (
     "marching.js",
     "signing.js",
     "plans.js",
+    "drafts.js",
     "practice.js",
     "archive.js",
     "desk.js",

@@ -115,6 +115,7 @@ function flip() {
 
 function refresh(found) {
   state = found;
+  compared = null;
   if (showsBefore) flip(); else board.stand(state.over);
   board.mark(null, []);
   const text = document.getElementById("text");
@@ -126,11 +127,10 @@ function refresh(found) {
   const faults = document.getElementById("faults");
   faults.replaceChildren(...(state.faults.length ? state.faults.map(faultLine) : [h("li", { class: "well" }, say("no-faults"))]));
   if (state.missing.length) faults.append(h("li", { class: "warning" }, `${say("missing")} ${state.missing.map((power) => sitting.power_names[power] || power).join(", ")}`));
-  const outcome = document.getElementById("outcome");
-  outcome.replaceChildren(...(state.told.length ? [h("h2", {}, say("outcome")), ...blocks(state.told)] : []));
-  if (state.hidden) outcome.append(h("p", { class: "note" }, say("hidden")));
+  tellOutcome();
   document.getElementById("hands").replaceChildren(...hands());
-  document.getElementById("tabs").replaceChildren(...[drafts()].filter(Boolean));
+  document.getElementById("tabs").replaceChildren(...drafts());
+  if (document.getElementById("seal")) document.getElementById("seal").disabled = state.sealed || state.draft === "reveal";
   inPlace(document.getElementById("asked"), state.plans ? planSheet(state.plans) : [h("h2", {}, say("questions")), ...questions()]);
   tellChosen();
 }
@@ -152,7 +152,7 @@ function hands() {
 
 function questions() {
   if (state.hidden) return [];
-  if (!state.asked.length) return [h("p", { class: "note" }, say("nothing-asked"))];
+  if (!state.asked.length) return [h("p", { class: "note" }, say(state.sealed ? "is-sealed" : "nothing-asked"))];
   const shown = (asked, at) => {
     const made = h("article", { class: "asked", "data-section": asked.form.section, "data-power": asked.power }, h("p", {}, suited(asked.question), asked.form.rule ? h("small", {}, ` ${asked.form.rule}`) : null));
     const write = (tree) => change("put", asked.power, { [asked.form.section]: tree });

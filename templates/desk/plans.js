@@ -1,12 +1,5 @@
 // Plans by form: a field for every key that the program describes; what is typed there is written into the letter.
 
-/** The drafts on the desk, of which one lies on top. */
-function drafts() {
-  if (!sitting.seat || sitting.kind !== "report") return null;
-  const tab = ([name, word]) => h("button", { type: "button", id: `draft-${name}`, "aria-pressed": String(state.draft === name), onclick: () => { if (state.draft !== name) change("take_up", name); } }, say(word));
-  return h("div", { class: "bar drafts", role: "group", "aria-label": say("drafts") }, ...[["orders", "draft-orders"], ["plans", "draft-plans"]].map(tab));
-}
-
 function planSheet(sheet) {
   const presets = Object.entries(sheet.presets).map(([name, says]) => h("div", { class: "preset" }, h("button", { type: "button", class: "preset-take", "data-preset": name, onclick: () => change("preset", name) }, name), h("span", {}, says)));
   return [h("h2", {}, say("draft-plans")), h("p", { class: "note" }, say("plans-hint")), presets.length ? h("div", { class: "presets" }, ...presets) : null,

@@ -29,7 +29,7 @@ function joining(invited) {
 
 /** Where the letter is signed. */
 function signing() {
-  return h("fieldset", { id: "signing" }, h("legend", {}, say("sign")), keyPlace(),
+  return h("fieldset", { id: "signing" }, h("legend", {}, say("sign")), sealing(), keyPlace(),
     h("div", { class: "buttons" }, h("button", { type: "button", id: "sign", class: "take", disabled: !key, onclick: signLetter }, say("sign-now"))),
     h("p", { id: "signed", "aria-live": "polite" }));
 }

@@ -235,6 +235,29 @@ def test_a_plan_is_made_by_its_form_tried_and_signed(sitter: Sitter, table: Corr
     assert "plans" not in sitter.text()
 
 
+def test_two_drafts_are_compared_and_the_one_that_is_kept_is_sealed_signed_and_taken(
+    sitter: Sitter, tmp_path: Path
+) -> None:
+    table = Correspondence(tmp_path)
+    table.begin()
+    table.join()
+    sitter.open(table.sent("louis.report.yaml"))
+    sitter.find("#draft-second").click()
+    sitter.answer_like_a_bot()
+    sitter.find("#compare").click()
+    assert sitter.find(".compared").text
+    sitter.reader.run("window.confirm = () => true")
+    sitter.find("#keep").click()
+    assert sitter.reader.run("return state.drafts.join()") == "orders"
+    assert "allot" in sitter.text()
+    sitter.find("#seal").click()
+    assert "allot" not in sitter.text()
+    assert sitter.reader.run("return state.faults.length") == 0
+    (tmp_path / "sealed.yaml").write_text(sitter.sign(str(tmp_path / "louis/key")), "utf-8")
+    (answer,) = table.accept("sealed.yaml")
+    assert answer["status"] == "final", answer
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_a_battle_is_fought_card_by_card_and_the_beaten_sent_back_by_a_click(
     sitter: Sitter, tmp_path: Path, game: str
