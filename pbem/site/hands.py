@@ -22,6 +22,7 @@ from pbem.kit import AnyTable, game_of
 from pbem.paper.documents.writing import write
 from pbem.report import naming
 from pbem.report.course import Figures, figures_of
+from pbem.site.accounts import FullNews, full_news
 
 
 class PowerHoldings(Struct, frozen=True):
@@ -89,20 +90,24 @@ class Verified(Struct, frozen=True):
     """What every power held behind each adjudication of a closed campaign, by its entry."""
     figures: dict[int, Figures]
     """What everybody could count then."""
+    news: dict[int, FullNews]
+    """What happened at each, with what was secret."""
 
 
 def verified(root: Path) -> Verified:
     """Verify a folder, and keep what its site has to tell of it."""
     held: dict[int, dict[str, PowerHoldings]] = {}
     counted: dict[int, Figures] = {}
+    news: dict[int, FullNews] = {}
 
     def look(played: ReplayedEntry) -> None:
         if isinstance(played.record, AdjudicationRecord):
             held[played.entry.number] = holdings(played.state)
             counted[played.entry.number] = figures_of(table_played(played.state))
+            news[played.entry.number] = full_news(played.state.news[-1])
 
     walk = walked(Verifier(open_folder(root), Verification(), look))
-    return Verified(walk.found, walk.entries, held, counted)
+    return Verified(walk.found, walk.entries, held, counted, news)
 
 
 def secrets_by_stage(held: Mapping[int, dict[str, PowerHoldings]], stage_of: dict[int, int]) -> Iterator[StageSecrets]:

@@ -126,11 +126,13 @@ def test_a_bot_with_luck_of_its_own_is_found(
     assert any(told in str(finding.fault.message) for finding in found)
 
 
-def test_a_number_left_out_for_better_luck_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kind", ["orders", "reveal"])
+def test_a_number_left_out_for_better_luck_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     number = seated_bots.next_seq
     with monkeypatch.context() as cheating:
-        cheating.setattr(seated_bots, "next_seq", lambda *asked: number(*asked) + 1)
-        table = played(begun(tmp_path / "campaign"), 1)
+        cheating.setattr(seated_bots, "next_seq", lambda *asked: number(*asked) + (asked[2] == kind))
+        conduct = Conduct(sealing="reveal" if kind == "reveal" else "moderator")
+        table = played(begun(tmp_path / "campaign", conduct=conduct), 1)
     assert {finding.fault.code for finding in verify(table.root).findings} == {"E-VERIFY-BOT"}
 
 

@@ -149,12 +149,14 @@ def wrong_with_key(state: SecretState, record: r.KeyChangeRecord) -> Wrong | Non
 def wrong_with_letter(state: SecretState, record: r.LetterRecord, letter: Letter) -> Wrong | None:
     """What is wrong with a letter of a bot: it had to commit to just what its version and its seed make it order."""
     seat = record.player
-    if record.acted or record.kind == "reveal" or not is_bots(state, seat) or not is_ours(state, seat):
+    if record.acted or not is_bots(state, seat) or not is_ours(state, seat):
+        return None
+    is_next = letter.seq == next_seq(state, seat, record.kind)
+    if is_next and record.kind == "reveal":
         return None
     orders = orders_part(state, seat, next_seq(state, seat, "orders"))
     parts = {slot: part.get("commitment") for slot, part in parts_of(letter).items() if isinstance(part, dict)}
-    is_next = record.kind == "orders" and letter.seq == next_seq(state, seat, "orders")
-    is_alone = is_next and entry_of(letter.body, "orders") is None
+    is_alone = is_next and record.kind == "orders" and entry_of(letter.body, "orders") is None
     return None if is_alone and parts == {ORDERS_SLOT: orders.commitment} else wrong("E-VERIFY-BOT", seat=seat)
 
 
