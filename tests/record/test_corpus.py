@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from pbem.bots.table import best
+from pbem.bots.table import sensible
 from pbem.campaign.proof.verifying import verify
 from pbem.cli import main
 from pbem.cli.common import new_table
@@ -88,7 +88,7 @@ def test_a_game_against_bots_is_recorded_with_its_secrets_once_it_is_over(tmp_pa
     terms = {"game": "maria", "players": "2"}
     rules = new_table(terms).rules
     game = PlayedGame(rules, Setup(terms, "1", "player-a", {"player-b": "sensible"}))
-    choose = best("maria")
+    choose = sensible("maria")
     path = tmp_path / "mine.play"
     while (decision := game.question()) is not None:
         game.take(decision.power, choose(game.table, decision, game.throw()))
