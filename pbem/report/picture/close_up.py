@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from pbem.engine.board import BoardData
 from pbem.report.picture.chart import Chart, Extent, chart_of
@@ -72,22 +72,8 @@ def _part(
         below, inset = _strip(chart, position, windows)
         around_it.append(below)
         edge = below.box[3]
-    around_it += _rim(chart, window)
-    part = Part(chart.view, scale, window, inset)
+    part = Part(chart.view, scale, window, (chart.theme.ink, 3 * chart.unit), inset)
     return layered(chart, position, (west, top, east, edge), around_it, part)
-
-
-def _rim(chart: Chart, window: Box) -> Iterator[Patch]:
-    """A line around a part, side by side."""
-    (west, north, east, south), wide = window, 3 * chart.unit
-    for box in (
-        (west, north, east, north + wide),
-        (west, south - wide, east, south),
-        (west, north, west + wide, south),
-        (east - wide, north, east, south),
-    ):
-        place = f'x="{number(box[0])}" y="{number(box[1])}" width="{number(box[2] - box[0])}"'
-        yield Patch(box, f'<rect {place} height="{number(box[3] - box[1])}" fill="{chart.theme.ink}"/>')
 
 
 def _frame(chart: Chart, box: Box, wide: float) -> str:

@@ -39,6 +39,8 @@ class Part(Struct, frozen=True):
     scale: float
     window: Box
     """What of it is seen; the rest of the view are strips."""
+    rim: tuple[str, float]
+    """The colour of the line around it, and how wide that is."""
     inset: Inset | None = None
 
 

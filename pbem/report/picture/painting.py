@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from pbem.cache import PIXELS, fetch, name_of, store
 from pbem.report.picture.chart import MAIL_WIDTH
-from pbem.report.picture.drawing import Drawing, Inset, Patch
+from pbem.report.picture.drawing import Drawing, Inset, Part, Patch
 from pbem.report.picture.geometry import Box, area, grown, meet, number
 from pbem.report.picture.labels import Names, draw_labels
 from pbem.report.picture.letterforms import keep_letters
@@ -101,8 +101,24 @@ def painted(drawing: Drawing) -> Image.Image:
     if drawing.part and drawing.part.inset:
         lay(image, [_little(drawing, drawing.part.inset)])
     lay(image, around)
+    if drawing.part:
+        _frame(image, drawing, drawing.part)
     keep_letters()
     return image
+
+
+def _frame(image: Image.Image, drawing: Drawing, part: Part) -> None:
+    """A line around what is seen of the board: by the renderer its long sides would need most of a sheet."""
+    colour, line = part.rim[0], max(1, round(part.rim[1] * part.scale))
+    west, north, east, south = _touched(drawing, part.window)
+    east, south = min(east, image.width), min(south, image.height)
+    for box in (
+        (west, north, east, north + line),
+        (west, south - line, east, south),
+        (west, north, west + line, south),
+        (east - line, north, east, south),
+    ):
+        image.paste(colour, box)
 
 
 def lay(image: Image.Image, laid: Iterable[Laid]) -> None:
