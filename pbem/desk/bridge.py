@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from pbem.cli.tables import trusted
-from pbem.desk.archive import Shelf
 from pbem.desk.desk import Desk, Invited, Sitting
 from pbem.desk.practice import rules_of, scenarios, terms_of
 from pbem.engine.nouns import Power
@@ -17,6 +17,9 @@ from pbem.paper.documents.faults import Refused
 from pbem.seal.canonical import Tree
 from pbem.seal.keys import locked_public
 from pbem.site.words import SiteWords
+
+if TYPE_CHECKING:
+    from pbem.desk.archive import Shelf
 
 
 class Bridge:
@@ -136,6 +139,8 @@ class Bridge:
 
     def do_archive(self, names: list[str]) -> object:
         """Begin with an archive, by the names of its files; tells which of them are wanted."""
+        from pbem.desk.archive import Shelf  # loads much that nobody needs who opens none
+
         self.shelf = None
         self.shelf = Shelf(names)
         return self.shelf.wanted
