@@ -27,6 +27,8 @@ class Seat(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     language: Language = "en"
     reports: Literal["plain", "sealed"] = "plain"
     """Whether reports go as readable mail, or sealed to the player's key."""
+    pictures: Literal["light", "dark"] = "light"
+    """Whether the pictures of reports are as by day or by night."""
     bot: BotName = ""
     """The bot that plays it, if one does."""
 

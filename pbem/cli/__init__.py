@@ -14,6 +14,9 @@ from os.path import isfile
 import click
 
 from pbem import __version__
+from pbem.cli.frames import frame, in_words, typed
+
+frame()
 
 GROUPS = {
     "Commands for players": {
@@ -52,6 +55,7 @@ GROUPS = {
     "Commands to look and to try": {
         "arena": ("pbem.showing.arena", "Which of two bots is stronger, and in which seat."),
         "board": ("pbem.cli.board", "Check, draw and import boards."),
+        "corpus": ("pbem.showing.corpus", "Whole campaigns of bots in numbers."),
         "demo": ("pbem.showing.demo", "Bots play a whole game; account and pictures are written."),
         "export": ("pbem.cli.export", "Write a campaign as a static site."),
         "help": ("pbem.cli.help", "How the program is used; a topic or a command."),
@@ -61,6 +65,7 @@ GROUPS = {
         "play": ("pbem.playing.commands", "Play a whole game in the terminal, against bots."),
         "plan": ("pbem.cli.plan", "Try battle plans, and take standing plans that are ready."),
         "position": ("pbem.cli.position", "Save and check position files."),
+        "record": ("pbem.showing.record", "Write a game as JSON lines, decision by decision."),
         "rules": ("pbem.cli.rules", "The rules of a game in short; its political cards; points of ruling."),
         "show": ("pbem.cli.play", "Tell a position in words."),
         "simulate": ("pbem.showing.simulate", "Bots play many games; statistics."),
@@ -101,6 +106,11 @@ class Commands(click.Group):
             return file_command.name, file_command, args
         raise click.UsageError(unknown(args[0]), ctx)
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the command line; whatever is wrong with it is told in the language that it asks for."""
+        typed.set(tuple(args))
+        return super().parse_args(ctx, args)
+
     def invoke(self, ctx: click.Context) -> object:
         """Run a command, whatever letters the terminal has; a full disk behind it is no fault of the program."""
         for stream in (sys.stdout, sys.stderr):
@@ -111,12 +121,13 @@ class Commands(click.Group):
         except OSError as error:
             if error.errno == errno.EPIPE:
                 raise
-            raise click.ClickException(f"this cannot be written out: {error.strerror}") from None
+            told = in_words("this cannot be written out: {why}").format(why=error.strerror)
+            raise click.ClickException(told) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""
         for title, group in GROUPS.items():
-            with formatter.section(title):
+            with formatter.section(in_words(title)):
                 formatter.write_dl([(name, text) for name, (_, text) in group.items()])
 
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.at_work import Work, campaign_to_change, entry_options, need_files
-from pbem.cli.common import MOST_OF_LARGE, counted, fault_data, language_wanted, print_json, read_bytes, say
+from pbem.cli.common import MOST_OF_LARGE, counted, fault_data, print_json, read_bytes, say
+from pbem.cli.frames import language_wanted
 from pbem.cli.surroundings import line, why_option
 from pbem.faults.words import told
 from pbem.faults.wrong import printable, wrong

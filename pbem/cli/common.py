@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from pbem.cli.frames import LANGUAGE, LANGUAGE_VARIABLE, language_wanted
 from pbem.engine.nouns import Power
-from pbem.faults.table import ENGLISH
-from pbem.faults.words import Words, told, words
+from pbem.faults.words import Gap, Words, told, words
 from pbem.faults.wrong import Wrong, printable, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Refused
 from pbem.paper.documents.names import NameFault, Names
@@ -44,6 +44,11 @@ OPTIONS = "options"
 """What the document is called that options on the command line make up."""
 
 
+def misuse(key: str, **gaps: Gap) -> str:
+    """How a command was used wrongly, in the language that is wanted."""
+    return words(key, **gaps).told(language_wanted())
+
+
 class FileToWrite(click.Path):
     """A file to write, where only some suffixes may be wanted."""
 
@@ -58,9 +63,9 @@ class FileToWrite(click.Path):
         """Refuse what is no name of such a file."""
         path = Path(value)
         if str(value) in ("", "-"):
-            self.fail("a file is written here, name it.", param, ctx)
+            self.fail(misuse("use-name-file"), param, ctx)
         if self.suffixes and path.suffix.casefold() not in self.suffixes:
-            self.fail(f"the name {str(value)!r} must end in {' or '.join(self.suffixes)}.", param, ctx)
+            self.fail(misuse("use-suffix", name=repr(str(value)), suffixes=self.suffixes), param, ctx)
         return super().convert(value, param, ctx)
 
 
@@ -85,18 +90,14 @@ def known_language(context: click.Context, parameter: click.Parameter, value: st
 
     known = languages()
     if value not in known:
-        raise click.BadParameter(f"there are no templates in {value!r}; there are {', '.join(known)}.")
+        raise click.BadParameter(misuse("use-language", language=repr(value), known=tuple(known)))
     return value
-
-
-LANGUAGE_VARIABLE = "PBEM_LANGUAGE"
-"""The variable of the environment that says in which language commands answer."""
 
 
 def language_option(command: Command) -> Command:
     """The option `--language` of commands that tell something in words."""
     return click.option(
-        "--language",
+        LANGUAGE,
         callback=known_language,
         default="en",
         envvar=LANGUAGE_VARIABLE,
@@ -200,14 +201,6 @@ def tell(blocks: Sequence[Block], gap: bool = True) -> None:
         click.echo(text(blocks), nl=gap)
 
 
-def language_wanted() -> str:
-    """The language in which the command tells what is wrong: its option's, or that of the environment."""
-    context = click.get_current_context(silent=True)
-    while context and "language" not in context.params:
-        context = context.parent
-    return str(context.params["language"] if context else os.environ.get(LANGUAGE_VARIABLE, ENGLISH))
-
-
 def warn(fault: Wrong) -> None:
     """Print a fault that has no place in any file."""
     say(fault.said(language_wanted()), err=True)
@@ -250,7 +243,7 @@ def read_bytes(path: str, most: int = MOST_BYTES) -> bytes:
     if path == "-":
         said = click.get_current_context().find_root().meta
         if said.setdefault("pbem.stdin", False):
-            raise click.UsageError("only one file can be `-`, the standard input")
+            raise click.UsageError(misuse("use-one-input"))
         said["pbem.stdin"] = True
         data = sys.stdin.buffer.read(most + 1)
     else:
@@ -269,7 +262,7 @@ def new_table(terms: Mapping[str, str]) -> Table:
     try:
         document = write(terms).encode()
     except ValueError as error:
-        raise click.UsageError(f"in an option, {error}") from None
+        raise click.UsageError(misuse("use-option-text", why=str(error))) from None
     try:
         return load_position(document, OPTIONS, Path())
     except Refused as refused:

@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 
 from pbem.cli.at_work import Work, campaign_options, campaign_to_change
-from pbem.cli.common import as_json, folder_of, new_game, print_json, read_bytes, say, terms_given
+from pbem.cli.common import as_json, folder_of, misuse, new_game, print_json, read_bytes, say, terms_given
 from pbem.cli.game_commands import game_options
 from pbem.cli.keyring import key_options, private_key
 from pbem.cli.surroundings import line, refusing_in_words, some_line, time_now
@@ -50,7 +50,7 @@ class FolderToMake(click.Path):
     ) -> str | bytes | PathLike[str]:
         """Refuse what has no name: it would be the folder that one is in."""
         if not str(value).strip():
-            self.fail("a folder is made here, name it.", param, ctx)
+            self.fail(misuse("use-name-folder"), param, ctx)
         return super().convert(value, param, ctx)
 
 
@@ -157,7 +157,7 @@ def seat_of(written: str) -> tuple[str, dict[str, str]]:
     """`louis=Luis <luis@example.org>` taken apart."""
     seat, mark, rest = written.partition("=")
     if not mark:
-        raise click.BadParameter("write SEAT=NAME <ADDRESS>", param_hint="--seat")
+        raise click.BadParameter(misuse("use-form", form="SEAT=NAME <ADDRESS>"), param_hint="--seat")
     return seat.strip(), person_of(rest)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from pbem.cli.common import warn
+from pbem.cli.common import misuse, warn
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 
@@ -37,7 +37,7 @@ class KeyFile(click.Path):
     ) -> str | bytes | PathLike[str]:
         """Refuse what has no name."""
         if not Path(value).name:
-            self.fail("a key is a file, name it.", param, ctx)
+            self.fail(misuse("use-name-key"), param, ctx)
         return super().convert(value, param, ctx)
 
 
@@ -104,7 +104,7 @@ def unlocked(data: bytes, path: Path, passphrase_file: Path | None) -> PrivateKe
     except KeyFault as fault:
         if fault.code != "E-KEY-PASSPHRASE-MISSING":
             raise
-    return load_private(data, typed_secret(f"Passphrase of {path}"))
+    return load_private(data, typed_secret(misuse("passphrase-of", path=str(path))))
 
 
 def typed_secret(question: str, again: str | bool = False) -> str:

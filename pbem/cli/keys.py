@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.common import as_json, print_json
+from pbem.cli.common import as_json, misuse, print_json
 from pbem.cli.keyring import (
     KeyFile,
     key_bytes,
@@ -50,7 +50,7 @@ def new(
     from pbem.seal.keys import new_key, save_private
 
     if no_passphrase and passphrase_file:
-        raise click.UsageError("--no-passphrase and --passphrase-file exclude each other")
+        raise click.UsageError(misuse("use-one-of", options=("--no-passphrase", "--passphrase-file")))
     with refusing_in_words(json_wanted):
         path = place_of(key_path)
         refuse_taken(path)
@@ -64,7 +64,7 @@ def new_passphrase(passphrase_file: Path | None) -> str:
     """The passphrase for a new key, asked for twice."""
     if passphrase_file is not None:
         return written_passphrase(passphrase_file)
-    return typed_secret("New passphrase", "The same once more")
+    return typed_secret(misuse("passphrase-new"), misuse("passphrase-again"))
 
 
 @key_command.command()

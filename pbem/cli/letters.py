@@ -14,14 +14,15 @@ from pbem.cli.common import (
     as_json,
     folder_of,
     gathered,
-    language_wanted,
     meant,
+    misuse,
     powers_of,
     print_json,
     read_bytes,
     warn,
     write_file,
 )
+from pbem.cli.frames import language_wanted
 from pbem.cli.keyring import key_options, place_of, signing_key
 from pbem.cli.surroundings import line, lines, refusing_in_words
 from pbem.faults.words import words
@@ -326,7 +327,7 @@ def write_signed(kind: str, body: Mapping[str, Tree], whose: Whose, pen: Writing
         stage: dict[str, str | int] = {}
         if kind in STAGED:
             if whose.report is None:
-                raise click.UsageError("--report is needed: it says for which stage this is")
+                raise click.UsageError(misuse("use-report"))
             seen = guide(whose.report)
             stage = {"stage": seen.stage, "basis": seen.basis}
         place = pen.place

@@ -10,10 +10,12 @@ import click
 from msgspec.structs import replace
 
 from pbem.campaign.letters.verdicts import MODERATOR
-from pbem.cli.common import language_wanted, say, warn
-from pbem.faults.words import Words
+from pbem.cli.common import meant, misuse, say, warn
+from pbem.cli.frames import language_wanted
+from pbem.faults.words import Words, words
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.names import as_quoted
 from pbem.post.outbox import (
     OFFICE,
     Parcel,
@@ -21,7 +23,6 @@ from pbem.post.outbox import (
     invitation_parcel,
     receipt_parcel,
     reminder_parcel,
-    report_parcels,
     write_outbox,
 )
 from pbem.post.outgoing import Correspondent, is_address
@@ -46,6 +47,8 @@ def write_invitations(campaign: Campaign) -> list[Path]:
 
 def write_reports(campaign: Campaign, pictures: bool = True) -> list[Path]:
     """Everybody's report since the last one."""
+    from pbem.post.reports import report_parcels
+
     with with_own_templates(campaign.folder.root):
         return write(campaign, report_parcels(campaign, mail_addresses(campaign), pictures))
 
@@ -123,11 +126,9 @@ def note_addresses(campaign: Campaign, written: Iterable[str]) -> None:
     """Note where the letters of seats go."""
     for each in written:
         seat, _, address = (part.strip() for part in each.partition("="))
-        if seat not in campaign.settings.seats and seat != MODERATOR:
-            known = ", ".join([*campaign.settings.seats, MODERATOR])
-            raise click.BadParameter(f"there is no seat {seat}; known: {known}", param_hint="--address")
+        seat = meant(seat, [*campaign.settings.seats, MODERATOR], words("player"), "--address")
         if not is_address(address):
-            raise click.BadParameter(f"{address!r} is no plain e-mail address", param_hint="--address")
+            raise click.BadParameter(misuse("use-address", written=as_quoted(address)), param_hint="--address")
         campaign.vault.addresses[seat] = address
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.common import folder_of, gathered, language_option, picture_out, refusals, seen_as, write_file
+from pbem.cli.common import folder_of, gathered, language_option, misuse, picture_out, refusals, seen_as, write_file
 from pbem.cli.tables import find_table, seen_by
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def map_command(position: str, out: Path | None, reader: str | None, pieces: tup
         name = out or Path(f"{'map' if position == '-' else Path(position).stem}.svg")
         if position in boards():
             if pieces:
-                raise click.BadParameter("a board alone has no pieces.", param_hint="--reach")
+                raise click.BadParameter(misuse("use-board-alone"), param_hint="--reach")
             wanted = Request(find_board(position))
         else:
             found = find_table(position)

@@ -15,6 +15,7 @@ from pbem.cli.common import (
     fault_data,
     folder_of,
     language_option,
+    misuse,
     new_table,
     print_json,
     read_bytes,
@@ -27,6 +28,7 @@ from pbem.engine.nouns import NO_POWER, Power, Suit
 from pbem.engine.table import Table
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.names import as_quoted
 from pbem.paper.plans.data import Plan
 from pbem.paper.terms import STANDARD_GAME
 from pbem.plans.playing import Played
@@ -72,11 +74,11 @@ def try_command(plan: str, position: str | None, language: str, json_wanted: boo
     says which the enemy is to have.
     """
     if (position is None) == (wishes["score"] is None):
-        raise click.UsageError("say either --position, or --score with --suit")
+        raise click.UsageError(misuse("use-either", option="--position", other="--score, --suit"))
     if position is None and wishes["suit"] is None:
-        raise click.UsageError("--score needs a --suit")
+        raise click.UsageError(misuse("use-needs", option="--score", other="--suit"))
     if position and (wishes["hand"] or wishes["suit"]):
-        raise click.UsageError("a --position has its own suits and hands")
+        raise click.UsageError(misuse("use-own-hands", option="--position"))
     with refusals(json_wanted):
         if position is None:
             table, own, enemy = on_practice_ground(plan, wishes)
@@ -100,8 +102,7 @@ def at_position(plan: str, position: str, wishes: dict[str, Any]) -> tuple[Table
     else:
         table = load_position(data, position, folder_of(position))
     if is_report != bool(wishes["enemy_hand"]):
-        told = "does not tell the enemy's cards: say them with --enemy-hand" if is_report else "has its own hands"
-        raise click.UsageError(f"a {'report' if is_report else '--position'} {told}")
+        raise click.UsageError(misuse("use-enemy-hand" if is_report else "use-own-hands", option="--position"))
     own = load_plans(read_bytes(plan), plan, table.rules)
     return table, own, plans_against(table, wishes["against"], own)
 
@@ -156,7 +157,7 @@ def suit_named(written: str) -> Suit:
     from pbem.paper.lexicon import SIGNS
 
     if written.casefold() not in SIGNS:
-        raise click.UsageError(f"{written!r} is no suit: ♣, ♦, ♥, ♠, or clubs, diamonds, hearts, spades")
+        raise click.UsageError(misuse("use-suit", written=as_quoted(written)))
     return SIGNS[written.casefold()]
 
 

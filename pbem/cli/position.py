@@ -11,6 +11,7 @@ from click.core import ParameterSource
 from pbem.cli.common import (
     FileToWrite,
     as_json,
+    misuse,
     new_game,
     new_table,
     print_json,
@@ -60,7 +61,7 @@ def save(
 
     given = [name for name in terms if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
     if source is not None and given:
-        raise click.UsageError(f"--from brings its own --{given[0].replace('_', '-')}")
+        raise click.UsageError(misuse("use-one-of", options=("--from", f"--{given[0].replace('_', '-')}")))
     with refusals(json_wanted):
         if source is None:
             table = new_table(terms_given(terms))
@@ -87,7 +88,7 @@ def save(
 def no_orders(orders: tuple[str, ...]) -> None:
     """Refuse orders on what only some may know: what comes of them may not be known."""
     if orders:
-        raise click.UsageError("--orders needs a position file; `pbem try` carries them out on a report")
+        raise click.UsageError(misuse("use-try"))
 
 
 def tell_written(out: Path, digest: str, json_wanted: bool) -> None:

@@ -130,7 +130,7 @@ def shared_now(public: PublicState) -> list[dict[str, AnyTree]]:
     found = shared_keys(public.players)
     if not found:
         return []
-    from pbem.report.letters.report import shared_data  # loads all that writes reports
+    from pbem.report.letters.heads import shared_data
 
     return [shared_data(shared) for shared in found]
 

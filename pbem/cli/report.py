@@ -62,7 +62,7 @@ def report_command(reader: str, wish: Wish, out: Path | None, work: Work) -> Non
     """
     from pbem.campaign.briefing import briefings, in_language
     from pbem.campaign.disk.atomic import PRIVATE
-    from pbem.post.outbox import NO_MAP, report_parcel
+    from pbem.post.reports import NO_MAP, report_parcel
     from pbem.report.language.own_templates import with_own_templates
 
     with campaign_to_read("report", work) as campaign:
@@ -99,7 +99,7 @@ def reader_meant(campaign: Campaign, readers: Iterable[str], written: str) -> st
 def map_of(campaign: Campaign, told: Briefing, every: Mapping[str, Briefing]) -> Enclosure:
     """The map that goes with a report."""
     from pbem.campaign.briefing import OBSERVER
-    from pbem.post.outbox import pictures_of
+    from pbem.post.reports import pictures_of
 
     return pictures_of({told.reader: told}, every[OBSERVER], campaign.folder.rules)[told.reader]
 

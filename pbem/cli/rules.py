@@ -88,7 +88,7 @@ def topics_of(rules: ShortRules, written: str, source: str) -> dict[str, Topic]:
     topics = topics_meant(rules, written) if written else rules.topics
     if not topics:
         titles = tuple(topic.title for topic in rules.topics.values())
-        hint = Names(titles).suggestion(written)
+        hint = Names(titles).suggestion(written) or None
         raise Refused(source, [wrong("E-RULES-TOPIC", hint=hint, written=as_quoted(written), topics=titles)])
     return topics
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from pbem.cli.common import REFUSED, fault_data, print_json, refusals, warn
+from pbem.cli.common import REFUSED, fault_data, misuse, print_json, refusals, warn
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.characters import UNWANTED, called, clean
 
@@ -62,7 +62,7 @@ def some_line(value: str) -> str:
     """An option's text of one line, which must be there."""
     found = lines(value)
     if "\n" in found:
-        raise click.BadParameter("it must be one line of text.")
+        raise click.BadParameter(misuse("use-one-line"))
     return found
 
 
@@ -70,9 +70,9 @@ def lines(value: str) -> str:
     """An option's text of any number of lines."""
     found = value.replace("\r\n", "\n").strip()
     if unseen := UNWANTED.search(found):
-        raise click.BadParameter(f"the character {called(unseen.group())} must not stand in it.")
+        raise click.BadParameter(misuse("use-character", character=called(unseen.group())))
     if not found or len(found) > MOST_TEXT:
-        raise click.BadParameter(f"it must be a text of up to {MOST_TEXT} characters.")
+        raise click.BadParameter(misuse("use-length", most=MOST_TEXT))
     return clean(found)
 
 

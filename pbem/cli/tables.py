@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.common import folder_of, powers_of, read_bytes
+from pbem.cli.common import folder_of, misuse, powers_of, read_bytes
 from pbem.engine.events import Event
 from pbem.engine.memory import Memory
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table
+from pbem.faults.words import words
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 from pbem.seal.canonical import AnyTree
@@ -126,6 +127,6 @@ def seen_by(found: FoundTable, reader: str | None) -> tuple[Power, ...]:
         return powers_of(found.table.rules, reader)
     powers = found.known_to if reader is None else powers_of(found.table.rules, reader)
     if not set(powers) <= set(found.known_to):
-        told = ", ".join(found.known_to) or "nobody"
-        raise click.BadParameter(f"it tells the secrets of {told} only.", param_hint="--as")
+        told = found.known_to or (words("use-nobody"),)
+        raise click.BadParameter(misuse("use-secrets", powers=told), param_hint="--as")
     return powers

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.common import REFUSED, as_json, counted, fault_data, print_json, say
+from pbem.cli.common import REFUSED, as_json, counted, fault_data, misuse, print_json, say
 from pbem.cli.read import folder_argument
 from pbem.cli.surroundings import refusing_in_words, say_no, time_now
 from pbem.cli.work import Hands, work_options
@@ -37,9 +37,9 @@ def verify_command(folder: Path, report: str | None, all_wanted: bool, hands: Ha
     two. With --all every process or worker has a campaign at a time, and a cluster must see the same FOLDER.
     """
     if all_wanted and report:
-        raise click.UsageError("--report is of one campaign, --all is for many")
+        raise click.UsageError(misuse("use-one-of", options=("--report", "--all")))
     if hands.on and not all_wanted:
-        raise click.UsageError("--on is for --all: a cluster checks many campaigns, not one")
+        raise click.UsageError(misuse("use-needs", option="--on", other="--all"))
     with refusing_in_words(json_wanted):
         if all_wanted:
             is_good = verify_all(folder, hands, json_wanted)

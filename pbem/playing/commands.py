@@ -18,6 +18,7 @@ from pbem.cli.common import (
     gathered,
     language_option,
     meant,
+    misuse,
     new_game,
     new_table,
     refusals,
@@ -117,7 +118,7 @@ def begun(terms: dict[str, str], wanted: Company, language: str) -> PlayedGame:
     check_seed(wanted.seed or "")
     own = meant(wanted.seat, rules.seats, words("player"), "--seat") if wanted.seat else seat_asked(rules, language)
     if own in said:
-        raise click.BadParameter(f"{own} is your own seat.", param_hint="--bot")
+        raise click.BadParameter(misuse("use-own-seat", seat=own), param_hint="--bot")
     levels = {seat: said.get(seat, wanted.level) for seat in rules.seats if seat != own}
     setup = Setup(terms, wanted.seed or os.urandom(16).hex(), own, levels)
     return PlayedGame(rules, setup)
@@ -128,11 +129,10 @@ def levels_said(rules: GameRules, bots: Sequence[str]) -> dict[str, str]:
     levels: dict[str, str] = {}
     for bot in bots:
         name, _, its_level = (part.strip() for part in bot.partition("="))
-        if its_level not in BOTS:
-            raise click.BadParameter(f"there is no bot {its_level!r}; known: {', '.join(BOTS)}.", param_hint="--bot")
+        its_level = meant(its_level, BOTS, words("bot"), "--bot")
         seat = meant(name, rules.seats, words("player"), "--bot")
         if seat in levels:
-            raise click.BadParameter(f"{seat} is named twice.", param_hint="--bot")
+            raise click.BadParameter(misuse("use-twice", seat=seat), param_hint="--bot")
         levels[seat] = its_level
     return levels
 
@@ -142,7 +142,7 @@ def check_seed(seed: str) -> None:
     try:
         seed.encode()
     except UnicodeEncodeError:
-        raise click.BadParameter("this is no UTF-8 text.", param_hint="--seed") from None
+        raise click.BadParameter(misuse("use-utf8"), param_hint="--seed") from None
 
 
 def seat_asked(rules: GameRules, language: str) -> str:

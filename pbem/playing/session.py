@@ -9,7 +9,8 @@ from pathlib import Path
 
 import click
 
-from pbem.cli.common import language_wanted, on_terminal, say, tell
+from pbem.cli.common import on_terminal, say, tell
+from pbem.cli.frames import language_wanted
 from pbem.engine.decisions import Decision
 from pbem.engine.table import digest
 from pbem.faults.words import Gap, words

@@ -9,13 +9,13 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.campaign.briefing import MODERATOR, OBSERVER, Briefing, briefings
+from pbem.campaign.briefing import MODERATOR, OBSERVER
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.reminders import Reminder
 from pbem.campaign.clock.timestamps import parse_moment, stamp
@@ -23,7 +23,6 @@ from pbem.campaign.disk.atomic import DISK, PRIVATE, PUBLIC, Disk, fault_of, wri
 from pbem.campaign.letters.arrived import Reply
 from pbem.post.calendar import Appointment, calendar
 from pbem.post.fences import bbcode_block, markdown_block
-from pbem.post.last_report import COURSE, counted, course
 from pbem.post.outgoing import Correspondent, Enclosure, Outgoing, eml, message_id
 from pbem.post.parts import mail_apart
 from pbem.report.blocks import Block, folded_away, unfolded
@@ -33,20 +32,17 @@ from pbem.report.formats.text import text
 from pbem.report.language.templates import TemplateData, begin_letter
 from pbem.report.letters.invitations import invitation_data, reminder_data
 from pbem.report.letters.receipts import receipt_data
-from pbem.report.letters.report import board_picture, report_data, spoken, theatre_picture
-from pbem.report.letters.signed import invitation_letter, receipt_letter, report_letter
+from pbem.report.letters.signed import invitation_letter, receipt_letter
 from pbem.seal.box import padded, seal
 from pbem.seal.keys import PublicKey
 
 YAML = "application/yaml"
 PNG = "image/png"
 AGE = "application/age-encryption"
-SVG = "image/svg+xml"
 NOWHERE = "pbem.invalid"
 """The domain of message-ids where the moderator has no address."""
 
 MAP = "map.png"
-NO_MAP = Enclosure(MAP, PNG, b"")
 
 OFFICE = ".office"
 """The file of an outbox that says which office sends what lies in it."""
@@ -118,54 +114,6 @@ def parcel_of(
 ) -> Parcel:
     """A report, a receipt, an invitation or a reminder, ready to be addressed."""
     return Parcel(stem, data, subject(data), tuple(letter_blocks(data)), files, picture, answers=answers)
-
-
-def report_parcels(campaign: Campaign, addresses: Mapping[str, str], pictures: bool = True) -> list[Parcel]:
-    """Everybody's report of what happened since reports were last written, with a map if that is wanted."""
-    told = briefings(campaign)
-    public = told[OBSERVER]
-    if campaign.settings.moderator.seat:
-        # A moderator who plays should not be shown every hand by the report for moderators.
-        told.pop(MODERATOR)
-    maps = pictures_of(told, public, campaign.folder.rules) if pictures else {}
-    turns = counted(campaign) if pictures else {}
-    return [
-        report_parcel(
-            campaign, each, addresses, maps.get(reader, NO_MAP), course(campaign, turns, spoken(each.language))
-        )
-        for reader, each in told.items()
-    ]
-
-
-def pictures_of(told: Mapping[str, Briefing], public: Briefing, folder: Path) -> dict[str, Enclosure]:
-    """Everybody's map: a player's own theatre; for the others the board, which is drawn once for each language."""
-
-    @cache
-    def board(language: str) -> Enclosure:
-        return Enclosure(f"map.{language}.png", PNG, board_picture(public, language, folder))
-
-    def own(reader: str, briefing: Briefing) -> Enclosure | None:
-        picture = theatre_picture(briefing, briefing.language, folder)
-        return Enclosure(f"{reader}.{MAP}", PNG, picture) if picture else None
-
-    return {reader: own(reader, each) or board(spoken(each.language)) for reader, each in told.items()}
-
-
-def report_parcel(
-    campaign: Campaign, briefing: Briefing, addresses: Mapping[str, str], picture: Enclosure = NO_MAP, charts: str = ""
-) -> Parcel:
-    """One reader's report: the map, the signed letter, the sheet, at first plans, at last the course of the war."""
-    begin_letter()
-    data = report_data(briefing)
-    own = {"plan.yaml": str(data["preset"] or ""), "orders.yaml": str(data["sheet"] or "")}
-    texts = {"report.yaml": report_letter(data, campaign.key), **own}
-    files = enclosed(texts)
-    if charts:
-        files += (Enclosure(COURSE, SVG, charts.encode()),)
-    parcel = replace(parcel_of(briefing.reader, data, files, picture.data), map_file=picture.name)
-    if data["sheet"]:
-        parcel = replace(parcel, appointment=appointment(campaign, briefing.reader, parcel.subject))
-    return addressed(campaign, parcel, briefing.reader, addresses)
 
 
 def receipt_parcel(campaign: Campaign, reply: Reply, addresses: Mapping[str, str]) -> Parcel:

@@ -8,6 +8,8 @@ import click
 
 from pbem.bots.game_bots import Policy
 from pbem.bots.table import BOTS, bot_named, seated
+from pbem.cli.common import meant
+from pbem.faults.words import words
 
 
 def bots_option(command: Callable[..., object]) -> Callable[..., object]:
@@ -23,11 +25,8 @@ def line_up(seats: Sequence[str], text: str, otherwise: str) -> dict[str, str]:
     chosen = dict.fromkeys(seats, otherwise)
     for part in text.split(",") if text else ():
         seat, _, bot = (word.strip() for word in part.partition("="))
-        if seat not in chosen:
-            raise click.BadParameter(f"there is no seat {seat!r}; known: {', '.join(seats)}.", param_hint="--bots")
-        if bot not in BOTS:
-            raise click.BadParameter(f"there is no bot {bot!r}; known: {', '.join(BOTS)}.", param_hint="--bots")
-        chosen[seat] = bot
+        named = meant(seat, seats, words("player"), "--bots")
+        chosen[named] = meant(bot, BOTS, words("bot"), "--bots")
     return chosen
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import click
 from msgspec import Struct
 
-from pbem.cli.common import as_json, gathered, new_game, new_table, print_json, terms_given
+from pbem.cli.common import as_json, gathered, misuse, new_game, new_table, print_json, terms_given
 from pbem.cli.surroundings import refusing_in_words
 from pbem.cli.work import Hands, followed, work_options
 from pbem.engine.table import GameRules
@@ -79,7 +79,7 @@ def simulate_command(series: Series, wish: Wish, hands: Hands, json_wanted: bool
     Whoever plays them, one process, several or a cluster, the games are the same.
     """
     if sum((wish.bots is not None, wish.letters, wish.preset is not None)) > 1:
-        raise click.UsageError("--bots, --letters and --preset each are something else to play")
+        raise click.UsageError(misuse("use-one-of", options=("--bots", "--letters", "--preset")))
     with refusing_in_words(json_wanted):
         result = wish.result(new_table(terms_given(terms)).rules)
         seeds = series.seeds(GAMES_BY_LETTER if wish.letters else GAMES)

@@ -14,6 +14,7 @@ from pbem.engine.table import GameRules
 from pbem.report.course import Figures
 from pbem.report.letters.times import when
 from pbem.report.picture.theme import ThemeName
+from pbem.site.accounts import Accounts
 from pbem.site.hands import SealedContents, StageSecrets
 from pbem.site.story import Story, time_of
 from pbem.site.words import SiteWords
@@ -39,6 +40,8 @@ class Archive(Struct, frozen=True):
     secrets: tuple[StageSecrets, ...]
     figures: Mapping[int, Figures]
     """What was counted behind each adjudication of a closed campaign, by its entry."""
+    accounts: Accounts
+    """What each seat was told, once that is published."""
     verification: Verification
     theme: Theme
 

@@ -9,6 +9,7 @@ from pbem.engine.nouns import Power, each_piece
 from pbem.paper.library import find_board
 from pbem.report.game_report import game_report
 from pbem.report.picture.words import words_in
+from pbem.site.accounts import read_by_all
 from pbem.site.archive import THEMES, Archive, moment_data
 from pbem.site.content import holding_data
 from pbem.site.hands import PowerHoldings
@@ -87,6 +88,7 @@ def stage_data(archive: Archive, stage: Stage) -> dict[str, object]:
     last = moment_data(archive, stage.entries[-1])
     return {
         **{name: getattr(stage, name) for name in ("number", "title", "told", "entries")},
+        "read": read_by_all(stage.told, archive.accounts.get(stage.number, {})),
         "time": last["words"],
         "forces": [force_data(archive, stage, power) for power in archive.rules.powers],
         "absent": absent,

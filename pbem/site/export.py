@@ -9,10 +9,9 @@ from msgspec import Struct
 
 from pbem.campaign.disk.folder import open_folder
 from pbem.campaign.ledger.reading import Reading
-from pbem.campaign.proof.findings import Verification
-from pbem.faults.wrong import wrong
-from pbem.paper.documents.faults import Refused
+from pbem.campaign.proof.findings import sound
 from pbem.report.short_rules import short_rules
+from pbem.site.accounts import accounts_of
 from pbem.site.archive import Archive, Theme, is_closed
 from pbem.site.content import battles_data, common_data, hands_data, index_data, log_data, rules_data
 from pbem.site.content_stages import map_data, stages_data
@@ -57,7 +56,7 @@ def site_of(
 
 def archive_of(root: Path, now: datetime, language: str, theme: Theme, seen: Verified) -> Archive:
     """All that a site tells of a folder that was verified; raises `Refused` if anything is wrong with it."""
-    found = checked(root, seen.verification)
+    found = sound(root, seen.verification)
     reading = Reading(open_folder(root), now, seen.entries)
     rules = rules_for(reading)
     say = SiteWords(language, rules.terms.game)
@@ -67,15 +66,8 @@ def archive_of(root: Path, now: datetime, language: str, theme: Theme, seen: Ver
     letters = {entry: f"letters/{entry:04d}.txt" for entry in texts}
     hidden = tuple(secrets_by_stage(seen.holdings, story.stage_of))
     opened = tuple(opened_letters(reading, held, letters))
-    return Archive(reading, rules, story, say, letters, texts, opened, hidden, seen.figures, found, theme)
-
-
-def checked(root: Path, found: Verification) -> Verification:
-    """The verification of a folder in which nothing is wrong."""
-    if not found.is_good:
-        first = next(finding for finding in found.findings if not finding.fault.is_warning)
-        raise Refused(root.name, [wrong("E-EXPORT-UNSOUND", why=first.told())])
-    return found
+    accounts = accounts_of(rules, story, seen.news, say.language)
+    return Archive(reading, rules, story, say, letters, texts, opened, hidden, seen.figures, accounts, found, theme)
 
 
 def pages_of(archive: Archive) -> dict[str, bytes]:

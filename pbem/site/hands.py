@@ -22,6 +22,7 @@ from pbem.kit import AnyTable, game_of
 from pbem.paper.documents.writing import write
 from pbem.report import naming
 from pbem.report.course import Figures, figures_of
+from pbem.site.accounts import FullNews, full_news
 
 
 class PowerHoldings(Struct, frozen=True):
@@ -89,6 +90,8 @@ class Verified(Struct, frozen=True):
     """What every power held behind each adjudication of a closed campaign, by its entry."""
     figures: dict[int, Figures]
     """What everybody could count then."""
+    news: dict[int, FullNews]
+    """What happened at each, with what was secret."""
 
 
 class Looking:
@@ -99,17 +102,19 @@ class Looking:
         self.walk = Verifier(open_folder(root), Verification(), self.look)
         self.held: dict[int, dict[str, PowerHoldings]] = {}
         self.counted: dict[int, Figures] = {}
+        self.news: dict[int, FullNews] = {}
 
     def look(self, played: ReplayedEntry) -> None:
-        """Keep what is held and counted behind an entry."""
+        """Keep what is held, counted and told behind an entry."""
         if isinstance(played.record, AdjudicationRecord):
             self.held[played.entry.number] = holdings(played.state)
             self.counted[played.entry.number] = figures_of(table_played(played.state))
+            self.news[played.entry.number] = full_news(played.state.news[-1])
 
     @property
     def seen(self) -> Verified:
         """What was seen so far."""
-        return Verified(self.walk.found, self.walk.entries, self.held, self.counted)
+        return Verified(self.walk.found, self.walk.entries, self.held, self.counted, self.news)
 
 
 def verified(root: Path) -> Verified:

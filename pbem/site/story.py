@@ -62,6 +62,8 @@ class Stage(Struct, frozen=True):
     told: tuple[ToldPassage, ...]
     entries: tuple[int, ...]
     """The entries of the ledger that tell of it."""
+    happened: tuple[int, ...]
+    """The entry that tells of each of its events."""
     on_map: MapState
     moves: tuple[e.Marched | e.Retreated, ...]
 
@@ -100,6 +102,7 @@ def story_of(reading: Reading, rules: GameRules, language: str) -> Story:
                 title=title_of(rules, events, language),
                 told=told,
                 entries=tuple(dict.fromkeys(each.entry for each in part)),
+                happened=tuple(each.entry for each in part),
                 on_map=copied(on_map),
                 moves=tuple(event for event in events if isinstance(event, e.Marched | e.Retreated)),
             )

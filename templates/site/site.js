@@ -9,7 +9,7 @@
     const atlas = JSON.parse(find("atlas").textContent);
     const stages = [...document.querySelectorAll(".stage")];
     const slide = find("slide"), choose = find("choose"), earlier = find("earlier"), later = find("later");
-    const seat = find("seat"), seen = [...document.querySelectorAll(".seen")];
+    const seat = find("seat"), seen = [...document.querySelectorAll("[data-seat], [data-without]")];
     const map = find("map"), sheet = find("sheet"), sizes = [1, 1.6, 2.5, 4];
     let now = -1, size = 0;
 
@@ -55,7 +55,10 @@
     earlier.addEventListener("click", () => go(now - 1));
     later.addEventListener("click", () => go(now + 1));
     if (seat) seat.addEventListener("change", () => {
-      seen.forEach((each) => { each.hidden = each.dataset.seat !== seat.value; });
+      seen.forEach((each) => {
+        const { seat: only, without } = each.dataset;
+        each.hidden = only ? only !== seat.value : without.split(" ").includes(seat.value);
+      });
     });
     find("larger").addEventListener("click", () => resize(1));
     find("smaller").addEventListener("click", () => resize(-1));

@@ -23,7 +23,8 @@ from pbem.cli.accepting import summary
 from pbem.cli.log import words_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import sign_letter
-from pbem.post.outbox import receipt_parcel, report_parcel
+from pbem.post.outbox import receipt_parcel
+from pbem.post.reports import report_parcel
 from pbem.report.language.templates import template
 from pbem.seal.canonical import Tree
 from pbem.seal.keys import new_key

@@ -83,7 +83,9 @@ def test_help_has_the_commands_in_three_groups_and_topics_in_the_reader_s_langua
     assert "Usage: pbem key new" in pbem("help", "key", "new").stdout
     for language, topic in {"en": "moderating", "de": "Spielleiter", "es": "claves", "it": "chiavi"}.items():
         assert "`pbem " in pbem("help", topic, "--language", language).stdout
-    assert "E-RULES-TOPIC" in pbem("help", "chess").stderr
+    refused = pbem("help", "chess").stderr
+    assert "E-RULES-TOPIC" in refused
+    assert refused.count("Keys and seals") == 1
 
 
 def test_the_topics_of_help_are_the_same_in_every_language_and_name_commands_that_there_are() -> None:

@@ -8,13 +8,16 @@ import email.policy
 import re
 import stat
 from email.message import EmailMessage
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from icalendar import Calendar
 from msgspec.structs import replace
+from PIL import Image
 
+from pbem.campaign.briefing import OBSERVER, briefings
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.timestamps import stamp
 from pbem.campaign.letters.arrived import Reply
@@ -30,10 +33,10 @@ from pbem.post.outbox import (
     invitation_parcel,
     receipt_parcel,
     reminder_parcel,
-    report_parcels,
     write_outbox,
 )
 from pbem.post.outgoing import Correspondent
+from pbem.post.reports import pictures_of, report_parcels
 from pbem.report.blocks import parsed
 from pbem.report.formats.forum import JOINER
 from pbem.report.picture import MAIL_WIDTH
@@ -77,6 +80,18 @@ def body_of(mail: EmailMessage) -> str:
     part = mail.get_body(("plain",))
     assert part is not None
     return str(part.get_content())
+
+
+def test_a_seat_may_have_dark_pictures(tmp_path: Path) -> None:
+    table = OpenTable(tmp_path, seats={"louis": Seat(pictures="dark")}, scenario="introductory")
+    table.join()
+    with table.open() as campaign:
+        adjudicating.adjudicate(campaign)
+        told = briefings(campaign)
+        readers = {reader: told[reader] for reader in ("louis", "frederick")}
+        maps = pictures_of(readers, told[OBSERVER], campaign.folder.rules)
+    ground = {reader: Image.open(BytesIO(each.data)).convert("L").getpixel((2, 2)) for reader, each in maps.items()}
+    assert ground["louis"] < 100 < ground["frederick"]
 
 
 def test_everybody_gets_a_report(table: OpenTable) -> None:

@@ -137,8 +137,9 @@ def test_a_section_finds_what_is_said_of_it_and_of_its_parts() -> None:
 def test_an_unknown_topic_is_refused_with_those_there_are() -> None:
     refused = rules_command("maria", "retreet")
     assert refused.exit_code == 1
-    assert "E-RULES-TOPIC there is no topic 'retreet'; topics: Aim and victory, Turn and stages" in refused.stderr
-    assert refused.stderr.rstrip().endswith("did you mean Retreat?")
+    assert "E-RULES-TOPIC there is no topic 'retreet' — did you mean Retreat?" in refused.stderr
+    refused = rules_command("maria", "artillery")
+    assert "E-RULES-TOPIC there is no topic 'artillery' — topics: Aim and victory, Turn and stages" in refused.stderr
     assert rules_command("maria", "§99").exit_code == 1
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from pbem.cli.common import FileToWrite, as_json, print_json, refusals, write_file
+from pbem.cli.common import FileToWrite, as_json, misuse, print_json, refusals, write_file
 from pbem.cli.game_commands import GameCommands, Option
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
@@ -46,7 +46,7 @@ def cards(year: int | None, name: str, json_wanted: bool) -> None:
         politics = load_named_politics(name)
         years = list(politics.years)
         if year is not None and year not in years:
-            raise click.BadParameter(f"there are cards for {', '.join(map(str, years))}", param_hint="--year")
+            raise click.BadParameter(misuse("use-years", years=tuple(map(str, years))), param_hint="--year")
         wanted = years if year is None else [year]
         console = Console()
         if json_wanted:

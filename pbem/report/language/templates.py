@@ -13,12 +13,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import cache, lru_cache
-from importlib.metadata import version
 from itertools import count
 from pathlib import Path
 from types import CodeType
 from typing import Any, TypeAlias
 
+import jinja2
 from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined, Template, TemplateRuntimeError
 from jinja2.bccache import Bucket
 from msgspec import Struct
@@ -184,7 +184,16 @@ class Compiled(BytecodeCache):
 @lru_cache
 def _compiled(kind: type[Environment], autoescape: bool) -> Compiled:
     """Code is only good for environments that are set alike, and for one version of Jinja and of Python."""
-    return Compiled("" if kind is Guarded else f"{autoescape} {version('jinja2')} {sys.version}")
+    return Compiled("" if kind is Guarded else f"{autoescape} {version_of_jinja()} {sys.version}")
+
+
+def version_of_jinja() -> str:
+    """What Jinja itself says, as long as it does: to ask the installation loads all that reads mails."""
+    if said := getattr(jinja2, "__version__", ""):
+        return str(said)
+    from importlib.metadata import version
+
+    return version("jinja2")
 
 
 TemplateData: TypeAlias = dict[str, Any]

@@ -10,7 +10,7 @@ from pbem.campaign.clock.timestamps import parse_moment
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.paper.terms import game_of_terms
 from pbem.report.language.templates import TemplateData, template
-from pbem.report.letters.report import FORMAT, moderator_data, plain_data, spoken
+from pbem.report.letters.heads import FORMAT, moderator_data, plain_data, spoken
 from pbem.report.letters.times import when
 
 

@@ -14,7 +14,7 @@ from pbem.paper.documents.faults import MOST_FAULTS
 from pbem.paper.documents.strict import bare
 from pbem.paper.letters import Letter
 from pbem.paper.terms import game_of_terms
-from pbem.report.letters.report import FORMAT, moderator_data, spoken
+from pbem.report.letters.heads import FORMAT, moderator_data, spoken
 from pbem.report.letters.times import when
 from pbem.seal.canonical import Tree
 

@@ -14,10 +14,8 @@ from msgspec.structs import replace
 
 from pbem.campaign.briefing import MODERATOR, OBSERVER, Briefing
 from pbem.campaign.ledger.records import CardProof
-from pbem.campaign.letters.key_holders import Shared
 from pbem.campaign.letters.order_states import OrderState
 from pbem.campaign.play.resolving import FailedOrder, PlanNote
-from pbem.campaign.settings import Settings
 from pbem.engine.nouns import Card, each_piece
 from pbem.kit import changed
 from pbem.paper.library import find_board
@@ -30,8 +28,8 @@ from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import Block
 from pbem.report.digest import Digest, digest
 from pbem.report.game_report import game_report
-from pbem.report.language.templates import languages
-from pbem.report.letters.entries import fingerprint, notes_data
+from pbem.report.letters.entries import notes_data
+from pbem.report.letters.heads import FORMAT, moderator_data, plain_data, shared_data, spoken
 from pbem.report.letters.presets import preset_text
 from pbem.report.letters.sheet import held_section, sheet_texts
 from pbem.report.letters.times import when
@@ -41,10 +39,6 @@ from pbem.report.position import piece_data, position_blocks, view_data
 from pbem.report.questions import question
 from pbem.report.telling import told_data
 from pbem.report.theatre import Told, theatre_of, title_of, words_of
-from pbem.seal.canonical import AnyTree
-
-FORMAT = 1
-"""The format of this data, and of the letters that are made of it."""
 
 
 def report_data(briefing: Briefing) -> dict[str, object]:
@@ -91,16 +85,6 @@ def preset_offered(briefing: Briefing, language: str) -> str:
     return preset_text(rules, USUAL, briefing.powers, language, head)
 
 
-def spoken(language: str) -> str:
-    """The language of a report: the reader's, or English where there are no templates for that one yet."""
-    return language if language in languages() else "en"
-
-
-def plain_data(value: object) -> AnyTree:
-    """A value as JSON has it: mappings, lists, texts, numbers."""
-    return msgspec.json.decode(msgspec.json.encode(value))
-
-
 def head_data(briefing: Briefing, language: str) -> dict[str, object]:
     """For whom and about what the report is, and how far it reaches."""
     settings = briefing.settings
@@ -130,17 +114,6 @@ def head_data(briefing: Briefing, language: str) -> dict[str, object]:
         "deadline": when(briefing.deadline, settings.clock) if briefing.deadline else None,
         "locked": briefing.locked,
     }
-
-
-def shared_data(shared: Shared) -> dict[str, object]:
-    """Seats that sign with one and the same key."""
-    return {"players": list(shared.players), "key": fingerprint(shared.key)}
-
-
-def moderator_data(settings: Settings, key: str) -> dict[str, object]:
-    """Who runs the campaign, and with which key."""
-    who = settings.moderator
-    return {"name": who.name, "seat": who.seat, "key": key, "fingerprint": fingerprint(key)}
 
 
 def owing_data(briefing: Briefing) -> list[dict[str, object]]:

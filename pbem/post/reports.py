@@ -1,0 +1,77 @@
+"""Everybody's reports as parcels: the letter, the map, the sheet, at last the course of the war.
+
+They stand apart from the other parcels because what draws takes long to load, and receipts need none of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from pbem.campaign.briefing import MODERATOR, OBSERVER, Briefing, briefings
+from pbem.campaign.campaign import Campaign
+from pbem.post.last_report import COURSE, counted, course
+from pbem.post.outbox import MAP, PNG, Parcel, addressed, appointment, enclosed, parcel_of
+from pbem.post.outgoing import Enclosure
+from pbem.report.language.templates import begin_letter
+from pbem.report.letters.heads import spoken
+from pbem.report.letters.report import board_picture, report_data, theatre_picture
+from pbem.report.letters.signed import report_letter
+from pbem.report.picture.theme import ThemeName
+
+SVG = "image/svg+xml"
+NO_MAP = Enclosure(MAP, PNG, b"")
+
+
+def report_parcels(campaign: Campaign, addresses: Mapping[str, str], pictures: bool = True) -> list[Parcel]:
+    """Everybody's report of what happened since reports were last written, with a map if that is wanted."""
+    told = briefings(campaign)
+    public = told[OBSERVER]
+    if campaign.settings.moderator.seat:
+        # A moderator who plays should not be shown every hand by the report for moderators.
+        told.pop(MODERATOR)
+    maps = pictures_of(told, public, campaign.folder.rules) if pictures else {}
+    turns = counted(campaign) if pictures else {}
+    return [
+        report_parcel(
+            campaign, each, addresses, maps.get(reader, NO_MAP), course(campaign, turns, spoken(each.language))
+        )
+        for reader, each in told.items()
+    ]
+
+
+def pictures_of(told: Mapping[str, Briefing], public: Briefing, folder: Path) -> dict[str, Enclosure]:
+    """Everybody's map: a player's own theatre; for the others the board, drawn once for all who see the same."""
+
+    @cache
+    def board(language: str, theme: ThemeName) -> Enclosure:
+        name = f"map.{language}.png" if theme == "light" else f"map.{language}.{theme}.png"
+        return Enclosure(name, PNG, board_picture(public, language, folder, theme))
+
+    def of(reader: str, briefing: Briefing) -> Enclosure:
+        seat = briefing.settings.seats.get(reader)
+        theme = seat.pictures if seat else "light"
+        picture = theatre_picture(briefing, briefing.language, folder, theme)
+        return Enclosure(f"{reader}.{MAP}", PNG, picture) if picture else board(spoken(briefing.language), theme)
+
+    return {reader: of(reader, each) for reader, each in told.items()}
+
+
+def report_parcel(
+    campaign: Campaign, briefing: Briefing, addresses: Mapping[str, str], picture: Enclosure = NO_MAP, charts: str = ""
+) -> Parcel:
+    """One reader's report: the map, the signed letter, the sheet, at first plans, at last the course of the war."""
+    begin_letter()
+    data = report_data(briefing)
+    own = {"plan.yaml": str(data["preset"] or ""), "orders.yaml": str(data["sheet"] or "")}
+    texts = {"report.yaml": report_letter(data, campaign.key), **own}
+    files = enclosed(texts)
+    if charts:
+        files += (Enclosure(COURSE, SVG, charts.encode()),)
+    parcel = replace(parcel_of(briefing.reader, data, files, picture.data), map_file=picture.name)
+    if data["sheet"]:
+        parcel = replace(parcel, appointment=appointment(campaign, briefing.reader, parcel.subject))
+    return addressed(campaign, parcel, briefing.reader, addresses)
