@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from pbem.campaign.players.notebook import written
 from pbem.cli.plan import cards_of
 from pbem.cli.tables import trusted
-from pbem.desk.archive import Shelf
 from pbem.desk.desk import Desk, Invited, Sitting
 from pbem.desk.drafts import REVEAL
 from pbem.desk.planning import add_plan, change_plan, move_plan
@@ -24,6 +24,9 @@ from pbem.plans.practice import PracticeWish
 from pbem.seal.canonical import Tree
 from pbem.seal.keys import locked_public
 from pbem.site.words import SiteWords
+
+if TYPE_CHECKING:
+    from pbem.desk.archive import Shelf
 
 
 class Bridge:
@@ -201,6 +204,8 @@ class Bridge:
 
     def do_archive(self, names: list[str]) -> object:
         """Begin with an archive, by the names of its files; tells which of them are wanted."""
+        from pbem.desk.archive import Shelf  # loads much that nobody needs who opens none
+
         self.shelf = None
         self.shelf = Shelf(names)
         return self.shelf.wanted

@@ -105,7 +105,7 @@ class Looking:
         self.news: dict[int, FullNews] = {}
 
     def look(self, played: ReplayedEntry) -> None:
-        """Keep what is held and counted behind an entry."""
+        """Keep what is held, counted and told behind an entry."""
         if isinstance(played.record, AdjudicationRecord):
             self.held[played.entry.number] = holdings(played.state)
             self.counted[played.entry.number] = figures_of(table_played(played.state))

@@ -145,7 +145,7 @@ function inSteps(whole, from = shown.steps[shown.at]?.at(-1) ?? 0) {
 function leaf(wanted) {
   const at = Math.max(0, Math.min(shown.steps.length - 1, wanted)), { words } = archive;
   const found = ask("stages", shown.steps[at]), last = found.told.at(-1);
-  Object.assign(shown, { at, seen: found.seen, pieces: found.pieces });
+  Object.assign(shown, { at, told: found.told, seen: found.seen, pieces: found.pieces });
   board.stand(found.over);
   const title = shown.whole ? archive.turns[at].title : last.title || words.opening;
   document.getElementById("title").textContent = title;
@@ -154,22 +154,24 @@ function leaf(wanted) {
   slide.setAttribute("aria-valuetext", title);
   document.getElementById("earlier").disabled = at === 0;
   document.getElementById("later").disabled = at === shown.steps.length - 1;
-  document.getElementById("told").replaceChildren(...found.told.flatMap((stage) => [shown.whole ? h("h2", {}, stage.title || words.opening) : null, ...passages(stage)].filter(Boolean)));
   const row = (tag, ...cells) => h("tr", {}, ...cells.map((cell, k) => h(k ? tag : "th", k ? {} : { scope: tag === "th" ? "col" : "row" }, String(cell))));
   document.getElementById("forces").replaceChildren(h("table", { class: "forces" }, h("caption", {}, words.on_map), h("thead", {}, row("th", words.powers, words.generals, words.trains, words.held)), h("tbody", {}, ...last.forces.map((force) => row("td", force.power, force.generals, force.trains, force.held)))),
     last.absent.length ? h("p", { class: "note" }, `${words.off_map}: ${last.absent.join(", ")}.`) : "", h("p", { class: "note" }, `${words.told_in}: ${found.told.flatMap((stage) => stage.entries).join(", ")} · ${last.time}`));
   showSeen();
 }
 
+/** The account of a stage, for everybody or as the chosen seat's reports told it. */
 function passages(stage) {
-  const told = stage.told.map(({ passage, battle }) => battle
+  const read = stage.read.filter((each) => each.seat ? each.seat === shown.seat : !each.without.includes(shown.seat));
+  const told = read.map(({ told: { passage, battle } }) => battle
     ? h("div", { class: "battle" }, h("p", {}, suited(passage.text)), passage.exchanges.length ? h("ol", {}, ...passage.exchanges.map((each) => h("li", {}, suited(each)))) : null, passage.end ? h("p", {}, suited(passage.end)) : null)
     : h("p", {}, suited([passage.text, ...passage.exchanges, passage.end].filter(Boolean).join(" "))));
   return told.length ? told : [h("p", { class: "note" }, archive.words.nothing)];
 }
 
-/** What the chosen seat alone knew then: cards and troops. */
+/** The account, and what the chosen seat alone knew then: cards and troops. */
 function showSeen() {
+  document.getElementById("told").replaceChildren(...shown.told.flatMap((stage) => [shown.whole ? h("h2", {}, stage.title || archive.words.opening) : null, ...passages(stage)].filter(Boolean)));
   const found = shown.seen.find((each) => each.seat === shown.seat), { words } = archive, place = document.getElementById("seen");
   place.replaceChildren(...(found ? [h("h2", {}, words.seen_as), ...found.holdings.flatMap((holding) => [h("h3", {}, holding.power), holding.cards.length ? h("div", { class: "cards" }, ...holding.cards.map(card)) : h("p", { class: "note" }, words.no_cards), h("p", {}, h("em", {}, `${words.troops}: `), holding.troops.join(", ") || words.no_troops)])] : []));
 }

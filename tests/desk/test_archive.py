@@ -79,6 +79,8 @@ def test_a_closed_one_is_told_as_each_seat_knew_it(closed: tuple[Bridge, Any]) -
     seen = {each["seat"]: each for each in stage["seen"]}
     assert set(seen) == set(told["views"]) == {"maria-theresa", "frederick", "louis"}
     assert seen["frederick"]["holdings"][0]["cards"]
+    read = {each["seat"] for number in numbers(told)[:9] for each in ask(bridge, "stages", [number])["told"][0]["read"]}
+    assert read == {"", *seen}
     generals = {piece["name"] for piece in stage["pieces"]}
     assert all(set(each["troops"]) <= generals and each["troops"] for each in seen.values())
 
