@@ -73,7 +73,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "site",
         "cli",
         "resources",
-    },  # fmt: skip
+    },
     "games": {"engine", "faults", "kit", "paper", "plans", "seal", "bots", "report", "site", "cli", "resources"},
 }
 RULES_MAY_IMPORT = {"engine", "faults", "kit", "games"}

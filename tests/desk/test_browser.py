@@ -252,6 +252,15 @@ def test_a_puzzle_is_posed_and_answered(sitter: Sitter) -> None:
     assert sitter.find("#outcome").text
 
 
+def test_a_whole_game_is_played_to_its_end(sitter: Sitter) -> None:
+    sitter.home()
+    sitter.reader.run("opened(ask('practise', 'maria', 'introductory', 'louis', 'random'))")
+    assert sitter.play_to_the_end() > 9
+    assert "Turn" in sitter.find("h1").text
+    assert sitter.reader.run("return document.querySelectorAll('#go-on').length") == 0
+    assert sitter.find("#news h2").text == "The game is over."
+
+
 @ONE
 def test_another_language_is_spoken_at_once(sitter: Sitter, table: Correspondence) -> None:
     sitter.open(table.sent("frederick.report.yaml"))
