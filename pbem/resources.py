@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
-Kind = Literal["rules", "templates"]
+Kind = Literal["rules", "templates", "puzzles"]
 
 GROUP = "pbem.games"
 """The entry points of games that come in packages of their own."""
@@ -46,9 +46,9 @@ def content(path: Path) -> bytes:
 
 
 def resource(kind: Kind) -> Path:
-    """The folder of the rules or of the templates."""
+    """The folder of the rules, of the templates or of the puzzles."""
     package = Path(__file__).parent
-    for folder in (package / "data" / kind, package.parent / kind):
+    for folder in (package / "data" / kind, package.parent / kind, package.parent / "examples" / kind):
         if folder.is_dir():
             return folder
     raise FileNotFoundError(f"the {kind} of pbem are neither in {package / 'data'} nor in {package.parent}")

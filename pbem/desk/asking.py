@@ -58,6 +58,8 @@ class Asked(Struct, frozen=True):
     fight: Fight | None
     free: bool
     """Whether it may be decided at any time, and never has to be."""
+    more: bool = False
+    """Whether it has been answered, and the answer can be added to."""
 
 
 def asked_at(table: Table, powers: Collection[Power], memory: Memory | None, language: str) -> list[Asked]:

@@ -14,7 +14,8 @@ from pbem.cli.tables import trusted
 from pbem.desk.desk import Desk, Invited, Sitting
 from pbem.desk.drafts import REVEAL
 from pbem.desk.planning import add_plan, change_plan, move_plan
-from pbem.desk.practice import rules_of, scenarios, terms_of
+from pbem.desk.practice import rules_of, scenarios, terms_of, titles
+from pbem.desk.puzzles import puzzles
 from pbem.engine.nouns import Power, Suit
 from pbem.faults.wrong import Wrong, WrongError
 from pbem.paper.documents.faults import Refused
@@ -82,6 +83,29 @@ class Bridge:
     def do_practise(self, game: str, scenario: str, seat: str, bot: str) -> object:
         """Begin a game against bots."""
         return self.laid(self.desk.practise(game, scenario, seat, bot))
+
+    def do_puzzles(self) -> object:
+        """The puzzles of every game, in words."""
+        return puzzles(self.desk.language)
+
+    def do_pose(self, name: str) -> object:
+        """Open a puzzle."""
+        return self.laid(self.desk.pose(name))
+
+    def do_answer(self, name: str, part: str) -> object:
+        """Show what tempts, or what solves a puzzle."""
+        self.desk.answer_puzzle(name, part)
+        return self.desk.state()
+
+    def do_rule(self, section: str) -> object:
+        """What the short rules say of a §."""
+        return self.desk.rule(section)
+
+    def do_learn(self, game: str) -> object:
+        """Begin the first scenario of a game from its first seat, to be shown how things are done."""
+        scenario = next(iter(titles(game)))
+        seat = next(iter(rules_of(terms_of(game, scenario)).seats))
+        return self.laid(self.desk.practise(game, scenario, seat, "sensible"))
 
     def do_go_on(self) -> object:
         """Carry the orders out, and let the bots play."""

@@ -147,7 +147,7 @@ def site_of(archives: Archives) -> dict[str, bytes]:
     """The program and its libraries as they lie beside each other in the page, modules as sources."""
     here = Path(__file__).parents[1]
     found = {f"pbem/{name}": data for name, data in modules_below(here).items()}
-    kinds: tuple[Kind, ...] = ("rules", "templates")
+    kinds: tuple[Kind, ...] = ("rules", "templates", "puzzles")
     for kind in kinds:
         lies = resource(kind)
         found |= {f"pbem/data/{kind}/{name}": data for name, data in pressing.files_below(lies).items() if useful(name)}

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pbem.campaign.players.guidance import KINDS, Guidance, rules_of
 from pbem.campaign.players.letters import Invitation, join_letter
@@ -19,11 +20,12 @@ from pbem.cli.letters import plan_head
 from pbem.cli.tables import FoundTable, kind_of, known_in, table_in, trusted
 from pbem.desk.asking import Asked, asked_at
 from pbem.desk.board import DeskBoard, Standing, standing
-from pbem.desk.draft import LETTER, Draft
-from pbem.desk.drafts import PLANS, Drafts
+from pbem.desk.draft import LETTER, Draft, bare_of, is_plan
+from pbem.desk.drafts import ORDERS, PLANS, Drafts
 from pbem.desk.judging import Judge, Tried
 from pbem.desk.planning import PlanSheet, plan_sheet, tried_on_ground
 from pbem.desk.practice import Practice
+from pbem.desk.puzzles import file_of, written
 from pbem.engine.events import Event, all_seen_by
 from pbem.engine.nouns import Power
 from pbem.engine.stages import stage_of
@@ -35,12 +37,13 @@ from pbem.paper.orders.trial import Trial
 from pbem.paper.plans.data import Tactic
 from pbem.plans.practice import PracticeWish
 from pbem.report.account import account_blocks, chapters
-from pbem.report.blocks import Block
+from pbem.report.blocks import Block, parsed
 from pbem.report.language.options import open_options
 from pbem.report.language.templates import macros_of
 from pbem.report.letters.presets import preset_text
 from pbem.report.letters.report import blocks_data
 from pbem.report.position import view_data
+from pbem.report.short_rules import short_rules, topics_meant
 from pbem.seal.canonical import AnyTree, Tree
 from pbem.seal.keys import PrivateKey, PublicKey, load_private, new_key, save_private
 from pbem.site.words import SiteWords, bare, capital
@@ -116,6 +119,23 @@ class Desk:
         """Open a position file, in which all powers may be ordered."""
         return self.lay_out(table_in(data, name), None, Draft.of_orders())
 
+    def pose(self, name: str) -> Sitting:
+        """Open a puzzle."""
+        return self.open_position(file_of(name).read_bytes(), name)
+
+    def answer_puzzle(self, name: str, part: str) -> None:
+        """Let the orders, or the plans, be one of a puzzle's answers."""
+        text = written(name, part)
+        answer = Draft(None, text)
+        self.drafts.take_up(PLANS if is_plan(bare_of(answer.document())) else ORDERS)
+        self.draft.become(text)
+
+    def rule(self, section: str) -> list[dict[str, object]]:
+        """What the short rules say of a §."""
+        rules = short_rules(self.table.rules.terms.game, self.language)
+        found = topics_meant(rules, section) if rules else {}
+        return blocks_data(parsed("\n".join(f"- {each}" for topic in found.values() for each in topic.says)))
+
     def practise(self, game: str, scenario: str, seat: str, bot: str) -> Sitting:
         """Begin a game against bots."""
         self.practice = Practice(game, scenario, seat, bot)
@@ -169,9 +189,9 @@ class Desk:
 
     def take_preset(self, preset: str) -> None:
         """Let the draft have the plans of a preset, for all powers of the reader."""
-        assert self.seen
-        seen, rules = self.seen, self.table.rules
-        head = plan_head(seen.campaign, seen.seat, seen.stage, seen.basis, self.draft.letter().seq)
+        seen, rules, head = self.seen, self.table.rules, None
+        if seen:
+            head = plan_head(seen.campaign, seen.seat, seen.stage, seen.basis, self.draft.letter().seq)
         self.draft.become(preset_text(rules, preset, self.powers, self.language, head))
 
     def plans(self) -> PlanSheet | None:
@@ -330,10 +350,9 @@ class Desk:
             return []
         asked = [] if tried.trial.hidden else self.asked_at(tried.trial.table)
         marching = {each.power for each in asked if "marches" in each.data}
-        further = (
-            [each for each in self.asked_at(tried.marching.table) if "marches" in each.data] if tried.marching else []
-        )
-        return [*(each for each in further if each.power not in marching), *asked]
+        further = self.asked_at(tried.marching.table) if tried.marching else []
+        added = [replace(each, more=True) for each in further if "marches" in each.data and each.power not in marching]
+        return [*added, *asked]
 
     def asked_at(self, table: Table) -> list[Asked]:
         """What is open at a table."""

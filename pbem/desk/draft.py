@@ -42,8 +42,10 @@ class Draft:
         return cls(seen, orders_letter(occasion, seen.next_seq, {}) if seen.seat else "")
 
     @classmethod
-    def of_plans(cls, seen: Guidance) -> Draft:
-        """A letter of plans, without any."""
+    def of_plans(cls, seen: Guidance | None) -> Draft:
+        """A letter of plans, without any; without a report a file of them."""
+        if seen is None:
+            return cls(None, write({"pbem": 1, "kind": "plan", "plans": {}}))
         occasion = LetterContext(seen.campaign, seen.seat, seen.stage, seen.basis)
         return cls(seen, orders_letter(occasion, seen.next_seq, {}, kind="plan"))
 
@@ -137,12 +139,21 @@ class Draft:
         """The orders as they are written; raises `Refused`."""
         if self.seen:
             return mapping(bare_of(self.letter().body).get("orders"))
-        return mapping(bare_of(self.document()).get("orders"))
+        document = bare_of(self.document())
+        if is_plan(document):
+            return {power: {"plans": plans} for power, plans in mapping(document.get("plans")).items()}
+        return mapping(document.get("orders"))
 
     def with_orders(self, orders: Mapping[str, Tree]) -> str:
         """The text with these orders in the place of its own, and all else as it was."""
         if not self.seen:
-            return write({**bare_of(self.document()), "orders": dict(orders)})
+            document = bare_of(self.document())
+            if is_plan(document):
+                plans: dict[str, Value] = {
+                    power: mapping(sections).get("plans", []) for power, sections in orders.items()
+                }
+                return write({**document, "plans": plans})
+            return write({**document, "orders": dict(orders)})
         letter = self.letter()
         head = {key: value for key, value in letter.tree.items() if key not in ("pbem", "body")}
         body: dict[str, Value] = {**bare_of(letter.body), "orders": dict(orders)}
@@ -156,6 +167,11 @@ def merged(table: Table, before: Mapping[str, Tree], more: Mapping[str, Tree]) -
     except ValueError:
         ((power, sections),) = more.items()
         raise Refused(LETTER, [wrong("E-DESK-TWICE", section=", ".join(mapping(sections)), power=power)]) from None
+
+
+def is_plan(document: Mapping[str, AnyTree]) -> bool:
+    """Whether a file is one of plans."""
+    return document.get("kind") == "plan"
 
 
 def mapping(tree: Tree | None) -> dict[str, Tree]:

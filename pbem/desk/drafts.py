@@ -53,9 +53,11 @@ class Drafts:
         """A new draft; a second one of orders begins as a copy of the first."""
         if name == SECOND:
             return self.lying[ORDERS].copy()
+        if name == PLANS:
+            return Draft.of_plans(self.seen)
         assert self.seen
         assert self.notes
-        return Draft.of_plans(self.seen) if name == PLANS else revealing(self.seen, self.notes)
+        return revealing(self.seen, self.notes)
 
     def turn(self) -> None:
         """Lay the other draft of orders on top."""

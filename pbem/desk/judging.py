@@ -11,21 +11,26 @@ from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.players.notebook import Notebook
 from pbem.cli.checking import Check
 from pbem.cli.outcome import Outcome
+from pbem.cli.plan import fought, plans_against
 from pbem.cli.tables import FoundTable
-from pbem.desk.draft import LETTER, Draft
+from pbem.desk.draft import LETTER, Draft, bare_of, is_plan
 from pbem.engine.decisions import Done
 from pbem.engine.events import all_seen_by
 from pbem.engine.nouns import Power
 from pbem.faults.wrong import Wrong
-from pbem.kit import game_of
+from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Refused, by_place
 from pbem.paper.orders.files import Orders, read_orders
 from pbem.paper.orders.names import Written
 from pbem.paper.orders.trial import Trial, run, run_known
+from pbem.paper.plans.files import load_plans
 from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import Block
 from pbem.report.consequences import consequences, consequences_blocks
 from pbem.seal.canonical import Tree
+
+ENEMY = "win"
+"""How an enemy fights who has no plans."""
 
 
 class Tried(Struct, frozen=True):
@@ -61,11 +66,22 @@ class Judge(Struct, frozen=True):
 
     def tried_orders(self, draft: Draft) -> Tried:
         """Orders on a position."""
+        if is_plan(bare_of(draft.document())):
+            return self.tried_plans(draft)
         found = read_orders(draft.document(), LETTER, self.found.table.rules)
         powers, again = tuple(found.powers), found.fresh()
         trial = (run if not self.is_practice else run_known)(self.found.table, found)
         told = self.told(trial, powers) if not trial.refused else []
         return Tried(trial, by_place(trial.faults), (), told, draft.orders(), self.marching(again))
+
+    def tried_plans(self, draft: Draft) -> Tried:
+        """Plans for the combat that is due in a position, against an enemy who plays to win."""
+        table = copy_of(self.found.table)
+        own = load_plans(draft.text.encode(), LETTER, table.rules)
+        played = fought(table, own, plans_against(table, ENEMY, own))
+        trial = Trial(table, played.events, [], played.waiting)
+        notes = by_place([fault for _, fault in played.notes])
+        return Tried(trial, notes, (), self.told(trial, tuple(own)), draft.orders(), None)
 
     def tried_letter(self, draft: Draft, seen: Guidance) -> Tried:
         """A letter that answers a report, judged as `pbem check --report` judges it."""

@@ -49,6 +49,10 @@ class Board {
     if (by !== 1) { map.scrollLeft = x * this.sheet.clientWidth - map.clientWidth / 2; map.scrollTop = y * this.sheet.clientHeight - map.clientHeight / 2; }
   }
 
+  /** Which part of the board is in sight, and that part again. */
+  view() { return [this.map.scrollLeft, this.map.scrollTop]; }
+  look([left, top]) { this.map.scrollLeft = left; this.map.scrollTop = top; }
+
   show(cities) {
     const found = cities.map((city) => this.spots.get(city)).filter(Boolean);
     if (!found.length || !this.sheet.clientWidth) return;

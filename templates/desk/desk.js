@@ -2,13 +2,17 @@
 const page = document.getElementById("desk");
 let sitting = null, state = null, board = null, chosen = null, active = null, showsBefore = false, safe = true;
 
-function opened(found) {
+function opened(found, puzzle = null) {
   if (!found) return;
+  posed = puzzle;
   if (found.invited) { joining(found.invited); return; }
   ({ sitting, state } = found);
   beneath = null;
   chosen = active = null; showsBefore = false; safe = true;
+  if (sitting.kind !== "practice") learning = null;
+  const seen = found.board ? null : board.view();
   layOut(!found.board);
+  if (seen) board.look(seen);
   if (found.board) board.lay(found.board);
   refresh(state);
   if (found.board) setTimeout(() => ask("warm"), 200);
@@ -35,7 +39,7 @@ function welcome() {
     h("div", { id: "notice" }),
     h("section", { class: "open" }, h("h2", {}, say("open")), h("p", {}, say("open-hint")), file, h("label", { for: "file", class: "button" }, say("open-button")),
       h("details", {}, h("summary", {}, say("paste")), field, h("button", { type: "button", onclick: () => openText(field.value) }, say("paste-done")))),
-    practice(), archivePlace(), footer());
+    practice(), puzzles(), archivePlace(), footer());
 }
 
 function footer() {
@@ -51,7 +55,7 @@ function speak(wanted) {
   language = document.documentElement.lang = wanted;
   document.title = `pbem · ${say("title")}`;
   const kept = safe, found = attempt(() => ask("speak", wanted));
-  if (found) { opened(found); safe = kept; } else welcome();
+  if (found) { opened(found, posed); safe = kept; } else welcome();
 }
 
 /** The frame of the page: the board, and beside it everything else. */
@@ -67,6 +71,7 @@ function layOut(keep) {
         h("h1", {}, sitting.stage), h("p", { class: "who" }, ...whose())),
       h("div", { class: "bar", role: "toolbar" }, button("undo", "undo", () => change("undo")), button("redo", "redo", () => change("redo")), h("button", { type: "button", id: "before", "aria-pressed": "false", onclick: flip }, say("before")), sitting.kind === "practice" && !sitting.over ? h("button", { type: "button", id: "go-on", class: "take", onclick: goOn }, say("go-on")) : null),
       h("div", { id: "notice", "aria-live": "polite" }),
+      learning ? h("section", { id: "coach", "aria-live": "polite" }) : null, posed ? question() : null,
       sitting.kind === "practice" ? h("section", { id: "news" }, sitting.over ? h("h2", {}, say("over")) : null, sitting.news.length ? h("h2", {}, say("news")) : null, ...blocks(sitting.news)) : null,
       h("div", { id: "tabs" }),
       h("section", { id: "chosen", "aria-live": "polite" }),
@@ -133,6 +138,7 @@ function refresh(found) {
   if (document.getElementById("seal")) document.getElementById("seal").disabled = state.sealed || state.draft === "reveal";
   inPlace(document.getElementById("asked"), state.plans ? planSheet(state.plans) : [h("h2", {}, say("questions")), ...questions()]);
   tellChosen();
+  coach();
 }
 
 /** Put other elements into a place: what was open stays so, and who was in a field stays in it. */
@@ -154,7 +160,7 @@ function questions() {
   if (state.hidden) return [];
   if (!state.asked.length) return [h("p", { class: "note" }, say(state.sealed ? "is-sealed" : "nothing-asked"))];
   const shown = (asked, at) => {
-    const made = h("article", { class: "asked", "data-section": asked.form.section, "data-power": asked.power }, h("p", {}, suited(asked.question), asked.form.rule ? h("small", {}, ` ${asked.form.rule}`) : null));
+    const made = h("article", { class: "asked", "data-section": asked.form.section, "data-power": asked.power }, h("p", {}, suited(asked.question), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : null));
     const write = (tree) => change("put", asked.power, { [asked.form.section]: tree });
     const focused = (form) => { active = form; chosen = null; markPlaces(); };
     const { element, made: form } = formOf(asked, write, focused);

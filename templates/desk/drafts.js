@@ -5,7 +5,7 @@ const TABS = [["orders", "draft-orders"], ["second", "draft-second"], ["plans", 
 
 /** Which of them lies on top, and what may be done with two of orders. */
 function drafts() {
-  const plans = sitting.kind === "report" && sitting.seat, has = (name) => state.drafts.includes(name);
+  const plans = sitting.kind === "position" || (sitting.kind === "report" && sitting.seat), has = (name) => state.drafts.includes(name);
   const shown = TABS.filter(([name]) => has(name) || (name === "plans" && plans));
   const tab = ([name, word]) => h("button", { type: "button", id: `draft-${name}`, "aria-pressed": String(state.draft === name), onclick: () => { if (state.draft !== name) change("take_up", name); } }, say(word));
   const orders = ["orders", "second"].includes(state.draft);

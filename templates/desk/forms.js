@@ -153,7 +153,7 @@ function foretelling(asked) {
     clearTimeout(waiting);
     waiting = setTimeout(() => {
       const tree = place.isConnected ? read() : undefined;
-      if (tree !== undefined) place.replaceChildren(...told(() => blocks(ask("would", asked.power, { [asked.form.section]: tree }))));
+      if (tree !== undefined) place.replaceChildren(...told(() => blocks(ask("would", asked.power, { [asked.form.section]: tree })), false));
     }, 150);
   };
   return { place, tell };

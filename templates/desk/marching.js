@@ -31,7 +31,8 @@ function tellChosen() {
   const chips = chosen.columns.length > 1 ? h("div", { class: "chips", role: "group", "aria-label": say("who") }, ...chosen.columns.map((column, at) => h("button", { type: "button", "aria-pressed": String(at === chosen.at), onclick: () => choose(chosen.columns, at, chosen.strange) }, column.pieces.join(" + ")))) : null;
   const goals = h("select", { "aria-label": say("ends"), onchange: (event) => { if (event.target.value) march(event.target.value); } }, h("option", { value: "" }, `${say("ends")} (${chosen.to.length})`), ...chosen.to.map((end) => h("option", { value: end.city }, endText(end))));
   const declared = (chosen.declared || []).map((each) => h("p", { class: "note" }, `${each.generals.join(" + ")}: ${say("declared")} ${each.troops}${each.sure ? "" : "?"}`));
-  place.replaceChildren(h("h2", {}, chosen.strange ? say("look") : say("who")), h("p", {}, h("strong", {}, chosen.pieces.join(" + ")), ` · ${chosen.from}`), ...[chips, chosen.strange ? null : goals, ...declared].filter(Boolean));
+  place.replaceChildren(h("h2", {}, chosen.strange ? say("look") : say("who")), h("p", {}, h("strong", {}, chosen.pieces.join(" + ")), ` · ${chosen.from}`), ...[chips, chosen.strange ? null : goals, ...declared, chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
+  coach();
 }
 
 const endText = (end) => [end.city, end.suit, end.forced ? say("forced") : "", end.meets ? say("meets") : "", end.aim ? say("aim") : ""].filter(Boolean).join(" · ");
@@ -45,6 +46,7 @@ function clickCity(city) {
   if (!city) { chosen = null; board.mark(null, []); tellChosen(); markPlaces(); return; }
   if (chosen && !chosen.strange && chosen.ends.has(city)) { march(city); return; }
   const columns = columnsIn(city);
+  if (chosen && !chosen.strange && !columns.length) { tellWhy(city); return; }
   if (!(active && active.cities.has(city)) || columns.length) {
     if (columns.length) { choose(columns, chosen && !chosen.strange && chosen.from === city ? (chosen.at + 1) % columns.length : 0); return; }
     const there = state.pieces.filter((piece) => piece.city === city);
@@ -54,6 +56,14 @@ function clickCity(city) {
   active.cities.get(city)();
   // An answer may end the question.
   if (active) board.mark(city, [...active.cities.keys()].map((each) => ({ city: each })));
+}
+
+/** Why a city is not open to whoever is chosen: the program's own refusal of that march. */
+function tellWhy(city) {
+  const place = document.getElementById("why"), line = { [chosen.pieces.join(" + ")]: city };
+  const refused = told(() => { ask("would", chosen.power, { [chosen.section]: [line] }); return []; }, false);
+  place?.replaceChildren(h("strong", {}, city), ...refused);
+  learnt("why");
 }
 
 function lookUp(there) {

@@ -1,4 +1,5 @@
-// Games against bots.
+// Games against bots, puzzles, and a first turn in which one is shown how things are done.
+let posed = null, learning = null;
 /** Where a game against bots is begun. */
 function practice() {
   const games = ask("scenarios"), list = (id, word, changed) => h("select", { id, "aria-label": say(word), onchange: changed });
@@ -10,14 +11,66 @@ function practice() {
   const begin = async (event) => {
     event.preventDefault();
     await rest();
+    learning = null;
     attempt(() => opened(ask("practise", ...scenario.value.split("/"), seats.value, bot.value)));
   };
   const made = h("details", { class: "practice", ontoggle: () => { if (!seats.childElementCount) fill(); } }, h("summary", {}, say("practice")), h("p", {}, say("practice-hint")),
-    h("form", { class: "row", onsubmit: begin }, scenario, seats, bot, h("button", { class: "take", id: "practise" }, say("begin"))));
+    h("form", { class: "row", onsubmit: begin }, scenario, seats, bot, h("button", { class: "take", id: "practise" }, say("begin"))),
+    h("h3", {}, say("learn")), h("p", {}, say("learn-hint")), h("div", { class: "buttons" }, ...Object.keys(games).map((game) => h("button", { type: "button", class: "learn", "data-game": game, onclick: () => learn(game) }, game.toUpperCase()))));
   return made;
+}
+
+/** Where a puzzle is chosen. */
+function puzzles() {
+  const list = h("div");
+  const fill = () => { if (!list.childElementCount) list.append(...Object.entries(ask("puzzles")).map(([game, found]) => h("div", {}, h("h3", {}, game.toUpperCase()), h("ul", { class: "plain" }, ...Object.entries(found).map(([name, puzzle]) => h("li", {}, h("button", { type: "button", "data-puzzle": name, onclick: () => attempt(() => opened(ask("pose", name), { game, name })) }, puzzle.title))))))); };
+  return h("details", { class: "puzzles", ontoggle: fill }, h("summary", {}, say("puzzles")), h("p", {}, say("puzzles-hint")), list);
+}
+
+/** The question of the puzzle that lies on the desk, and its answers. */
+function question() {
+  const puzzle = ask("puzzles")[posed.game][posed.name], told = h("p", { class: "note", "aria-live": "polite" });
+  const button = (part, word, says) => h("button", { type: "button", "data-answer": part, onclick: () => { change("answer", posed.name, part); told.textContent = says; } }, say(word));
+  return h("section", { id: "puzzle" }, h("h2", {}, puzzle.title), h("p", {}, puzzle.asks), h("div", { class: "buttons" }, button("tempting", "tempting", puzzle.tempts), button("solution", "solution", puzzle.solves)), told);
+}
+
+/** A first turn: what to do next, and when it is done. */
+const LESSONS = [
+  ["learn-answer", () => state.asked.some(isMarch)],
+  ["learn-rule", () => learning.has("rule")],
+  ["learn-choose", () => chosen && !chosen.strange],
+  ["learn-closed", () => learning.has("why")],
+  ["learn-march", () => marched()],
+  ["learn-end", () => !state.asked.some((asked) => !asked.free && !asked.more)],
+  ["learn-on", () => learning.has("on")],
+];
+
+const marched = () => state.asked.some((asked) => isMarch(asked) && (state.orders[asked.power]?.[asked.form.section] || []).length);
+
+async function learn(game) {
+  await rest();
+  learning = new Set();
+  attempt(() => opened(ask("learn", game)));
+}
+
+/** Somebody who learns has done something. */
+function learnt(what) {
+  if (!learning) return;
+  learning.add(what);
+  coach();
+}
+
+/** What is to be done next; lessons that were done once stay so. */
+function coach() {
+  const place = document.getElementById("coach");
+  if (!place || !learning) return;
+  const next = LESSONS.findIndex(([name, is_done]) => !learning.has(name) && !is_done());
+  for (const [name] of LESSONS.slice(0, next < 0 ? LESSONS.length : next)) learning.add(name);
+  place.replaceChildren(h("h2", {}, say("learn")), h("ol", {}, ...LESSONS.map(([name], at) => h("li", { class: at === next ? "now" : next < 0 || at < next ? "done" : "later", "aria-current": at === next ? "step" : undefined }, say(name)))), ...(next < 0 ? [h("p", {}, say("learn-done"))] : []));
 }
 
 function goOn() {
   const found = attempt(() => ask("go_on"));
-  if (found) { opened(found); document.querySelector(".side").scrollTop = 0; }
+  if (found) {
+    if (learning?.has("learn-end")) learning.add("on"); opened(found); document.querySelector(".side").scrollTop = 0; }
 }

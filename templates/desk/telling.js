@@ -23,7 +23,23 @@ function suited(text) {
 /** One of the program's refusals in words, with its place in the letter. */
 function faultLine(fault) {
   const place = fault.line ? h("button", { type: "button", class: "place", onclick: () => goTo(fault.line) }, `${say("line")} ${fault.line}`) : null;
-  return h("li", { class: fault.code.startsWith("W-") ? "warning" : "refusal" }, h("code", {}, fault.code), " ", fault.message, fault.rule ? ` (${fault.rule})` : "", fault.hint ? h("em", {}, ` — ${fault.hint}`) : null, " ", place);
+  return h("li", { class: fault.code.startsWith("W-") ? "warning" : "refusal" }, h("code", {}, fault.code), " ", fault.message, fault.rule ? h("span", {}, " ", /§/.test(fault.rule) ? section(fault.rule) : `(${fault.rule})`) : "", fault.hint ? h("em", {}, ` — ${fault.hint}`) : null, " ", place);
+}
+
+function ruleOf(rule) {
+  const said = blocks(ask("rule", rule));
+  return said.length ? said : [say("rule-none")];
+}
+
+/** A § that can be clicked: below it stands what the short rules say of it. */
+function section(rule) {
+  const button = h("button", { type: "button", class: "place section", "aria-expanded": "false", onclick: () => {
+    const open = button.nextElementSibling?.classList.contains("rule");
+    if (open) button.nextElementSibling.remove(); else button.after(h("span", { class: "rule" }, ...told(() => ruleOf(rule))));
+    button.setAttribute("aria-expanded", String(!open));
+    learnt("rule");
+  } }, rule);
+  return button;
 }
 
 function goTo(line) {
@@ -34,11 +50,11 @@ function goTo(line) {
   field.setSelectionRange(from, from + (lines[line - 1] || "").length);
 }
 
-/** What a question is answered, or in its place why it is refused. */
-function told(deed) {
+/** What a question is answered, or in its place why it is refused; what is only supposed has no place in the letter. */
+function told(deed, is_placed = true) {
   try { return deed(); } catch (error) {
     if (!error.refused) throw error;
-    return [h("ul", { class: "faults", role: "alert" }, ...error.refused.map(faultLine))];
+    return [h("ul", { class: "faults", role: "alert" }, ...error.refused.map((fault) => faultLine(is_placed ? fault : { ...fault, line: 0 })))];
   }
 }
 

@@ -19,7 +19,7 @@ return [point.x, point.y];
 """
 
 FILL = """
-const asked = state.asked.find((each) => !each.free && !(each.data.marches && state.orders[each.power]?.move));
+const asked = state.asked.find((each) => !each.free && !each.more);
 if (!asked) return false;
 const place = [...document.querySelectorAll('.asked')][state.asked.filter((each) => !each.free).indexOf(asked)];
 place.querySelectorAll('details').forEach((each) => { each.open = true; });
@@ -66,9 +66,13 @@ class Sitter:
 
     def open(self, report: str, shows: str = "return Boolean(sitting)") -> None:
         """Open a report or an invitation; what lay there before is put away."""
-        self.reader.run("safe = true; sitting = null; key = ''; welcome();")
+        self.home()
         self.find("#file").send_keys(report)
         self.until(shows)
+
+    def home(self) -> None:
+        """Put away whatever lies there."""
+        self.reader.run("safe = true; sitting = null; key = ''; welcome();")
 
     def click_city(self, city: str) -> None:
         """Click a city on the board."""
@@ -108,8 +112,8 @@ class Sitter:
 
     def say_nothing_more(self) -> None:
         """Press what says that nothing more is ordered, wherever it is still asked."""
-        while self.reader.run("return state.missing.length"):
-            power = self.reader.run("return state.missing[0]")
+        due = "return state.asked.find((each) => isMarch(each) && !each.more)?.power"
+        while power := self.reader.run(due):
             self.reader.run("document.querySelectorAll('.asked details').forEach((each) => { each.open = true; })")
             self.find(f".asked[data-power='{power}'] button.none").click()
 
@@ -118,6 +122,16 @@ class Sitter:
         for _ in range(6):
             if not self.reader.run(FILL):
                 return
+
+    def play_to_the_end(self) -> int:
+        """Answer like a bot whatever is asked, and carry it out, until the game is over; tells how often that was."""
+        for times in range(200):
+            if self.reader.run("return sitting.over"):
+                return times
+            self.reader.run(f"const fill = () => {{{FILL}}}; for (let n = 0; n < 8 && fill(); n += 1);")
+            self.find("#go-on").click()
+            assert not self.find("#notice").text
+        raise AssertionError("the game does not end")
 
     def sign(self, key: str) -> str:
         """Sign with the key of a file; gives the letter."""

@@ -205,7 +205,7 @@ def test_a_report_is_held_against_archives(sitter: Sitter, table: Correspondence
 
 
 def test_a_game_against_bots_is_begun_and_goes_on(sitter: Sitter) -> None:
-    sitter.reader.run("safe = true; sitting = null; welcome();")
+    sitter.home()
     sitter.find(".practice summary").click()
     sitter.find("#practise").click()
     sitter.until("return Boolean(sitting)")
@@ -275,6 +275,54 @@ def test_a_battle_is_fought_card_by_card_and_the_beaten_sent_back_by_a_click(
     found = {section: lines for sections in orders.values() for section, lines in sections.items()}
     assert end in str(found["retreat"])
     assert sitter.reader.run("return state.faults.length") == 0
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_first_turn_is_learnt_step_by_step(sitter: Sitter, game: str) -> None:
+    sitter.home()
+    sitter.find(".practice summary").click()
+    sitter.find(f".learn[data-game={game}]").click()
+    sitter.until("return Boolean(document.getElementById('coach'))")
+    while not sitter.reader.run("return state.asked.some(isMarch)"):
+        sitter.answer_like_a_bot()
+        sitter.find("#go-on").click()
+    lesson = "return document.querySelector('#coach .now')?.textContent === say(arguments[0])"
+    assert sitter.reader.run(lesson, "learn-rule")
+    sitter.find(".asked .section").click()
+    assert "§" in sitter.find(".asked .rule").text
+    assert sitter.reader.run(lesson, "learn-choose")
+    start = sitter.reader.run("return state.asked.find(isMarch).data.marches[0].from")
+    sitter.click_city(start)
+    assert sitter.reader.run(lesson, "learn-closed")
+    sitter.reader.run("tellWhy([...board.spots.keys()].find((city) => !chosen.ends.has(city) && city !== chosen.from))")
+    assert sitter.find("#why code").text.startswith("E-")
+    assert sitter.reader.run(lesson, "learn-march")
+    sitter.click_city(sitter.reader.run("return chosen.to[0].city"))
+    sitter.answer_like_a_bot()
+    assert sitter.reader.run(lesson, "learn-on")
+    sitter.find("#go-on").click()
+    assert sitter.reader.run("return !document.querySelector('#coach .now')")
+
+
+def test_a_puzzle_is_posed_and_answered(sitter: Sitter) -> None:
+    sitter.home()
+    sitter.find(".puzzles summary").click()
+    sitter.until("return Boolean(document.querySelector('[data-puzzle=rearguard]'))")
+    sitter.find("[data-puzzle=rearguard]").click()
+    assert sitter.find("#puzzle h2").text
+    sitter.find("[data-answer=solution]").click()
+    assert "lose-least" in sitter.text()
+    assert "lose-least" in sitter.reader.run("return document.querySelector('.plan select')?.value || ''")
+    assert sitter.find("#outcome").text
+
+
+def test_a_whole_game_is_played_to_its_end(sitter: Sitter) -> None:
+    sitter.home()
+    sitter.reader.run("opened(ask('practise', 'maria', 'introductory', 'louis', 'random'))")
+    assert sitter.play_to_the_end() > 9
+    assert "Turn" in sitter.find("h1").text
+    assert sitter.reader.run("return document.querySelectorAll('#go-on').length") == 0
+    assert sitter.find("#news h2").text == "The game is over."
 
 
 @ONE
