@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Sequence
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -19,6 +22,7 @@ from pbem.cli import main
 from pbem.engine.cards import RESERVE, card_of, value_of
 from pbem.engine.decisions import Answer, Decision, Play, PlayCard, Stop
 from pbem.engine.field import alter
+from pbem.engine.table import digest
 from pbem.games.friedrich.bots.sensible import choose as choose_in_friedrich
 from pbem.games.friedrich.bots.sensible.aims import aims_of
 from pbem.games.friedrich.bots.sensible.sight import see as see_friedrich
@@ -36,6 +40,8 @@ from pbem.showing.line_up import line_up
 from .friedrich import random_play
 from .play import EVERY, chance_of, name_of, play, start, twin
 from .twins import with_other_secrets
+
+ROOT = Path(__file__).parents[1]
 
 SECRETS = [Terms(), Terms("advanced", bluffing=True), Terms("advanced", 2), Terms("silesia-gambit")]
 """Variants of MARIA with all that it hides."""
@@ -100,6 +106,28 @@ def test_sensible_uses_no_secrets_of_friedrich(terms: FriedrichTerms) -> None:
 def test_strong_uses_no_secrets(table: Any) -> None:
     """What it has learned of the game is no secret of this one."""
     assert looked_at(table, bot_named("strong", table.rules.terms.game)) > 20
+
+
+def test_strong_games_come_to_an_end() -> None:
+    """Where it has never played, too."""
+    assert play(Terms("silesia-gambit"), 1, bot_named("strong", "maria"))[0].state.result is not None
+    table, _ = random_play.play(FriedrichTerms("austria"), 1, bot_named("strong", "friedrich"))
+    assert table.state.result is not None
+
+
+def test_strong_plays_the_same_game_in_another_process() -> None:
+    asked = "from tests.test_bots import after_strong; print(after_strong())"
+    done = subprocess.run([sys.executable, "-c", asked], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [after_strong()]
+
+
+def after_strong() -> str:
+    """The fingerprint of a game of strong bots behind its third turn."""
+    (table, _), policy, chance = start(Terms("advanced"), "elsewhere"), bot_named("strong", "maria"), Random(2)
+    while table.state.phase != "over" and table.state.turn < 4:
+        decision = game.decisions(table)[0]
+        game.apply(table, decision.power, policy(table, decision, chance))
+    return digest(table.state)
 
 
 def looked_at(table: Any, policy: Policy) -> int:

@@ -21,8 +21,8 @@ from .play import start
 from .twins import with_other_secrets
 
 OF_MARCHES = {"why-falls", "why-goal", "why-guard", "why-fight", "why-safe", "why-supply", "why-stay", "why-haul"}
-OF_CARDS = {"why-fight-on", "why-give-up", "why-spend", "why-save"}
-OF_POLITICS = {"why-influence", "why-no-influence", "why-politics", "why-no-politics"}
+OF_CARDS = {"why-fight-on", "why-give-up", "why-spend"}
+OF_POLITICS = {"why-influence", "why-no-influence", "why-politics"}
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import TypeAlias, TypeVar
 
 from msgspec import Struct
 
 from pbem.engine.decisions import Answer, Decision
+from pbem.engine.nouns import Card
 from pbem.faults.words import Words
 from pbem.kit import AnyDecision, AnyTable, part
 
@@ -33,6 +34,10 @@ class GameBots(Struct, frozen=True):
     """One that plays better than the sensible bot, if there is any."""
     why: Callable[[AnyTable, Decision, Answer], tuple[Words, ...]] = lambda table, decision, answer: ()
     """Why the best bot answers so: what it weighed, and what tipped the scales."""
+    unseen: Callable[[AnyTable], Sequence[list[Card]]] = lambda table: ()
+    """Cards that lie where nobody has seen them, besides the draw deck."""
+    card_point: float = 0.1
+    """What a point of a card in hand is worth, in points of a game that is won with a hundred."""
     nearness: Callable[[AnyTable], Mapping[str, float]] = lambda table: {}
     """How near each player is to victory, from 0 to 1; whoever is not named was never near."""
 

@@ -12,5 +12,6 @@ PART = GameBots(
     sensible=sensible.choose,
     strong=strong.choose,
     why=reasons.why,
+    card_point=0.04,
     nearness=nearness,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pbem.bots.game_bots import GameBots
 from pbem.games.maria.bots import holding, reasons, sensible, strong, uniform
+from pbem.games.maria.rules.gambit import laid_aside
 from pbem.games.maria.rules.victory import nearness
 
 PART = GameBots(
@@ -12,5 +13,7 @@ PART = GameBots(
     sensible=sensible.choose,
     strong=strong.choose,
     why=reasons.why,
+    unseen=laid_aside,
+    card_point=0.12,
     nearness=nearness,
 )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
+from pbem.bots.ahead import best_card
 from pbem.bots.fitted import fitted
-from pbem.engine.decisions import Answer, Decision
+from pbem.engine.decisions import Answer, Decision, PlayCard
 from pbem.engine.nouns import Power
 from pbem.games.maria.bots import sensible
 from pbem.games.maria.bots.sensible.sight import MariaSight, see
@@ -14,6 +15,12 @@ from pbem.games.maria.rules.table import Table
 
 
 def choose(table: Table, decision: Decision, chance: Random) -> Answer:
+    """What comes at once; in a combat the card that imagined worlds speak for."""
+    answer = at_once(table, decision, chance)
+    return best_card(table, decision, answer, at_once, chance) if isinstance(decision, PlayCard) else answer
+
+
+def at_once(table: Table, decision: Decision, chance: Random) -> Answer:
     """What the sensible bot would answer by these weights."""
     return sensible.choose(table, decision, chance, fitted(table, decision.power, MariaWeights))
 

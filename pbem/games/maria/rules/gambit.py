@@ -9,7 +9,7 @@ from pbem.engine.cards import discard, lifted
 from pbem.engine.conquest import controller, count_controlled
 from pbem.engine.events import Event
 from pbem.engine.field import ASIDE, remove
-from pbem.engine.nouns import City, Power, each_piece
+from pbem.engine.nouns import Card, City, Power, each_piece
 from pbem.games.maria.rules.data import GambitFacts
 from pbem.games.maria.rules.decisions import CedeSilesia, Consent
 from pbem.games.maria.rules.events import CardsLaidAside, CardsRegained, MarkersTaken, PowerLeft, SilesiaCeded
@@ -147,6 +147,11 @@ def standings(table: Table) -> dict[Power, int]:
         if power not in best or needed - held < best[power][0]:
             best[power] = (needed - held, held)
     return {power: held for power, (_, held) in best.items()}
+
+
+def laid_aside(table: Table) -> list[list[Card]]:
+    """The cards of the income that nobody has seen."""
+    return list(table.state.gambit.laid_aside.values()) if table.state.gambit else []
 
 
 def last_turn(table: Table) -> int:

@@ -1,0 +1,60 @@
+"""Battles as they might be: what a player cannot know in the middle of one is dealt anew."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from random import Random
+
+from pbem.bots.game_bots import game_bots
+from pbem.engine.field import Field, alter, stack_at
+from pbem.engine.nouns import City, Piece, Power
+from pbem.engine.rules import Rules
+from pbem.engine.stream import SeededDealer
+from pbem.engine.table import Table
+from pbem.kit import copy_of
+
+
+def imagined(table: Table, own: Collection[Power], seed: str) -> Table:
+    """The position as far as the player of these powers knows it, everything else by chance."""
+    chance = Random(seed)  # noqa: S311 - bots need no secrets
+    world = copy_of(table, SeededDealer(seed))
+    strangers = [power for power in table.rules.powers if power not in own]
+    deal(world, strangers, chance)
+    told = stated(world)
+    for power in strangers:
+        share(world.rules.common, world.state.field, power, told, chance)
+    return world
+
+
+def stated(world: Table) -> list[City]:
+    """Where stacks fight whose troops are all of one power: there both sides have told what each has (§11.1)."""
+    duel, rules, field = world.state.duel, world.rules.common, world.state.field
+    cities = (duel.attacking_city, duel.defending_city) if duel else ()
+    return [city for city in cities if len({rules.pieces[g].power for g in stack_at(rules, field, city)}) == 1]
+
+
+def deal(world: Table, strangers: Sequence[Power], chance: Random) -> None:
+    """Other hands, and whatever else nobody here has seen, out of all cards that are out of sight."""
+    cards = world.state.cards
+    places = [*(cards.hands[power] for power in strangers), *game_bots(world.rules.terms.game).unseen(world)]
+    pool = sorted([*cards.draw, *(card for place in places for card in place)])
+    chance.shuffle(pool)
+    for place in places:
+        place[:] = sorted(pool.pop() for _ in range(len(place)))
+    cards.draw[:] = pool
+
+
+def share(rules: Rules, field: Field, power: Power, told: Collection[City], chance: Random) -> None:
+    """A power's troops go to its generals by chance: together they are known, and those of a stack that fights."""
+    groups: dict[City | None, list[Piece]] = {}
+    for general in rules.generals(power):
+        city = field.pieces[general].city
+        if city >= 0:
+            groups.setdefault(city if city in told else None, []).append(general)
+    for generals in groups.values():
+        troops = dict.fromkeys(generals, 1)
+        for _ in range(sum(field.pieces[general].troops for general in generals) - len(generals)):
+            open_to = [general for general in generals if troops[general] < rules.limits.troops]
+            troops[open_to[int(chance.random() * len(open_to))]] += 1
+        for general, count in troops.items():
+            alter(field, general, troops=count)

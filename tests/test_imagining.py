@@ -1,0 +1,68 @@
+"""Imagined battles: what is known stays, what is not known comes by chance, and no secret makes a difference."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+
+from pbem.bots.ahead import WORLDS, best_card, likely
+from pbem.bots.game_bots import game_bots
+from pbem.bots.imagining import imagined
+from pbem.bots.table import bot_named
+from pbem.engine.decisions import PlayCard, Stop
+from pbem.engine.table import Table, digest, played_by, player_of
+from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
+from pbem.games.maria.rules.data import Terms
+from pbem.kit import game_of
+
+from .friedrich import random_play
+from .play import start
+from .twins import with_other_secrets
+
+TABLES = [
+    start(Terms("advanced", bluffing=True), "duels")[0],
+    start(Terms("silesia-gambit"), "duels")[0],
+    random_play.start(FriedrichTerms("four", expert=True), "duels")[0],
+]
+
+
+def duels(table: Table, most: int) -> Iterator[PlayCard]:
+    """Play on to combats in which there is something to choose."""
+    game, chance, found = game_of(table), Random("duels"), 0
+    policy = bot_named("sensible", table.rules.terms.game)
+    while table.state.phase != "over" and found < most:
+        decision = game.decisions(table)[0]
+        if isinstance(decision, PlayCard) and len(likely(decision)) > 1:
+            found += 1
+            yield decision
+        game.apply(table, decision.power, policy(table, decision, chance))
+
+
+@pytest.mark.parametrize("table", TABLES, ids=["advanced", "gambit", "friedrich"])
+def test_what_is_known_stays_and_what_is_not_known_makes_no_difference(table: Any) -> None:
+    game, differing = game_of(table), 0
+    policy = bot_named("strong", table.rules.terms.game)
+    for decision in duels(table, 5):
+        own = played_by(table, player_of(table, decision.power))
+        world, again, other = (imagined(table, own, seed) for seed in ("one", "one", "another"))
+        assert digest(world.state) == digest(again.state)
+        differing += digest(world.state) != digest(other.state)
+        assert game.view(world, own) == game.view(table, own)
+        assert not game.problems(world)
+        elsewhere = with_other_secrets(table, own, Random(7))
+        assert policy(elsewhere, decision, Random(3)) == policy(table, decision, Random(3))
+    assert differing == 5
+
+
+def test_of_the_likeliest_cards_the_one_is_played_that_leads_to_most() -> None:
+    """Whoever stops first in every duel finds most often that to play is better, and sometimes that it is not."""
+    table, _ = start(Terms(), "better")
+    at_once = game_bots("maria").sensible
+    answers = [
+        best_card(table, decision, Stop(), at_once, Random(1)) for decision in duels(table, 12) if not decision.must
+    ]
+    assert len({type(answer) for answer in answers}) == 2
+    assert WORLDS > 1
