@@ -136,7 +136,7 @@ def planned(draft: CampaignDraft, source: str, program: str) -> NewCampaign:
         terms=terms,
         seats={seat: replace(who, address="") for seat, who in seats.items()},
         moderator=replace(draft.moderator, address=""),
-        conduct=draft.conduct,
+        conduct=with_stand_in(draft, source, program),
         clock=draft.clock,
         position=Path(draft.position).name,
     )
@@ -169,6 +169,18 @@ def with_bot(draft: CampaignDraft, planned: Seat, seat: str, source: str, progra
     if planned.address:
         raise Refused(source, [wrong("E-NEW-BOT.person", seat=seat, address=as_quoted(planned.address))])
     return replace(planned, bot=f"{level}/{program}", name=planned.name or f"Bot {level}")
+
+
+def with_stand_in(draft: CampaignDraft, source: str, program: str) -> Conduct:
+    """The conduct with the version by which the bot plays that may stand in, if one may."""
+    if not (bot := draft.conduct.stand_in):
+        return draft.conduct
+    level, _, version = bot.partition("/")
+    if level not in BOTS or version not in ("", program):
+        raise Refused(source, [wrong("E-NEW-BOT", bot=as_quoted(bot), bots=BOTS)])
+    if draft.moderator.seat:
+        raise Refused(source, [wrong("E-NEW-BOT.stand-in")])
+    return replace(draft.conduct, stand_in=f"{level}/{program}")
 
 
 def checked_rules(draft: CampaignDraft, source: str) -> GameRules:

@@ -67,6 +67,8 @@ class Conduct(Struct, frozen=True, forbid_unknown_fields=True):
     # Not a default: `campaign.yaml` of an older campaign must be written to the same bytes as then.
     seats: Literal["chosen", "drawn"] | UnsetType = UNSET
     """Whether people play the seats that they join, or those that a lot gives them; older campaigns do not say it."""
+    stand_in: BotName | UnsetType = UNSET
+    """The bot that may stand in for the absent and play seats that are empty; left out, none may."""
 
 
 class Settings(Struct, frozen=True):

@@ -35,6 +35,7 @@ CONDUCT = {
     "proofs": ("at once", "at the close"),
     "seats": ("chosen", "drawn"),
 }
+STAND_IN = "The level of the bot that may stand in for the absent and in empty seats; left out, none may."
 CLOCK = ("next", "at", "zone", "grace", "delay", "at-deadline")
 
 
@@ -60,6 +61,7 @@ def plan_options(command: Command) -> Command:
         command = click.option(f"--{name}", type=line, help=f"The clock: `{name}`.")(command)
     for name, choices in reversed(CONDUCT.items()):
         command = click.option(f"--{name}", type=click.Choice(choices), help=f"Conduct: `{name}`.")(command)
+    command = click.option("--stand-in", type=line, metavar="LEVEL", help=STAND_IN)(command)
     command = click.option("--moderator-seat", type=line, help="The seat of a moderator who plays too.")(command)
     command = click.option("--moderator", type=line, metavar="NAME <ADDRESS>", help="Who runs the campaign.")(command)
     command = click.option(
@@ -148,7 +150,7 @@ def options_of(told: dict[str, AnyTree]) -> dict[str, AnyTree]:
     if "moderator_seat" in told:
         moderator["seat"] = told["moderator_seat"]
     clock = {name: told[name] for name in (each.replace("-", "_") for each in CLOCK) if name in told}
-    conduct = {name: told[name] for name in CONDUCT if name in told}
+    conduct = {name: told[name] for name in (*CONDUCT, "stand_in") if name in told}
     parts = {"seats": seats, "moderator": moderator, "conduct": conduct, "clock": clock}
     return found | {key: part for key, part in parts.items() if part}
 
@@ -195,6 +197,12 @@ def protection(settings: Settings) -> list[str]:
         found.append(
             f"bots play {', '.join(bots)}: what they do follows from the position and the moderator's secret, "
             "so that only the moderator could foresee it; it is checked once the campaign is closed"
+        )
+    if conduct.stand_in:
+        level = conduct.stand_in.partition("/")[0]
+        found.append(
+            f"a bot ({level}) may stand in for who is away, and play a seat that is empty: never unseen, and checked "
+            "as bots with seats are"
         )
     if moderator.seat:
         seat = "as the lot will have it" if conduct.seats == "drawn" else moderator.seat

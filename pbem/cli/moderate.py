@@ -16,6 +16,7 @@ from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import date, datetime
 
     from pbem.campaign.campaign import Campaign
@@ -187,24 +188,46 @@ def until_when(campaign: Campaign, written: str) -> datetime:
     return found if found.tzinfo else found.replace(tzinfo=zone_named(clock.zone))
 
 
+def stand_in_option(command: Callable[..., object]) -> Callable[..., object]:
+    """The option `--bot` of what puts a bot in somebody's place."""
+    text = "The level of the bot that plays instead, as all have agreed (`stand_in` of the conduct)."
+    return click.option("--bot", type=line, default="", metavar="LEVEL", help=text)(command)
+
+
+def agreed_bot(campaign: Campaign, level: str) -> str:
+    """The bot of a level, by the version that was agreed."""
+    from pbem.campaign.play.seated_bots import bot_agreed
+
+    agreed = bot_agreed(campaign.settings)
+    return agreed if level and level == agreed.partition("/")[0] else level
+
+
 @click.command("absent")
 @click.argument("player", type=line)
 @click.argument("first", type=line)
 @click.argument("last", type=line, required=False)
 @click.option("--why", type=line, default="", help="Why, if everybody may read it.")
+@stand_in_option
 @entry_options
-def absent_command(player: str, first: str, last: str | None, why: str, work: Work) -> None:
-    """Note that a PLAYER is away from the FIRST to the LAST of some days; deadlines move out of them."""
+def absent_command(player: str, first: str, last: str | None, why: str, bot: str, work: Work) -> None:
+    """Note that a PLAYER is away from the FIRST to the LAST of some days; deadlines move out of them.
+
+    With --bot they do not: a bot orders meanwhile, until the player's next letter, if that was agreed (docs/absent.md).
+    """
     from pbem.campaign.clock.absences import Absence
     from pbem.campaign.play import rulings
+    from pbem.campaign.play.seated_bots import play_bots
 
     with campaign_to_change("absent", work) as campaign:
         player = rulings.known_player(campaign, player)
-        away = Absence(player, day(first), day(last or first), why)
+        away = Absence(player, day(first), day(last or first), why, agreed_bot(campaign, bot))
         entry = rulings.absence(campaign, away)
+        for fault in play_bots(campaign) if bot else ():
+            warn(fault)
         deadline = campaign.public.deadline
         until = local(deadline, campaign.settings.clock)
-        words = f"{player} is away from {away.first} to {away.last}; deadline: {until}"
+        meanwhile = f"; meanwhile bot {bot} orders" if bot else ""
+        words = f"{player} is away from {away.first} to {away.last}{meanwhile}; deadline: {until}"
         tell_entry(work.json_wanted, entry, words, deadline=deadline)
 
 
@@ -238,6 +261,7 @@ class Substitute:
     name: str
     language: str
     address: str
+    bot: str
 
 
 @click.command("substitute")
@@ -246,21 +270,34 @@ class Substitute:
 @click.option("--name", type=line, default="", help="What the substitute is called.")
 @click.option("--language", type=line, default="", help="The language of the substitute's reports.")
 @click.option("--address", type=line, default="", help="Where letters to the substitute go.")
+@stand_in_option
 @why_option
 @entry_options
 @gathered("who", Substitute)
 def substitute_command(seat: str, who: Substitute, why: str, work: Work) -> None:
     """Give a SEAT to somebody else; what its player had sent for the present stage counts no more.
 
-    While all reveal it goes on counting, and the substitute has to show what is sealed or forfeits it.
+    While all reveal it goes on counting, and the substitute has to show what is sealed or forfeits it. With --bot
+    it is a bot that plays from now on, if that was agreed.
     """
     from pbem.campaign.play import rulings
+    from pbem.campaign.play.seated_bots import play_bots
     from pbem.campaign.settings import Newcomer
     from pbem.cli.mailing import note_addresses
 
+    if who.bot and any((who.new_key, who.name, who.language, who.address)):
+        raise click.UsageError("--bot is for a bot, the other options are for a person")
     with refusing_in_words(work.json_wanted):
         key = public_key(who.new_key).text if who.new_key else ""
     with campaign_to_change("substitute", work, key) as campaign:
+        if who.bot:
+            seat = rulings.known_player(campaign, seat)
+            entry = rulings.substitute_bot(campaign, seat, agreed_bot(campaign, who.bot), why)
+            campaign.vault.addresses.pop(seat, None)
+            for fault in play_bots(campaign):
+                warn(fault)
+            tell_entry(work.json_wanted, entry, f"bot {who.bot} plays {seat}", player=seat)
+            return
         if not who.new_key and campaign.settings.conduct.signing == "on":
             raise Refused(seat, [wrong("E-KEY-MISSING.substitute")])
         seat = rulings.known_player(campaign, seat)

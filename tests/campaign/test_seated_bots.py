@@ -140,7 +140,7 @@ def test_a_bot_with_a_new_key_is_found(tmp_path: Path) -> None:
     """Whoever holds the key of a bot could ask for another with it, and play unseen from then on."""
     table = begun(tmp_path / "campaign")
     with table.open() as campaign:
-        old = seated_bots.bot_key(campaign.state, "frederick")
+        old = seated_bots.bot_key(campaign.state, "frederick", BOTS["frederick"])
         table.deliver(campaign, key_change_letter(campaign.state.name, "frederick", 9, new_key("mine"), old))
         assert not is_bots(campaign.state, "frederick")
         campaign.save()

@@ -59,3 +59,45 @@ def test_the_post_office_lets_bots_play(tmp_path: Path) -> None:
     table.order_by_mail("louis")
     assert "vienna-1741: letters taken: 1, on to 1/" in table.evening()
     assert verify(table.folder).is_good
+
+
+def test_a_bot_stands_in_and_takes_a_seat_by_agreement(tmp_path: Path) -> None:
+    table = Correspondence(tmp_path)
+    table.begin("--stand-in", "sensible", "--sealing", "moderator")
+    told = " ".join(Path(table.root / table.sent("louis-invitation.txt")).read_text().split())
+    assert "the bot “sensible” of pbem" in told
+    table.join()
+    assert "E-BOT-AGREED" in absent(table, "random", code=1)
+    assert "meanwhile bot sensible orders" in absent(table, "sensible")
+    (letter,) = [each for each in log(table, "letter") if "frederick" in each]
+    assert "written by the bot sensible that stands in" in letter
+    (noted,) = log(table, "absence")
+    assert "meanwhile the bot sensible orders" in noted
+    wrong = table.moderate("substitute", "louis", "--bot", "sensible", "--name", "Lou", "--why", "so", code=2)
+    assert "--bot is for a bot" in wrong.output
+    table.moderate("substitute", "louis", "--bot", "sensible", "--why", "gone")
+    assert table.owing() == ["maria-theresa"]
+    assert (
+        "E-BOT-AGREED"
+        in table.moderate("substitute", "louis", "--bot", "sensible", "--why", "once more", code=1).output
+    )
+    table.moderate("close", "--why", "far enough")
+    assert verify(table.folder).findings == []
+
+
+def test_no_bot_stands_in_where_the_moderator_plays(tmp_path: Path) -> None:
+    table = Correspondence(tmp_path, ())
+    for options in (("--stand-in", "wise"), ("--stand-in", "sensible", "--moderator-seat", "louis")):
+        assert "E-NEW-BOT" in table.run("new", NAME, *options, as_="moderator", code=1).output
+    assert not (tmp_path / NAME).exists()
+
+
+def absent(table: Correspondence, level: str, code: int = 0) -> str:
+    """What `pbem absent` of one player says."""
+    day = f"{table.now:%Y-%m-%d}"
+    return str(table.moderate("absent", "frederick", day, day, "--bot", level, code=code).output)
+
+
+def log(table: Correspondence, kind: str) -> list[str]:
+    """The entries of a kind, as `pbem log` tells them."""
+    return table.run("log", NAME, "--kind", kind).output.splitlines()

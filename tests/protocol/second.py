@@ -11,7 +11,7 @@ import hashlib
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.protocol import second_asked, second_beside, second_clock, second_close
+from tests.protocol import second_asked, second_beside, second_clock, second_close, second_stand_in
 from tests.protocol.second_entries import Entry, Finding, Wrong, entries_of, need
 from tests.protocol.second_keys import Unsound, check, check_any, key_of
 from tests.protocol.second_letters import Letter, files_of, letter_of
@@ -93,6 +93,12 @@ class Campaign:
         self.spare: dict[str, int] = {}
         """How many entries of each seat's letters the game could have done without."""
         self.absences: list[tuple[str, str, str]] = []
+        """Those that move deadlines: the others have a bot that stands in."""
+        self.stand_ins: list[second_stand_in.StandIn] = []
+        self.stood_in: list[second_stand_in.StandIn] = []
+        """Those whose players have come back."""
+        self.by_bots: dict[str, int] = {}
+        """The latest orders of a bot that stood in."""
         self.closed: Entry | None = None
 
     @property
@@ -133,6 +139,7 @@ class Campaign:
         """A letter was accepted: newer than all of its player's before, and another one."""
         player, seq, mark = entry.body["player"], int(entry.body["seq"]), entry.body["mark"]
         counted = f"{player}/{kind}" if kind in APART else player
+        counted = f"{player}/stand-in" if "bot" in entry.body and entry.kind == "letter" else counted
         need(seq > self.seqs.get(counted, 0), "a letter with this seq or a later one came in before")
         need(mark not in self.marks, "the same letter was taken before")
         self.seqs[counted], self.marks[mark] = seq, entry.number
@@ -184,6 +191,10 @@ class Campaign:
         body, kind, player = entry.body, entry.body["kind"], entry.body["player"]
         key = self.player(player)["key"]
         acted = bool(body.get("acted"))
+        if "bot" in body:
+            key = second_stand_in.writing(self, entry)
+        elif not acted:
+            second_stand_in.come_back(self, player, entry.tree["time"])
         acting = self.moderator if acted else key_of(key) if key else None
         need(kind in (*STAGED, "message"), "no such letter is accepted")
         need(not acted or kind in ("orders", "reveal", "plan"), "nobody writes such a letter for somebody else")
@@ -433,6 +444,8 @@ class Campaign:
         """Somebody else plays a seat."""
         player = entry.body["player"]
         known = self.player(player)
+        second_stand_in.agreed(self, entry.body)
+        second_stand_in.come_back(self, player, "")
         name = entry.body.get("name") or ("" if self.protocol >= 2 else known["name"])
         self.players[player] = {"name": name, "key": entry.body["key"]}
         self.since[player] = entry.number
@@ -466,6 +479,11 @@ class Campaign:
         body = entry.body
         self.player(body["player"])
         need(body["first"] <= body["last"], "an absence ends before it begins")
+        second_stand_in.agreed(self, body)
+        if "bot" in body:
+            found = second_stand_in.StandIn(body["player"], body["first"], body["bot"], body["key"])
+            self.stand_ins.append(found)
+            return
         self.absences.append((body["player"], body["first"], body["last"]))
 
     def reminded(self, entry: Entry) -> None:

@@ -52,6 +52,11 @@ def year_behind(clock: Any, now: str) -> str:
     return (moment(now).astimezone(ZoneInfo(clock["zone"])).date() + timedelta(days=366)).isoformat()
 
 
+def local_day(clock: Any, now: str) -> str:
+    """The day that it is by the campaign's clock."""
+    return moment(now).astimezone(ZoneInfo(clock["zone"])).date().isoformat()
+
+
 def is_away(day: date, away: Days) -> bool:
     """Whether somebody is away on this day."""
     return any(first <= day.isoformat() <= last for first, last in away)

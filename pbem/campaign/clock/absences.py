@@ -23,6 +23,8 @@ class Absence(Struct, frozen=True):
     first: date
     last: date
     reason: str = ""
+    bot: str = ""
+    """The bot that stands in meanwhile."""
 
 
 def is_away(day: date, absences: Iterable[Absence]) -> bool:
@@ -31,8 +33,13 @@ def is_away(day: date, absences: Iterable[Absence]) -> bool:
 
 
 def of_players(absences: Iterable[Absence], players: Collection[str]) -> tuple[Absence, ...]:
-    """The absences of these players: of those who owe something, when a deadline is set."""
+    """The absences of these players."""
     return tuple(absence for absence in absences if absence.player in players)
+
+
+def waited_for(absences: Iterable[Absence], players: Collection[str]) -> tuple[Absence, ...]:
+    """The absences that move a deadline: of these players, who owe something, where no bot stands in."""
+    return tuple(absence for absence in of_players(absences, players) if not absence.bot)
 
 
 def days_of(absences: Iterable[Absence]) -> set[date]:

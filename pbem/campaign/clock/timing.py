@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.campaign.clock.absences import Absence, of_players
+from pbem.campaign.clock.absences import Absence, waited_for
 from pbem.campaign.clock.deadlines import deadline_after, first_deadline
 from pbem.campaign.clock.permission import Permission, StageClock, may_adjudicate
 from pbem.campaign.clock.reminders import Reminder, reminders_due
@@ -79,7 +79,7 @@ def deadline_for(campaign: Campaign | CampaignTime, asked: Iterable[str]) -> str
     if not asked:
         return ""
     clock, public = campaign.public.settings.clock, campaign.public
-    away = of_players(absences_of(campaign), asked)
+    away = waited_for(absences_of(campaign), asked)
     if not (before := deadline_agreed(public)):
         return stamp(first_deadline(campaign.now, clock, away))
     return stamp(deadline_after(parse_moment(before), campaign.now, clock, away))
@@ -100,7 +100,7 @@ def deadline_again(campaign: Campaign | CampaignTime, asked: Iterable[str], befo
     asked = list(asked)
     if not asked:
         return ""
-    clock, away = campaign.public.settings.clock, of_players(absences_of(campaign), asked)
+    clock, away = campaign.public.settings.clock, waited_for(absences_of(campaign), asked)
     if not before:
         return stamp(first_deadline(campaign.now, clock, away))
     return stamp(deadline_after(parse_moment(before), campaign.now, clock, away))
@@ -109,7 +109,7 @@ def deadline_again(campaign: Campaign | CampaignTime, asked: Iterable[str], befo
 def absences_of(campaign: Campaign | CampaignTime) -> list[Absence]:
     """The absences announced so far."""
     return [
-        Absence(away.player, date.fromisoformat(away.first), date.fromisoformat(away.last), away.why)
+        Absence(away.player, date.fromisoformat(away.first), date.fromisoformat(away.last), away.why, away.bot)
         for away in campaign.public.absences
     ]
 

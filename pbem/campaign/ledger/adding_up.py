@@ -20,12 +20,16 @@ from pbem.campaign.ledger.public_state import (
     hidden_plans,
     is_spare,
     seq_key,
+    stands_in,
 )
 from pbem.engine.stages import turn_of
 from pbem.paper.agreements import Deal
 
 _CONSENT = re.compile(r"rollback to ([1-9][0-9]{0,3})")
 """The words of an agreement by which all let the moderator go back before what they have shown."""
+
+
+LAST_DAY = "9999-12-31"
 
 
 def public_state_at_start(record: r.NewRecord) -> PublicState:
@@ -55,8 +59,9 @@ def add_entry(public: PublicState, number: int, time: str, record: r.Record, fin
             public.deadline, public.reminded = checked_stamp(deadline), []
         case r.ExtensionRecord(until, _):
             public.deadline = checked_stamp(until)
-        case r.AbsenceRecord(player, first, last, why):
-            public.absences.append(AbsentDays(player, first, last, why))
+        case r.AbsenceRecord():
+            away = AbsentDays(record.player, record.first, record.last, record.why, record.bot, record.key)
+            public.absences.append(away)
         case r.ReminderRecord(players, kind):
             public.reminded += [(time, kind, player) for player in players]
         case r.RollbackRecord(_, _, following):
@@ -102,6 +107,11 @@ def receive(public: PublicState, number: int, time: str, record: r.LetterRecord)
     if not record.acted and is_spare(public, record.player, record.kind):
         public.spare[record.player] = public.spare.get(record.player, 0) + 1
     note_letter(public, number, record.kind, record)
+    if record.bot:
+        public.by_bots[record.player] = number
+    elif not record.acted and stands_in(public, record.player):
+        today = local_day(parse_moment(time), public.settings.clock)
+        come_back(public, number, record.player, today.isoformat())
     match record.kind:
         case "orders":
             before = public.pending.get(record.player)
@@ -121,6 +131,13 @@ def receive(public: PublicState, number: int, time: str, record: r.LetterRecord)
         case "agreement":
             (words,) = record.slots.values()
             public.promises.setdefault(words, {})[record.player] = number
+
+
+def come_back(public: PublicState, number: int, player: str, today: str = LAST_DAY) -> None:
+    """No bot stands in any more on days that have begun: its player has written, or has the seat no more."""
+    for place, away in enumerate(public.absences):
+        if away.player == player and away.bot and not away.back and away.first <= today:
+            public.absences[place] = replace(away, back=number)
 
 
 def receive_reveal(public: PublicState, time: str, record: r.LetterRecord) -> None:
@@ -208,7 +225,10 @@ def substitute(public: PublicState, number: int, record: r.SubstituteRecord) -> 
     player, known = record.player, public.players[record.player]
     # In protocol 1 a substitute without a name went on under that of the predecessor (docs/protocol.md, Archive).
     name = record.name or (known.name if public.protocol < 2 else "")
-    public.players[player] = Player(record.key, name, record.language or known.language, number)
+    before = public.seqs.get(seq_key(player, "orders"), 0) if record.bot else 0
+    language = record.language or known.language
+    public.players[player] = Player(record.key, name, language, number, record.bot, before)
+    come_back(public, number, player)
     if not public.binds:
         public.pending.pop(player, None)
         public.unshown.pop(player, None)
@@ -235,7 +255,7 @@ def note_letter(
     public: PublicState, number: int, kind: str, record: r.JoinRecord | r.LetterRecord | r.KeyChangeRecord
 ) -> None:
     """Remember a letter, so that copies of it are known and older ones refused."""
-    key = seq_key(record.player, kind)
+    key = seq_key(record.player, kind, record.bot if isinstance(record, r.LetterRecord) else "")
     public.seqs[key] = max(record.seq, public.seqs.get(key, 0))
     public.letters[record.mark] = number
 

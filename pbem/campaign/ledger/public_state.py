@@ -46,6 +46,10 @@ class Player(Struct):
     language: str
     since: int = 0
     """The entry by which they took it."""
+    bot: str = ""
+    """The bot that was put there, if one was, and the version by which it plays."""
+    before: int = 0
+    """The number of the last letter of whoever had the seat before that bot."""
 
 
 class PendingLetter(Struct):
@@ -74,6 +78,11 @@ class AbsentDays(Struct, frozen=True):
     first: str
     last: str
     why: str = ""
+    bot: str = ""
+    """The bot that stands in, and the version by which it plays."""
+    key: str = ""
+    back: int = 0
+    """The entry of the letter with which the player has come back to a seat that a bot looked after."""
 
 
 class PublicState(Struct):
@@ -106,6 +115,8 @@ class PublicState(Struct):
     turned_back: int = 0
     """The entry of the latest rollback: letters before it are not in force any more."""
     pending: dict[str, PendingLetter] = field(default_factory=dict)
+    by_bots: dict[str, int] = field(default_factory=dict)
+    """The entry of the latest letter that a bot wrote for a player who was away."""
     unshown: dict[str, HiddenPlans] = field(default_factory=dict)
     """Standing plans that were committed to and not revealed yet, by player; they answer nothing before."""
     last_needed: str = ""
@@ -227,6 +238,18 @@ class Count(NamedTuple):
         return cls(seat, kind)
 
 
-def seq_key(player: str, kind: str) -> str:
-    """Under what the numbers of a player's letters are counted: messages and agreements overtake no orders."""
-    return str(Count(player, kind if kind in ("message", "agreement") else ""))
+STAND_IN = "stand-in"
+"""Under what the letters of a bot are counted that stands in for somebody."""
+
+
+def seq_key(player: str, kind: str, bot: str = "") -> str:
+    """Under what the numbers of a player's letters are counted: messages and agreements overtake no orders.
+
+    Those of a bot that stands in are counted for themselves, so that its player goes on where they stopped.
+    """
+    return str(Count(player, STAND_IN if bot else kind if kind in ("message", "agreement") else ""))
+
+
+def stands_in(public: PublicState, player: str) -> tuple[AbsentDays, ...]:
+    """The absences of a player for which a bot stands in, as long as they have not come back."""
+    return tuple(away for away in public.absences if away.player == player and away.bot and not away.back)

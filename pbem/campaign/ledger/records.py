@@ -126,6 +126,8 @@ class LetterRecord(Record, frozen=True):
     """The commitments of its sealed parts."""
     acted: str = ""
     """Why the moderator wrote it in the player's place; empty for the player's own."""
+    bot: str = ""
+    """The bot that wrote it, standing in for a player who is away."""
 
 
 class RefusedRecord(Record, frozen=True):
@@ -166,6 +168,10 @@ class AbsenceRecord(Record, frozen=True):
     first: str
     last: str
     why: str = ""
+    bot: str = ""
+    """The bot that stands in on these days, and the version by which it plays."""
+    key: str = ""
+    """Its key."""
 
 
 class ReminderRecord(Record, frozen=True):
@@ -207,6 +213,8 @@ class SubstituteRecord(Record, frozen=True):
     why: str
     name: str = ""
     language: str = ""
+    bot: str = ""
+    """The bot that it is, if it is one, and the version by which it plays."""
 
 
 class KeyChangeRecord(Record, frozen=True):

@@ -21,6 +21,7 @@ from pbem.campaign.letters.joining import entry_text, join
 from pbem.campaign.letters.key_holders import check_possession, must_prove, sharing_told
 from pbem.campaign.letters.letterbox import HeldLetter, OpenedPart, entry_of, named_in, opens, orders_of, revealed_in
 from pbem.campaign.letters.sealed_parts import sealed_parts
+from pbem.campaign.letters.standing_in import bot_of, check_bot
 from pbem.campaign.letters.trying_out import answers_all, misplaced, not_plans, told_ahead, try_out
 from pbem.campaign.letters.verdicts import MODERATOR, BoxOpener, LetterVerdict, text_of, truth_of, unknown_keys
 from pbem.campaign.play.secret_state import SecretState
@@ -82,6 +83,7 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
         seats, hint = tuple(public.players), None if public.players else words("by-join-letter")
         verdict.refuse(wrong("E-LETTER-FROM.letter", seat=as_quoted(letter.sender), seats=seats, hint=hint))
         return verdict
+    verdict.bot = "" if acted else bot_of(state.public, letter)
     check_signer(state, letter, verdict)
     check_freshness(state, letter, verdict)
     check_number(state, letter, verdict)
@@ -116,6 +118,9 @@ def unwanted(state: SecretState, letter: Letter, verdict: LetterVerdict, opener:
 
 def check_signer(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
     """The letter must be signed with the player's key, if the campaign signs letters."""
+    if verdict.bot:
+        check_bot(state.public, letter, verdict)
+        return
     key = state.public.moderator if verdict.acted else state.public.players[letter.sender].key
     if not letter.signature and not key and state.public.settings.conduct.signing == "off":
         return
@@ -134,7 +139,7 @@ def check_signer(state: SecretState, letter: Letter, verdict: LetterVerdict) -> 
 def check_freshness(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
     """The letter must be newer than all before it, for this stage, and written in knowledge of the present state."""
     public = state.public
-    last = public.seqs.get(seq_key(letter.sender, letter.kind), 0)
+    last = public.seqs.get(seq_key(letter.sender, letter.kind, verdict.bot), 0)
     if letter.seq > last + LONGEST_JUMP:
         verdict.refuse(wrong("E-LETTER-SEQ.far", last=last, seq=letter.seq, least=last + 1))
     elif letter.seq == last:
@@ -177,7 +182,16 @@ def orders(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: B
     verdict.missing = [] if unknown else verdict.missing
     status: Status = "partial" if not complete and not unknown else "final" if final else "draft"
     verdict.record = LetterRecord(
-        letter.sender, "orders", state.mark(letter), letter.stage, letter.seq, status, wait, slots, verdict.acted
+        letter.sender,
+        "orders",
+        state.mark(letter),
+        letter.stage,
+        letter.seq,
+        status,
+        wait,
+        slots,
+        verdict.acted,
+        verdict.bot,
     )
     verdict.held = HeldLetter(letter.text, opened)
 
@@ -242,7 +256,15 @@ def reveal(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: B
     slots = {slot: hidden[slot][0] for slot in shown_parts}
     status: Status = "final" if public.locked else shown_plans_answer(state, letter, shown_parts)
     verdict.record = LetterRecord(
-        letter.sender, "reveal", state.mark(letter), letter.stage, letter.seq, status, slots=slots, acted=verdict.acted
+        letter.sender,
+        "reveal",
+        state.mark(letter),
+        letter.stage,
+        letter.seq,
+        status,
+        slots=slots,
+        acted=verdict.acted,
+        bot=verdict.bot,
     )
     verdict.held = HeldLetter(letter.text)
 

@@ -36,6 +36,8 @@ class LetterVerdict(Struct):
     known: int = 0
     """The entry under which the same letter was taken before."""
     acted: str = ""
+    bot: str = ""
+    """The bot that has written it in the place of a player who is away."""
     missing: list[Power] = field(default_factory=list)
     """The powers whose orders do not answer all that is asked."""
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from msgspec.structs import replace
 
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.clock.absences import Absence, check_absence, of_players
+from pbem.campaign.clock.absences import Absence, check_absence, waited_for
 from pbem.campaign.clock.deadlines import extended, moved_by_absence
 from pbem.campaign.clock.reminders import Reminder
 from pbem.campaign.clock.repairs import last_right, promised, turned_to, turns_back
@@ -19,10 +19,12 @@ from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.public_state import held_by_lock
 from pbem.campaign.ledger.replaying import public_state_until, record_in
 from pbem.campaign.letters.verdicts import MODERATOR
+from pbem.campaign.play.seated_bots import bot_agreed, bot_key, is_bots
 from pbem.campaign.players.called import seat_called
 from pbem.campaign.settings import NOBODY, Newcomer
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.names import as_quoted
 from pbem.seal.keys import PublicKey
 
 
@@ -48,7 +50,8 @@ def absence(campaign: Campaign, wish: Absence) -> int:
     """Note once that a player is away, even if told twice; a deadline that falls into that moves if they owe."""
     need_open(campaign)
     known_player(campaign, wish.player)
-    record = r.AbsenceRecord(wish.player, wish.first.isoformat(), wish.last.isoformat(), wish.reason)
+    key = stand_in_key(campaign, wish.player, wish.bot) if wish.bot else ""
+    record = r.AbsenceRecord(wish.player, wish.first.isoformat(), wish.last.isoformat(), wish.reason, wish.bot, key)
     # It takes two entries: a command killed between them has noted the absence, and the deadline is still to be moved.
     if wish in absences_of(campaign):
         number = entry_saying(campaign, record)
@@ -57,7 +60,7 @@ def absence(campaign: Campaign, wish: Absence) -> int:
         number = campaign.add(record).number
     public = campaign.public
     if public.phase == "running" and public.next and wish.player in public.next.owing:
-        away = of_players(absences_of(campaign), public.next.owing)
+        away = waited_for(absences_of(campaign), public.next.owing)
         later = moved_by_absence(parse_moment(public.deadline), campaign.now, campaign.settings.clock, away)
         if stamp(later) != public.deadline:
             campaign.add(r.ExtensionRecord(stamp(later), f"{wish.player} is away"))
@@ -76,6 +79,27 @@ def rule(campaign: Campaign, words: str, cited: str = "") -> int:
         return done
     need_open(campaign)
     return campaign.add(r.RulingRecord(words, cited)).number
+
+
+def stand_in_key(campaign: Campaign, player: str, bot: str) -> str:
+    """The key of the bot that is put in a player's place; raises `Refused` where that was not agreed."""
+    if bot != (agreed := bot_agreed(campaign.settings)):
+        code = "E-BOT-AGREED" if agreed else "E-BOT-AGREED.none"
+        raise Refused(player, [wrong(code, bot=as_quoted(bot), agreed=agreed)])
+    need_running(campaign)
+    if is_bots(campaign.state, player):
+        raise Refused(player, [wrong("E-BOT-AGREED.bot", seat=player)])
+    return bot_key(campaign.state, player, bot).public.text
+
+
+def substitute_bot(campaign: Campaign, player: str, bot: str, why: str) -> int:
+    """Give a seat to a bot."""
+    if done := campaign.done("substitute"):
+        return done
+    need_open(campaign)
+    known_player(campaign, player)
+    key, level = stand_in_key(campaign, player, bot), bot.partition("/")[0]
+    return campaign.add(r.SubstituteRecord(player, key, why, f"Bot {level}", bot=bot)).number
 
 
 def substitute(campaign: Campaign, player: str, key: str, why: str, who: Newcomer = NOBODY) -> int:

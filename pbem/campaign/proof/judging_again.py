@@ -17,7 +17,13 @@ from pbem.campaign.letters.judging import completed_agreement, judge
 from pbem.campaign.letters.letterbox import HeldLetter, parts_of
 from pbem.campaign.play.adjudicating import defaults_for, locked_now, must_lock
 from pbem.campaign.play.disagreeing import Disagreement, difference
-from pbem.campaign.play.seated_bots import wrong_with_absence, wrong_with_join, wrong_with_key, wrong_with_letter
+from pbem.campaign.play.seated_bots import (
+    wrong_with_absence,
+    wrong_with_join,
+    wrong_with_key,
+    wrong_with_letter,
+    wrong_with_stand_in,
+)
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.snapshot import Snapshot
 from pbem.campaign.proof.findings import VerifierState
@@ -71,7 +77,7 @@ class Rejudging:
             case r.LetterRecord() if record.kind not in PRIVATE_KINDS:
                 held = self.letters[entry.number]
                 self.received[entry.number] = record
-                self.note_if(wrong_with_letter(state, record, held.letter))
+                self.note_if(wrong_with_letter(state, record, held.letter, entry.time))
                 self.same(entry, record, self.rejudged(state, held, record.acted))
                 self.walk.found.figures.letters += 1
                 self.walk.found.figures.sealed -= 1
@@ -81,6 +87,8 @@ class Rejudging:
             case r.KeyChangeRecord() if record.letter:
                 self.note_if(wrong_with_key(state, record))
                 self.same(entry, record, self.rejudged(state, HeldLetter(record.letter)))
+            case r.AbsenceRecord() | r.SubstituteRecord():
+                self.note_if(wrong_with_stand_in(state, record))
             case r.AgreementRecord():
                 last = max(record.letters)
                 self.same(entry, record, completed_agreement(state, self.received[last], self.letters[last]))
@@ -103,7 +111,7 @@ class Rejudging:
                 self.walk.note(entry, wrong("E-VERIFY-ORDER.close"))
             case r.AdjudicationRecord():
                 self.defaults(entry, record, state)
-                for fault in wrong_with_absence(state, record):
+                for fault in wrong_with_absence(state, record, entry.time):
                     self.note(fault)
 
     def note_if(self, fault: Wrong | None) -> None:

@@ -105,12 +105,14 @@ def facts_of_players(record: r.Record, clock: Clock) -> Facts:
                 "status": record.status,
                 "slots": sorted(record.slots),
                 "why": record.acted,
+                "bot": record.bot.partition("/")[0],
             }
         case r.RefusedRecord():
             return {"player": record.player}
         case r.AbsenceRecord():
             first, last = (day(date.fromisoformat(written)) for written in (record.first, record.last))
-            return {"player": record.player, "first": first, "last": last, "why": record.why}
+            level = record.bot.partition("/")[0]
+            return {"player": record.player, "first": first, "last": last, "why": record.why, "bot": level}
         case r.AgreementRecord():
             return {"players": list(record.powers), "words": record.words}
     return {}
