@@ -12,12 +12,13 @@ from click.testing import CliRunner
 
 from pbem.bots import uniform
 from pbem.bots.game_bots import Policy, game_bots
+from pbem.bots.points import VICTORY
 from pbem.bots.table import best, play, winners_of
 from pbem.cli import main
 from pbem.cli.common import new_table
 from pbem.kit import game_of
 from pbem.showing import demonstration
-from pbem.showing.deals import VICTORY, Outcome, Pair, line_ups, outcome, player_of_deals
+from pbem.showing.deals import Outcome, Pair, line_ups, outcome, player_of_deals
 from pbem.showing.standing import Standing
 from pbem.showing.telling_apart import LEAST, verdict
 from tests import make_strength

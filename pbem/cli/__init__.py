@@ -55,6 +55,7 @@ GROUPS = {
     "Commands to look and to try": {
         "arena": ("pbem.showing.arena", "Which of two bots is stronger, and in which seat."),
         "board": ("pbem.cli.board", "Check, draw and import boards."),
+        "corpus": ("pbem.showing.corpus", "Whole campaigns of bots in numbers."),
         "demo": ("pbem.showing.demo", "Bots play a whole game; account and pictures are written."),
         "export": ("pbem.cli.export", "Write a campaign as a static site."),
         "help": ("pbem.cli.help", "How the program is used; a topic or a command."),
@@ -64,6 +65,7 @@ GROUPS = {
         "play": ("pbem.playing.commands", "Play a whole game in the terminal, against bots."),
         "plan": ("pbem.cli.plan", "Try battle plans, and take standing plans that are ready."),
         "position": ("pbem.cli.position", "Save and check position files."),
+        "record": ("pbem.showing.record", "Write a game as JSON lines, decision by decision."),
         "rules": ("pbem.cli.rules", "The rules of a game in short; its political cards; points of ruling."),
         "show": ("pbem.cli.play", "Tell a position in words."),
         "simulate": ("pbem.showing.simulate", "Bots play many games; statistics."),

@@ -8,16 +8,11 @@ from random import Random
 
 from msgspec import Struct
 
-from pbem.bots.game_bots import Policy, game_bots
-from pbem.bots.table import bot_named, play, winners_of
+from pbem.bots.game_bots import Policy
+from pbem.bots.points import Score
+from pbem.bots.table import bot_named, play
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.table import GameRules, Table, player_of
-
-VICTORY = 100.0
-"""The points of whoever wins, alone or with others."""
-
-NEARNESS = 50.0
-"""The most points of all others, who get them for how near they ever came when a stage began."""
 
 LineUp = str
 """Who plays the seats, in their order: `A` or `B` for each."""
@@ -64,15 +59,10 @@ def player_of_deals(pair: Pair) -> Callable[[str], Deal]:
 
 def outcome(rules: GameRules, seed: str, policies: Mapping[str, Policy]) -> Outcome:
     """How a game ends in which every seat has a policy."""
-    nearness = game_bots(rules.terms.game).nearness
-    best, stage = dict.fromkeys(rules.seats, 0.0), ""
+    score = Score(rules)
     for table, _ in play(rules, seed, with_own_chance(policies, seed)):
-        if table.state.stage != stage or table.state.phase == "over":
-            stage = table.state.stage
-            best |= {player: max(best[player], near) for player, near in nearness(table).items()}
-    won = winners_of(table)
-    points = tuple(VICTORY if seat in won else round(NEARNESS * near, 2) for seat, near in best.items())
-    return Outcome(points, table.state.turn)
+        score.see(table)
+    return Outcome(tuple(score.points(table).values()), table.state.turn)
 
 
 def with_own_chance(policies: Mapping[str, Policy], seed: str) -> Policy:

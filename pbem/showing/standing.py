@@ -7,7 +7,8 @@ from statistics import fmean
 
 import click
 
-from pbem.showing.deals import VICTORY, Deal, LineUp, Outcome, line_ups
+from pbem.bots.points import VICTORY
+from pbem.showing.deals import Deal, LineUp, Outcome, line_ups
 from pbem.showing.telling_apart import Verdict, interval, verdict
 
 

@@ -9,9 +9,7 @@ from msgspec import Struct
 
 from pbem.campaign.disk.folder import open_folder
 from pbem.campaign.ledger.reading import Reading
-from pbem.campaign.proof.findings import Verification
-from pbem.faults.wrong import wrong
-from pbem.paper.documents.faults import Refused
+from pbem.campaign.proof.findings import sound
 from pbem.report.short_rules import short_rules
 from pbem.site.accounts import accounts_of
 from pbem.site.archive import Archive, Theme, is_closed
@@ -39,7 +37,7 @@ def site_of(
     Who has just verified the folder gives what was seen.
     """
     seen = seen or verified(root)
-    found = checked(root, seen.verification)
+    found = sound(root, seen.verification)
     reading = Reading(open_folder(root), now, seen.entries)
     rules = rules_for(reading)
     say = SiteWords(language, rules.terms.game)
@@ -64,14 +62,6 @@ def site_of(
         "bytes": sum(map(len, files.values())),
     }
     return Site(files, figures)
-
-
-def checked(root: Path, found: Verification) -> Verification:
-    """The verification of a folder in which nothing is wrong."""
-    if not found.is_good:
-        first = next(finding for finding in found.findings if not finding.fault.is_warning)
-        raise Refused(root.name, [wrong("E-EXPORT-UNSOUND", why=first.told())])
-    return found
 
 
 def pages_of(archive: Archive) -> dict[str, bytes]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from msgspec import Struct, field
 
 from pbem.campaign.disk.folder import Folder
@@ -11,7 +13,8 @@ from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.records import (
     CloseRecord,
 )
-from pbem.faults.wrong import Wrong
+from pbem.faults.wrong import Wrong, wrong
+from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import Letter
 
 DERIVED = "E-VERIFY-DERIVED"
@@ -55,6 +58,14 @@ class Verification(Struct):
     def note(self, file: str, fault: Wrong) -> None:
         """Note what is wrong, or should be known though it is nobody's fault."""
         self.findings.append(Finding(file, fault))
+
+
+def sound(root: Path, found: Verification) -> Verification:
+    """The verification of a folder, in which nothing may be wrong; raises `Refused`."""
+    if not found.is_good:
+        first = next(finding for finding in found.findings if not finding.fault.is_warning)
+        raise Refused(root.name, [wrong("E-EXPORT-UNSOUND", why=first.told())])
+    return found
 
 
 class VerifierState:

@@ -1,0 +1,127 @@
+"""The record of a campaign, from its folder: verified, and once it is closed played again with all that was secret."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from msgspec import Struct
+
+from pbem.campaign.campaign import rules_of
+from pbem.campaign.disk.folder import Folder, open_folder
+from pbem.campaign.ledger import records as r
+from pbem.campaign.ledger.entries import Entry
+from pbem.campaign.ledger.past_events import events_in
+from pbem.campaign.ledger.reading import first_of
+from pbem.campaign.ledger.replaying import ReplayedEntry, making_sense, name_of, record_in
+from pbem.campaign.play.secret_state import SecretState, public_digest
+from pbem.campaign.proof.findings import Verification, sound
+from pbem.campaign.proof.verifying import Verifier, walked
+from pbem.engine.stages import stage_of, turn_of
+from pbem.engine.table import GameRules, Table
+from pbem.kit import copy_of
+from pbem.record.lines import FORMAT, Begins, By, Ends, Happened, RecordedSeat, TurnedBack
+from pbem.record.recorder import Put, Recorder, encoded
+from pbem.report.telling import told_data
+from pbem.seal.deal import ProvableDealer
+
+
+def record_campaign(root: Path, put: Put) -> Verification:
+    """Write the lines of the campaign in a folder; raises `Refused` for one in which anything is wrong.
+
+    That may come out behind lines that were written already: without the last one they are no record.
+    """
+    folder = open_folder(root)
+    watcher = ArchiveRecorder(folder, put)
+    walk = walked(Verifier(folder, Verification(), watcher.take))
+    found = sound(root, walk.found)
+    if watcher.recorder:
+        watcher.recorder.end()
+    else:
+        record_publicly(folder, walk.entries, put)
+    return found
+
+
+def beginning(folder: Folder, is_open: bool) -> tuple[GameRules, Begins]:
+    """The rules of a campaign, and its first line."""
+    _, founded = first_of(folder)
+    settings = founded.settings
+    rules = rules_of(folder, settings, founded.protocol)
+    return rules, Begins(
+        FORMAT,
+        founded.program,
+        settings.campaign,
+        dict(settings.terms),
+        {seat: RecordedSeat(powers, settings.seats[seat].bot) for seat, powers in rules.seats.items()},
+        "everything" if is_open else "what everybody may know",
+    )
+
+
+class Moment(Struct, frozen=True):
+    """How far the game was behind an entry."""
+
+    number: int
+    best: dict[str, float]
+
+
+class ArchiveRecorder:
+    """Follows the entries of a closed campaign while they are carried out again."""
+
+    def __init__(self, folder: Folder, put: Put) -> None:
+        """Nothing was carried out yet."""
+        self.folder = folder
+        self.put = put
+        self.recorder: Recorder | None = None
+        self.moments: dict[int, Moment] = {}
+
+    def take(self, played: ReplayedEntry) -> None:
+        """Write what an entry has brought, which was carried out just now."""
+        entry, record, state = played.entry.number, played.record, played.state
+        if isinstance(record, r.AdjudicationRecord):
+            recorder = self.recorder or self.begun(entry, state)
+            for answered in state.news[-1].outcome.answers:
+                by: By = "player" if answered.by == "orders" else "default"
+                recorder.answer(entry, answered.power, answered.answer, by)
+        elif r.goes_back(record) and self.recorder:
+            back = self.moments[max(number for number in self.moments if number <= record.to)]
+            self.recorder.number, self.recorder.score.best = back.number, dict(back.best)
+            self.recorder.stand(table_of(state))
+            seen = public_digest(self.recorder.table)
+            self.recorder.line(TurnedBack(entry, record.to, back.number, seen))
+        if r.is_position(record) and self.recorder:
+            self.moments[entry] = Moment(self.recorder.number, dict(self.recorder.score.best))
+        state.news.clear()
+
+    def begun(self, entry: int, state: SecretState) -> Recorder:
+        """Write what came before the first decision."""
+        _, line = beginning(self.folder, is_open=True)
+        table = table_of(state)
+        self.recorder = Recorder(table, self.put)
+        self.recorder.line(line)
+        self.recorder.happened(entry, stage_of(table), state.news[-1].events, public_digest(table))
+        return self.recorder
+
+
+def table_of(state: SecretState) -> Table:
+    """A table of one's own at which a campaign goes on as it did."""
+    assert state.table is not None
+    found: Table = copy_of(state.table, ProvableDealer(state.root))
+    return found
+
+
+def record_publicly(folder: Folder, entries: list[Entry], put: Put) -> None:
+    """Write what everybody may know of a campaign that is not closed."""
+    rules, line = beginning(folder, is_open=False)
+    put(encoded(line))
+    following = r.NOWHERE
+    for entry in entries:
+        record = record_in(entry)
+        with making_sense(name_of(entry)):
+            if isinstance(record, r.AdjudicationRecord):
+                events = events_in(rules.terms.game, record.events)
+                following = record.next
+                told = [told_data(rules, event) for event in events]
+                put(encoded(Happened(entry.number, record.stage or following.stage, told, following.digest)))
+            elif r.goes_back(record):
+                following = record.next
+                put(encoded(TurnedBack(entry.number, record.to, 0, following.digest)))
+    put(encoded(Ends(following.over, turn_of(following.stage))))

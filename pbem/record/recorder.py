@@ -1,0 +1,89 @@
+"""Writes lines of a game that is played once more, answer by answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from pbem.bots.points import Score
+from pbem.bots.table import winners_of
+from pbem.engine.decisions import Answer, Decision
+from pbem.engine.events import Event
+from pbem.engine.nouns import Power
+from pbem.engine.stages import stage_of
+from pbem.engine.table import Table, digest, player_of
+from pbem.kit import game_of
+from pbem.paper.game_paper import game_paper
+from pbem.paper.orders.answer_writing import sections_of
+from pbem.paper.orders.answers import form_of
+from pbem.record.lines import AnyLine, By, Decided, Ends, Happened, Told
+from pbem.report.telling import told_data
+
+Put = Callable[[bytes], object]
+"""Takes the lines, one by one."""
+
+
+def encoded(line: AnyLine) -> bytes:
+    """A line as it is written."""
+    return msgspec.json.encode(line) + b"\n"
+
+
+class Recorder:
+    """Plays a game on from a position, and writes a line of every decision."""
+
+    def __init__(self, table: Table, put: Put) -> None:
+        """Take the table, which is played on, and who takes the lines."""
+        self.put = put
+        self.number = 0
+        self.score = Score(table.rules)
+        self.stand(table)
+
+    def stand(self, table: Table) -> None:
+        """Go on from another table."""
+        self.table = table
+        self.score.see(table)
+
+    def line(self, line: AnyLine) -> None:
+        self.put(encoded(line))
+
+    def happened(self, entry: int, stage: str, events: Iterable[Event], seen: str) -> None:
+        """Write what came about by itself, with the fingerprint of what everybody may know."""
+        self.line(Happened(entry, stage, self.told(events), seen))
+
+    def answer(self, entry: int, power: Power, answer: Answer, by: By = "player") -> None:
+        """Let a power answer, and write that."""
+        table, asked = self.table, self.asked(power, answer)
+        self.number += 1
+        found = Decided(
+            entry=entry,
+            number=self.number,
+            stage=stage_of(table),
+            power=power,
+            player=player_of(table, power),
+            by=by,
+            decision=told_data(table.rules, asked) if asked else None,
+            form=form_of(table, asked) if asked else None,
+            answer=sections_of(table, power, asked, answer),
+            events=self.told(game_of(table).apply(table, power, answer)),
+            digest=digest(table.state),
+        )
+        self.score.see(table)
+        self.line(found)
+
+    def asked(self, power: Power, answer: Answer) -> Decision | None:
+        """What a power answers; nothing if it settles something of its own accord."""
+        if any(row.is_free and isinstance(answer, row.gives) for row in game_paper(self.table).sections):
+            return None
+        return game_of(self.table).decision_of(self.table, power)
+
+    def told(self, events: Iterable[Event]) -> list[Told]:
+        """Events as programs read them."""
+        return [told_data(self.table.rules, event) for event in events]
+
+    def end(self) -> None:
+        """Write the last line."""
+        state = self.table.state
+        over = state.phase == "over"
+        winners = winners_of(self.table) if over else []
+        self.line(Ends(over, state.turn, self.number, winners, self.score.points(self.table)))

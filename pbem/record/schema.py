@@ -1,0 +1,126 @@
+"""The JSON schema of a record's lines, made of their types and of those of all that games tell and ask."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from types import UnionType
+from typing import TypeAlias, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import fields
+
+from pbem.campaign.ledger.past_events import kinds_in
+from pbem.paper.game_paper import game_paper_named
+from pbem.record.lines import AnyLine
+from pbem.report.telling import NAMERS
+from pbem.resources import games
+
+Schema: TypeAlias = dict[str, object]
+"""A schema, or a part of one."""
+
+NOTHING: Schema = {"type": "null"}
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def schema_text() -> str:
+    """The schema of one line, as the file that goes with docs/record.md: a definition a line."""
+    whole = schema()
+    kinds = whole["$defs"]
+    assert isinstance(kinds, dict)
+    lines = ",\n".join(json.dumps({name: kind}, ensure_ascii=False)[1:-1] for name, kind in kinds.items())
+    head = json.dumps(whole | {"$defs": {}}, ensure_ascii=False).removesuffix("}}")
+    return f"{head}\n{lines}\n}}}}\n"
+
+
+def schema() -> Schema:
+    """The schema of one line."""
+    parts = Parts(as_written)
+    line = parts.schema(AnyLine)
+    told = Parts(as_told)
+    events = one_of([told.schema(kind) for kind in event_kinds()])
+    decisions = one_of([told.schema(kind) for kind in decision_kinds()])
+    told_there = {"events": {"type": "array", "items": events}, "decision": one_of([decisions, NOTHING])}
+    for name in ("Happened", "Decided"):
+        own = parts.found[name]["properties"]
+        assert isinstance(own, dict)
+        own |= {field: told_there[field] for field in told_there if field in own}
+    return {"$schema": DIALECT, "title": "A line of a record of pbem", **line, "$defs": parts.found | told.found}
+
+
+def one_of(schemas: list[Schema]) -> Schema:
+    """The schema of what is one of these."""
+    return schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
+
+
+def event_kinds() -> list[type[Struct]]:
+    """Every kind of event of the games that there are, by name; what else was loaded is none of theirs."""
+    places = ("pbem.engine.", *(f"{package}." for package in games().values()))
+    found = {name: kind for game in games() for name, kind in kinds_in(game).items()}
+    return [found[name] for name in sorted(found) if found[name].__module__.startswith(places)]
+
+
+def decision_kinds() -> list[type[Struct]]:
+    """Every kind of decision of our games, by name."""
+    rows = [row for game in games() for row in game_paper_named(game).sections]
+    found = {kind.__name__: kind for row in rows for kind in (row.asks if isinstance(row.asks, tuple) else (row.asks,))}
+    return [found[name] for name in sorted(found)]
+
+
+def as_written(kind: object) -> Schema | None:
+    """A value that is written as it is; nothing for a type that has parts."""
+    if get_origin(kind) is UnionType and "ForwardRef('Tree')" in repr(kind):  # a text, or a list or mapping of such
+        return {"type": ["string", "array", "object"]}
+    return {} if kind is object else None
+
+
+def as_told(kind: object) -> Schema | None:
+    """A value as `report/telling.py` tells it; nothing for a type that has parts."""
+    return Parts(as_written).schema(get_type_hints(NAMERS[kind])["return"]) if kind in NAMERS else None
+
+
+class Parts:
+    """Makes schemas of types, and keeps those of the structs in them by name."""
+
+    def __init__(self, known: Callable[[object], Schema | None]) -> None:
+        """Take the types that are no matter of their parts."""
+        self.known = known
+        self.found: dict[str, Schema] = {}
+
+    def schema(self, kind: object) -> Schema:
+        """The schema of values of a type."""
+        origin, inner = get_origin(kind), get_args(kind)
+        if (known := self.known(kind)) is not None:
+            return known
+        if isinstance(kind, type) and issubclass(kind, Struct):
+            return self.reference(kind)
+        if origin is tuple and Ellipsis not in inner:
+            return {"type": "array", "prefixItems": [self.schema(each) for each in inner], "items": False}
+        if origin in (tuple, list):
+            return {"type": "array", "items": self.schema(inner[0])}
+        if origin is dict:
+            return {"type": "object", "additionalProperties": self.schema(inner[1])}
+        if origin in (Union, UnionType):
+            return one_of([self.schema(each) for each in inner])
+        return msgspec.json.schema(getattr(kind, "__supertype__", kind))
+
+    def reference(self, kind: type[Struct]) -> Schema:
+        """A struct, by its name."""
+        name = kind.__name__
+        if name not in self.found:
+            self.found[name] = {}
+            self.found[name] = self.struct(kind)
+        return {"$ref": f"#/$defs/{name}"}
+
+    def struct(self, kind: type[Struct]) -> Schema:
+        """The fields of a struct, and its tag."""
+        config = kind.__struct_config__
+        tag = {config.tag_field: {"const": config.tag}} if config.tag_field else {}
+        may_miss = config.omit_defaults and self.known is as_written
+        return {
+            "type": "object",
+            "description": " ".join((kind.__doc__ or "").split()),
+            "properties": tag | {field.name: self.schema(field.type) for field in fields(kind)},
+            "required": [*tag, *(field.name for field in fields(kind) if field.required or not may_miss)],
+        }
