@@ -13,9 +13,9 @@ from msgspec.structs import replace
 from pbem.bots.table import BOTS
 from pbem.campaign.campaign import LARGEST_VAULT, NewCampaign
 from pbem.campaign.clock.clock import Clock
-from pbem.campaign.disk.atomic import reason_of
 from pbem.campaign.settings import Conduct, Moderator, Seat, Settings
 from pbem.engine.table import GameRules, GameTerms
+from pbem.faults.system import reason_of
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong
 from pbem.paper.documents import strict

@@ -121,14 +121,21 @@ class Commands(click.Group):
         except OSError as error:
             if error.errno == errno.EPIPE:
                 raise
-            told = in_words("this cannot be written out: {why}").format(why=error.strerror)
-            raise click.ClickException(told) from None
+            raise click.ClickException(unwritten(error)) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""
         for title, group in GROUPS.items():
             with formatter.section(in_words(title)):
                 formatter.write_dl([(name, text) for name, (_, text) in group.items()])
+
+
+def unwritten(error: OSError) -> str:
+    """Why what is told cannot be written out."""
+    from pbem.cli.common import misuse
+    from pbem.faults.system import reason_of
+
+    return misuse("use-output", why=reason_of(error))
 
 
 def unknown(name: str) -> str:

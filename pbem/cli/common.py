@@ -20,6 +20,7 @@ import click
 
 from pbem.cli.frames import LANGUAGE, LANGUAGE_VARIABLE, language_wanted
 from pbem.engine.nouns import Power
+from pbem.faults.system import reason_of
 from pbem.faults.words import Gap, Words, told, words
 from pbem.faults.wrong import Wrong, printable, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Refused
@@ -235,7 +236,7 @@ def refusals(json_wanted: bool) -> Iterator[None]:
     except OSError as error:
         if error.filename is None:
             raise
-        refuse(str(error.filename), (wrong("E-FILE.read", why=str(error.strerror)),), json_wanted)
+        refuse(str(error.filename), (wrong("E-FILE.read", why=reason_of(error)),), json_wanted)
 
 
 def read_bytes(path: str, most: int = MOST_BYTES) -> bytes:
@@ -316,9 +317,10 @@ def write_file(path: Path, data: bytes, mode: int = 0o666) -> None:
         finally:
             draft.unlink(missing_ok=True)
     except OSError as error:
-        is_path = isinstance(error, FileExistsError | NotADirectoryError)
-        reason = words("path-no-folder") if is_path else str(error.strerror)
-        raise Refused(str(path), [wrong("E-FILE.write", why=reason)]) from None
+        is_path = isinstance(error, FileExistsError)
+        raise Refused(
+            str(path), [wrong("E-FILE.write", why=words("path-no-folder") if is_path else reason_of(error))]
+        ) from None
 
 
 def show_text(text: str) -> None:

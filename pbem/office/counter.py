@@ -16,6 +16,7 @@ from msgspec import Struct, field
 from pbem.campaign.clock.timestamps import stamp
 from pbem.cli.keyring import key_bytes, place_of
 from pbem.cli.surroundings import fault_of
+from pbem.faults.system import reason_of
 from pbem.faults.wrong import Wrong, wrong
 from pbem.office.carriers import Carrier, ForumCarrier
 from pbem.office.doubts import Doubts
@@ -101,7 +102,7 @@ class Counter(ABC):
         except Refused as refused:
             faults = refused.faults
         except OSError as error:
-            faults = [wrong("E-FILE.read", why=str(error.strerror))]
+            faults = [wrong("E-FILE.read", why=reason_of(error))]
         except Exception as error:
             if (fault := fault_of(error)) is None:
                 raise

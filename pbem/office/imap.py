@@ -12,6 +12,7 @@ from threading import Event
 from imap_tools.errors import ImapToolsError
 from imap_tools.mailbox import BaseMailBox, MailBox, MailBoxStartTls
 
+from pbem.faults.system import reason_of
 from pbem.faults.wrong import Wrong, printable, wrong
 from pbem.office.secrets import told_by
 from pbem.office.settings import Imap, Server
@@ -145,7 +146,7 @@ def trusting(server: Server) -> ssl.SSLContext:
     try:
         return ssl.create_default_context(cafile=server.authority or None)
     except OSError as error:
-        raise Refused(server.authority, [wrong("E-FILE.read", why=str(error.strerror or error))]) from None
+        raise Refused(server.authority, [wrong("E-FILE.read", why=reason_of(error))]) from None
 
 
 def trouble_with(server: Server, error: Exception, secret: str) -> Wrong:

@@ -16,6 +16,7 @@ from msgspec import Raw, Struct
 from pbem.cli.common import read_bytes, write_file
 from pbem.engine.decisions import Answer
 from pbem.engine.nouns import Power
+from pbem.faults.system import reason_of
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.game_paper import game_paper_named
@@ -112,6 +113,6 @@ class GameFile:
             wording = "E-PLAY-CHANGED" if self.last else "E-PLAY-EXISTS.save"
             is_changed = self.last is None or read_bytes(str(self.path)) != self.last
         except OSError as error:
-            raise Refused(str(self.path), [wrong("E-FILE.read", why=str(error.strerror))]) from None
+            raise Refused(str(self.path), [wrong("E-FILE.read", why=reason_of(error))]) from None
         if is_changed:
             raise Refused(str(self.path), [wrong(wording, file=str(self.path))])

@@ -31,8 +31,8 @@ QUIET: Types = (e.Marched, e.Recruited, e.GeneralEntered, e.TrainReentered)
 """What is left to the account where more happened than a letter has room for, unless something follows from it."""
 CHIEF: Types = (e.BattleJoined, e.Conquered, e.TrainTaken, e.GeneralRemoved, e.HussarPlaced)
 """What is told before other things where there is no room for all."""
-MOST = 660
-"""So many letters, some ten lines: up to three fifths about the reader, and the others with what is left."""
+MOST = 620
+"""So many letters, some nine lines: up to three fifths about the reader, and the others with what is left."""
 
 
 ENDING = 3

@@ -13,6 +13,7 @@ import click
 
 from pbem.cli.common import FileToWrite
 from pbem.cli.surroundings import refusing_in_words
+from pbem.faults.system import reason_of
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 
@@ -62,7 +63,7 @@ def output(path: Path | None) -> Iterator[Put]:
         finally:
             draft.unlink(missing_ok=True)
     except OSError as error:
-        raise Refused(str(path), [wrong("E-FILE.write", why=str(error.strerror))]) from None
+        raise Refused(str(path), [wrong("E-FILE.write", why=reason_of(error))]) from None
 
 
 def record_saved(path: Path, put: Put) -> None:

@@ -93,6 +93,13 @@ def test_what_is_new_and_what_is_asked_are_most_of_a_letter(shown: dict[str, Any
     check_length(Path(shown["campaign"]))
 
 
+@pytest.mark.skipif(os.environ.get("PBEM_TESTS") != "long", reason="whole games: `python -m tests.long examples`")
+@pytest.mark.parametrize("terms", [(), ("--scenario", "advanced"), ("--game", "friedrich")])
+def test_no_letter_of_a_whole_game_is_long(terms: tuple[str, ...], tmp_path: Path, home: Path) -> None:
+    done = here("demo", *terms, "--out", str(tmp_path / "demo"), "--json", home=home)
+    check_length(Path(json.loads(done.stdout)["campaign"]))
+
+
 def test_the_data_says_where_everything_lies(shown: dict[str, Any]) -> None:
     assert set(shown) == {
         "game", "seed", "turns", "phase", "stage", "winner", "players", "letters", "battles", "battle", "folder",

@@ -39,7 +39,7 @@ FOR_PROGRAMMERS = {
 }
 """What the library says of commands that are written wrongly or otherwise; names of kinds, as `--help` has them."""
 
-OURS = {*GROUPS, "this cannot be written out: {why}", "required"}
+OURS = {*GROUPS, "required"}
 
 
 def catalogue(language: str) -> dict[str, str]:

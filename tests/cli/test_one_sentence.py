@@ -32,7 +32,7 @@ def test_no_folder(table: Correspondence) -> None:
 
 def test_no_such_file(table: Correspondence) -> None:
     told = table.run("sign", "order.yaml", as_="louis", code=1).output
-    assert told == "order.yaml: E-FILE this file cannot be read: No such file or directory\n"
+    assert told == "order.yaml: E-FILE this file cannot be read: there is no such file\n"
 
 
 def test_no_state_file(table: Correspondence) -> None:

@@ -13,6 +13,7 @@ import secrets
 import stat
 from pathlib import Path
 
+from pbem.faults.system import reason_of
 from pbem.faults.words import Words, words
 from pbem.faults.wrong import WrongError, wrong
 
@@ -157,11 +158,6 @@ def fault_of(error: OSError, path: Path, verb: str) -> StorageFault:
     if known:
         return StorageFault(wrong(known, cannot=cannot(verb, path)))
     return StorageFault(wrong("E-DISK-FAILED", cannot=cannot(verb, path), why=reason_of(error)))
-
-
-def reason_of(error: OSError) -> str | Words:
-    """What the system says of an error."""
-    return error.strerror.lower() if error.strerror else words("it-failed")
 
 
 def cannot(verb: str, path: Path) -> Words:

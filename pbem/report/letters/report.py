@@ -26,7 +26,7 @@ from pbem.paper.terms import game_of_terms
 from pbem.report import naming
 from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import Block
-from pbem.report.digest import Digest, digest
+from pbem.report.digest import MOST, digest
 from pbem.report.game_report import game_report
 from pbem.report.letters.entries import notes_data
 from pbem.report.letters.heads import FORMAT, moderator_data, plain_data, shared_data, spoken
@@ -150,9 +150,18 @@ def account_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
     return blocks_data(account_blocks(chapters(briefing.played.rules, briefing.events, language)))
 
 
+USUAL_HAND = 20
+"""A card more than these in a reader's hands takes two letters from the room for news."""
+
+
 def digest_data(briefing: Briefing, language: str) -> dict[str, object]:
     """What happened, in short, about the reader and elsewhere."""
-    short = digest(briefing.played.rules, briefing.events, briefing.powers, language) if briefing.events else Digest()
+    if not briefing.events:
+        return {"mine": [], "others": [], "left": 0}
+    hands = briefing.view.hands if briefing.view else {}
+    cards = sum(len(hands[power]) for power in briefing.powers if power in hands)
+    most = MOST - 2 * max(0, cards - USUAL_HAND)
+    short = digest(briefing.played.rules, briefing.events, briefing.powers, language, most)
     return {"mine": list(short.mine), "others": list(short.others), "left": short.left}
 
 
