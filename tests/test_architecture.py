@@ -60,7 +60,20 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "playing": {"engine", "faults", "kit", "paper", "bots", "report", "seal", "cli"},
     "office": {"faults", "paper", "seal", "campaign", "post", "cli"},
-    "desk": {"engine", "faults", "kit", "paper", "playing", "seal", "campaign", "report", "site", "cli", "resources"},
+    "desk": {
+        "engine",
+        "faults",
+        "kit",
+        "paper",
+        "plans",
+        "playing",
+        "seal",
+        "campaign",
+        "report",
+        "site",
+        "cli",
+        "resources",
+    },
     "games": {"engine", "faults", "kit", "paper", "plans", "seal", "bots", "report", "site", "cli", "resources"},
 }
 RULES_MAY_IMPORT = {"engine", "faults", "kit", "games"}

@@ -225,12 +225,16 @@ def says(letter: Letter) -> str:
 
 def renumbered(letter: Letter, notes: Notebook | None, source: str) -> bytes:
     """The letter with the next seq, its layout as it was."""
-    import re
-
     if notes is None:
         raise Refused(source, [wrong("E-NOTES-WHICH.seq", campaign=letter.campaign)])
-    seq = max(notes.seq, letter.seq - 1) + 1
-    return re.sub(r"(?m)^((?:  )?seq:).*$", rf"\1 {seq}", letter.text, count=1).encode()
+    return with_seq(letter, max(notes.seq, letter.seq - 1) + 1).encode()
+
+
+def with_seq(letter: Letter, seq: int) -> str:
+    """The letter with another seq, its layout as it was."""
+    import re
+
+    return re.sub(r"(?m)^((?:  )?seq:).*$", rf"\1 {seq}", letter.text, count=1)
 
 
 @click.command("message")

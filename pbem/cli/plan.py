@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
@@ -34,6 +34,9 @@ from pbem.paper.terms import STANDARD_GAME
 from pbem.plans.playing import Played
 from pbem.resources import games
 from pbem.seal.canonical import AnyTree
+
+if TYPE_CHECKING:
+    from pbem.plans.practice import PracticeWish
 
 Plans = Mapping[Power, Sequence[Plan]]
 
@@ -133,23 +136,31 @@ def plans_against(table: Table, against: str, own: Plans) -> Plans:
 
 def on_practice_ground(plan: str, wishes: dict[str, Any]) -> tuple[Table, Plans, Plans]:
     """A table made for this combat, and the plans of both sides for the powers that fight there."""
-    from pbem.paper.documents.writing import write
     from pbem.paper.plans.files import load_plans
-    from pbem.paper.positions.files import load_position
-    from pbem.plans.playing import loose
-    from pbem.plans.practice import PracticeWish, practice_position
+    from pbem.plans.practice import PracticeWish
 
     terms = {"game": wishes["game"]}
-    table = new_table(terms)
-    own = load_plans(read_bytes(plan), plan, table.rules)
+    own = load_plans(read_bytes(plan), plan, new_table(terms).rules)
     suits = [suit_named(wishes[key] or wishes["suit"]) for key in ("suit", "enemy_suit")]
     ground = PracticeWish(
         wishes["score"], suits[0], suits[1], cards_of(wishes["hand"]), cards_of(wishes["enemy_hand"]),
         next(iter(own), NO_POWER), not wishes["defend"], wishes["troops"],
     )  # fmt: skip
-    sides, document = practice_position(table, ground)
+    return practice_ground(terms, own, ground, wishes["against"])
+
+
+def practice_ground(
+    terms: Mapping[str, str], own: Plans, ground: PracticeWish, against: str
+) -> tuple[Table, Plans, Plans]:
+    """The table of such a ground, and the plans of both sides."""
+    from pbem.paper.documents.writing import write
+    from pbem.paper.positions.files import load_position
+    from pbem.plans.playing import loose
+    from pbem.plans.practice import practice_position
+
+    sides, document = practice_position(new_table(dict(terms)), ground)
     table = load_position(write({**terms, **document}).encode(), OPTIONS, Path())
-    return table, loose(own, sides.own), loose(plans_against(table, wishes["against"], {}), sides.enemy)
+    return table, loose(own, sides.own), loose(plans_against(table, against, {}), sides.enemy)
 
 
 def suit_named(written: str) -> Suit:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec import Struct
 
 from pbem.cli.common import FileToWrite, print_json, read_bytes, show_text, warn, write_file
 from pbem.cli.keyring import key_options, private_key
@@ -43,33 +44,50 @@ def seal_command(file: str, only: str | None, report: str | None, pen: Writing) 
     In a campaign with `sealing: reveal` not even the moderator can: the letter has the commitment alone, and your
     notes beside the key keep what `pbem reveal` shows later. The letter is not signed yet; sign it before you send it.
     """
-    from pbem.campaign.ledger.public_state import PLANS_SLOT
     from pbem.campaign.players import notebook
-    from pbem.campaign.players.letters import ORDERS_SLOT, LetterContext, boxed, sealed_part
 
     with refusing_in_words(pen.json_wanted):
         letter = letter_in(file)
         place = pen.place
         notes = notes_for(letter, place, report)
-        moderator = moderator_of(notes)
-        open_part, secret_part = parted(letter, only, file)
-        occasion = LetterContext(letter.campaign, letter.sender, letter.stage, letter.basis)
-        slot = PLANS_SLOT if letter.kind == "plan" else ORDERS_SLOT
-        part = sealed_part(occasion, slot, secret_part)
-        to = None if notes.sealing == "reveal" else moderator
-        text = sealed_letter(letter, occasion, open_part, {slot: boxed(part, to)})
+        made = sealed(letter, notes, only, file)
         path = pen.out or beside(file)
         # Noted before the letter is written: if its salt were lost, nobody could reveal it.
-        notebook.note_part(notes, occasion, part)
+        notebook.note_part(notes, made.occasion, made.part)
         notebook.store(place, notes)
-        write_file(path, text.encode())
-        sections = sorted(sections_of(secret_part))
+        write_file(path, made.text.encode())
+        assert isinstance(made.part.body, dict)
+        sections = sorted(sections_of(made.part.body))
         if pen.json_wanted:
-            reader = moderator.fingerprint if to else ""
-            print_json({"file": str(path), "commitment": part.commitment, "sections": sections, "to": reader})
+            print_json({"file": str(path), "commitment": made.part.commitment, "sections": sections, "to": made.to})
             return
-        whom = f"for {moderator.fingerprint}" if to else "for nobody; `pbem reveal` shows it later"
+        whom = f"for {made.to}" if made.to else "for nobody; `pbem reveal` shows it later"
         click.echo(f"{path}: sealed {', '.join(sections) or 'nothing'} {whom}. Now `pbem sign {path}`.")
+
+
+class Sealed(Struct, frozen=True):
+    """A letter with what is sealed in it."""
+
+    text: str
+    occasion: LetterContext
+    part: SealedPart
+    to: str
+    """The fingerprint of the key that opens it; nothing if none does."""
+
+
+def sealed(letter: Letter, notes: Notebook, only: str | None, source: str, salt: bytes | None = None) -> Sealed:
+    """Seal the orders or plans of a letter, or these sections of them; raises `Refused`."""
+    from pbem.campaign.ledger.public_state import PLANS_SLOT
+    from pbem.campaign.players.letters import ORDERS_SLOT, LetterContext, boxed, sealed_part
+
+    moderator = moderator_of(notes)
+    open_part, secret_part = parted(letter, only, source)
+    occasion = LetterContext(letter.campaign, letter.sender, letter.stage, letter.basis)
+    slot = PLANS_SLOT if letter.kind == "plan" else ORDERS_SLOT
+    part = sealed_part(occasion, slot, secret_part, salt)
+    to = None if notes.sealing == "reveal" else moderator
+    text = sealed_letter(letter, occasion, open_part, {slot: boxed(part, to)})
+    return Sealed(text, occasion, part, to.fingerprint if to else "")
 
 
 def sealed_letter(letter: Letter, occasion: LetterContext, shown: dict[str, Tree], sealed: Mapping[str, Value]) -> str:

@@ -8,12 +8,19 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from pbem.campaign.players.notebook import written
+from pbem.cli.plan import cards_of
 from pbem.cli.tables import trusted
 from pbem.desk.desk import Desk, Invited, Sitting
+from pbem.desk.drafts import REVEAL
+from pbem.desk.planning import add_plan, change_plan, move_plan
 from pbem.desk.practice import rules_of, scenarios, terms_of
-from pbem.engine.nouns import Power
+from pbem.engine.nouns import Power, Suit
 from pbem.faults.wrong import Wrong, WrongError
 from pbem.paper.documents.faults import Refused
+from pbem.paper.plans.data import Tactic
+from pbem.paper.plans.files import ROLES
+from pbem.plans.practice import PracticeWish
 from pbem.seal.canonical import Tree
 from pbem.seal.keys import locked_public
 from pbem.site.words import SiteWords
@@ -89,6 +96,64 @@ class Bridge:
         """Write an answer into the orders."""
         self.desk.put(power, sections)
         return self.desk.state()
+
+    def do_would(self, power: Power, sections: dict[str, Tree]) -> object:
+        """What would come of an answer."""
+        return self.desk.would(power, sections)
+
+    def do_take_up(self, name: str) -> object:
+        """Lay another draft on top."""
+        self.desk.drafts.take_up(name)
+        return self.desk.state()
+
+    def do_keep(self) -> object:
+        """Let the draft on top be the orders."""
+        self.desk.drafts.keep()
+        return self.desk.state()
+
+    def do_other(self) -> object:
+        """What would come of the other draft."""
+        return self.desk.other()
+
+    def do_seal(self) -> object:
+        """Seal the letter; with it come the notes, which the player keeps where nobody else can open it."""
+        self.desk.drafts.seal()
+        assert self.desk.drafts.notes
+        return {"state": self.desk.state(), "notes": written(self.desk.drafts.notes).decode()}
+
+    def do_notes(self, data: str, name: str) -> object:
+        """Take the notes that were kept, in letters of base 64, and write the letter that shows what was sealed."""
+        self.desk.drafts.take_notes(base64.b64decode(data), name)
+        self.desk.drafts.take_up(REVEAL)
+        return self.desk.state()
+
+    def do_preset(self, preset: str) -> object:
+        """Take plans that are ready."""
+        self.desk.take_preset(preset)
+        return self.desk.state()
+
+    def do_plan_add(self, power: Power, kind: str) -> object:
+        """Write a new plan."""
+        add_plan(self.desk.draft, power, kind)
+        return self.desk.state()
+
+    def do_plan_change(self, power: Power, number: int, key: str, text: str) -> object:
+        """Write something under a key of a plan."""
+        change_plan(self.desk.draft, power, number, key, text)
+        return self.desk.state()
+
+    def do_plan_move(self, power: Power, number: int, to: int) -> object:
+        """Put a plan into another place, or take it out."""
+        move_plan(self.desk.draft, power, number, to)
+        return self.desk.state()
+
+    def do_plan_try(self, power: Power, wishes: dict[str, str]) -> object:
+        """Fight a battle by a power's plans."""
+        own, enemy = (Suit(int(wishes[key])) for key in ("suit", "enemy_suit"))
+        hand, held = (cards_of(wishes[key]) for key in ("hand", "enemy_hand"))
+        attacks = wishes["role"] == ROLES[0]
+        ground = PracticeWish(int(wishes["score"] or 0), own, enemy, hand, held, power, attacks)
+        return self.desk.try_plans(power, ground, msgspec.convert(wishes["against"], Tactic))
 
     def do_write(self, text: str) -> object:
         """Take the letter as it was typed."""

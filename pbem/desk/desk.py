@@ -11,38 +11,36 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from msgspec import Struct
 
-from pbem.campaign.letters.letterbox import orders_of
 from pbem.campaign.players.guidance import KINDS, Guidance, rules_of
 from pbem.campaign.players.letters import Invitation, join_letter
 from pbem.campaign.settings import Newcomer
-from pbem.cli.checking import Check
 from pbem.cli.joining import check_offer
-from pbem.cli.outcome import Outcome
+from pbem.cli.letters import plan_head
 from pbem.cli.tables import FoundTable, kind_of, known_in, table_in, trusted
+from pbem.desk.asking import Asked, asked_at
 from pbem.desk.board import DeskBoard, Standing, standing
 from pbem.desk.draft import LETTER, Draft
+from pbem.desk.drafts import PLANS, Drafts
+from pbem.desk.judging import Judge, Tried
+from pbem.desk.planning import PlanSheet, plan_sheet, tried_on_ground
 from pbem.desk.practice import Practice
-from pbem.engine.decisions import Decision, Done
 from pbem.engine.events import Event, all_seen_by
-from pbem.engine.nouns import Power, each_piece
+from pbem.engine.nouns import Power
 from pbem.engine.stages import stage_of
 from pbem.engine.table import Table
-from pbem.faults.wrong import Wrong
 from pbem.kit import game_of
-from pbem.paper.documents.faults import Refused, by_place
-from pbem.paper.orders.answers import form_of
-from pbem.paper.orders.files import Orders, read_orders
-from pbem.paper.orders.inputs import Form
-from pbem.paper.orders.names import Written
-from pbem.paper.orders.trial import Trial, run, run_known
+from pbem.paper.documents.faults import Refused
+from pbem.paper.orders.files import read_orders
+from pbem.paper.orders.trial import Trial
+from pbem.paper.plans.data import Tactic
+from pbem.plans.practice import PracticeWish
 from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import Block
-from pbem.report.consequences import consequences, consequences_blocks
-from pbem.report.language.options import decided, open_options
+from pbem.report.language.options import open_options
 from pbem.report.language.templates import macros_of
+from pbem.report.letters.presets import preset_text
 from pbem.report.letters.report import blocks_data
 from pbem.report.position import view_data
-from pbem.report.questions import question
 from pbem.seal.canonical import AnyTree, Tree
 from pbem.seal.keys import PrivateKey, PublicKey, load_private, new_key, save_private
 from pbem.site.words import SiteWords, bare, capital
@@ -69,6 +67,10 @@ class Sitting(Struct, frozen=True):
     """What has happened since orders were given last, in a game for practice."""
     over: bool
     """Whether such a game is over."""
+    sealing: str
+    """Who may open what is sealed: the moderator, or nobody before it is revealed."""
+    locked: bool
+    """Whether what was sealed is to be shown now."""
 
 
 class Invited(Struct, frozen=True):
@@ -83,18 +85,6 @@ class Invited(Struct, frozen=True):
     """The fingerprint of the moderator's key."""
 
 
-class Asked(Struct, frozen=True):
-    """A decision that is open."""
-
-    power: Power
-    question: str
-    form: Form
-    data: dict[str, object]
-    """It as `pbem legal --json` has it: a march with every end that is open."""
-    free: bool
-    """Whether it may be decided at any time, and never has to be."""
-
-
 class Desk:
     """One player's desk."""
 
@@ -107,7 +97,7 @@ class Desk:
         self.key: PrivateKey | None = None
         """The key to sign with; it is nowhere but here."""
         self.invited: Guidance | None = None
-        self.draft = Draft(None, "")
+        self.drafts = Drafts(Draft(None, ""), None)
         self.drawn: DeskBoard | None = None
 
     def open(self, data: bytes, name: str) -> Sitting | Invited:
@@ -155,8 +145,48 @@ class Desk:
     ) -> Sitting:
         """Put what was opened on the desk."""
         self.practice = practice
-        self.found, self.seen, self.draft, self.drawn = found, seen, draft, None
+        self.found, self.seen, self.drawn = found, seen, None
+        self.drafts = Drafts(draft, seen)
         return self.sitting()
+
+    @property
+    def draft(self) -> Draft:
+        """The draft on top."""
+        return self.drafts.top
+
+    @draft.setter
+    def draft(self, draft: Draft) -> None:
+        self.drafts.top = draft
+
+    def other(self) -> dict[str, object]:
+        """What would come of the other draft of orders."""
+        self.drafts.turn()
+        try:
+            state = self.state()
+        finally:
+            self.drafts.turn()
+        return {key: state[key] for key in ("draft", "told", "over", "faults")}
+
+    def take_preset(self, preset: str) -> None:
+        """Let the draft have the plans of a preset, for all powers of the reader."""
+        assert self.seen
+        seen, rules = self.seen, self.table.rules
+        head = plan_head(seen.campaign, seen.seat, seen.stage, seen.basis, self.draft.letter().seq)
+        self.draft.become(preset_text(rules, preset, self.powers, self.language, head))
+
+    def plans(self) -> PlanSheet | None:
+        """The plans of the draft on top, if it is one of plans and can be read."""
+        if self.drafts.chosen != PLANS:
+            return None
+        try:
+            return plan_sheet(self.table.rules, self.draft, self.powers, self.language)
+        except Refused:
+            return None
+
+    def try_plans(self, power: Power, ground: PracticeWish, against: Tactic) -> list[dict[str, object]]:
+        """What comes of a power's plans in a battle on a ground that is made for it; raises `Refused`."""
+        rules, played = tried_on_ground(self.table.rules, self.draft, power, ground, against)
+        return blocks_data(account_blocks(chapters(rules, played.events, self.language)))
 
     def warm(self) -> None:
         """Have all at hand that is told of the first orders: a march is tried, and taken back."""
@@ -189,6 +219,8 @@ class Desk:
             mine=seen is None or seen.seat in seen.owing,
             news=blocks_data(self.news()),
             over=self.practice is not None and self.practice.game.is_over,
+            sealing=seen.sealing if seen else "",
+            locked=bool(seen and seen.locked),
         )
 
     @property
@@ -242,7 +274,7 @@ class Desk:
     def sign(self) -> None:
         """Sign the letter; raises `Refused` for one that is not this seat's to sign."""
         assert self.key, "there is a key to sign with"
-        self.draft.sign(self.key)
+        self.drafts.sign(self.key)
 
     def join(self, name: str, language: str) -> str:
         """The letter that takes the seat of the invitation, as `pbem join` writes it."""
@@ -256,6 +288,10 @@ class Desk:
         """Everything that is shown of the letter as it stands."""
         tried = self.tried()
         return {
+            "draft": self.drafts.chosen,
+            "drafts": list(self.drafts.lying),
+            "sealed": self.draft.is_sealed,
+            "plans": self.plans(),
             "text": self.draft.text,
             "signed": self.draft.signed_by(self.key),
             "undo": self.draft.is_changed,
@@ -290,6 +326,8 @@ class Desk:
 
         Nothing is asked where something would show that the reader cannot know.
         """
+        if not self.drafts.asks:
+            return []
         asked = [] if tried.trial.hidden else self.asked_at(tried.trial.table)
         marching = {each.power for each in asked if "marches" in each.data}
         further = (
@@ -300,97 +338,28 @@ class Desk:
     def asked_at(self, table: Table) -> list[Asked]:
         """What is open at a table."""
         assert self.found
-        pieces = game_of(table).view(table, ()).pieces
-        places = {index: piece.city for index, piece in each_piece(pieces) if piece.city >= 0}
-        must = game_of(table).decisions(table)
-        return [
-            Asked(
-                decision.power,
-                bare(question(table.rules, decision, places, self.language)),
-                form_of(table, decision),
-                data,
-                decision not in must,
-            )
-            for decision, data in decided(table, self.powers, (), self.found.memory)
-            if isinstance(decision, Decision)
-        ]
+        return asked_at(table, self.powers, self.found.memory, self.language)
+
+    def would(self, power: Power, sections: Mapping[str, Tree]) -> list[dict[str, object]]:
+        """What would come of an answer, behind what comes of the orders as they are; raises `Refused`."""
+        before, draft = self.tried(), self.draft
+        self.draft = draft.copy()
+        try:
+            self.put(power, sections)
+            after = self.tried()
+        finally:
+            self.draft = draft
+        if refused := [fault for fault in after.faults if not fault.is_warning]:
+            raise Refused(LETTER, refused)
+        news = self.seen_events(after.trial)[len(self.seen_events(before.trial)) :]
+        return blocks_data(account_blocks(chapters(self.table.rules, news, self.language)))
 
     def tried(self) -> Tried:
         """The letter judged, and carried out as far as that can be."""
-        try:
-            return self.tried_letter(self.seen) if self.seen else self.tried_orders()
-        except Refused as refused:
-            return Tried(self.untried(), refused.faults, (), [], {}, None)
-
-    def tried_orders(self) -> Tried:
-        """Orders on a position."""
-        found = read_orders(self.draft.document(), LETTER, self.table.rules)
-        powers, again = tuple(found.powers), found.fresh()
-        trial = (run if self.practice is None else run_known)(self.table, found)
-        told = self.told(trial, powers) if not trial.refused else []
-        return Tried(trial, by_place(trial.faults), (), told, self.draft.orders(), self.marching(again))
-
-    def tried_letter(self, seen: Guidance) -> Tried:
-        """A letter that answers a report, judged as `pbem check --report` judges it."""
-        letter, orders = self.draft.letter(), self.draft.orders()
-        check = Check(letter, None, seen, self.language)
-        check.head()
-        check.orders(self.table)
-        faults = by_place(check.verdict.faults)
-        if not seen.seat:
-            return Tried(self.untried(), faults, (), [], orders, None)
-        try:
-            found = read_orders(orders_of(letter, {}), LETTER, self.table.rules)
-        except Refused:
-            return Tried(self.untried(), faults, (), [], orders, None)
-        powers, again = tuple(found.powers), found.fresh()
-        trial = run_known(self.table, found)
-        told = self.told(trial, powers) if not check.verdict.is_refused else []
-        return Tried(trial, faults, tuple(check.verdict.missing), told, orders, self.marching(again))
-
-    def marching(self, orders: Orders) -> Trial | None:
-        """Orders carried out as far as all that is marched in them, so that more can be; nothing if none is."""
-        ended = [written for each in orders.powers.values() for written in each.sections.values() if is_ended(written)]
-        for written in ended:
-            written.pop()
-        return run_known(self.table, orders) if ended else None
-
-    def untried(self) -> Trial:
-        """Nothing tried."""
-        return Trial(self.table, [], [], game_of(self.table).decisions(self.table))
-
-    def told(self, trial: Trial, ordering: Sequence[Power]) -> list[Block]:
-        """What came of orders, and what it leads to."""
-        if not trial.events:
-            return []
-        rules, outcome = self.table.rules, Outcome(self.table, self.table, [], self.powers)
-        outcome.add(trial, ordering)
-        account = account_blocks(chapters(rules, all_seen_by(trial.events, self.powers), self.language))
-        found = consequences(outcome.before, outcome.after, outcome.readers, outcome.ordering)
-        return [*account, *consequences_blocks(rules, found, self.language)]
+        assert self.found
+        notes, is_practice = self.drafts.notes, self.practice is not None
+        return Judge(self.found, self.powers, self.seen, notes, is_practice, self.language).tried(self.draft)
 
     def standing(self) -> tuple[Standing, ...]:
         """The pieces as they were opened."""
         return standing(self.table, self.powers)
-
-
-class Tried(Struct, frozen=True):
-    """What came of a letter."""
-
-    trial: Trial
-    faults: Sequence[Wrong]
-    missing: tuple[Power, ...]
-    told: list[Block]
-    orders: dict[str, Tree]
-    marching: Trial | None
-    """What comes of it before the marches end; nothing if it has none."""
-
-
-def is_ended(written: Sequence[object]) -> bool:
-    """Whether a section says at its end that nothing more comes."""
-    return bool(written) and isinstance(written[-1], Written) and isinstance(written[-1].said, Done)
-
-
-def encoded(value: object) -> str:
-    """A value as the page reads it."""
-    return msgspec.json.encode(value).decode()

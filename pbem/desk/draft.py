@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
+from pbem.campaign.letters.letterbox import entry_of
 from pbem.campaign.letters.verdicts import MODERATOR
 from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.players.letters import LetterContext, orders_letter
-from pbem.cli.letters import letter_at
+from pbem.cli.letters import letter_at, with_seq
 from pbem.engine.table import Table
 from pbem.faults.wrong import wrong
 from pbem.paper.documents import strict
@@ -39,6 +40,12 @@ class Draft:
         """A letter for the stage of a report, without any orders; nothing for a reader who has no seat."""
         occasion = LetterContext(seen.campaign, seen.seat, seen.stage, seen.basis)
         return cls(seen, orders_letter(occasion, seen.next_seq, {}) if seen.seat else "")
+
+    @classmethod
+    def of_plans(cls, seen: Guidance) -> Draft:
+        """A letter of plans, without any."""
+        occasion = LetterContext(seen.campaign, seen.seat, seen.stage, seen.basis)
+        return cls(seen, orders_letter(occasion, seen.next_seq, {}, kind="plan"))
 
     @classmethod
     def of_orders(cls) -> Draft:
@@ -84,14 +91,18 @@ class Draft:
             self._back.append(self.text)
             self.text = self._ahead.pop()
 
-    def sign(self, key: PrivateKey) -> None:
-        """Sign the letter, as `pbem sign` does; raises `Refused` for one that is not this seat's to sign."""
+    def sign(self, key: PrivateKey, taken: Collection[int] = ()) -> None:
+        """Sign the letter, as `pbem sign` does; raises `Refused` for one that is not this seat's to sign.
+
+        A number that another letter has taken is given no second time.
+        """
         letter = self.letter()
         if letter.sender == MODERATOR or letter.kind in MODERATORS:
             raise Refused(LETTER, [wrong("E-SIGN-MODERATOR", kind=letter.kind)])
         if self.seen and letter.sender != self.seen.seat:
             raise Refused(LETTER, [wrong("E-SIGN-SEAT", sender=letter.sender, seats=(self.seen.seat,))])
-        self.become(sign_letter(self.text, key))
+        text = with_seq(letter, max(taken) + 1) if letter.seq in taken else self.text
+        self.become(sign_letter(text, key))
 
     def signed_by(self, key: PrivateKey | None) -> str:
         """The fingerprint of a key, if the letter is signed with it as it stands."""
@@ -102,6 +113,14 @@ class Draft:
         except (Refused, SealFault):
             return ""
         return key.public.fingerprint
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether something in the letter is sealed."""
+        try:
+            return bool(self.seen) and entry_of(self.letter().body, "sealed") is not None
+        except Refused:
+            return False
 
     def letter(self) -> Letter:
         """The letter as it stands; raises `Refused`."""

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from types import ModuleType, SimpleNamespace
 from typing import Protocol
 
+from pbem.desk.age import Agreement, age_modules
 from pbem.desk.openssh import Locks, UnsupportedAlgorithm, file_of, seed_in
 from pbem.desk.stand_in_deal import Chance, deal_modules
 
@@ -18,7 +19,7 @@ BASE = "cryptography"
 PRIMITIVES = f"{BASE}.hazmat.primitives"
 
 
-class Primitives(Locks, Chance, Protocol):
+class Primitives(Agreement, Locks, Chance, Protocol):
     """Ed25519, locks and chance as the page has them; every value is written in hexadecimal digits."""
 
     def public(self, seed: str) -> str:
@@ -115,7 +116,7 @@ def load_ssh_private_key(data: bytes, password: bytes | None) -> Ed25519PrivateK
 def stand_in(page: Primitives) -> None:
     """Let whoever imports the library find these."""
     Ed25519PublicKey.page = Ed25519PrivateKey.page = page
-    for name, held in {**modules(), **deal_modules(PRIMITIVES, page)}.items():
+    for name, held in {**modules(), **deal_modules(PRIMITIVES, page), **age_modules(page)}.items():
         made = ModuleType(name)
         made.__dict__.update(held)
         sys.modules[name] = made

@@ -39,6 +39,16 @@ class Worth(Struct, frozen=True):
     """For the words of the question."""
 
 
+class PrintedCard(Struct, frozen=True):
+    """A card that lies open, in words."""
+
+    write: str
+    """What stands in orders for it."""
+    title: str
+    lines: tuple[str, ...]
+    says: str
+
+
 def no_more(*given: object) -> Worth:
     """Nothing but what is asked."""
     return Worth()
@@ -67,6 +77,8 @@ class GameReport(Struct, Generic[RulesT, ViewT, TermsT], frozen=True, kw_only=Tr
     """What the words of a question need besides its data, in a language."""
     worth_knowing: Callable[[AnyTable, Decision], Worth] = no_more
     """What the order sheet tells of a decision besides; by a table of this game."""
+    printed: Callable[[AnyTable, Decision, str], tuple[PrintedCard, ...]] = none
+    """The cards that lie open and that a decision is about, in a language; by a table of this game."""
     view_data: Callable[[RulesT, ViewT], dict[str, object]]
     """What only positions of this game have, as data."""
     words: Callable[[RulesT, ViewT, str], dict[str, object]] = nothing

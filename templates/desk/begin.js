@@ -73,6 +73,7 @@ async function cryptographyIn(files) {
   const curve = loaded["curves/ed25519.js"].ed25519, { sha256, sha512 } = loaded["hashes/sha2.js"], { hkdf } = loaded["hashes/hkdf.js"], { ctr } = loaded["ciphers/aes.js"], { chacha20 } = loaded["ciphers/chacha.js"];
   const hash = (out, data, length) => out.set(sha512(data.subarray(0, length)));
   window.desk_hash = hash;
+  const { x25519 } = loaded["curves/ed25519.js"], { chacha20poly1305 } = loaded["ciphers/chacha.js"];
   const bcrypt = (await import(moduleOf(`const module = {}, require = () => ({ lowlevel: { crypto_hash: window.desk_hash } });\n${text("bcrypt.js")}\nexport default module.exports;`))).default;
   return {
     public: (seed) => hexOf(curve.getPublicKey(fromHex(seed))),
@@ -85,6 +86,10 @@ async function cryptographyIn(files) {
     streamed: (key, nonce, data, counter) => hexOf(chacha20(fromHex(key), fromHex(nonce), fromHex(data), undefined, counter)),
     derived: (secret, salt, info, size) => hexOf(hkdf(sha256, fromHex(secret), fromHex(salt), fromHex(info), size)),
     sign: (seed, data) => hexOf(curve.sign(fromHex(data), fromHex(seed))),
+    agreed: (secret, point) => { try { return hexOf(x25519.getSharedSecret(fromHex(secret), fromHex(point))); } catch { return null; } },
+    on_montgomery: (key) => hexOf(curve.utils.toMontgomery(fromHex(key))),
+    locked: (key, nonce, data) => hexOf(chacha20poly1305(fromHex(key), fromHex(nonce)).encrypt(fromHex(data))),
+    unlocked: (key, nonce, data) => { try { return hexOf(chacha20poly1305(fromHex(key), fromHex(nonce)).decrypt(fromHex(data))); } catch { return null; } },
     verify: (key, signature, data) => {
       try { return curve.verify(fromHex(signature), fromHex(data), fromHex(key), { zip215: false }); } catch { return false; }
     },

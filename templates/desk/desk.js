@@ -12,6 +12,7 @@ function opened(found) {
   if (found.board) board.lay(found.board);
   refresh(state);
   if (found.board) setTimeout(() => ask("warm"), 200);
+  inSight = "";
   if (found.board) board.show(state.pieces.filter((piece) => sitting.powers.includes(piece.power)).map((piece) => piece.city));
 }
 
@@ -67,6 +68,7 @@ function layOut(keep) {
       h("div", { class: "bar", role: "toolbar" }, button("undo", "undo", () => change("undo")), button("redo", "redo", () => change("redo")), h("button", { type: "button", id: "before", "aria-pressed": "false", onclick: flip }, say("before")), sitting.kind === "practice" && !sitting.over ? h("button", { type: "button", id: "go-on", class: "take", onclick: goOn }, say("go-on")) : null),
       h("div", { id: "notice", "aria-live": "polite" }),
       sitting.kind === "practice" ? h("section", { id: "news" }, sitting.over ? h("h2", {}, say("over")) : null, sitting.news.length ? h("h2", {}, say("news")) : null, ...blocks(sitting.news)) : null,
+      h("div", { id: "tabs" }),
       h("section", { id: "chosen", "aria-live": "polite" }),
       h("section", { id: "asked" }, h("h2", {}, say("questions"))),
       h("section", { id: "hands" }),
@@ -113,6 +115,7 @@ function flip() {
 
 function refresh(found) {
   state = found;
+  compared = null;
   if (showsBefore) flip(); else board.stand(state.over);
   board.mark(null, []);
   const text = document.getElementById("text");
@@ -124,12 +127,20 @@ function refresh(found) {
   const faults = document.getElementById("faults");
   faults.replaceChildren(...(state.faults.length ? state.faults.map(faultLine) : [h("li", { class: "well" }, say("no-faults"))]));
   if (state.missing.length) faults.append(h("li", { class: "warning" }, `${say("missing")} ${state.missing.map((power) => sitting.power_names[power] || power).join(", ")}`));
-  const outcome = document.getElementById("outcome");
-  outcome.replaceChildren(...(state.told.length ? [h("h2", {}, say("outcome")), ...blocks(state.told)] : []));
-  if (state.hidden) outcome.append(h("p", { class: "note" }, say("hidden")));
+  tellOutcome();
   document.getElementById("hands").replaceChildren(...hands());
-  document.getElementById("asked").replaceChildren(h("h2", {}, say("questions")), ...questions());
+  document.getElementById("tabs").replaceChildren(...drafts());
+  if (document.getElementById("seal")) document.getElementById("seal").disabled = state.sealed || state.draft === "reveal";
+  inPlace(document.getElementById("asked"), state.plans ? planSheet(state.plans) : [h("h2", {}, say("questions")), ...questions()]);
   tellChosen();
+}
+
+/** Put other elements into a place: what was open stays so, and who was in a field stays in it. */
+function inPlace(place, elements) {
+  const open = [...place.querySelectorAll("details[open][id]")].map((each) => each.id), focused = place.contains(document.activeElement) ? document.activeElement.id : "";
+  place.replaceChildren(...elements);
+  for (const id of open) { const found = document.getElementById(id); if (found) found.open = true; }
+  if (focused) document.getElementById(focused)?.focus();
 }
 
 function hands() {
@@ -141,14 +152,14 @@ function hands() {
 
 function questions() {
   if (state.hidden) return [];
-  if (!state.asked.length) return [h("p", { class: "note" }, say("nothing-asked"))];
+  if (!state.asked.length) return [h("p", { class: "note" }, say(state.sealed ? "is-sealed" : "nothing-asked"))];
   const shown = (asked, at) => {
     const made = h("article", { class: "asked", "data-section": asked.form.section, "data-power": asked.power }, h("p", {}, suited(asked.question), asked.form.rule ? h("small", {}, ` ${asked.form.rule}`) : null));
     const write = (tree) => change("put", asked.power, { [asked.form.section]: tree });
     const focused = (form) => { active = form; chosen = null; markPlaces(); };
     const { element, made: form } = formOf(asked, write, focused);
     if (isMarch(asked)) made.append(h("p", { class: "note" }, say("click-march")), h("details", {}, h("summary", {}, asked.form.section), element));
-    else { made.append(element); if (at === 0) active = form; }
+    else { made.append(element); if (at === 0 && !chosen) active = form; }
     return made;
   };
   const must = state.asked.filter((asked) => !asked.free).map(shown), may = state.asked.filter((asked) => asked.free).map((asked) => shown(asked, 1));

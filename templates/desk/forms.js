@@ -4,69 +4,91 @@
 const wordsOf = (tree) => Array.isArray(tree) ? tree.map(wordsOf).join(", ")
   : tree && typeof tree === "object" ? Object.entries(tree).map(([key, value]) => `${key}: ${wordsOf(value)}`).join("; ") : String(tree);
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+const MANY = 12;
 let numbered = 0;
 
 /** The label of an option: what is written, with what it costs or pays. */
 function labelled(option) {
   const more = option.price ? ` (−${option.price})` : option.worth ? ` (${option.worth})` : "";
-  const text = wordsOf(option.write) + more;
-  return h("span", { class: /[♥♦]/.test(text) ? "red" : undefined }, text);
+  return suited(wordsOf(option.write) + more);
 }
 
 const goalOf = (tree) => Array.isArray(tree) ? tree[tree.length - 1] : tree;
+const nothing = () => 0;
 
 const KINDS = {
   choice(input, changed) {
-    if (input.options.length === 1) return { element: h("p", { class: "only" }, labelled(input.options[0])), read: () => input.options[0].write, cities: new Map() };
+    if (input.options.length === 1) return { element: h("p", { class: "only" }, labelled(input.options[0])), read: () => input.options[0].write, cities: new Map(), cost: () => input.options[0].price || 0 };
     return picker(input.options, changed, (option) => option.write);
   },
   path(input, changed) { return picker(input.ways, changed, (option) => goalOf(option.write)); },
   several(input, changed) { return boxes(input.options, input, changed); },
-  payment(input, changed) { return boxes(input.options, { least: 0, most: input.options.length, omit: true, sum: true }, changed); },
+  payment(input, changed) { return boxes(input.options, { omit: true, sum: true }, changed); },
   number(input, changed) {
     const field = h("input", { type: "number", min: input.least || 0, max: input.most, value: input.least || 0, oninput: changed });
-    return { element: field, read: () => String(Number(field.value)), cities: new Map(), number: () => Number(field.value) };
+    return { element: field, read: () => String(Number(field.value)), cities: new Map(), number: () => Number(field.value), cost: () => Number(field.value) * (input.price || 0),
+      more: () => { field.value = Math.min(input.most, Number(field.value) + 1); field.dispatchEvent(new Event("input", { bubbles: true })); } };
   },
   numbers(input, changed) {
-    const rows = Object.entries(input.of).map(([name, number]) => [name, KINDS.number(input.all ? number : { ...number, least: 0 }, () => { total(); changed(); })]);
-    const sum = h("output");
-    const total = () => { sum.textContent = `${say("sum")}: ${rows.reduce((before, [, row]) => before + row.number(), 0)} (${input.least || 0}–${input.most})`; };
+    const rows = Object.entries(input.of).map(([name, number]) => [name, KINDS.number(input.all ? number : { ...number, least: 0 }, () => { total(); changed(); }), number.price]);
+    const sum = h("output"), cities = new Map();
+    const count = () => rows.reduce((before, [, row]) => before + row.number(), 0);
+    const total = () => { sum.textContent = `${say("sum")}: ${count()} (${input.least === input.most ? "" : `${input.least || 0}–`}${input.most})`; sum.classList.toggle("amiss", count() > input.most); };
+    for (const [name, row] of rows) {
+      const there = state.pieces.find((piece) => piece.name === name);
+      if (there) cities.set(there.city, () => { if (count() < input.most) row.more(); });
+    }
     total();
-    const element = h("div", { class: "numbers" }, ...rows.map(([name, row]) => h("label", {}, h("span", {}, name), row.element)), sum);
+    const element = h("div", { class: "numbers" }, ...rows.map(([name, row, price]) => h("label", {}, h("span", {}, name, price ? ` (−${price})` : ""), row.element)), sum);
     const read = () => Object.fromEntries(rows.filter(([, row]) => input.all || row.number()).map(([name, row]) => [name, row.read()]));
-    return { element, read, cities: new Map() };
+    return { element, read, cities, is_set: () => count() > 0, cost: () => rows.reduce((before, [, row]) => before + row.cost(), 0) };
   },
   record(input, changed) {
-    const rows = Object.entries(input.parts).map(([key, part]) => {
-      const made = made_of(part.input, changed), used = part.optional && part.input.kind !== "payment" ? h("input", { type: "checkbox", onchange: changed }) : null;
-      made.element.addEventListener("input", () => { if (used) used.checked = true; });
-      for (const [city, pick] of made.cities) made.cities.set(city, () => { if (used) used.checked = true; pick(); });
-      return { key, made, used, price: part.price };
+    const balance = h("output", { class: "balance", "aria-live": "polite" });
+    const rows = Object.entries(input.parts).filter(([, part]) => part.input.kind !== "record" || Object.keys(part.input.parts).length).map(([key, part]) => {
+      const made = made_of(part.input, () => { weigh(); changed(); });
+      const used = part.optional && !made.is_set ? h("input", { type: "checkbox", onchange: () => { weigh(); changed(); } }) : null;
+      made.element.addEventListener("input", () => { if (used) used.checked = true; weigh(); });
+      for (const [city, pick] of made.cities) made.cities.set(city, () => { if (used) used.checked = true; pick(); weigh(); });
+      return { key, made, price: part.price || 0, used, is_used: () => used ? used.checked : !part.optional || made.is_set() };
     });
-    const element = h("div", { class: "record" }, ...rows.map((row) => h("fieldset", {}, h("legend", {}, row.used ? h("label", {}, row.used, row.key) : row.key, row.price ? ` (−${row.price})` : ""), row.made.element)));
-    const read = () => {
-      const found = rows.filter((row) => !row.used || row.used.checked).map((row) => [row.key, row.made.read()]).filter(([, tree]) => tree !== undefined);
-      return Object.fromEntries(found);
+    const cost = () => rows.filter((row) => row.is_used()).reduce((before, row) => before + row.price + row.made.cost(), 0);
+    const paying = rows.find((row) => row.made.paid);
+    const weigh = () => {
+      if (!paying) return;
+      balance.textContent = `${say("cost")}: ${cost()} · ${say("paid")}: ${paying.made.paid()}`;
+      balance.classList.toggle("amiss", paying.made.paid() < cost());
     };
-    return { element, read, cities: together(rows.map((row) => row.made)) };
+    weigh();
+    const element = h("div", { class: "record" }, ...rows.map((row) => h("fieldset", {}, h("legend", {}, row.used ? h("label", {}, row.used, row.key) : row.key, row.price ? ` (−${row.price})` : ""), row.made.element)), paying ? balance : null);
+    const read = () => Object.fromEntries(rows.filter((row) => row.is_used()).map((row) => [row.key, row.made.read()]).filter(([, tree]) => tree !== undefined));
+    return { element, read, cost: paying ? nothing : cost, cities: together(rows.map((row) => row.made)) };
   },
   each(input, changed) {
     const rows = input.inputs.map((one) => made_of(one, changed));
-    return { element: h("ol", { class: "each" }, ...rows.map((row) => h("li", {}, row.element))), read: () => rows.map((row) => row.read()), cities: inTurn(rows) };
+    return { element: h("ol", { class: "each" }, ...rows.map((row) => h("li", {}, row.element))), read: () => rows.map((row) => row.read()), cities: inTurn(rows), cost: nothing };
   },
-  either(input, changed) {
-    const place = h("div"), label = (way) => named(way);
-    const select = h("select", { "aria-label": say("or"), onchange: () => { show(); changed(); } }, ...input.ways.map((way, at) => h("option", { value: at }, label(way))));
-    let made = null;
-    const show = () => { made = made_of(input.ways[Number(select.value)], changed); place.replaceChildren(made.element); };
-    show();
-    return { element: h("div", { class: "either" }, input.ways.length > 1 ? select : null, place), read: () => made.read(), get cities() { return made.cities; } };
+  either(input, changed, pictures = []) {
+    const place = h("div"), found = pictures.filter((picture) => input.ways.some((way) => isOf(way, picture)));
+    let made = null, ways = input.ways;
+    const select = h("select", { "aria-label": say("or"), onchange: () => { show(); changed(); } });
+    const show = () => { made = made_of(ways[Number(select.value)], changed); place.replaceChildren(made.element); };
+    const offer = (those) => { ways = those; select.replaceChildren(...ways.map((way, at) => h("option", { value: at }, named(way)))); select.hidden = ways.length < 2; show(); };
+    const other = input.ways.filter((way) => !found.some((picture) => isOf(way, picture)));
+    const choices = [...found.map((picture) => ({ shown: printed(picture), ways: input.ways.filter((way) => isOf(way, picture)) })), ...(found.length && other.length ? [{ shown: [other.map(named).join(" / ")], ways: other }] : [])];
+    const buttons = choices.map((choice, at) => h("button", { type: "button", class: "printed", "aria-pressed": "false", onclick: () => { press(at); changed(); } }, ...choice.shown));
+    const press = (at) => { buttons.forEach((button, each) => button.setAttribute("aria-pressed", String(each === at))); offer(choices[at].ways); };
+    if (choices.length) press(0); else offer(input.ways);
+    return { element: h("div", { class: "either" }, choices.length ? h("div", { class: "prints" }, ...buttons) : null, select, place), read: () => made.read(), get cities() { return made.cities; }, cost: () => made.cost() };
   },
-  lines(input, changed) {
-    const made = made_of(input.of, changed);
-    return { element: made.element, read: () => { const tree = made.read(); return tree === undefined ? undefined : [tree]; }, get cities() { return made.cities; }, least: input.least };
+  lines(input, changed, pictures) {
+    const made = made_of(input.of, changed, pictures);
+    return { element: made.element, read: () => { const tree = made.read(); return tree === undefined ? undefined : [tree]; }, get cities() { return made.cities; }, least: input.least, cost: nothing };
   },
 };
+
+/** Whether one of the ways is about the card of a picture. */
+const isOf = (way, picture) => way.kind === "record" && Object.values(way.parts).some((part) => part.input.kind === "choice" && part.input.options.length === 1 && same(part.input.options[0].write, picture.write));
 
 /** What a way of an `either` is about, for the list of ways. */
 function named(way) {
@@ -75,7 +97,7 @@ function named(way) {
   return Object.keys(way.of || {}).join(", ") || way.kind;
 }
 
-const made_of = (input, changed) => KINDS[input.kind](input, changed);
+const made_of = (input, changed, pictures) => KINDS[input.kind](input, changed, pictures);
 
 const together = (rows) => { const cities = new Map(); for (const row of rows) for (const [city, pick] of row.cities) if (!cities.has(city)) cities.set(city, pick); return cities; };
 
@@ -93,17 +115,17 @@ function inTurn(rows) {
 
 /** One of several, by buttons where they are few and by a list where they are many. */
 function picker(options, changed, about) {
-  const cities = new Map();
+  const cities = new Map(), told = (field) => { field.dispatchEvent(new Event("input", { bubbles: true })); changed(); };
   if (options.length > 8) {
     const select = h("select", { onchange: changed }, ...options.map((option, at) => h("option", { value: at }, wordsOf(about(option)) + (option.price ? ` (−${option.price})` : ""))));
-    options.forEach((option, at) => cities.set(wordsOf(about(option)), () => { select.value = at; select.dispatchEvent(new Event("input", { bubbles: true })); changed(); }));
-    return { element: select, read: () => options[Number(select.value)].write, cities };
+    options.forEach((option, at) => cities.set(wordsOf(about(option)), () => { select.value = at; told(select); }));
+    return { element: select, read: () => options[Number(select.value)].write, cities, cost: () => options[Number(select.value)].price || 0 };
   }
-  const name = `choice-${numbered += 1}`;
+  const name = `choice-${numbered += 1}`, chosen = () => options[fields.findIndex((field) => field.checked)];
   const fields = options.map((option, at) => h("input", { type: "radio", name, value: at, checked: at === 0, onchange: changed }));
-  options.forEach((option, at) => cities.set(wordsOf(about(option)), () => { fields[at].checked = true; fields[at].dispatchEvent(new Event("input", { bubbles: true })); changed(); }));
+  options.forEach((option, at) => cities.set(wordsOf(about(option)), () => { fields[at].checked = true; told(fields[at]); }));
   const element = h("div", { class: "chips" }, ...options.map((option, at) => h("label", {}, fields[at], labelled({ ...option, write: about(option) }))));
-  return { element, read: () => options[fields.findIndex((field) => field.checked)].write, cities };
+  return { element, read: () => chosen().write, cities, cost: () => chosen().price || 0 };
 }
 
 /** Some of several; cards of one kind may be there twice. */
@@ -111,21 +133,65 @@ function boxes(options, limits, changed) {
   const fields = options.map(() => h("input", { type: "checkbox", onchange: () => { total(); changed(); } }));
   const sum = h("output"), cities = new Map();
   const chosen = () => options.filter((option, at) => fields[at].checked);
-  const total = () => {
-    const worth = chosen().reduce((before, option) => before + (option.worth || 0), 0);
-    sum.textContent = limits.sum ? `${say("sum")}: ${worth}` : `${chosen().length} (${limits.least || 0}–${limits.most})`;
+  const paid = () => chosen().reduce((before, option) => before + (option.worth || 0), 0);
+  const total = () => { sum.textContent = limits.sum ? "" : `${chosen().length} (${limits.least || 0}–${limits.most})`; };
+  const shown = (option, at) => {
+    const found = cardOf(option.write);
+    return found ? h("label", { class: `pick ${faceClass(found)}` }, fields[at], ...face(found, found.suit || !option.worth ? "" : option.worth)) : h("label", {}, fields[at], labelled(option));
   };
   total();
   options.forEach((option, at) => cities.set(wordsOf(option.write), () => { fields[at].checked = !fields[at].checked; fields[at].dispatchEvent(new Event("input", { bubbles: true })); total(); changed(); }));
-  const element = h("div", { class: "chips" }, ...options.map((option, at) => h("label", {}, fields[at], labelled(option))), sum);
-  return { element, read: () => chosen().length || !limits.omit ? chosen().map((option) => option.write) : undefined, cities };
+  const element = h("div", { class: options.some((option) => cardOf(option.write)) ? "cards" : "chips" }, ...options.map(shown), sum);
+  return { element, read: () => chosen().length || !limits.omit ? chosen().map((option) => option.write) : undefined, cities, cost: () => chosen().reduce((before, option) => before + (option.price || 0), 0), is_set: () => chosen().length > 0, ...(limits.sum ? { paid } : {}) };
 }
+
+/** What would come of an answer, told below it. */
+function foretelling(asked) {
+  const place = h("div", { class: "would", "aria-live": "polite" });
+  let waiting = 0;
+  const tell = (read) => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => {
+      const tree = place.isConnected ? read() : undefined;
+      if (tree !== undefined) place.replaceChildren(...told(() => blocks(ask("would", asked.power, { [asked.form.section]: tree }))));
+    }, 150);
+  };
+  return { place, tell };
+}
+
+/** Where one thing is to be chosen, a click on it is the answer: a card, a city, a word. */
+function atOnce(input, asked, write, would) {
+  const options = input.options || input.ways, cities = new Map(), ways = new Map(), after = asked.fight?.after || {};
+  const preview = (option) => { if (input.start) board.trail(input.start, option.write); would.tell(() => answerIn(asked, option.write)); };
+  const button = (option, made) => { for (const kind of ["mouseenter", "focus"]) made.addEventListener(kind, () => preview(option)); return made; };
+  const below = (option) => option.write in after ? `→ ${signed(after[option.write])}` : "";
+  const dealt = options.filter((option) => cardOf(option.write)), rest = options.filter((option) => !cardOf(option.write));
+  const shown = dealt.filter((option) => !cardOf(option.write).declared).map((option) => button(option, cardButton(cardOf(option.write), below(option), () => write(option.write))));
+  for (const deck of new Set(dealt.map((option) => cardOf(option.write)).filter((each) => each.declared).map((each) => each.deck))) {
+    const values = dealt.filter((option) => cardOf(option.write).declared && cardOf(option.write).deck === deck);
+    const row = h("div", { class: "values", hidden: true }, ...values.map((option) => button(option, h("button", { type: "button", class: "pick", onclick: () => write(option.write) }, h("b", {}, `R${cardOf(option.write).declared}`), ` ${below(option)}`))));
+    const open = cardButton({ suit: "", value: "R", declared: "" }, "", () => { row.hidden = !row.hidden; open.setAttribute("aria-expanded", String(!row.hidden)); }, { "aria-expanded": "false" });
+    shown.push(open, row);
+  }
+  for (const option of rest) { cities.set(wordsOf(goalOf(option.write)), () => write(option.write)); if (input.start) ways.set(goalOf(option.write), option.write); }
+  const words = (option) => suited(wordsOf(goalOf(option.write)) + (option.price ? ` (−${option.price})` : ""));
+  const select = rest.length > MANY ? h("select", { onchange: (event) => { if (event.target.value) write(rest[Number(event.target.value)].write); } }, h("option", { value: "" }, `${say("choose")} (${rest.length})`), ...rest.map((option, at) => h("option", { value: at }, words(option).textContent))) : null;
+  const element = h("div", { class: "at-once" }, asked.fight ? fightOf(asked.fight) : null, shown.length ? h("div", { class: "cards" }, ...shown) : null,
+    select || (rest.length ? h("div", { class: "chips" }, ...rest.map((option) => button(option, h("button", { type: "button", class: "pick", onclick: () => write(option.write) }, words(option))))) : null));
+  const sight = asked.fight ? [{ city: asked.fight.own.city }, { city: asked.fight.foe.city, meets: true }] : [...(input.start ? [{ city: input.start, forced: true }] : []), ...[...cities.keys()].map((city) => ({ city }))];
+  return { element, cities, ways, start: input.start, sight };
+}
+
+const answerIn = (asked, tree) => asked.form.input.kind === "lines" ? [tree] : tree;
 
 /** The form of a decision: its input, and the buttons that write it. */
 function formOf(asked, write, focused) {
-  const made = made_of(asked.form.input, () => {});
-  const take = h("button", { type: "button", class: "take", onclick: () => { const tree = made.read(); if (tree !== undefined) write(tree); } }, say("take"));
-  const none = made.least === 0 ? h("button", { type: "button", onclick: () => write([]) }, say("nothing-more")) : null;
-  const element = h("form", { class: "form", onsubmit: (event) => event.preventDefault(), onfocusin: () => focused(made) }, made.element, h("div", { class: "buttons" }, take, none));
+  const input = asked.form.input, one = input.kind === "lines" ? input.of : input, pictures = asked.printed;
+  const prints = pictures.length && one.kind !== "either" ? h("div", { class: "prints" }, ...pictures.map((each) => h("div", { class: "printed" }, ...printed(each)))) : null;
+  const would = foretelling(asked);
+  const made = one.options && one.kind === "choice" || one.ways && one.kind === "path" ? atOnce(one, asked, (tree) => write(answerIn(asked, tree)), would) : made_of(input, () => would.tell(() => made.read()), pictures);
+  const take = made.read ? h("button", { type: "button", class: "take", onclick: () => { const tree = made.read(); if (tree !== undefined) write(tree); } }, say("take")) : null;
+  const none = input.least === 0 && input.kind === "lines" ? h("button", { type: "button", class: "none", onclick: () => write([]) }, say("nothing-more")) : null;
+  const element = h("form", { class: "form", onsubmit: (event) => event.preventDefault(), onfocusin: () => focused(made) }, prints, made.element, take || none ? h("div", { class: "buttons" }, take, none) : null, would.place);
   return { element, made };
 }

@@ -3,8 +3,14 @@ const isMarch = (asked) => Boolean(asked.data.marches);
 
 /** Where a click answers the question that is being filled in. */
 function markPlaces() {
-  if (!chosen && active) board.mark(null, [...active.cities.keys()].map((city) => ({ city })));
+  if (chosen || !active) return;
+  board.mark(null, active.sight || [...active.cities.keys()].map((city) => ({ city })));
+  const places = (active.sight || []).map((each) => each.city).filter((city) => board.spots.has(city));
+  if (places.length && places.length < MANY && String(places) !== inSight) board.show(places);
+  inSight = String(places);
 }
+
+let inSight = "";
 
 /** What may march out of a city: single pieces and stacks, the largest first. */
 function columnsIn(city) {
@@ -59,5 +65,6 @@ function hoverCity(city, event) {
   const cards = end && !chosen.strange ? (state.hands.hands[chosen.power] || []).filter((each) => each.startsWith(end.suit) || each.startsWith("R")) : [];
   if (cards.length && end.meets) lines.push(`${say("cards-here")}: ${cards.map((each) => each.split("/")[0]).join(" ")}`);
   board.tell(lines, event);
-  if (end) board.trail(chosen.from, end.path); else board.trail("", []);
+  const way = chosen ? null : active?.ways?.get(city);
+  if (end) board.trail(chosen.from, end.path); else if (way) board.trail(active.start, way); else board.trail("", []);
 }

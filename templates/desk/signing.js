@@ -29,7 +29,7 @@ function joining(invited) {
 
 /** Where the letter is signed. */
 function signing() {
-  return h("fieldset", { id: "signing" }, h("legend", {}, say("sign")), keyPlace(),
+  return h("fieldset", { id: "signing" }, h("legend", {}, say("sign")), sealing(), keyPlace(),
     h("div", { class: "buttons" }, h("button", { type: "button", id: "sign", class: "take", disabled: !key, onclick: signLetter }, say("sign-now"))),
     h("p", { id: "signed", "aria-live": "polite" }));
 }
@@ -100,7 +100,7 @@ async function copyLetter(event) {
 
 function save(text, name) { h("a", { href: URL.createObjectURL(new Blob([text], { type: "application/octet-stream" })), download: name }).click(); }
 
-const letterName = () => `orders-${sitting.campaign || "position"}-${sitting.seat || "all"}.yaml`;
+const letterName = () => `${state.draft}-${sitting.campaign || "position"}-${sitting.seat || "all"}.yaml`;
 
 function downloadLetter() {
   save(document.getElementById("text").value, letterName());

@@ -34,18 +34,20 @@ function goTo(line) {
   field.setSelectionRange(from, from + (lines[line - 1] || "").length);
 }
 
+/** What a question is answered, or in its place why it is refused. */
+function told(deed) {
+  try { return deed(); } catch (error) {
+    if (!error.refused) throw error;
+    return [h("ul", { class: "faults", role: "alert" }, ...error.refused.map(faultLine))];
+  }
+}
+
 /** Do something that may be refused. */
 function attempt(deed) {
   const notice = document.getElementById("notice");
   notice?.replaceChildren();
   try { return deed(); } catch (error) {
-    if (!error.refused) throw error;
-    notice?.replaceChildren(h("ul", { class: "faults", role: "alert" }, ...error.refused.map(faultLine)));
+    notice?.replaceChildren(...told(() => { throw error; }));
     return null;
   }
-}
-
-function card(written) {
-  const [, suit, value] = /^([♣♦♥♠]?)(.*?)(?:\/.*)?$/.exec(written);
-  return h("span", { class: `card${"♥♦".includes(suit) && suit ? " red" : ""}`, title: written }, h("b", {}, value), suit);
 }

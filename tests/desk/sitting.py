@@ -23,7 +23,7 @@ const asked = state.asked.find((each) => !each.free && !(each.data.marches && st
 if (!asked) return false;
 const place = [...document.querySelectorAll('.asked')][state.asked.filter((each) => !each.free).indexOf(asked)];
 place.querySelectorAll('details').forEach((each) => { each.open = true; });
-const none = place.querySelector('.buttons button:not(.take)');
+const none = place.querySelector('button.none');
 if (none) { none.click(); return true; }
 const input = asked.form.input;
 if (input.kind === 'numbers') {
@@ -35,7 +35,7 @@ if (input.kind === 'numbers') {
     left -= more;
   }
 }
-place.querySelector('.take').click();
+(place.querySelector('.take') || place.querySelector('.pick:not([aria-expanded])')).click();
 return true;
 """
 """Answers one question through its form."""
@@ -92,12 +92,26 @@ class Sitter:
         self.click_city(line["to"])
         return line
 
+    def press(self, word: str) -> None:
+        """Press the button that answers a question with this word."""
+        for button in self.reader.driver.find_elements("css selector", ".asked .pick"):
+            if button.text == word:
+                button.click()
+                return
+        raise AssertionError(word)
+
+    def choose(self, selector: str, word: str) -> None:
+        """Choose a word of a list."""
+        from selenium.webdriver.support.select import Select
+
+        Select(self.find(selector)).select_by_value(word)
+
     def say_nothing_more(self) -> None:
         """Press what says that nothing more is ordered, wherever it is still asked."""
         while self.reader.run("return state.missing.length"):
             power = self.reader.run("return state.missing[0]")
             self.reader.run("document.querySelectorAll('.asked details').forEach((each) => { each.open = true; })")
-            self.find(f".asked[data-power='{power}'] .buttons button:not(.take)").click()
+            self.find(f".asked[data-power='{power}'] button.none").click()
 
     def answer_like_a_bot(self) -> None:
         """Fill in whatever is asked and must be: of troops as many as there are, of choices the first; else nothing."""

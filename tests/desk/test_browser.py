@@ -12,6 +12,7 @@ import yaml
 from pbem.paper.letters import read_letter, signed_bytes
 from pbem.seal.keys import load_private, save_private
 from tests.cli.correspondence import SEATS, Correspondence
+from tests.desk.fields import battlefield
 from tests.desk.sitting import Sitter
 from tests.desk.test_archive import files_of, zipped
 from tests.site.browsing import CONTRASTS
@@ -216,6 +217,64 @@ def test_a_game_against_bots_is_begun_and_goes_on(sitter: Sitter) -> None:
         sitter.until(f"return sitting.stage !== {stage!r} || sitting.over")
     assert sitter.reader.run("return sitting.seat") == seat
     assert sitter.find("#news").text
+
+
+@ONE
+def test_a_plan_is_made_by_its_form_tried_and_signed(sitter: Sitter, table: Correspondence) -> None:
+    sitter.open(table.sent("frederick.report.yaml"))
+    sitter.find("#draft-plans").click()
+    sitter.find("[data-preset=bold]").click()
+    assert sitter.reader.run("return state.faults.length") == 0
+    sitter.choose("#plan-prussia-0-tactic", "hold")
+    assert yaml.safe_load(sitter.text())["body"]["orders"]["prussia"]["plans"][0]["tactic"] == "hold"
+    sitter.find("#plan-prussia-try summary").click()
+    sitter.find("#plan-prussia-try [name=enemy_hand]").send_keys("♣4\n")
+    assert "♣4" in sitter.find("#plan-prussia-try .outcome").text
+    assert "kind: plan" in sitter.sign(str(table.root / "frederick/key"))
+    sitter.find("#draft-orders").click()
+    assert "plans" not in sitter.text()
+
+
+def test_two_drafts_are_compared_and_the_one_that_is_kept_is_sealed_signed_and_taken(
+    sitter: Sitter, tmp_path: Path
+) -> None:
+    table = Correspondence(tmp_path)
+    table.begin()
+    table.join()
+    sitter.open(table.sent("louis.report.yaml"))
+    sitter.find("#draft-second").click()
+    sitter.answer_like_a_bot()
+    sitter.find("#compare").click()
+    assert sitter.find(".compared").text
+    sitter.reader.run("window.confirm = () => true")
+    sitter.find("#keep").click()
+    assert sitter.reader.run("return state.drafts.join()") == "orders"
+    assert "allot" in sitter.text()
+    sitter.find("#seal").click()
+    assert "allot" not in sitter.text()
+    assert sitter.reader.run("return state.faults.length") == 0
+    (tmp_path / "sealed.yaml").write_text(sitter.sign(str(tmp_path / "louis/key")), "utf-8")
+    (answer,) = table.accept("sealed.yaml")
+    assert answer["status"] == "final", answer
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_battle_is_fought_card_by_card_and_the_beaten_sent_back_by_a_click(
+    sitter: Sitter, tmp_path: Path, game: str
+) -> None:
+    (tmp_path / "battle.yaml").write_bytes(battlefield(game))
+    sitter.open(str(tmp_path / "battle.yaml"))
+    assert sitter.find(".fight output").text == "−3"
+    sitter.find(".asked .pick.card").click()
+    assert sitter.find(".fight output").text in ("−1", "−2")
+    sitter.press("stop")
+    sitter.until("return state.asked[0].form.section === 'retreat'")
+    end = sitter.reader.run("return [...active.cities.keys()][0]")
+    sitter.click_city(end)
+    orders = yaml.safe_load(sitter.text())["orders"]
+    found = {section: lines for sections in orders.values() for section, lines in sections.items()}
+    assert end in str(found["retreat"])
+    assert sitter.reader.run("return state.faults.length") == 0
 
 
 @ONE

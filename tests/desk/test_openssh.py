@@ -2,59 +2,18 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
-import bcrypt
 import pytest
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-from pbem.desk.stand_in import BASE, stand_in
 from pbem.seal.deal import ProvableDealer, derived
 from pbem.seal.faults import BadSignature, KeyFault
 from pbem.seal.keys import load_private, new_key, save_private
 from pbem.seal.signature import sign, verify
-from tests.seal import second
+from tests.desk.lent import in_the_page
 from tests.seal.tools import vectors
 
 PASSPHRASE = "Kürassier 1741"
-
-
-class Lent:
-    """What the page's library of cryptography does."""
-
-    def public(self, seed: str) -> str:
-        return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(seed)).public_key().public_bytes_raw().hex()
-
-    def sign(self, seed: str, data: str) -> str:
-        return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(seed)).sign(bytes.fromhex(data)).hex()
-
-    def verify(self, public: str, signature: str, data: str) -> bool:
-        try:
-            Ed25519PublicKey.from_public_bytes(bytes.fromhex(public)).verify(
-                bytes.fromhex(signature), bytes.fromhex(data)
-            )
-        except InvalidSignature:
-            return False
-        return True
-
-    def stretched(self, passphrase: str, salt: str, rounds: int, size: int) -> str:
-        return bcrypt.kdf(bytes.fromhex(passphrase), bytes.fromhex(salt), size, rounds, True).hex()
-
-    def counted(self, key: str, nonce: str, data: str) -> str:
-        made = Cipher(algorithms.AES(bytes.fromhex(key)), modes.CTR(bytes.fromhex(nonce))).encryptor()
-        return made.update(bytes.fromhex(data)).hex()
-
-    def streamed(self, key: str, nonce: str, data: str, counter: int) -> str:
-        assert bytes.fromhex(nonce) == bytes(12)
-        stream = second.chacha20(bytes.fromhex(key), counter)
-        return bytes(one ^ other for one, other in zip(bytes.fromhex(data), stream, strict=True)).hex()
-
-    def derived(self, secret: str, salt: str, info: str, size: int) -> str:
-        return second.hkdf(bytes.fromhex(secret), bytes.fromhex(salt), bytes.fromhex(info), size).hex()
 
 
 @pytest.fixture(scope="module")
@@ -62,19 +21,6 @@ def usual() -> dict[str, bytes]:
     """A key, and its files as the usual library writes them."""
     key = new_key("")
     return {"seed": key.seed, "open": save_private(key, None), "locked": save_private(key, PASSPHRASE)}
-
-
-@contextmanager
-def in_the_page() -> Iterator[None]:
-    """As in the page: no other library answers to the names of the usual one."""
-    before = dict(sys.modules)
-    stand_in(Lent())
-    try:
-        yield
-    finally:
-        for name in [each for each in sys.modules if each.partition(".")[0] == BASE]:
-            del sys.modules[name]
-        sys.modules.update({name: module for name, module in before.items() if name.partition(".")[0] == BASE})
 
 
 def test_a_key_file_is_read_with_and_without_a_passphrase(usual: dict[str, bytes]) -> None:

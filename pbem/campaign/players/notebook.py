@@ -213,14 +213,25 @@ def introduced(notes: Notebook, seat: str) -> str:
 
 def load(path: Path) -> Notebook:
     """The notes in a file; raises `Refused`, or `NotCanonical` for a sealed part that no letter can reveal."""
-    notes = json_value(read_whole(path, LARGEST), Notebook, path.name, "E-NOTES-FORM")
-    if notes.format != FORMAT:
-        raise Refused(path.name, [wrong("E-NOTES-FORMAT", format=notes.format)])
+    notes = read(read_whole(path, LARGEST), path.name)
     if path.name != f"{notes.campaign}.{notes.seat}.json":
         raise Refused(path.name, [wrong("E-NOTES-FORM.other")])
+    return notes
+
+
+def read(data: bytes, source: str) -> Notebook:
+    """The notes in a text; raises what `load` raises."""
+    notes = json_value(data, Notebook, source, "E-NOTES-FORM")
+    if notes.format != FORMAT:
+        raise Refused(source, [wrong("E-NOTES-FORMAT", format=notes.format)])
     for noted in notes.sealed.values():
         canonical(noted.body)
     return notes
+
+
+def written(notes: Notebook) -> bytes:
+    """The text of notes."""
+    return msgspec.json.format(msgspec.json.encode(notes), indent=1)
 
 
 def store(key: Path, notes: Notebook, disk: Disk = DISK) -> None:
@@ -230,7 +241,7 @@ def store(key: Path, notes: Notebook, disk: Disk = DISK) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise fault_of(error, path.parent, "make") from None
-    write_whole(path, msgspec.json.format(msgspec.json.encode(notes), indent=1), disk, PRIVATE)
+    write_whole(path, written(notes), disk, PRIVATE)
 
 
 def note_signed(key: Path, notes: Notebook, letter: Letter, said: str) -> None:

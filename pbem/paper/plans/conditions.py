@@ -24,13 +24,17 @@ IN_BATTLE = ("score", "start", "mine", "theirs", "shown", "held", "suited", "res
 NOT = "not "
 
 
+def numbers(kind: str) -> tuple[str, ...]:
+    """The numbers that a plan for this may depend on."""
+    return (*GENERAL, *(IN_BATTLE if kind == "battle" else ()))
+
+
 def read_when(self: SectionReader, kind: str, entries: Mapping[str, Node]) -> tuple[tuple[str, Span], ...]:
     """The numbers that a plan depends on."""
     mapping = self.reader.mapping(entries["when"], "when") if "when" in entries else None
     if mapping is None:
         return ()
-    numbers = (*GENERAL, *(IN_BATTLE if kind == "battle" else ()))
-    known = self.reader.known(mapping, numbers, words("plan-when", kind=kind))
+    known = self.reader.known(mapping, numbers(kind), words("plan-when", kind=kind))
     found = [(name, span(self, value, name)) for name, value in known.items()]
     return tuple((name, within) for name, within in found if within is not None)
 

@@ -30,6 +30,10 @@ KEYS = ("for", *CONDITIONS, "standing", "until", "else")
 
 BOUNDS = ("of", "against", "at", "role")
 
+ROLES = ("attacker", "defender")
+
+OTHERWISE: Mapping[str, Otherwise] = {"ask": "ask", "stop": "stop"}
+
 NEVER = frozenset({"move", "play", "battles"})
 """The sections of an order file that answer a decision, and that no plan speaks for or has its own word for."""
 
@@ -90,9 +94,9 @@ def read_plan(self: SectionReader, number: int, node: Node) -> Plan | None:
     kind = read_kind(self, mapping)
     if kind is None:
         return None
-    form = form_of(self, kind, mapping)
-    keys = (*KEYS, *(BOUNDS if form.is_bound else ()), *form.keys, *(("say",) if can_be_said(self, kind) else ()))
-    entries = self.reader.known(mapping, keys, words("plan-for", kind=kind))
+    game = self.lexicon.rules.terms.game
+    form = form_of(game, kind)
+    entries = self.reader.known(mapping, keys_of(game, kind), words("plan-for", kind=kind))
     wish = read_said(self, kind, entries, mapping) if "say" in entries else form.read(self, entries, mapping)
     until = read_until(self, entries["until"]) if "until" in entries else None
     standing = bool(self.reader.truth(entries["standing"], "standing")) if "standing" in entries else until is not None
@@ -105,33 +109,33 @@ def read_plan(self: SectionReader, number: int, node: Node) -> Plan | None:
 
 def read_kind(self: SectionReader, mapping: MappingNode) -> str | None:
     """The choice that stands under `for`, on which all other keys of a plan depend."""
+    known = kinds(self.lexicon.rules.terms.game)
     if "for" not in mapping.items:
-        self.reader.note(mapping, wrong("E-PLAN-FOR", kinds=kinds(self)))
+        self.reader.note(mapping, wrong("E-PLAN-FOR", kinds=known))
         return None
-    return chosen(self, mapping.items["for"], words("plan-choice"), {kind: kind for kind in kinds(self)})
+    return chosen(self, mapping.items["for"], words("plan-choice"), {kind: kind for kind in known})
 
 
-def kinds(self: SectionReader) -> tuple[str, ...]:
-    """What plans of this game may be for."""
-    wishes = game_paper_named(self.lexicon.rules.terms.game).plans
-    return tuple(dict.fromkeys([*WISHES, *wishes, *sections(self)]))
+def kinds(game: str) -> tuple[str, ...]:
+    """What plans of a game may be for."""
+    return tuple(dict.fromkeys([*WISHES, *game_paper_named(game).plans, *sections(game)]))
 
 
-def sections(self: SectionReader) -> tuple[str, ...]:
+def sections(game: str) -> tuple[str, ...]:
     """The sections of order files whose words a plan may use under `say`."""
-    rows = game_paper_named(self.lexicon.rules.terms.game).sections
+    rows = game_paper_named(game).sections
     return tuple(dict.fromkeys(row.name for row in rows if not row.is_free and row.name not in NEVER))
 
 
-def can_be_said(self: SectionReader, kind: str) -> bool:
-    """Whether a plan may give the answer itself."""
-    return kind in sections(self)
-
-
-def form_of(self: SectionReader, kind: str, node: Node) -> WishForm:
+def form_of(game: str, kind: str) -> WishForm:
     """How a plan for this is written; where there is no way of its own, its answer is said."""
-    wishes = {**WISHES, **game_paper_named(self.lexicon.rules.terms.game).plans}
-    return wishes.get(kind) or WishForm((), read_unsaid)
+    return {**WISHES, **game_paper_named(game).plans}.get(kind) or WishForm((), read_unsaid)
+
+
+def keys_of(game: str, kind: str) -> tuple[str, ...]:
+    """All that a plan for this may have."""
+    form = form_of(game, kind)
+    return (*KEYS, *(BOUNDS if form.is_bound else ()), *form.keys, *(("say",) if kind in sections(game) else ()))
 
 
 def read_unsaid(self: SectionReader, entries: Mapping[str, Node], node: Node) -> Wish | None:
@@ -157,8 +161,7 @@ def read_bound(self: SectionReader, entries: Mapping[str, Node]) -> Bound:
         for key in ("of", "against")
     )
     at = tuple(one.number for one in self.each(entries["at"], "at", self.city)) if "at" in entries else ()
-    roles = {"attacker": "attacker", "defender": "defender"}
-    role = chosen(self, entries["role"], "role", roles) if "role" in entries else None
+    role = chosen(self, entries["role"], "role", {role: role for role in ROLES}) if "role" in entries else None
     return Bound(of, against, at, role or "")  # type: ignore[arg-type]
 
 
@@ -182,8 +185,7 @@ def read_else(self: SectionReader, form: WishForm, entries: Mapping[str, Node]) 
     """What becomes of a choice that the plan cannot make."""
     if "else" not in entries:
         return "ask"
-    known: dict[str, Otherwise] = {"ask": "ask", "stop": "stop"}
-    otherwise = chosen(self, entries["else"], "else", known)
+    otherwise = chosen(self, entries["else"], "else", OTHERWISE)
     if otherwise == "stop" and not form.may_stop:
         self.reader.note(entries["else"], wrong("E-PLAN-ELSE"))
     return otherwise or "ask"

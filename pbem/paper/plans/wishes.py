@@ -70,6 +70,12 @@ class WishForm(Struct, frozen=True):
     """Whether they may be for some battles only."""
     may_stop: bool = False
     """Whether there is a way to choose nothing, so that a plan may end with `else: stop`."""
+    words: Mapping[str, tuple[str, ...]] = {}
+    """Words that may stand under a key."""
+    free: tuple[str, ...] = ()
+    """The keys under which other things than these words may stand, such as names and numbers."""
+    parts: Mapping[str, tuple[str, ...]] = {}
+    """What may stand below a key, each with a number."""
 
 
 def chosen(self: SectionReader, node: Node, what: Words | str, words: Mapping[str, T]) -> T | None:
@@ -122,10 +128,14 @@ def read_battle(self: SectionReader, entries: Entries, node: Node) -> Wish | Non
     return BattleWish(play, tactic, read_cards_kept_back(self, entries), **limits, behind=behind, ahead=ahead)
 
 
+STOP = ("behind", "ahead")
+"""With which scores one stops."""
+
+
 def read_stop(self: SectionReader, entries: Entries) -> tuple[int | None, int | None]:
     """How far behind one gives up, and how far ahead one wants to be at most."""
     mapping = self.reader.mapping(entries["stop"], "stop") if "stop" in entries else None
-    known = self.reader.known(mapping, ("behind", "ahead"), "stop") if mapping else {}
+    known = self.reader.known(mapping, STOP, "stop") if mapping else {}
     return count(self, known, "behind"), count(self, known, "ahead")
 
 
@@ -175,12 +185,15 @@ def goal(self: SectionReader, node: Node) -> RetreatGoal | None:
     return RetreatGoal(piece=piece.number) if piece else None
 
 
+STRENGTHS: Mapping[str, Strength] = {"strongest": "strongest", "weakest": "weakest"}
+"""By what attacks are ordered that nobody has listed."""
+
+
 def read_attacks(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
     """Which attack comes first: a list as the section `battles` has it, or by the strength of one's own stack."""
     items = self.reader.items(entries["order"], "order") if "order" in entries else []
     order = tuple(battle for item in items if (battle := read_order(self, item)) is not None)
-    words: dict[str, Strength] = {"strongest": "strongest", "weakest": "weakest"}
-    by = chosen(self, entries["by"], _ATTACKS, words) if "by" in entries else None
+    by = chosen(self, entries["by"], _ATTACKS, STRENGTHS) if "by" in entries else None
     if not items and "by" not in entries:
         lacks(self, entries, node, wrong("E-PLAN-EMPTY.attacks"))
     return AttackWish(order, by or "")
@@ -192,7 +205,7 @@ def read_muster(self: SectionReader, entries: Entries, node: Node) -> Wish | Non
         lacks(self, entries, node, wrong("E-PLAN-EMPTY.troops"))
         return None
     give = word_of(entries, "give")
-    generals = () if give in ("even", "front") else self.each(entries["give"], "give", self.piece)
+    generals = () if give in EVENLY else self.each(entries["give"], "give", self.piece)
     keep_half, enter_all = word_of(entries, "keep-points") == "half", word_of(entries, "enter") == "all"
     return MusterWish(
         give=tuple(general.number for general in generals),
@@ -263,13 +276,21 @@ def card_wish(self: SectionReader, node: Node, words: tuple[str, ...]) -> CardWi
 RETREAT = ("towards", "away-from", "cut-off-from", "never-next-to")
 """The wishes about a retreat."""
 
+EVENLY = ("even", "front")
+"""How troops are given out, if not in the order of some generals."""
+
 WISHES: dict[str, WishForm] = {
     "battle": WishForm(
-        ("play", "tactic", "keep", "spend", "points", "accept", "stop"), read_battle, is_bound=True, may_stop=True
+        ("play", "tactic", "keep", "spend", "points", "accept", "stop"), read_battle, is_bound=True, may_stop=True,
+        words={"tactic": get_args(Tactic)}, parts={"stop": STOP},
     ),
     "retreat": WishForm(RETREAT, read_retreat, is_bound=True),
-    "attack-order": WishForm(("order", "by"), read_attacks),
-    "allot": WishForm(("give",), read_muster),
-    "recruit": WishForm(("give", "troops", "pay", "keep", "keep-points", "enter"), read_muster, may_stop=True),
-}
+    "attack-order": WishForm(("order", "by"), read_attacks, words={"by": tuple(STRENGTHS)}),
+    "allot": WishForm(("give",), read_muster, words={"give": EVENLY}, free=("give",)),
+    "recruit": WishForm(
+        ("give", "troops", "pay", "keep", "keep-points", "enter"), read_muster, may_stop=True,
+        words={"give": EVENLY, "pay": tuple(PURSES), "keep-points": ("half",), "enter": ("all",)},
+        free=("give", "keep-points", "enter"),
+    ),
+}  # fmt: skip
 """The choices of every game that plans may speak of in a way of their own."""

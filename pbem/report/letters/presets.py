@@ -4,13 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from msgspec import Struct
+
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules
 from pbem.paper.documents.writing import on_one_line
-from pbem.paper.plans.presets import preset_lines
-from pbem.report.language.templates import NO_BREAK, WIDTH, template
+from pbem.paper.plans.presets import preset_lines, preset_names
+from pbem.report.language.templates import NO_BREAK, WIDTH, macros_of, template
 from pbem.report.letters.sheet import comment
 from pbem.seal.canonical import Tree
+
+
+class PresetWords(Struct, frozen=True):
+    """What presets do, in words, and what each of their lines does, by name."""
+
+    presets: dict[str, str]
+    lines: dict[str, str]
+
+
+def preset_words(game: str, language: str) -> PresetWords:
+    """The words of a game's presets."""
+    shared, own = (macros_of(language, game, f"preset_{part}.txt.j2") for part in ("words", "lines"))
+    says = {name: shared.SAYS[name] for name in preset_names(game)}
+    return PresetWords(says, {**shared.LINES, **own.LINES})
 
 
 def preset_text(

@@ -37,13 +37,16 @@ def read_toll(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
     return None if pay is None else TollWish(pay, read_cards_kept_back(self, entries), unsupplied)
 
 
+RAIDS: Mapping[str, Raid] = {"costliest": "costliest", "stay": "stay", "off": "off"}
+"""Where hussars go."""
+
+
 def read_raid(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
     """Where hussars go (§7)."""
     if "raid" not in entries:
         lacks(self, entries, node, wrong("E-PLAN-EMPTY.raid"))
         return None
-    ways: dict[str, Raid] = {"costliest": "costliest", "stay": "stay", "off": "off"}
-    raid = chosen(self, entries["raid"], words("plan-raid"), ways)
+    raid = chosen(self, entries["raid"], words("plan-raid"), RAIDS)
     return None if raid is None else RaidWish(raid)
 
 
@@ -87,11 +90,11 @@ def read_relocation(self: SectionReader, entries: Entries, node: Node) -> Wish |
 
 
 PLANS: Mapping[str, WishForm] = {
-    "hussars": WishForm(("raid",), read_raid),
-    "toll": WishForm(("pay", "keep", "unsupplied"), read_toll),
+    "hussars": WishForm(("raid",), read_raid, words={"raid": tuple(RAIDS)}),
+    "toll": WishForm(("pay", "keep", "unsupplied"), read_toll, words={"pay": tuple(WAYS_TO_PAY)}),
     "influence": WishForm(("card", "keep", "among"), read_influence, may_stop=True),
     "politics": WishForm(("select",), read_selection, may_stop=True),
-    "corps": WishForm(("send",), read_corps),
+    "corps": WishForm(("send",), read_corps, words={"send": ("weakest",)}, free=("send",)),
     "relocate": WishForm(("of", *RELOCATION), read_relocation),
 }
 """The plans of MARIA."""

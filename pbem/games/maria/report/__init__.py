@@ -11,6 +11,7 @@ PART = GameReport(
     looked_up=telling.looked_up,
     asked=telling.asked,
     worth_knowing=worth.worth_knowing,
+    printed=worth.printed,
     view_data=affairs.view_data,
     words=affairs.words_of,
     counted=affairs.counted,

@@ -8,9 +8,10 @@ from itertools import zip_longest
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from pbem.games.maria.rules.politics_data import PoliticalCard, PoliticsData, TrackBox, TrackFacts
+from pbem.report.game_report import PrintedCard
 from pbem.report.language.templates import NO_BREAK, Macros, macros_of, squeezed, with_gaps
 
 GAME = "maria"
@@ -102,6 +103,14 @@ def offer_in_words(politics: PoliticsData, number: int, language: str = "en", ar
     sentences = [_said(language, type(effect).__name__.lower(), effect) for effect in card.effects]
     titles = {name: track.title for name, track in politics.tracks.items()}
     return _said(language, "offer", {"card": card, "titles": titles, "sentences": sentences, "arms": arms})
+
+
+def printed_card(politics: PoliticsData, number: int, language: str) -> PrintedCard:
+    """A political card as it lies open, without marks of how sure its parts are."""
+    found = next(card for card in politics.cards if card.number == number)
+    sure = replace(found, arms_provenance="certain", shifts_provenance="certain", effects_provenance="certain")
+    row = _card_row(sure, {name: track.title for name, track in politics.tracks.items()}, language)
+    return PrintedCard(row.number, row.title, (row.arms, row.shifts), squeezed(row.instruction))
 
 
 def is_reconstructed(politics: PoliticsData) -> bool:

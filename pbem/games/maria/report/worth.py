@@ -5,12 +5,13 @@ from __future__ import annotations
 from pbem.engine.cards import is_reserve, suit_of, value_of
 from pbem.engine.decisions import Decision
 from pbem.engine.nouns import Card
+from pbem.games.maria.report.politics import printed_card
 from pbem.games.maria.report.raids import raids_worth
 from pbem.games.maria.report.telling import title
-from pbem.games.maria.rules.decisions import Influence, PlaceHussars, PlaceInfluence
+from pbem.games.maria.rules.decisions import ChooseTrump, Influence, PlaceHussars, PlaceInfluence, SelectPolitics
 from pbem.games.maria.rules.table import Table, affairs_of
 from pbem.report import naming
-from pbem.report.game_report import Worth
+from pbem.report.game_report import PrintedCard, Worth
 
 
 def worth_knowing(table: Table, decision: Decision) -> Worth:
@@ -21,6 +22,16 @@ def worth_knowing(table: Table, decision: Decision) -> Worth:
         case PlaceInfluence():
             return influence_worth(table, decision)
     return Worth()
+
+
+def printed(table: Table, decision: Decision, language: str) -> tuple[PrintedCard, ...]:
+    """The political cards that lie open, where it is about them."""
+    match decision:
+        case SelectPolitics(_, numbers):
+            return tuple(printed_card(table.rules.politics, number, language) for number in numbers)
+        case PlaceInfluence() | ChooseTrump():
+            return tuple(printed_card(table.rules.politics, number, language) for number in affairs_of(table).open)
+    return ()
 
 
 def influence_worth(table: Table, decision: PlaceInfluence) -> Worth:

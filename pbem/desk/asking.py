@@ -1,0 +1,102 @@
+"""What is asked of a player, as forms, with the cards that are printed and the battle that is fought."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from msgspec import Struct
+
+from pbem.engine.decisions import Decision, PlayCard
+from pbem.engine.memory import Memory
+from pbem.engine.nouns import City, Power, each_piece
+from pbem.engine.table import Table
+from pbem.kit import AnyView, game_of
+from pbem.paper.orders.answers import form_of
+from pbem.paper.orders.inputs import Form
+from pbem.paper.orders.names import SectionWriter
+from pbem.plans.game_plans import game_plans
+from pbem.report import naming
+from pbem.report.game_report import PrintedCard, game_report
+from pbem.report.language.options import decided
+from pbem.report.questions import question
+from pbem.site.words import bare
+
+
+class Fighter(Struct, frozen=True):
+    """One side of a battle."""
+
+    power: Power
+    city: str
+    suit: str
+    troops: int | None
+    """As they were declared, where the reader knows them."""
+    cards: int
+    """How many it holds."""
+
+
+class Fight(Struct, frozen=True):
+    """A battle in which the reader is to play."""
+
+    score: int
+    """As the reader counts it."""
+    own: Fighter
+    foe: Fighter
+    after: dict[str, int]
+    """The score behind each card that may be played, by how it is written."""
+
+
+class Asked(Struct, frozen=True):
+    """A decision that is open."""
+
+    power: Power
+    question: str
+    form: Form
+    data: dict[str, object]
+    """It as `pbem legal --json` has it: a march with every end that is open."""
+    printed: tuple[PrintedCard, ...]
+    """The cards that it is about."""
+    fight: Fight | None
+    free: bool
+    """Whether it may be decided at any time, and never has to be."""
+
+
+def asked_at(table: Table, powers: Collection[Power], memory: Memory | None, language: str) -> list[Asked]:
+    """What is open at a table for some powers."""
+    game, told = game_of(table), game_report(table.rules.terms.game)
+    view, open_view = game.view(table, tuple(powers)), game.view(table, ())
+    places = {index: piece.city for index, piece in each_piece(open_view.pieces) if piece.city >= 0}
+    must = game.decisions(table)
+    return [
+        Asked(
+            decision.power,
+            bare(question(table.rules, decision, places, language)),
+            form_of(table, decision),
+            data,
+            told.printed(table, decision, language),
+            fight_in(table, decision, view) if isinstance(decision, PlayCard) else None,
+            decision not in must,
+        )
+        for decision, data in decided(table, powers, (), memory)
+        if isinstance(decision, Decision)
+    ]
+
+
+def fight_in(table: Table, decision: PlayCard, view: AnyView) -> Fight | None:
+    """The battle in which a card is to be played, as far as a view shows it."""
+    duel = view.duel
+    if duel is None:
+        return None
+    pen = SectionWriter(table.rules.common, decision.power)
+    sides = [(duel.attacker, duel.attacking_city), (duel.defender, duel.defending_city)]
+    own, foe = sides if duel.attacker == decision.power else reversed(sides)
+    plays = game_plans(table).playable_cards(table, decision)
+    after = {pen.card(play.card, play.value): decision.score + play.worth for play in plays}
+    return Fight(decision.score, fighter(table, view, *own), fighter(table, view, *foe), after)
+
+
+def fighter(table: Table, view: AnyView, power: Power, city: City) -> Fighter:
+    """One side of a battle as a view shows it."""
+    rules = table.rules.common
+    troops = [each.troops for _, each in each_piece(view.pieces) if each.city == city and each.kind == "general"]
+    known = None if None in troops else sum(troops)
+    return Fighter(power, naming.city(rules, city), naming.city_suit(rules, city), known, view.hand_sizes[power])

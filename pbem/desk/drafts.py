@@ -1,0 +1,107 @@
+"""The letters that lie on the desk: orders, others in their place, plans, and what shows what was sealed."""
+
+from __future__ import annotations
+
+from pbem.campaign.ledger.public_state import PLANS_SLOT
+from pbem.campaign.players import notebook
+from pbem.campaign.players.guidance import Guidance
+from pbem.campaign.players.letters import LetterContext, SealedPart, reveal_letter
+from pbem.campaign.players.notebook import FORMAT, Notebook
+from pbem.cli.sealing import sealed
+from pbem.desk.draft import LETTER, Draft
+from pbem.faults.wrong import wrong
+from pbem.paper.documents.faults import Refused
+from pbem.seal.keys import PrivateKey
+
+ORDERS, SECOND, PLANS, REVEAL = "orders", "second", "plans", "reveal"
+
+
+class Drafts:
+    """All of them, of which one lies on top."""
+
+    def __init__(self, orders: Draft, seen: Guidance | None) -> None:
+        """Begin with the one of orders, and with notes in which nothing was sealed."""
+        self.seen = seen
+        self.lying = {ORDERS: orders}
+        self.chosen = ORDERS
+        self.notes: Notebook | None = None
+        """What was sealed, with what shows it; who has no seat seals nothing."""
+        if seen and seen.seat:
+            self.notes = Notebook(FORMAT, seen.campaign, seen.seat, seen.moderator.text, seen.sealing, seen.terms)
+
+    @property
+    def top(self) -> Draft:
+        """The one on top."""
+        return self.lying[self.chosen]
+
+    @top.setter
+    def top(self, draft: Draft) -> None:
+        self.lying[self.chosen] = draft
+
+    @property
+    def asks(self) -> bool:
+        """Whether orders are written on top that can still be added to."""
+        return self.chosen in (ORDERS, SECOND) and not self.top.is_sealed
+
+    def take_up(self, name: str) -> None:
+        """Lay another draft on top; one that is not there yet is begun. Raises `Refused` where it cannot be."""
+        if name not in self.lying:
+            self.lying[name] = self.begun(name)
+        self.chosen = name
+
+    def begun(self, name: str) -> Draft:
+        """A new draft; a second one of orders begins as a copy of the first."""
+        if name == SECOND:
+            return self.lying[ORDERS].copy()
+        assert self.seen
+        assert self.notes
+        return Draft.of_plans(self.seen) if name == PLANS else revealing(self.seen, self.notes)
+
+    def turn(self) -> None:
+        """Lay the other draft of orders on top."""
+        self.chosen = SECOND if self.chosen == ORDERS else ORDERS
+
+    def keep(self) -> None:
+        """Let the draft on top be the orders, and the other one go."""
+        self.lying[ORDERS] = self.lying.pop(self.chosen)
+        self.lying.pop(SECOND, None)
+        self.chosen = ORDERS
+
+    def sign(self, key: PrivateKey) -> None:
+        """Sign the one on top, with a number that no other has; raises `Refused`."""
+        others = [draft for name, draft in self.lying.items() if name != self.chosen]
+        self.top.sign(key, {draft.letter().seq for draft in others if draft.signed_by(key)})
+
+    def seal(self) -> None:
+        """Seal the one on top, as `pbem seal` does, and note what shows it; raises `Refused`."""
+        assert self.notes
+        made = sealed(self.top.letter(), self.notes, None, LETTER)
+        notebook.note_part(self.notes, made.occasion, made.part)
+        self.top.become(made.text)
+
+    def take_notes(self, data: bytes, source: str) -> None:
+        """Take the notes that were kept; raises `Refused` for those of another campaign or seat."""
+        assert self.seen
+        notes = notebook.read(data, source)
+        if (notes.campaign, notes.seat) != (self.seen.campaign, self.seen.seat):
+            raise Refused(source, [wrong("E-NOTES-FORM.other")])
+        self.notes = notes
+
+
+def to_reveal(seen: Guidance, notes: Notebook) -> dict[str, SealedPart]:
+    """What was sealed for the stage of a report, and plans that are to be shown, by slot; the newest of each."""
+    found: dict[str, SealedPart] = {}
+    for commitment, noted in notes.sealed.items():
+        plans_wait = noted.slot == PLANS_SLOT and seen.plans is not None and seen.plans.hidden == "yes"
+        if noted.stage == seen.stage or plans_wait:
+            found[noted.slot] = notebook.part_of(commitment, noted)
+    return found
+
+
+def revealing(seen: Guidance, notes: Notebook) -> Draft:
+    """The letter that shows what was sealed, as `pbem reveal` writes it; raises `Refused` where nothing was."""
+    parts = to_reveal(seen, notes)
+    if not parts:
+        raise Refused(LETTER, [wrong("E-REVEAL-NOTHING")])
+    occasion = LetterContext(seen.campaign, seen.seat, seen.stage, seen.basis)
+    return Draft(seen, reveal_letter(occasion, seen.next_seq, parts))

@@ -1,0 +1,112 @@
+"""A letter judged as its receipt would judge it, and carried out as far as its writer can know what comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from pbem.campaign.letters.letterbox import orders_of
+from pbem.campaign.players.guidance import Guidance
+from pbem.campaign.players.notebook import Notebook
+from pbem.cli.checking import Check
+from pbem.cli.outcome import Outcome
+from pbem.cli.tables import FoundTable
+from pbem.desk.draft import LETTER, Draft
+from pbem.engine.decisions import Done
+from pbem.engine.events import all_seen_by
+from pbem.engine.nouns import Power
+from pbem.faults.wrong import Wrong
+from pbem.kit import game_of
+from pbem.paper.documents.faults import Refused, by_place
+from pbem.paper.orders.files import Orders, read_orders
+from pbem.paper.orders.names import Written
+from pbem.paper.orders.trial import Trial, run, run_known
+from pbem.report.account import account_blocks, chapters
+from pbem.report.blocks import Block
+from pbem.report.consequences import consequences, consequences_blocks
+from pbem.seal.canonical import Tree
+
+
+class Tried(Struct, frozen=True):
+    """What came of a letter."""
+
+    trial: Trial
+    faults: Sequence[Wrong]
+    missing: tuple[Power, ...]
+    told: list[Block]
+    orders: dict[str, Tree]
+    marching: Trial | None
+    """What comes of it before the marches end; nothing if it has none."""
+
+
+class Judge(Struct, frozen=True):
+    """Who judges the letters of one table, for one reader."""
+
+    found: FoundTable
+    powers: tuple[Power, ...]
+    seen: Guidance | None
+    notes: Notebook | None
+    """What was sealed at this desk, or before."""
+    is_practice: bool
+    """Whether it is a game in the page, in which others hold what the reader does not know."""
+    language: str
+
+    def tried(self, draft: Draft) -> Tried:
+        """The letter judged, and carried out as far as that can be."""
+        try:
+            return self.tried_letter(draft, self.seen) if self.seen else self.tried_orders(draft)
+        except Refused as refused:
+            return Tried(self.untried(), refused.faults, (), [], {}, None)
+
+    def tried_orders(self, draft: Draft) -> Tried:
+        """Orders on a position."""
+        found = read_orders(draft.document(), LETTER, self.found.table.rules)
+        powers, again = tuple(found.powers), found.fresh()
+        trial = (run if not self.is_practice else run_known)(self.found.table, found)
+        told = self.told(trial, powers) if not trial.refused else []
+        return Tried(trial, by_place(trial.faults), (), told, draft.orders(), self.marching(again))
+
+    def tried_letter(self, draft: Draft, seen: Guidance) -> Tried:
+        """A letter that answers a report, judged as `pbem check --report` judges it."""
+        letter, orders = draft.letter(), draft.orders()
+        check = Check(letter, self.notes, seen, self.language)
+        check.head()
+        check.orders(self.found.table)
+        faults = by_place(check.verdict.faults)
+        if not seen.seat:
+            return Tried(self.untried(), faults, (), [], orders, None)
+        try:
+            found = read_orders(orders_of(letter, check.opened(letter)), LETTER, self.found.table.rules)
+        except Refused:
+            return Tried(self.untried(), faults, (), [], orders, None)
+        powers, again = tuple(found.powers), found.fresh()
+        trial = run_known(self.found.table, found)
+        told = self.told(trial, powers) if not check.verdict.is_refused else []
+        return Tried(trial, faults, tuple(check.verdict.missing), told, orders, self.marching(again))
+
+    def marching(self, orders: Orders) -> Trial | None:
+        """Orders carried out as far as all that is marched in them, so that more can be; nothing if none is."""
+        ended = [written for each in orders.powers.values() for written in each.sections.values() if is_ended(written)]
+        for written in ended:
+            written.pop()
+        return run_known(self.found.table, orders) if ended else None
+
+    def untried(self) -> Trial:
+        """Nothing tried."""
+        return Trial(self.found.table, [], [], game_of(self.found.table).decisions(self.found.table))
+
+    def told(self, trial: Trial, ordering: Sequence[Power]) -> list[Block]:
+        """What came of orders, and what it leads to."""
+        if not trial.events:
+            return []
+        rules, outcome = self.found.table.rules, Outcome(self.found.table, self.found.table, [], self.powers)
+        outcome.add(trial, ordering)
+        account = account_blocks(chapters(rules, all_seen_by(trial.events, self.powers), self.language))
+        found = consequences(outcome.before, outcome.after, outcome.readers, outcome.ordering)
+        return [*account, *consequences_blocks(rules, found, self.language)]
+
+
+def is_ended(written: Sequence[object]) -> bool:
+    """Whether a section says at its end that nothing more comes."""
+    return bool(written) and isinstance(written[-1], Written) and isinstance(written[-1].said, Done)

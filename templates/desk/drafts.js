@@ -1,0 +1,52 @@
+// The letters on the desk: two drafts of orders, plans, and what shows what was sealed.
+let compared = null;
+
+const TABS = [["orders", "draft-orders"], ["second", "draft-second"], ["plans", "draft-plans"], ["reveal", "draft-reveal"]];
+
+/** Which of them lies on top, and what may be done with two of orders. */
+function drafts() {
+  const plans = sitting.kind === "report" && sitting.seat, has = (name) => state.drafts.includes(name);
+  const shown = TABS.filter(([name]) => has(name) || (name === "plans" && plans));
+  const tab = ([name, word]) => h("button", { type: "button", id: `draft-${name}`, "aria-pressed": String(state.draft === name), onclick: () => { if (state.draft !== name) change("take_up", name); } }, say(word));
+  const orders = ["orders", "second"].includes(state.draft);
+  const more = !orders ? [] : has("second")
+    ? [h("button", { type: "button", id: "compare", "aria-pressed": String(Boolean(compared)), onclick: compare }, say("compare")), h("button", { type: "button", id: "keep", onclick: () => { if (confirm(say("keep-sure"))) change("keep"); } }, say("keep"))]
+    : [h("button", { type: "button", id: "draft-second", onclick: () => change("take_up", "second") }, say("second-begin"))];
+  return shown.length > 1 || more.length ? [h("div", { class: "bar drafts", role: "group", "aria-label": say("drafts") }, ...(shown.length > 1 ? shown.map(tab) : []), ...more)] : [];
+}
+
+/** The other draft's outcome beside this one's, and its board. */
+function compare() {
+  compared = compared ? null : attempt(() => ask("other"));
+  board.stand(compared ? compared.over : state.over);
+  document.getElementById("tabs").replaceChildren(...drafts());
+  tellOutcome();
+}
+
+/** What comes of the letter; beside it what would come of the other draft. */
+function tellOutcome() {
+  const own = state.told.length ? [h("h2", {}, say("outcome")), ...blocks(state.told)] : [], hidden = state.hidden ? [h("p", { class: "note" }, say("hidden"))] : [];
+  const other = compared ? [h("h2", {}, `${say("compared")} ${say(TABS.find(([name]) => name === compared.draft)[1])}`), ...(compared.told.length ? blocks(compared.told) : [h("p", { class: "note" }, say("compared-nothing"))])] : [];
+  document.getElementById("outcome").replaceChildren(...(other.length ? [h("div", { class: "compared" }, ...other)] : []), ...own, ...hidden);
+}
+
+/** Seal the letter; what only its player can open again is kept as a file. */
+function sealLetter() {
+  if (state.faults.some((fault) => fault.code.startsWith("E-")) && !confirm(say("sign-wrong"))) return;
+  const found = attempt(() => ask("seal"));
+  if (!found) return;
+  if (sitting.sealing === "reveal") save(found.notes, `${sitting.campaign}.${sitting.seat}.json`);
+  chosen = active = null;
+  safe = false;
+  refresh(found.state);
+}
+
+/** Where a letter is sealed, and where what was sealed is shown. */
+function sealing() {
+  const file = h("input", { type: "file", id: "notes-file", class: "file", onchange: async (event) => {
+    const [notes] = event.target.files;
+    if (notes) change("notes", lettersOf(new Uint8Array(await notes.arrayBuffer())), notes.name);
+  } });
+  const show = sitting.locked ? [h("p", {}, say("reveal-now")), h("div", { class: "buttons" }, file, h("label", { for: "notes-file", class: "button" }, say("notes-file")))] : [];
+  return h("div", { id: "sealing" }, ...show, h("div", { class: "buttons" }, h("button", { type: "button", id: "seal", onclick: sealLetter }, say("seal-now"))), h("p", { class: "note" }, say(sitting.sealing === "reveal" ? "seal-reveal" : "seal-moderator")));
+}

@@ -1,0 +1,61 @@
+"""Battles at the desk: what a card leads to, and the cards that are printed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pbem.cli.common import new_table
+from pbem.desk.desk import Desk
+from pbem.games.maria.rules.decisions import ChooseTrump, SelectPolitics
+from pbem.paper.documents.faults import Refused
+from pbem.report.game_report import game_report
+from tests.desk.fields import battlefield
+
+
+@pytest.fixture(params=["maria", "friedrich"])
+def fought(request: pytest.FixtureRequest) -> tuple[Desk, Any]:
+    """A desk with a battle on it, and what is asked there."""
+    desk = Desk("en")
+    desk.open(battlefield(request.param), "battle.yaml")
+    (asked,) = (each for each in desk.asked(desk.tried()) if not each.free)
+    return desk, asked
+
+
+def test_the_score_behind_each_card_is_the_one_that_it_leads_to(fought: tuple[Desk, Any]) -> None:
+    desk, asked = fought
+    assert asked.fight.score == -3
+    assert asked.fight.own.suit == "♦"
+    assert asked.fight.foe.suit == "♠"
+    assert asked.fight.foe.troops - asked.fight.own.troops == 3
+    written = {option.write for option in asked.form.input.of.options}
+    assert written - {"stop"} == set(asked.fight.after)
+    for card, score in asked.fight.after.items():
+        before = desk.draft.text
+        desk.put(asked.power, {"play": [card]})
+        duel = desk.tried().trial.table.state.duel
+        assert abs(duel.score) == abs(score)
+        desk.draft.undo()
+        assert desk.draft.text == before
+
+
+def test_what_would_come_of_a_card_changes_nothing(fought: tuple[Desk, Any]) -> None:
+    desk, asked = fought
+    before = desk.state()
+    first, *_ = asked.fight.after
+    assert desk.would(asked.power, {"play": [first]})
+    with pytest.raises(Refused):
+        desk.would(asked.power, {"play": ["♣2"]})
+    assert desk.state() == before
+
+
+def test_political_cards_are_shown_where_a_decision_is_about_them() -> None:
+    table = new_table({"game": "maria", "scenario": "advanced"})
+    printed = game_report("maria").printed
+    (card,) = printed(table, SelectPolitics(table.rules.powers[0], (8,), True), "de")
+    assert card.write == "8"
+    assert card.title
+    assert all(line and not line.endswith(("~", "°", "?")) for line in card.lines)
+    assert printed(table, ChooseTrump(table.rules.powers[0]), "en") == ()
+    assert game_report("friedrich").printed(table, SelectPolitics(table.rules.powers[0], (8,), True), "en") == ()

@@ -1,0 +1,120 @@
+"""Sealing at the desk: the letter that `pbem seal` writes, and two drafts of orders."""
+
+from __future__ import annotations
+
+import base64
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from pbem.campaign.players import notebook
+from pbem.cli.sealing import sealed
+from pbem.desk.bridge import Bridge
+from pbem.desk.draft import LETTER
+from pbem.seal.keys import load_private
+from tests.cli.correspondence import NAME, SEATS, Correspondence
+from tests.desk.lent import in_the_page
+from tests.desk.test_desk import ask
+from tests.desk.test_plans import dealt
+
+
+def begun(root: Path, sealing: str) -> Correspondence:
+    table = Correspondence(root)
+    table.begin("--sealing", sealing)
+    table.join()
+    return table
+
+
+def ordered(table: Correspondence, seat: str) -> tuple[Bridge, Any]:
+    """A desk on which a seat's troops are dealt out, and what is shown there."""
+    bridge = Bridge("en")
+    bridge.desk.open(Path(table.sent(f"{seat}.report.yaml")).read_bytes(), "report")
+    bridge.desk.key = load_private((table.root / seat / "key").read_bytes(), None)
+    state: Any = bridge.desk.state()
+    for asked in state["asked"]:
+        if "of" in asked["form"]["input"]:
+            state = ask(bridge, "put", asked["power"], {asked["form"]["section"]: dealt(asked["form"]["input"])})
+    return bridge, state
+
+
+def test_a_letter_is_sealed_for_the_moderator_in_the_page_and_taken(tmp_path: Path) -> None:
+    table = begun(tmp_path, "moderator")
+    bridge, before = ordered(table, "louis")
+    with in_the_page():
+        after = ask(bridge, "seal")["state"]
+    assert "AGE ENCRYPTED" in after["text"]
+    assert "allot" not in after["text"]
+    assert after["faults"] == [] == after["asked"]
+    assert after["over"] == before["over"]
+    assert ask(bridge, "sign")["signed"]
+    (tmp_path / "sealed.yaml").write_text(bridge.desk.draft.text, "utf-8")
+    (answer,) = table.accept("sealed.yaml")
+    assert answer["status"] == "final", answer
+    ask(bridge, "undo")
+    assert ask(bridge, "undo")["text"] == before["text"]
+
+
+def test_what_was_sealed_for_nobody_is_shown_with_the_notes_that_were_kept(tmp_path: Path) -> None:
+    table = begun(tmp_path, "reveal")
+    kept = {}
+    for seat in SEATS:
+        bridge, _ = ordered(table, seat)
+        letter, notes = bridge.desk.draft.letter(), bridge.desk.drafts.notes
+        assert notes
+        made = ask(bridge, "seal")
+        kept[seat] = made["notes"].encode()
+        # The same salt, the same bytes as those of `pbem seal`.
+        (noted,) = notebook.read(kept[seat], "notes").sealed.values()
+        assert sealed(letter, notes, None, LETTER, bytes.fromhex(noted.salt)).text == made["state"]["text"]
+        assert "box" not in made["state"]["text"]
+        ask(bridge, "sign")
+        (tmp_path / "sealed.yaml").write_text(bridge.desk.draft.text, "utf-8")
+        (answer,) = table.accept("sealed.yaml")
+        assert answer["status"] == "final", answer
+    table.now += timedelta(hours=1)
+    assert table.json("adjudicate", "-C", NAME, as_="moderator")["kind"] == "lock"
+    table.moderate("post")
+    for seat in SEATS:
+        bridge, _ = ordered(table, seat)
+        assert bridge.desk.sitting().locked
+        ask(bridge, "notes", base64.b64encode(kept[seat]).decode(), "notes")
+        assert ask(bridge, "sign")["signed"]
+        (tmp_path / "reveal.yaml").write_text(bridge.desk.draft.text, "utf-8")
+        (answer,) = table.accept("reveal.yaml")
+        assert answer["status"] == "final", answer
+
+
+@pytest.fixture
+def bridge() -> Bridge:
+    """A desk with a position on it, and a march in its orders."""
+    bridge = Bridge("en")
+    bridge.desk.open((Path(__file__).parents[2] / "examples/first-march.yaml").read_bytes(), "position")
+    march(bridge, 0)
+    return bridge
+
+
+def march(bridge: Bridge, which: int) -> Any:
+    """Order a march."""
+    state: Any = bridge.desk.state()
+    asked = next(each for each in state["asked"] if each["data"].get("marches"))
+    found = [one for one in asked["data"]["marches"] if one["to"]][which]
+    return ask(bridge, "put", asked["power"], {"move": [{" + ".join(found["pieces"]): found["to"][-1]["city"]}]})
+
+
+def test_two_drafts_lie_side_by_side_and_one_is_kept(bridge: Bridge) -> None:
+    first = bridge.desk.state()
+    second = ask(bridge, "take_up", "second")
+    assert second["text"] == first["text"]
+    second = march(bridge, 0)
+    other = ask(bridge, "other")
+    assert (other["draft"], other["over"]) == ("orders", first["over"])
+    assert bridge.desk.drafts.chosen == "second"
+    assert ask(bridge, "take_up", "orders")["text"] == first["text"]
+    ask(bridge, "take_up", "second")
+    kept = ask(bridge, "keep")
+    assert kept["text"] == second["text"] != first["text"]
+    assert kept["drafts"] == ["orders"]
+    assert len(*yaml.safe_load(kept["text"])["orders"].values()) == 1
