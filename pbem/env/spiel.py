@@ -12,13 +12,14 @@ import pyspiel
 
 from pbem.bots.points import VICTORY
 from pbem.env.aec import MOST_STEPS, SeatsEnv
+from pbem.paper.terms import STANDARD_GAME
 
 DEALS = 10_000
 """How many deals there are."""
 
 MOST_SEATS = 4
 
-USUAL = {"game": "maria", "scenario": ""}
+USUAL = {"game": STANDARD_GAME, "scenario": ""}
 
 GAME = pyspiel.GameType(
     short_name="pbem",
