@@ -91,7 +91,7 @@ LIBRARIES = {
     "report": {"msgspec", "jinja2", "markupsafe", "resvg_py", "PIL", "fontTools"},
     "site": {"msgspec", "jinja2", "markupsafe"},
     "record": {"msgspec"},
-    "env": {"numpy", "gymnasium", "pettingzoo"},
+    "env": {"numpy", "gymnasium", "pettingzoo", "pyspiel"},
     "seal": {"msgspec", "cryptography", "pyrage"},
     "campaign": {"msgspec", "yaml"},
     "showing": {"msgspec", "click", "rich"},

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from copy import copy, deepcopy
 from random import Random
 from typing import ClassVar
 
@@ -13,12 +14,13 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from pbem.bots.points import VICTORY, Score
 from pbem.bots.table import bot_named
+from pbem.engine.nouns import Power
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import Table, played_by, player_of
 from pbem.env.asking import Asking
 from pbem.env.seeing import Row, Sight
 from pbem.env.vocabulary import Vocabulary
-from pbem.kit import game_named
+from pbem.kit import copy_of, game_named
 from pbem.paper.documents.nodes import node_of
 from pbem.paper.positions.files import read_position
 from pbem.report.formats.text import text
@@ -111,11 +113,10 @@ class SeatsEnv(AECEnv):
         self.steps += 1
         self.asking.take(int(action))
         self.go_on()
-        is_over = self.table.state.phase == "over"
-        if is_over or self.steps >= self.max_cycles:
+        if self.is_over:
             points = self.score.points(self.table)
             self.rewards = {each: points[each] / VICTORY for each in self.agents}
-            ended = self.terminations if is_over else self.truncations
+            ended = self.terminations if self.table.state.phase == "over" else self.truncations
             ended.update(dict.fromkeys(self.agents, True))
         self._accumulate_rewards()
 
@@ -152,7 +153,7 @@ class SeatsEnv(AECEnv):
         """The position and the question as a seat knows them, which stay while a decision is answered."""
         if asking is not None and asking is self.asked:
             return self.row
-        row = self.sight.position(self.game.view(self.table, played_by(self.table, agent)))
+        row = self.sight.position(self.game.view(self.table, self.powers_of(agent)))
         if asking is not None:
             self.sight.ask(row, asking.decision)
             self.asked, self.row = asking, row
@@ -162,12 +163,38 @@ class SeatsEnv(AECEnv):
         """What may be taken now, in words."""
         return dict(self.asking.offered) if self.asking else {}
 
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended, or was cut off."""
+        return self.table.state.phase == "over" or self.steps >= self.max_cycles
+
+    def powers_of(self, agent: str) -> tuple[Power, ...]:
+        """What a seat plays now."""
+        return played_by(self.table, agent)
+
+    def told(self, powers: Collection[Power]) -> str:
+        """The position as these powers know it, in words."""
+        return text(position_blocks(self.rules, self.game.view(self.table, powers), "en"))
+
     def render(self) -> str | None:
         """The position as the seat knows it that is asked, in words."""
-        if self.render_mode != "ansi":
-            return None
-        view = self.game.view(self.table, played_by(self.table, self.agent_selection))
-        return text(position_blocks(self.rules, view, "en"))
+        return self.told(self.powers_of(self.agent_selection)) if self.render_mode == "ansi" else None
+
+    def copy(self) -> SeatsEnv:
+        """The same game once more, which goes on for itself."""
+        other = copy(self)
+        for name in ("agents", "rewards", "_cumulative_rewards", "terminations", "truncations", "infos"):
+            setattr(other, name, copy(getattr(self, name, {})))
+        other.series, other.asked = deepcopy(self.series), None
+        if self.agents:
+            other.table, other.chances = copy_of(self.table), deepcopy(self.chances)
+            other.score = copy(self.score)
+            other.score.best = dict(self.score.best)
+            other.asking = self.asking.again(other.table) if self.asking else None
+        return other
+
+    def __deepcopy__(self, memo: object) -> SeatsEnv:
+        return self.copy()
 
     def close(self) -> None:
         """Nothing is open."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from random import Random
 
 from pbem.bots.holding import hold
@@ -36,6 +37,8 @@ class Asking:
     def begin(self) -> None:
         """Ask from the beginning."""
         self.taken: list[int] = []
+        self.chosen: list[int] = []
+        """Those of them that were a choice."""
         self.offered: dict[int, str] = {}
         self.written: Tree | None = None
         """What was filled in, as soon as nothing more is asked; nothing where there is no way on."""
@@ -51,7 +54,15 @@ class Asking:
         """Take one of the words that are offered, and all behind it that leave no choice."""
         word = self.offered[number]
         self.taken.append(number)
+        self.chosen.append(number)
         self.go_on(word)
+
+    def again(self, table: Table) -> Asking:
+        """The same at a copy of the table."""
+        return asked_before(table, self.decision, self.vocabulary, self.chosen, self.tries)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return asked_before, (self.table, self.decision, self.vocabulary, self.chosen, self.tries)
 
     def go_on(self, word: str | None) -> None:
         """Fill in as long as there is but one way."""
@@ -84,3 +95,12 @@ class Asking:
         found = OrderSource(self.table, read_orders(node_of(tree), "orders", self.table.rules)).answer(self.decision)
         assert found is not None
         return found.answer
+
+
+def asked_before(table: Table, decision: Decision, vocabulary: Vocabulary, chosen: Iterable[int], tries: int) -> Asking:
+    """A decision on the way to its answer, as far as these choices lead."""
+    found = Asking(table, decision, vocabulary)
+    for number in chosen:
+        found.take(number)
+    found.tries = tries
+    return found

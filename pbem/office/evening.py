@@ -15,7 +15,7 @@ from pbem.campaign.clock.timing import CampaignTime, due_now, permission
 from pbem.campaign.letters.arrivals import Tray
 from pbem.campaign.letters.verdicts import MODERATOR
 from pbem.campaign.play import adjudicating
-from pbem.campaign.play.seated_bots import play_bots
+from pbem.campaign.play.seated_bots import is_bots, play_bots
 from pbem.cli.mailing import check_templates_of, post_reports, remind_now, write_receipt
 from pbem.faults.wrong import Wrong, wrong
 from pbem.office.notices import Notices
@@ -115,7 +115,8 @@ def unreachable(campaign: Campaign) -> list[Wrong]:
     addresses = campaign.vault.addresses
     if not addresses.get(MODERATOR):
         return [wrong("W-MAIL-SENDER", folder=str(campaign.folder.root))]
-    seats = tuple(seat for seat in campaign.settings.seats if not addresses.get(seat))
+    people = [seat for seat in campaign.settings.seats if not is_bots(campaign.state, seat)]
+    seats = tuple(seat for seat in people if not addresses.get(seat))
     if not seats or campaign.public.phase == "closed":
         return []
     return [wrong("W-OFFICE-SEATS", seats=seats, folder=str(campaign.folder.root))]

@@ -57,7 +57,9 @@ def test_the_post_office_lets_bots_play(tmp_path: Path) -> None:
     assert "on to 1/setup" in table.evening()
     table.now += timedelta(hours=1)
     table.order_by_mail("louis")
-    assert "vienna-1741: letters taken: 1, on to 1/" in table.evening()
+    told = table.evening()
+    assert "vienna-1741: letters taken: 1, on to 1/" in told
+    assert "no mails go to" not in told
     assert verify(table.folder).is_good
 
 
