@@ -62,24 +62,16 @@ class Standing(Struct, frozen=True):
     down: bool
 
 
-class DeskBoard:
-    """The board of one game."""
+class LaidBoard:
+    """A board, laid out for all that will stand on it."""
 
-    def __init__(self, table: Table, powers: Sequence[Power], language: str, folder: Path | None = None) -> None:
-        """Lay it out for the position that the reader begins from."""
-        self.powers, self.language = powers, language
-        self.path = find_board(table.rules.terms.board, folder)
-        self.data, self.words = load_board_file(self.path), words_in(language)
-        # Marks of control lie over the ground: they come and go.
-        self.first = replace(self.scene_of(table), control={})
+    def __init__(self, path: Path, everything: Position, language: str) -> None:
+        """Leave its names where no piece hides them; marks of control lie over the ground, for they come and go."""
+        self.path, self.first = path, replace(everything, control={})
+        self.data, self.words = load_board_file(path), words_in(language)
         self.chart: Chart = chart_of(
-            self.data, scenery_of(self.path), PAINT, self.words, Extent(width=WIDTH, maps=self.first.maps)
+            self.data, scenery_of(path), PAINT, self.words, Extent(width=WIDTH, maps=everything.maps)
         )
-
-    def scene_of(self, table: Table, events: Sequence[Event] = ()) -> Position:
-        """What is to be seen of a table, with arrows for what was marched."""
-        view = game_of(table).view(table, self.powers)
-        return scene(view, [(table.rules.common, event) for event in events], self.language)
 
     def sheet(self) -> BoardSheet:
         """The ground by day and by night, and where the cities are."""
@@ -95,9 +87,27 @@ class DeskBoard:
             self.chart.spacing * 0.45,
         )
 
+    def signs(self, position: Position) -> str:
+        """What lies over the ground in a position."""
+        return "".join(signs_of(self.chart, position))
+
+
+class DeskBoard(LaidBoard):
+    """The board of one game."""
+
+    def __init__(self, table: Table, powers: Sequence[Power], language: str, folder: Path | None = None) -> None:
+        """Lay it out for the position that the reader begins from."""
+        self.powers, self.language = powers, language
+        super().__init__(find_board(table.rules.terms.board, folder), self.scene_of(table), language)
+
+    def scene_of(self, table: Table, events: Sequence[Event] = ()) -> Position:
+        """What is to be seen of a table, with arrows for what was marched."""
+        view = game_of(table).view(table, self.powers)
+        return scene(view, [(table.rules.common, event) for event in events], self.language)
+
     def over(self, table: Table, events: Sequence[Event] = ()) -> str:
         """What lies over the ground at a table."""
-        return "".join(signs_of(self.chart, self.scene_of(table, events)))
+        return self.signs(self.scene_of(table, events))
 
 
 def standing(table: Table, powers: Sequence[Power]) -> tuple[Standing, ...]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from pbem.campaign.players.notebook import written
 from pbem.cli.plan import cards_of
+from pbem.cli.tables import trusted
 from pbem.desk.desk import Desk, Invited, Sitting
 from pbem.desk.drafts import REVEAL
 from pbem.desk.planning import add_plan, change_plan, move_plan
@@ -24,6 +26,9 @@ from pbem.seal.canonical import Tree
 from pbem.seal.keys import locked_public
 from pbem.site.words import SiteWords
 
+if TYPE_CHECKING:
+    from pbem.desk.archive import Shelf
+
 
 class Bridge:
     """What the page asks of one desk."""
@@ -31,6 +36,7 @@ class Bridge:
     def __init__(self, language: str) -> None:
         """Lay an empty desk."""
         self.desk = Desk(language)
+        self.shelf: Shelf | None = None
 
     def call(self, name: str, given: str) -> str:
         """Do one thing; the answer is a mapping with what is `done`, or what is `refused`."""
@@ -219,3 +225,40 @@ class Bridge:
     def do_reach(self, names: list[str]) -> object:
         """Where pieces could get to."""
         return self.desk.reach(names)
+
+    def do_archive(self, names: list[str]) -> object:
+        """Begin with an archive, by the names of its files; tells which of them are wanted."""
+        from pbem.desk.archive import Shelf  # loads much that nobody needs who opens none
+
+        self.shelf = None
+        self.shelf = Shelf(names)
+        return self.shelf.wanted
+
+    def do_give(self, name: str, data: str) -> object:
+        """Take in the next bytes of one of them, given as letters of base 64."""
+        self.archive.give(name, base64.b64decode(data))
+        return True
+
+    def do_verify(self) -> object:
+        """Verify the archive for a moment; tells how far that is."""
+        return self.archive.go_on()
+
+    def do_told(self) -> object:
+        """What was found, and the campaign."""
+        return self.archive.told(self.desk.language)
+
+    def do_stages(self, numbers: list[int]) -> object:
+        """Some of its stages."""
+        return self.archive.stages(numbers)
+
+    def do_hold(self, data: str, name: str) -> object:
+        """Hold a report against the archive: a file, given as letters of base 64, or the one that lies on the desk."""
+        report = trusted(base64.b64decode(data), name) if data else self.desk.seen
+        assert report
+        return self.archive.hold(report, name, self.desk.language)
+
+    @property
+    def archive(self) -> Shelf:
+        """The archive that lies on the desk."""
+        assert self.shelf, "no archive lies on the desk"
+        return self.shelf

@@ -7,7 +7,7 @@ import json
 import lzma
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 from importlib.metadata import distribution
 from pathlib import Path
@@ -31,8 +31,8 @@ from pbem.desk.runtime import (
 )
 from pbem.resources import Kind, games, resource
 
-LIBRARIES = {"click": "click", "jinja2": "jinja2", "markupsafe": "markupsafe", "pyyaml": "yaml"}
-"""The libraries that run in the page as they are, by what they are called, and the folder of each."""
+LIBRARIES = {"click": "click", "jinja2": "jinja2", "markupsafe": "markupsafe", "pyyaml": "yaml", "tzdata": "tzdata"}
+"""The libraries that are in the page as they are, by what they are called, and the folder of each."""
 
 LIBRARY = "library"
 
@@ -40,7 +40,8 @@ HARD = {"id": lzma.FILTER_LZMA2, "preset": 9, "dict_size": 1 << 24}
 """How hard the site is pressed: whoever unpacks it needs as much memory as this window, which holds all of it."""
 
 BESIDE = ("pyodide-lock.json", "python_stdlib.zip", "package.json")
-LOADER = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
+LOADER = ("pyodide.mjs", "pyodide.asm.mjs")
+CORE = "pyodide.asm.wasm"
 ASKED = ("curves/ed25519.js", "hashes/sha2.js", "hashes/hkdf.js", "ciphers/aes.js", "ciphers/chacha.js")
 """The modules of the library of cryptography that the page asks for."""
 
@@ -49,36 +50,58 @@ IMPORT = re.compile(r"""^(?:import|export)\b[^;'"]*?\bfrom ["']([^"']+)["'];""",
 
 def payload(archives: Archives) -> bytes:
     """Everything that the page unpacks, compressed; the same files give the same bytes."""
-    python = packed(archives[PYTHON.file])
-    given = given_to_press(archives, python)
-    kept = store() / f"pressed-{sha256(pressing.parcel(given)).hexdigest()}"
-    data = read(kept)
+    given = given_to_press(archives)
+    return kept("page", given, lambda: gzip.compress(whole(archives, modules(given)), 9, mtime=0))
+
+
+def modules(given: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The site and the library, compiled."""
+    data = kept("modules", given, lambda: gzip.compress(pressing.parcel(pressed(given)), 1, mtime=0))
+    return dict(pressing.unparcelled(gzip.decompress(data)))
+
+
+def kept(kind: str, given: Mapping[str, bytes], make: Callable[[], bytes]) -> bytes:
+    """What was made last of the same files, else it is made; it is kept whole or not at all."""
+    path = store() / f"{kind}-{sha256(pressing.parcel(given)).hexdigest()}"
+    data = read(path)
     if data is None:
-        data = gzip.compress(whole(python, archives, pressed(python, given)), 9, mtime=0)
-        keep(kept, data)
+        data = make()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(dir=path.parent) as aside:
+            (Path(aside) / path.name).write_bytes(data)
+            for old in path.parent.glob(f"{kind}-*"):
+                old.unlink(missing_ok=True)
+            (Path(aside) / path.name).replace(path)
     return data
 
 
-def keep(path: Path, data: bytes) -> None:
-    """Keep what was pressed last, whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(dir=path.parent) as aside:
-        (Path(aside) / path.name).write_bytes(data)
-        for old in path.parent.glob("pressed-*"):
-            old.unlink(missing_ok=True)
-        (Path(aside) / path.name).replace(path)
-
-
-def whole(python: Mapping[str, bytes], archives: Archives, made: Mapping[str, bytes]) -> bytes:
+def whole(archives: Archives, made: Mapping[str, bytes]) -> bytes:
     """The parcel of the page: what Python begins with, and all else pressed as hard as Python can unpack it."""
-    lock = json.loads(python["pyodide-lock.json"])
-    files = {f"python/{name}": python[name] for name in LOADER}
-    files["python/pyodide-lock.json"] = json.dumps({**lock, "packages": {}}).encode()
+    site = pressing.parcel(site_in(archives, made))
+    return pressing.parcel({**begun_with(archives, made), "site.xz": lzma.compress(site, filters=[HARD])})
+
+
+def beside(archives: Archives, made: Mapping[str, bytes]) -> tuple[bytes, bytes]:
+    """For a page that its files lie beside: Python's core, which a browser compiles as it comes, and the rest."""
+    files = begun_with(archives, made)
+    core = files.pop(f"python/{CORE}")
+    return core, pressing.parcel({**files, "site": pressing.parcel(site_in(archives, made))})
+
+
+def begun_with(archives: Archives, made: Mapping[str, bytes]) -> dict[str, bytes]:
+    """What Python begins with."""
+    python = packed(archives[PYTHON.file])
+    files = {f"python/{name}": python[name] for name in (*LOADER, CORE)}
+    files["python/pyodide-lock.json"] = json.dumps({**json.loads(python["pyodide-lock.json"]), "packages": {}}).encode()
     files["python/python_stdlib.zip"] = made[LIBRARY]
-    files |= {f"crypto/{name}": data for name, data in cryptography(archives).items()}
+    return files | {f"crypto/{name}": data for name, data in cryptography(archives).items()}
+
+
+def site_in(archives: Archives, made: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The program, its data and the time zones."""
     site = {name: data for name, data in made.items() if name != LIBRARY}
     site |= {f"site/{name}": data for name, data in native(archives).items()}
-    return pressing.parcel({**files, "site.xz": lzma.compress(pressing.parcel(site), filters=[HARD])})
+    return site | {f"zones/{name}": data for name, data in zones().items()}
 
 
 def native(archives: Archives) -> dict[str, bytes]:
@@ -86,9 +109,16 @@ def native(archives: Archives) -> dict[str, bytes]:
     return wheeled(archives[MSGSPEC.file], lambda name: name.startswith("msgspec/") and name.endswith(".so"))
 
 
-def given_to_press(archives: Archives, python: Mapping[str, bytes]) -> dict[str, bytes]:
+def zones() -> dict[str, bytes]:
+    """The time zones, which no browser tells Python."""
+    found = pressing.files_below(Path(str(distribution("tzdata").locate_file("tzdata/zoneinfo"))))
+    return {name: data for name, data in found.items() if data.startswith(b"TZif")}
+
+
+def given_to_press(archives: Archives) -> dict[str, bytes]:
     """All of which the page is pressed."""
-    parts = {"runtime": {name: python[name] for name in (*LOADER, *BESIDE)}, "work/site": site_of(archives)}
+    python = packed(archives[PYTHON.file])
+    parts = {"runtime": {name: python[name] for name in (*LOADER, CORE, *BESIDE)}, "work/site": site_of(archives)}
     parts["work/native"] = native(archives)
     found = {f"{folder}/{name}": data for folder, files in parts.items() for name, data in files.items()}
     for game in games():
@@ -100,7 +130,7 @@ def given_to_press(archives: Archives, python: Mapping[str, bytes]) -> dict[str,
     return found
 
 
-def pressed(python: Mapping[str, bytes], given: Mapping[str, bytes]) -> dict[str, bytes]:
+def pressed(given: Mapping[str, bytes]) -> dict[str, bytes]:
     """The site and the library compiled, and what the program keeps of its data, by the page's own Python."""
     node = program_named("node")
     with TemporaryDirectory() as folder:

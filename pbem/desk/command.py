@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from pbem.cli.common import FileToWrite, gathered, language_option, read_bytes, refusals, say, write_file
+from pbem.cli.surroundings import refusing_in_words
 from pbem.faults.words import words
 
 
@@ -17,6 +18,7 @@ class Making:
     """How the page is made."""
 
     out: Path | None
+    site: Path | None
     runtime: Path | None
     language: str
 
@@ -25,6 +27,11 @@ class Making:
 @click.argument("report", required=False)
 @click.option(
     "-o", "--out", type=FileToWrite(".html"), help="The page to write; left out: `desk.html`, and it is opened."
+)
+@click.option(
+    "--site",
+    type=click.Path(path_type=Path),
+    help="A folder to write instead, for a web space: opened once there, the desk needs no network.",
 )
 @click.option(
     "--runtime",
@@ -41,6 +48,11 @@ def desk_command(report: str | None, making: Making) -> None:
     """
     from pbem.desk.page import Enclosed, desk_page
 
+    if making.site:
+        if report or making.out:
+            raise click.UsageError("--site is for everybody: it takes no report, and no --out beside it")
+        write_desk(making.site, making)
+        return
     with refusals(False):
         enclosed = Enclosed(Path(report).name, read_bytes(report)) if report else None
         page = desk_page(making.language, enclosed, making.runtime)
@@ -49,3 +61,16 @@ def desk_command(report: str | None, making: Making) -> None:
         say(words("desk-made", file=str(path), size=f"{len(page) / 1_000_000:.1f}").told(making.language))
         if making.out is None:
             webbrowser.open(path.resolve().as_uri())
+
+
+def write_desk(site: Path, making: Making) -> None:
+    """Write the files of a web space."""
+    from pbem.desk.web_space import desk_files
+    from pbem.site.writing import check_target, write_site
+
+    with refusing_in_words(False):
+        check_target(site, "desk")
+        files = desk_files(making.language, making.runtime)
+        write_site(site, files, "desk")
+        size = f"{sum(map(len, files.values())) / 1_000_000:.1f}"
+        say(words("desk-site-made", folder=str(site), size=size).told(making.language))

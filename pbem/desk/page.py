@@ -23,6 +23,7 @@ from pbem.site.pictures import FAMILY
 FOLDER = "desk"
 LETTERS = "".join(map(chr, (*range(0x20, 0x7F), *range(0xA0, 0x180)))) + "–—‘’‚“”„…†‡•›‹€♣♦♥♠→"
 SCRIPTS = (
+    "beside.js",
     "begin.js",
     "telling.js",
     "cards.js",
@@ -33,9 +34,13 @@ SCRIPTS = (
     "plans.js",
     "drafts.js",
     "practice.js",
+    "archive.js",
     "desk.js",
 )
 """The parts of the one script, in their order."""
+
+PAPER = "#f6f0e1"
+"""The colour around the page, as desk.css has it by day."""
 
 FONT = "fontpkg-pt-serif"
 STYLES = ("Regular", "Bold", "Italic", "BoldItalic")
@@ -52,19 +57,27 @@ def desk_page(language: str, enclosed: Enclosed | None = None, runtime: Path | N
     """The page, in a language, with a report in it if there is one."""
     parts = archives(runtime)
     packed_whole = payload(parts)
+    held = {"length": len(packed_whole), "payload": Markup(dense(packed_whole))}  # noqa: S704 - letters without `<`
+    return rendered(language, parts, held, enclosed)
+
+
+def rendered(language: str, parts: Archives, held: Mapping[str, object], enclosed: Enclosed | None = None) -> bytes:
+    """A page with what it holds, or the names of the files that lie beside it."""
     css, script = f"{asset('desk.css')}{fonts()}", "".join(map(asset, SCRIPTS))
+    alone = policy(css, script)
     data = {
         "language": language,
         "words": embedded(words()),
         "letter": encoded(enclosed.data) if enclosed else "",
         "letter_name": enclosed.name if enclosed else "",
-        "length": len(packed_whole),
-        "payload": Markup(dense(packed_whole)),  # noqa: S704 - letters without `<`
         "css": Markup(css),  # noqa: S704 - ours
         "script": Markup(script),  # noqa: S704 - ours
-        "policy": policy(css, script),
+        "alone": alone,
+        "policy": alone if "payload" in held else with_files_beside(alone),
+        "paper": PAPER,
         "version": __version__,
         "licences": licences(parts),
+        **held,
     }
     return environment([FOLDER], None, autoescape=True).get_template("page.html.j2").render(data).encode()
 
@@ -104,6 +117,14 @@ def policy(css: str, script: str) -> str:
         f"style-src '{fingerprint(css)}'; img-src data: blob:; font-src data:; connect-src 'none'; "
         "base-uri 'none'; form-action 'none'"
     )
+
+
+def with_files_beside(alone: str) -> str:
+    """The same until the files beside the page are in it; then it takes the stricter one upon itself."""
+    more = {"connect-src 'none'": "connect-src 'self'", "img-src ": "img-src 'self' "}
+    for strict, wide in more.items():
+        alone = alone.replace(strict, wide)
+    return f"{alone}; manifest-src 'self'; worker-src 'self'"
 
 
 def licences(parts: Archives) -> list[dict[str, str]]:

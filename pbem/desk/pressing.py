@@ -34,7 +34,7 @@ FOLDERS = ("encodings/", "_pyodide/", "pyodide/", "_sysconfigdata")
 UNREAD = (
     "big5",
     "cp0",
-    "cp4",
+    "cp424",
     "cp7",
     "cp8",
     "cp9",

@@ -13,12 +13,14 @@ from typing import Protocol
 
 from pbem.desk.age import Agreement, age_modules
 from pbem.desk.openssh import Locks, UnsupportedAlgorithm, file_of, seed_in
+from pbem.desk.stand_in_deal import Chance, deal_modules
 
 BASE = "cryptography"
+PRIMITIVES = f"{BASE}.hazmat.primitives"
 
 
-class Primitives(Agreement, Locks, Protocol):
-    """Ed25519 and locks as the page has them; every value is written in hexadecimal digits."""
+class Primitives(Agreement, Locks, Chance, Protocol):
+    """Ed25519, locks and chance as the page has them; every value is written in hexadecimal digits."""
 
     def public(self, seed: str) -> str:
         """The public half of 32 secret bytes."""
@@ -114,7 +116,7 @@ def load_ssh_private_key(data: bytes, password: bytes | None) -> Ed25519PrivateK
 def stand_in(page: Primitives) -> None:
     """Let whoever imports the library find these."""
     Ed25519PublicKey.page = Ed25519PrivateKey.page = page
-    for name, held in {**modules(), **age_modules(page)}.items():
+    for name, held in {**modules(), **deal_modules(PRIMITIVES, page), **age_modules(page)}.items():
         made = ModuleType(name)
         made.__dict__.update(held)
         sys.modules[name] = made
@@ -122,7 +124,6 @@ def stand_in(page: Primitives) -> None:
 
 def modules() -> Mapping[str, Mapping[str, object]]:
     """The modules that stand for the library, and what is in each."""
-    primitives = f"{BASE}.hazmat.primitives"
     serialization = {
         "Encoding": SimpleNamespace(PEM="PEM"),
         "PrivateFormat": SimpleNamespace(OpenSSH="OpenSSH"),
@@ -135,10 +136,10 @@ def modules() -> Mapping[str, Mapping[str, object]]:
         BASE: {},
         f"{BASE}.hazmat": {},
         f"{BASE}.exceptions": {**faults, "UnsupportedAlgorithm": UnsupportedAlgorithm},
-        primitives: {"serialization": SimpleNamespace(**serialization)},
-        f"{primitives}.serialization": serialization,
-        f"{primitives}.asymmetric": {},
-        f"{primitives}.asymmetric.ed25519": {
+        PRIMITIVES: {"serialization": SimpleNamespace(**serialization)},
+        f"{PRIMITIVES}.serialization": serialization,
+        f"{PRIMITIVES}.asymmetric": {},
+        f"{PRIMITIVES}.asymmetric.ed25519": {
             "Ed25519PublicKey": Ed25519PublicKey,
             "Ed25519PrivateKey": Ed25519PrivateKey,
         },

@@ -25,8 +25,13 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def schema_text() -> str:
-    """The schema of one line, as the file that goes with docs/record.md."""
-    return json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"
+    """The schema of one line, as the file that goes with docs/record.md: a definition a line."""
+    whole = schema()
+    kinds = whole["$defs"]
+    assert isinstance(kinds, dict)
+    lines = ",\n".join(json.dumps({name: kind}, ensure_ascii=False)[1:-1] for name, kind in kinds.items())
+    head = json.dumps(whole | {"$defs": {}}, ensure_ascii=False).removesuffix("}}")
+    return f"{head}\n{lines}\n}}}}\n"
 
 
 def schema() -> Schema:

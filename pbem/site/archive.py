@@ -34,6 +34,8 @@ class Archive(Struct, frozen=True):
     say: SiteWords
     letters: dict[int, str]
     """The files of the public letters, by entry."""
+    texts: dict[int, str]
+    """What stands in them."""
     opened: tuple[SealedContents, ...]
     secrets: tuple[StageSecrets, ...]
     figures: Mapping[int, Figures]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import groupby
+from itertools import chain, groupby
 
 from pbem.engine.field import OFF
 from pbem.engine.nouns import Power, each_piece
@@ -57,7 +57,11 @@ def seen_by_stage(archive: Archive) -> dict[int, list[dict[str, object]]]:
     for stage in archive.story.stages:
         held |= {holding.power: holding for holding in opened.get(stage.number, ())}
         found[stage.number] = [
-            {"seat": seat, "holdings": [holding_data(archive, held[power]) for power in powers if power in held]}
+            {
+                "seat": seat,
+                "holdings": [holding_data(archive, held[power]) for power in powers if power in held],
+                "troops": dict(chain.from_iterable(held[power].troops.items() for power in powers if power in held)),
+            }
             for seat, powers in archive.rules.seats.items()
             if held
         ]

@@ -36,7 +36,26 @@ def site_of(
 
     Who has just verified the folder gives what was seen.
     """
-    seen = seen or verified(root)
+    archive = archive_of(root, now, language, theme, seen or verified(root))
+    texts = {archive.letters[entry]: text.encode() for entry, text in archive.texts.items()}
+    files = pages_of(archive) | texts
+    found, story, reading = archive.verification, archive.story, archive.reading
+    figures: dict[str, int | str] = {
+        "campaign": found.campaign,
+        "phase": found.phase,
+        "language": archive.say.language,
+        "stages": len(story.stages),
+        "battles": len(story.battles),
+        "entries": len(reading.entries),
+        "letters": len(texts),
+        "files": len(files),
+        "bytes": sum(map(len, files.values())),
+    }
+    return Site(files, figures)
+
+
+def archive_of(root: Path, now: datetime, language: str, theme: Theme, seen: Verified) -> Archive:
+    """All that a site tells of a folder that was verified; raises `Refused` if anything is wrong with it."""
     found = sound(root, seen.verification)
     reading = Reading(open_folder(root), now, seen.entries)
     rules = rules_for(reading)
@@ -48,20 +67,7 @@ def site_of(
     hidden = tuple(secrets_by_stage(seen.holdings, story.stage_of))
     opened = tuple(opened_letters(reading, held, letters))
     accounts = accounts_of(rules, story, seen.news, say.language)
-    archive = Archive(reading, rules, story, say, letters, opened, hidden, seen.figures, accounts, found, theme)
-    files = pages_of(archive) | {letters[entry]: text.encode() for entry, text in texts.items()}
-    figures: dict[str, int | str] = {
-        "campaign": found.campaign,
-        "phase": found.phase,
-        "language": say.language,
-        "stages": len(story.stages),
-        "battles": len(story.battles),
-        "entries": len(reading.entries),
-        "letters": len(letters),
-        "files": len(files),
-        "bytes": sum(map(len, files.values())),
-    }
-    return Site(files, figures)
+    return Archive(reading, rules, story, say, letters, texts, opened, hidden, seen.figures, accounts, found, theme)
 
 
 def pages_of(archive: Archive) -> dict[str, bytes]:

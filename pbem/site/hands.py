@@ -94,20 +94,34 @@ class Verified(Struct, frozen=True):
     """What happened at each, with what was secret."""
 
 
+class Looking:
+    """A verification of a folder that keeps what its site has to tell of it."""
+
+    def __init__(self, root: Path) -> None:
+        """Know nothing yet; raises `StorageFault` where there is no campaign."""
+        self.walk = Verifier(open_folder(root), Verification(), self.look)
+        self.held: dict[int, dict[str, PowerHoldings]] = {}
+        self.counted: dict[int, Figures] = {}
+        self.news: dict[int, FullNews] = {}
+
+    def look(self, played: ReplayedEntry) -> None:
+        """Keep what is held, counted and told behind an entry."""
+        if isinstance(played.record, AdjudicationRecord):
+            self.held[played.entry.number] = holdings(played.state)
+            self.counted[played.entry.number] = figures_of(table_played(played.state))
+            self.news[played.entry.number] = full_news(played.state.news[-1])
+
+    @property
+    def seen(self) -> Verified:
+        """What was seen so far."""
+        return Verified(self.walk.found, self.walk.entries, self.held, self.counted, self.news)
+
+
 def verified(root: Path) -> Verified:
     """Verify a folder, and keep what its site has to tell of it."""
-    held: dict[int, dict[str, PowerHoldings]] = {}
-    counted: dict[int, Figures] = {}
-    news: dict[int, FullNews] = {}
-
-    def look(played: ReplayedEntry) -> None:
-        if isinstance(played.record, AdjudicationRecord):
-            held[played.entry.number] = holdings(played.state)
-            counted[played.entry.number] = figures_of(table_played(played.state))
-            news[played.entry.number] = full_news(played.state.news[-1])
-
-    walk = walked(Verifier(open_folder(root), Verification(), look))
-    return Verified(walk.found, walk.entries, held, counted, news)
+    looking = Looking(root)
+    walked(looking.walk)
+    return looking.seen
 
 
 def secrets_by_stage(held: Mapping[int, dict[str, PowerHoldings]], stage_of: dict[int, int]) -> Iterator[StageSecrets]:

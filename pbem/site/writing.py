@@ -14,19 +14,19 @@ from pbem.faults.wrong import wrong
 MARKER = "export.txt"
 """The file that says of a folder that it is an export, and names its other files."""
 
-_FIRST = "A site written by `pbem export`, which the next one replaces. It holds this file and these:"
+_FIRST = "A site written by `pbem {by}`, which the next one replaces. It holds this file and these:"
 _MOST = 1024 * 1024
 
 
-def write_site(target: Path, files: Mapping[str, bytes]) -> None:
-    """Write a folder in place of an earlier export; raises `StorageFault`, and then leaves the old one."""
+def write_site(target: Path, files: Mapping[str, bytes], by: str = "export") -> None:
+    """Write a folder in place of an earlier one by the same command; raises `StorageFault`, and then leaves the old."""
     target = Path(os.path.abspath(target))
-    check_target(target)
+    check_target(target, by)
     token = secrets.token_hex(8)
     new, old = (target.with_name(f".pbem-{token}.{what}") for what in ("new", "old"))
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        fill(new, {**files, MARKER: marker(files)})
+        fill(new, {**files, MARKER: marker(files, by)})
         put_in_place(new, target, old)
     except OSError as error:
         raise fault_of(error, target, "write") from None
@@ -34,8 +34,8 @@ def write_site(target: Path, files: Mapping[str, bytes]) -> None:
         shutil.rmtree(new, ignore_errors=True)
 
 
-def check_target(target: Path) -> None:
-    """Refuse a folder with anything in it that no export has written."""
+def check_target(target: Path, by: str = "export") -> None:
+    """Refuse a folder with anything in it that this command has not written."""
     if target.is_symlink():
         raise StorageFault(wrong("E-DISK-LINK.site", path=short_path(target)))
     if not os.path.lexists(target):
@@ -45,23 +45,23 @@ def check_target(target: Path) -> None:
     there = sorted(
         str(path.relative_to(target)) for path in target.rglob("*") if path.is_symlink() or not path.is_dir()
     )
-    strange = [name for name in there if name not in exported(target)]
+    strange = [name for name in there if name not in exported(target, by)]
     if strange:
         raise StorageFault(wrong("E-EXPORT-TAKEN", path=short_path(target), name=strange[0]))
 
 
-def exported(target: Path) -> set[str]:
-    """The files that an earlier export has written, as its marker names them."""
+def exported(target: Path, by: str) -> set[str]:
+    """The files that a command has written earlier, as its marker names them."""
     path = target / MARKER
     if path.is_symlink() or not path.is_file():
         return set()
     with path.open("rb") as file:
         first, *names = file.read(_MOST).decode("utf-8", "replace").splitlines()
-    return {MARKER, *names} if first == _FIRST else set()
+    return {MARKER, *names} if first == _FIRST.format(by=by) else set()
 
 
-def marker(files: Mapping[str, bytes]) -> bytes:
-    return "".join(f"{line}\n" for line in (_FIRST, *sorted(files))).encode()
+def marker(files: Mapping[str, bytes], by: str) -> bytes:
+    return "".join(f"{line}\n" for line in (_FIRST.format(by=by), *sorted(files))).encode()
 
 
 def fill(folder: Path, files: Mapping[str, bytes]) -> None:

@@ -40,9 +40,9 @@ const rest = () => new Promise((done) => setTimeout(done));
 /** What the page holds. */
 async function unpacked() {
   const script = document.getElementById("payload");
-  const packed = denseBytes(script.textContent).subarray(0, Number(script.dataset.length));
+  const packed = beside.desk ? (await fetched(beside.desk)).body : new Blob([denseBytes(script.textContent).subarray(0, Number(script.dataset.length))]).stream();
   script.remove();
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const stream = packed.pipeThrough(new DecompressionStream("gzip"));
   return listed(new Uint8Array(await new Response(stream).arrayBuffer()));
 }
 
@@ -96,9 +96,18 @@ async function cryptographyIn(files) {
   };
 }
 
+/** What was pressed harder than a browser can unpack it. */
+function unpressed(python, packed) {
+  python.FS.writeFile("/site.xz", packed);
+  python.runPython("import lzma\nwith open('/site.xz', 'rb') as packed, open('/site', 'wb') as out: out.write(lzma.decompress(packed.read()))");
+  const found = python.FS.readFile("/site");
+  for (const name of ["/site", "/site.xz"]) python.FS.unlink(name);
+  return found;
+}
+
 async function pythonIn(files) {
   const named = (url) => files.get(`python/${String(url).split("/").pop()}`);
-  window.fetch = async (url) => new Response(named(url), { headers: { "Content-Type": String(url).endsWith(".wasm") ? "application/wasm" : "text/plain" } });
+  window.fetch = async (url) => beside.python && String(url).endsWith(".wasm") ? fetched(beside.python) : new Response(named(url), { headers: { "Content-Type": String(url).endsWith(".wasm") ? "application/wasm" : "text/plain" } });
   const { loadPyodide } = await import(moduleOf(files.get("python/pyodide.mjs")));
   const { default: createPyodideModule } = await import(moduleOf(files.get("python/pyodide.asm.mjs")));
   const python = await loadPyodide({
@@ -106,10 +115,7 @@ async function pythonIn(files) {
     lockFileContents: new TextDecoder().decode(files.get("python/pyodide-lock.json")),
     env: { HOME: "/home/pyodide", PYTHONHASHSEED: "0", TZ: "UTC" },
   });
-  python.FS.writeFile("/site.xz", files.get("site.xz"));
-  python.runPython("import lzma\nwith open('/site.xz', 'rb') as packed, open('/site', 'wb') as out: out.write(lzma.decompress(packed.read()))");
-  const site = listed(python.FS.readFile("/site"));
-  for (const name of ["/site", "/site.xz"]) python.FS.unlink(name);
+  const site = listed(files.get("site") ?? unpressed(python, files.get("site.xz")));
   const made = new Set();
   const below = (place, from) => {
     for (const [name, data] of site) {
@@ -121,6 +127,7 @@ async function pythonIn(files) {
   };
   below("/lib/python3.14/site-packages/", "site/");
   below("/home/pyodide/.cache/", "cache/");
+  below("/usr/share/zoneinfo/", "zones/");
   files.clear();
   python.FS.chmod("/home/pyodide/.cache/pbem", 0o700);
   return python;
@@ -144,4 +151,5 @@ async function begin() {
   python.registerJsModule("page_curve", curve);
   python.runPython("import page_curve\nfrom pbem.desk.stand_in import stand_in\nstand_in(page_curve)\nfrom pbem.desk.bridge import Bridge");
   bridge = python.globals.get("Bridge")(language);
+  if (beside.desk) { await keepForLater(); seclude(beside.policy); }
 }

@@ -7,6 +7,7 @@ function opened(found, puzzle = null) {
   posed = puzzle;
   if (found.invited) { joining(found.invited); return; }
   ({ sitting, state } = found);
+  beneath = null;
   chosen = active = null; showsBefore = false; safe = true;
   if (sitting.kind !== "practice") learning = null;
   const seen = found.board ? null : board.view();
@@ -20,7 +21,8 @@ function opened(found, puzzle = null) {
 }
 
 function openBytes(bytes, name) {
-  if (!safe && sitting?.kind === "report" && !confirm(say("draft-lost"))) return;
+  if (isZip(bytes)) { openZip(bytes, name); return; }
+  if (!safe && (sitting || beneath)?.kind === "report" && !confirm(say("draft-lost"))) return;
   attempt(() => opened(ask("open", lettersOf(bytes), name)));
 }
 
@@ -37,7 +39,7 @@ function welcome() {
     h("div", { id: "notice" }),
     h("section", { class: "open" }, h("h2", {}, say("open")), h("p", {}, say("open-hint")), file, h("label", { for: "file", class: "button" }, say("open-button")),
       h("details", {}, h("summary", {}, say("paste")), field, h("button", { type: "button", onclick: () => openText(field.value) }, say("paste-done")))),
-    practice(), puzzles(), footer());
+    practice(), puzzles(), archivePlace(), footer());
 }
 
 function footer() {
@@ -79,6 +81,7 @@ function layOut(keep) {
       h("details", { id: "letter", open: true }, h("summary", {}, say("letter")), h("p", { class: "note" }, say("letter-hint")), h("ul", { class: "faults", id: "faults" }), text,
         sitting.kind === "report" && sitting.seat ? signing() : null,
         h("div", { class: "buttons", id: "sending" }, button("copy", "copy", copyLetter), button("download", "download", downloadLetter), sitting.campaign ? button("mail", "mail", mailLetter) : null, sitting.campaign && navigator.share ? button("share", "share", shareLetter) : null)),
+      sitting.kind === "report" ? reportPlace() : null,
       h("div", { class: "buttons" }, button("another", "another", () => { if (safe || confirm(say("draft-lost"))) { safe = true; sitting = null; welcome(); } })),
       footer()));
   if (key && document.getElementById("key")) showKey(key);

@@ -117,7 +117,7 @@ function inTurn(rows) {
 function picker(options, changed, about) {
   const cities = new Map(), told = (field) => { field.dispatchEvent(new Event("input", { bubbles: true })); changed(); };
   if (options.length > 8) {
-    const select = h("select", { onchange: changed }, ...options.map((option, at) => h("option", { value: at }, wordsOf(about(option)) + (option.price ? ` (−${option.price})` : ""))));
+    const select = h("select", { "aria-label": say("choose"), onchange: changed }, ...options.map((option, at) => h("option", { value: at }, wordsOf(about(option)) + (option.price ? ` (−${option.price})` : ""))));
     options.forEach((option, at) => cities.set(wordsOf(about(option)), () => { select.value = at; told(select); }));
     return { element: select, read: () => options[Number(select.value)].write, cities, cost: () => options[Number(select.value)].price || 0 };
   }
@@ -175,7 +175,7 @@ function atOnce(input, asked, write, would) {
   }
   for (const option of rest) { cities.set(wordsOf(goalOf(option.write)), () => write(option.write)); if (input.start) ways.set(goalOf(option.write), option.write); }
   const words = (option) => suited(wordsOf(goalOf(option.write)) + (option.price ? ` (−${option.price})` : ""));
-  const select = rest.length > MANY ? h("select", { onchange: (event) => { if (event.target.value) write(rest[Number(event.target.value)].write); } }, h("option", { value: "" }, `${say("choose")} (${rest.length})`), ...rest.map((option, at) => h("option", { value: at }, words(option).textContent))) : null;
+  const select = rest.length > MANY ? h("select", { "aria-label": say("choose"), onchange: (event) => { if (event.target.value) write(rest[Number(event.target.value)].write); } }, h("option", { value: "" }, `${say("choose")} (${rest.length})`), ...rest.map((option, at) => h("option", { value: at }, words(option).textContent))) : null;
   const element = h("div", { class: "at-once" }, asked.fight ? fightOf(asked.fight) : null, shown.length ? h("div", { class: "cards" }, ...shown) : null,
     select || (rest.length ? h("div", { class: "chips" }, ...rest.map((option) => button(option, h("button", { type: "button", class: "pick", onclick: () => write(option.write) }, words(option))))) : null));
   const sight = asked.fight ? [{ city: asked.fight.own.city }, { city: asked.fight.foe.city, meets: true }] : [...(input.start ? [{ city: input.start, forced: true }] : []), ...[...cities.keys()].map((city) => ({ city }))];

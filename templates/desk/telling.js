@@ -4,7 +4,7 @@ function blocks(told) {
   const line = (spans) => spans.map((span) => span.code ? h("code", {}, span.text) : suited(span.text));
   return told.map((block) => {
     switch (block.type) {
-      case "heading": return h("h4", {}, ...(block.line || []).flatMap((span) => suited(span.text)));
+      case "heading": return h("h3", {}, ...(block.line || []).flatMap((span) => suited(span.text)));
       case "paragraph": return h("p", {}, ...(block.lines || []).flatMap((each) => [...line(each), " "]));
       case "items": return h("ul", {}, ...(block.items || block.lines || []).map((each) => h("li", {}, ...line(each))));
       case "battle": return h("div", { class: "battle" }, h("p", {}, ...line(block.opening || [])), h("ol", {}, ...(block.exchanges || []).map((each) => h("li", {}, ...line(each)))), h("p", {}, ...line(block.end || [])));

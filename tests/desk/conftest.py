@@ -34,13 +34,23 @@ def page_file() -> Path:
     page = shared / "desk-of-the-tests.html"
     with alone(shared / "desk-of-the-tests.lock"):
         if not page.exists():
-            build(page)
+            build("-o", page)
     return page
 
 
-def build(page: Path) -> None:
+@pytest.fixture(scope="session")
+def web_space(page_file: Path) -> Path:
+    """The same as files for a web space."""
+    folder = page_file.with_name("desk-on-the-web")
+    with alone(page_file.with_name("desk-on-the-web.lock")):
+        if not folder.exists():
+            build("--site", folder)
+    return folder
+
+
+def build(way: str, target: Path) -> None:
     """Have the page built by the command."""
-    command = [sys.executable, "-m", "pbem", "desk", "-o", str(page)]
+    command = [sys.executable, "-m", "pbem", "desk", way, str(target)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode and "E-DESK-FETCH" in done.stderr and os.environ.get("CI") != "true":
         pytest.skip(f"the page cannot be built here: {done.stderr.strip()[-200:]}")

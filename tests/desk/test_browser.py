@@ -14,6 +14,7 @@ from pbem.seal.keys import load_private, save_private
 from tests.cli.correspondence import SEATS, Correspondence
 from tests.desk.fields import battlefield
 from tests.desk.sitting import Sitter
+from tests.desk.test_archive import files_of, zipped
 from tests.site.browsing import CONTRASTS
 
 GAMES = {
@@ -138,6 +139,69 @@ def test_a_seat_is_taken_with_a_key_that_a_passphrase_locks(sitter: Sitter, tmp_
     (tmp_path / "join.yaml").write_text(sitter.text(), "utf-8")
     (answer,) = table.accept("join.yaml")
     assert answer["status"] in ("final", "taken"), answer
+
+
+@pytest.fixture(scope="module")
+def archives(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Zips of a closed campaign: as it is, and with one byte of an entry changed."""
+    folder = tmp_path_factory.mktemp("archives")
+    files = files_of(Path(__file__).parents[2] / "examples/vienna-1741", "vienna-1741/")
+    (folder / "closed.zip").write_bytes(zipped(files))
+    name = next(name for name in files if "adjudication" in name)
+    (folder / "tampered.zip").write_bytes(zipped({**files, name: files[name].replace(b"00Z", b"01Z", 1)}))
+    return folder
+
+
+def test_an_archive_is_verified_and_told_as_each_seat_saw_it(sitter: Sitter, archives: Path) -> None:
+    sitter.open(str(archives / "closed.zip"), "return page.className === 'laid archive'")
+    assert sitter.find(".proved").text
+    sitter.find("#later").click()
+    sitter.find("#later").click()
+    title = sitter.find("#title").text
+    assert sitter.find("#told p").text
+    assert sitter.reader.run("return document.querySelectorAll('#seen .card').length") == 0
+    sitter.find("#seen-by option[value=frederick]").click()
+    assert sitter.reader.run("return document.querySelectorAll('#seen .card').length") > 0
+    sitter.find("#whole").click()
+    assert sitter.find("#title").text in title
+    sitter.reader.run("speakArchive('de')")
+    sitter.until("return document.querySelector('#earlier').textContent === 'Zurück'")
+    sitter.reader.run("speakArchive('en')")
+    assert sitter.reader.complaints() == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_an_archive_can_be_read(sitter: Sitter, archives: Path, width: int, scheme: str) -> None:
+    if not sitter.reader.run("return page.className === 'laid archive'"):
+        sitter.open(str(archives / "closed.zip"), "return page.className === 'laid archive'")
+    sitter.reader.look(width, 844, scheme)
+    found = sitter.reader.run(CONTRASTS)
+    assert found["poor"] == []
+    assert found["seen"] > 30
+    assert sitter.reader.run("return document.documentElement.scrollWidth") <= width
+    sitter.reader.look()
+
+
+def test_an_archive_that_was_tampered_with_is_not_told(sitter: Sitter, archives: Path) -> None:
+    sitter.open(str(archives / "tampered.zip"), "return Boolean(document.querySelector('.unproved'))")
+    assert "-adjudication.yaml" in sitter.find(".faults").text
+    assert sitter.reader.run("return document.querySelectorAll('.board, .place, #told').length") == 0
+
+
+@ONE
+def test_a_report_is_held_against_archives(sitter: Sitter, table: Correspondence, archives: Path) -> None:
+    own = archives / "own.zip"
+    own.write_bytes(zipped(files_of(table.root / "vienna-1741", "vienna-1741/")))
+    for archive, good in ((own, True), (archives / "closed.zip", False)):
+        sitter.open(table.sent("frederick.report.yaml"))
+        text = sitter.text()
+        sitter.find("#verifying summary").click()
+        sitter.find("#archive-file").send_keys(str(archive))
+        sitter.until("return Boolean(document.querySelector('#held p'))")
+        assert sitter.reader.run("return Boolean(document.querySelector('#held .proved'))") == good
+    sitter.reader.run("speak('en')")
+    assert sitter.text() == text
 
 
 def test_a_game_against_bots_is_begun_and_goes_on(sitter: Sitter) -> None:

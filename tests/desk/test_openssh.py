@@ -6,10 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
+from pbem.seal.deal import ProvableDealer, derived
 from pbem.seal.faults import BadSignature, KeyFault
 from pbem.seal.keys import load_private, new_key, save_private
 from pbem.seal.signature import sign, verify
 from tests.desk.lent import in_the_page
+from tests.seal.tools import vectors
 
 PASSPHRASE = "Kürassier 1741"
 
@@ -58,3 +60,13 @@ def test_a_signature_is_the_same_bytes(usual: dict[str, bytes]) -> None:
         with pytest.raises(BadSignature):
             verify(key.public, b"another letter", made)
     assert sign(key, b"the letter") == made
+
+
+def test_the_deal_follows_the_vectors_of_the_protocol() -> None:
+    found = vectors("deal")
+    root = bytes.fromhex(found["root"])
+    with in_the_page():
+        for vector in found["shuffles"]:
+            assert ProvableDealer(root).shuffle(vector["number"], vector["cards"]) == vector["order"]
+        for vector in found["derived"]:
+            assert derived(root, vector["label"], vector["size"]).hex() == vector["derived"]

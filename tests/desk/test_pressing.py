@@ -51,6 +51,5 @@ def test_the_letters_of_the_page_can_begin_no_element() -> None:
 @pytest.mark.skipif(os.environ.get("CI") != "true", reason="presses the page once more")
 def test_the_same_files_make_the_same_page(page_file: Path) -> None:
     archives = runtime.archives()
-    python = runtime.packed(archives[runtime.PYTHON.file])
-    made = bundle.pressed(python, bundle.given_to_press(archives, python))
-    assert bundle.whole(python, archives, made) == gzip.decompress(bundle.payload(archives))
+    made = bundle.pressed(bundle.given_to_press(archives))
+    assert bundle.whole(archives, made) == gzip.decompress(bundle.payload(archives))

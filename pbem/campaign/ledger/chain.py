@@ -140,14 +140,28 @@ class Ledger:
         check_entry: CheckEntry = check_entry,
     ) -> list[Finding]:
         """Everything that is wrong with the ledger, where `head` is one that is known from elsewhere."""
+        found: list[Finding] = []
+        for _ in self.checking(found, key, next_key, head, check_entry):
+            pass
+        return found
+
+    def checking(
+        self,
+        found: list[Finding],
+        key: PublicKey,
+        next_key: NextKey | None = None,
+        head: Head | None = None,
+        check_entry: CheckEntry = check_entry,
+    ) -> Iterator[None]:
+        """The same an entry at a time, noted behind the last one among what was found."""
         listing = self._listing()
         walk = _Walk(self, key, next_key, check_entry)
         for number in sorted(listing.names):
             walk.step(number, listing.names[number])
-        found = listing.gaps + listing.extras + walk.found
+            yield
+        found += listing.gaps + listing.extras + walk.found
         if head and head.number and walk.hashes.get(head.number) != head.hash:
             found.append(_unlike(head, listing.names))
-        return found
 
     def _row(self) -> dict[int, str]:
         """The names of all entries; raises `Refused` unless they are numbered from 1 without a gap."""

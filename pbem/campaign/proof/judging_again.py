@@ -37,18 +37,19 @@ class Rejudging:
         self.received: dict[int, r.LetterRecord] = {}
         """What the ledger says of accepted letters, by entry."""
 
-    def play(self, entries: list[Entry], closed: r.CloseRecord, after: Watcher = nobody) -> None:
+    def play(self, entries: list[Entry], closed: r.CloseRecord, after: Watcher = nobody) -> Iterator[None]:
         """Carry every entry out again, from the letters and the secret."""
         state_from = state_maker(self.walk, self.letters)
-        self.follow(entries[0], replay(entries, state_from, closed.secret, self.before), after)
+        return self.following(entries[0], replay(entries, state_from, closed.secret, self.before), after)
 
-    def follow(self, first: Entry, replayed: Iterator[ReplayedEntry], after: Watcher = nobody) -> None:
+    def following(self, first: Entry, replayed: Iterator[ReplayedEntry], after: Watcher = nobody) -> Iterator[None]:
         """Let entries, from the first of them on, be carried out until one is not as it had to be."""
         self.at = first
         try:
             for played in replayed:
                 self.walk.found.figures.adjudications += isinstance(played.record, r.AdjudicationRecord)
                 after(played)
+                yield
         except Disagreement as error:
             self.note(wrong("E-VERIFY-GAME", what=error.what))
         except MALFORMED as error:

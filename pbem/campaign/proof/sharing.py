@@ -115,9 +115,10 @@ class SharedVerifier(Verifier):
         """Note with whose key somebody has to check it."""
         self.keys.append(moderator)
 
-    def play_again(self, entries: list[Entry], closed: r.CloseRecord, letters: OpenedLetters) -> None:
+    def play_again(self, entries: list[Entry], closed: r.CloseRecord, letters: OpenedLetters) -> Iterator[None]:
         """Note that there is something to be carried out again."""
         self.opened_letters = letters
+        return iter(())
 
     def share_out(self, jobs: int) -> None:
         """Have everything checked, and add up what was looked at; raises `Unsound` if anything is wrong."""
@@ -214,7 +215,8 @@ class Helper:
             if isinstance(record, r.LetterRecord) and record.kind not in PRIVATE_KINDS
         }
         state = self.state_from(msgspec.json.decode(part.state, type=Snapshot))
-        again.follow(todo[0][0], carried_on(todo, state, Moments(self.wanted, part.moments), again.before))
+        for _ in again.following(todo[0][0], carried_on(todo, state, Moments(self.wanted, part.moments), again.before)):
+            pass
         if walk.found.findings:
             raise Unsound
         return walk.found.figures

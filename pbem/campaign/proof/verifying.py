@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import time as clock
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TypeVar
 
@@ -60,15 +61,21 @@ AnyVerifier = TypeVar("AnyVerifier", bound="Verifier")
 
 def walked(walk: AnyVerifier) -> AnyVerifier:
     """A verification that was carried out, with all that it has found."""
+    for _ in walking(walk):
+        pass
+    return walk
+
+
+def walking(walk: Verifier) -> Iterator[None]:
+    """A verification that is carried out an entry at a time; behind the last one it has all that was found."""
     begun = clock.perf_counter()
     try:
-        walk.run()
+        yield from walk.steps()
     except Refused as refused:
         walk.found.findings += [Finding(refused.source, fault) for fault in refused.faults]
     except (StorageFault, SealFault) as fault:
         walk.found.findings.append(Finding(walk.folder.root.name, fault.wrong))
     walk.found.figures.seconds = clock.perf_counter() - begun
-    return walk
 
 
 class Verifier(VerifierState):
@@ -80,9 +87,9 @@ class Verifier(VerifierState):
         self.after = after
         self.entries: list[Entry] = []
 
-    def run(self) -> None:
+    def steps(self) -> Iterator[None]:
         """Entries first, then what is written beside them; what was secret only if all that is sound."""
-        self.entries = entries = self.chained()
+        self.entries = entries = yield from self.chained()
         if not entries:
             return
         for entry in entries:
@@ -96,9 +103,9 @@ class Verifier(VerifierState):
         self.found.figures.entries = len(entries)
         self.derived_files(entries)
         if self.closed and self.found.is_good:
-            self.opened(entries, self.closed)
+            yield from self.opened(entries, self.closed)
 
-    def chained(self) -> list[Entry]:
+    def chained(self) -> Generator[None, None, list[Entry]]:
         """The entries, if they are whole, in a row and signed by the moderator."""
         first = Ledger(self.folder.ledger, "")
         name = next((path.name for path in sorted(self.folder.ledger.glob("0001-new.yaml"))), "")
@@ -124,7 +131,7 @@ class Verifier(VerifierState):
         except SealFault as fault:
             self.found.note(name, fault.wrong)
             return []
-        self.found.findings += ledger.check(moderator, next_key, check_entry=self.check_entry)
+        yield from ledger.checking(self.found.findings, moderator, next_key, check_entry=self.check_entry)
         return entries if self.found.is_good else []
 
     def check_entry(self, entry: Entry, moderator: PublicKey) -> None:
@@ -266,7 +273,7 @@ class Verifier(VerifierState):
         elif data != text.encode():
             self.found.note(name, wrong(DERIVED))
 
-    def opened(self, entries: list[Entry], closed: r.CloseRecord) -> None:
+    def opened(self, entries: list[Entry], closed: r.CloseRecord) -> Iterator[None]:
         """Once the secrets are published: every letter as it was written, and the whole game again."""
         if not self.folder.opened.exists():
             self.found.note("opened.json", wrong("E-VERIFY-OPENED"))
@@ -280,11 +287,11 @@ class Verifier(VerifierState):
         if set(letters) != accepted:
             self.found.note("opened.json", wrong("E-VERIFY-OPENED.letters"))
             return
-        self.play_again(entries, closed, letters)
+        yield from self.play_again(entries, closed, letters)
 
-    def play_again(self, entries: list[Entry], closed: r.CloseRecord, letters: OpenedLetters) -> None:
+    def play_again(self, entries: list[Entry], closed: r.CloseRecord, letters: OpenedLetters) -> Iterator[None]:
         """Judge every letter again, and carry every entry out again."""
-        Rejudging(self, letters).play(entries, closed, self.after)
+        return Rejudging(self, letters).play(entries, closed, self.after)
 
 
 def state_until(entries: list[Entry]) -> str:

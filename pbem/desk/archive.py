@@ -1,0 +1,223 @@
+"""An archive on the desk: a campaign's files, verified as `pbem verify` does it, and told as its site tells them."""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from io import BytesIO
+from itertools import groupby
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic
+
+from msgspec import Struct
+
+from pbem.campaign.players.guidance import Guidance
+from pbem.campaign.proof.findings import Verification
+from pbem.campaign.proof.kept_report import check_report
+from pbem.campaign.proof.verifying import walking
+from pbem.desk.board import LaidBoard
+from pbem.engine.nouns import each_piece
+from pbem.faults.wrong import wrong
+from pbem.paper.documents.faults import Refused
+from pbem.paper.library import find_board
+from pbem.report import naming
+from pbem.report.game_report import game_report
+from pbem.report.picture.words import words_in
+from pbem.site.archive import Archive
+from pbem.site.content import figures_of, index_data
+from pbem.site.content_stages import seats_seen, seen_by_stage, stage_data
+from pbem.site.export import archive_of
+from pbem.site.hands import Looking
+from pbem.site.pictures import position_of, together, whole_turn
+from pbem.site.story import Stage
+
+FILES = ("campaign.yaml", "state.yaml", "opened.json")
+FOLDERS = ("ledger", "rules")
+"""What `pbem verify` looks at: nothing of it is secret, and nothing else is taken in."""
+
+MOST_FILES, MOST_BYTES = 20_000, 96 * 1024 * 1024
+"""How much a page takes in."""
+
+SLICE = 0.1
+"""For how many seconds the page stands still."""
+
+_DAMAGED = (zipfile.BadZipFile, zlib.error, ValueError, RuntimeError, OSError, EOFError)
+
+
+class Progress(Struct, frozen=True):
+    """How far a verification has come."""
+
+    done: int
+    of: int
+    over: bool
+
+
+class Shelf:
+    """The archive that lies on the desk."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        """Make room for files of these names, or for one that holds all; raises `Refused`."""
+        self.wanted = list(names) if len(names) == 1 else list(wanted(names))
+        self.place = TemporaryDirectory()
+        self.root = Path(self.place.name, "campaign")
+        self.files: dict[str, bytearray] = {}
+        self.looking: Looking | None = None
+        self.steps: Iterator[None] = iter(())
+        self.done = 0
+        self.archive: Archive | None = None
+        self.board: LaidBoard | None = None
+
+    def give(self, name: str, data: bytes) -> None:
+        """Take in the next bytes of a file."""
+        self.files.setdefault(name, bytearray()).extend(data)
+
+    def go_on(self) -> Progress:
+        """Verify for a moment; raises `Refused` where there is no campaign."""
+        if self.looking is None:
+            self.looking = self.laid_out()
+            self.steps = walking(self.looking.walk)
+        end = monotonic() + SLICE
+        for _ in self.steps:
+            self.done += 1
+            if monotonic() > end:
+                return Progress(self.done, max(self.done, self.expected), over=False)
+        return Progress(self.done, self.done, over=True)
+
+    @property
+    def expected(self) -> int:
+        """How many steps a verification has: each entry is looked at, and carried out once all is published."""
+        entries = sum(1 for _ in (self.root / "ledger").iterdir())
+        return entries * (2 if (self.root / "opened.json").exists() else 1)
+
+    def laid_out(self) -> Looking:
+        """The files as the folder of a campaign."""
+        given, self.files = self.files, {}
+        if len(given) == 1:
+            ((name, data),) = given.items()
+            given = unzipped(name, bytes(data))
+        for name, where in wanted(list(given)).items():
+            path = self.root / where
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(given.pop(name))
+        return Looking(self.root)
+
+    @property
+    def verification(self) -> Verification:
+        """What was found."""
+        assert self.looking
+        return self.looking.seen.verification
+
+    def told(self, language: str) -> dict[str, object]:
+        """What was found, and if nothing is wrong the campaign, as far as it is no stage of its own."""
+        assert self.looking
+        found = self.verification
+        told = {"campaign": found.campaign, "good": found.is_good, "findings": findings(found, language)}
+        if not found.is_good:
+            return told
+        self.archive = archive = archive_of(self.root, now(), language, "auto", self.looking.seen)
+        about = index_data(archive)
+        kept = ("game", "scenario", "result", "seats", "moderator", "waiting", "owing", "head")
+        return told | {name: about[name] for name in kept} | {
+            "words": archive.say.fixed,
+            "phase": archive.reading.public.phase,
+            "figures": figures_of(archive),
+            "views": {seat: archive.say.player(seat) for seat in seats_seen(archive)},
+            "turns": [
+                {"title": archive.say.say("turn", turn), "stages": {stage.number: stage.title for stage in group}}
+                for turn, group in groupby(archive.story.stages, lambda stage: stage.turn)
+            ],
+            "board": self.drawn(archive).sheet() if archive.story.stages else None,
+        }  # fmt: skip
+
+    def drawn(self, archive: Archive) -> LaidBoard:
+        """The board, laid out for all stages."""
+        rules = archive.rules
+        stages, words = archive.story.stages, words_in(archive.say.language)
+        self.maps = game_report(rules.terms.game).maps(rules.terms)
+        positions = [position_of(rules.common, stage, self.maps, words) for stage in stages]
+        everything = together(positions, self.maps)
+        self.board = LaidBoard(find_board(rules.terms.board, self.root / "rules"), everything, archive.say.language)
+        return self.board
+
+    def stages(self, numbers: Sequence[int]) -> dict[str, object]:
+        """Some stages that follow one another, with the board as the last of them left it."""
+        assert self.archive
+        assert self.board
+        archive, rules = self.archive, self.archive.rules.common
+        group = [archive.story.stages[number] for number in numbers]
+        last = group[-1]
+        shown = position_of(rules, whole_turn(group), self.maps, self.board.words)
+        return {
+            "told": [stage_data(archive, stage) for stage in group],
+            "over": self.board.signs(shown),
+            "pieces": pieces_in(archive, last),
+            "seen": seen_by_stage(archive)[last.number],
+        }
+
+    def hold(self, report: Guidance, source: str, language: str) -> dict[str, object]:
+        """What is wrong with a report by this archive, as `pbem verify --report` finds it."""
+        assert self.archive
+        found = Verification()
+        check_report(self.archive.reading, report, source, found)
+        return {
+            "good": found.is_good,
+            "findings": findings(found, language),
+            "cards": found.figures.cards,
+            "moderator": report.moderator.fingerprint,
+        }
+
+
+def pieces_in(archive: Archive, stage: Stage) -> list[dict[str, object]]:
+    """What stands where at the end of a stage."""
+    rules, on_map = archive.rules.common, stage.on_map
+    return [
+        {
+            "name": archive.say.piece(rules.pieces[piece].name),
+            "power": archive.say.power(rules.pieces[piece].power),
+            "city": naming.city(rules, city),
+            "down": on_map.down[piece],
+        }
+        for piece, city in each_piece(on_map.places)
+        if city >= 0
+    ]
+
+
+def findings(found: Verification, language: str) -> list[dict[str, str | int]]:
+    """What was found, in words."""
+    return [{"file": each.file, **each.fault.data(language)} for each in found.findings]
+
+
+def now() -> datetime:
+    """This moment."""
+    return datetime.now(UTC)
+
+
+def wanted(names: Iterable[str]) -> Mapping[str, str]:
+    """The public files of the one campaign among some, with the place of each in its folder; raises `Refused`."""
+    named = [name for name in names if name and not {"", ".", ".."} & set(name.split("/"))]
+    roots = [name.removesuffix(FILES[0]) for name in named if name.split("/")[-1] == FILES[0]]
+    least = min((root.count("/") for root in roots), default=0)
+    nearest = [root for root in roots if root.count("/") == least]
+    if len(nearest) != 1:
+        raise Refused("archive", [wrong("E-DESK-ARCHIVE.several" if nearest else "E-DESK-ARCHIVE.none")])
+    (root,) = nearest
+    found = {name: name.removeprefix(root) for name in named if name.startswith(root)}
+    public = {name: place for name, place in found.items() if place in FILES or place.split("/")[0] in FOLDERS}
+    if len(public) > MOST_FILES:
+        raise Refused("archive", [wrong("E-DESK-ARCHIVE.large", files=MOST_FILES, megabytes=MOST_BYTES >> 20)])
+    return public
+
+
+def unzipped(name: str, data: bytes) -> dict[str, bytearray]:
+    """The public files of the campaign in a zip; raises `Refused`."""
+    try:
+        with zipfile.ZipFile(BytesIO(data)) as packed:
+            found = wanted(packed.namelist())
+            if sum(packed.getinfo(each).file_size for each in found) > MOST_BYTES:
+                raise Refused(name, [wrong("E-DESK-ARCHIVE.large", files=MOST_FILES, megabytes=MOST_BYTES >> 20)])
+            return {each: bytearray(packed.read(each)) for each in found}
+    except _DAMAGED:
+        raise Refused(name, [wrong("E-DESK-ARCHIVE.damaged")]) from None

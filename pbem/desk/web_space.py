@@ -1,0 +1,69 @@
+"""The desk as files for a club's web space: any server can give them out, and a second visit needs no network."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+
+from pbem.desk.bundle import beside, given_to_press, modules
+from pbem.desk.page import PAPER, asset, rendered, words
+from pbem.desk.runtime import archives
+from pbem.report.language.templates import environment
+from pbem.report.picture.png import to_png
+
+ICONS = (192, 512)
+"""How wide the pictures are by which a phone shows the desk among its programs."""
+
+
+def desk_files(language: str, runtime: Path | None = None) -> dict[str, bytes]:
+    """The files, by their names; those that are large are named after what is in them, and can be kept for ever."""
+    parts = archives(runtime)
+    core, rest = beside(parts, modules(given_to_press(parts)))
+    python, desk = named("python", ".wasm", core), named("desk", ".bin", gzip.compress(rest, 9, mtime=0))
+    icons = {f"icon-{width}.png": to_png(asset("icon.svg"), width) for width in ICONS}
+    page = rendered(language, parts, {"desk": name_in(desk), "python": name_in(python)})
+    files = {"index.html": page, "manifest.webmanifest": manifest(language), **desk, **python, **icons}
+    return {**files, "sw.js": service_worker(files)}
+
+
+def named(begin: str, ending: str, data: bytes) -> dict[str, bytes]:
+    """A file that is called after what is in it."""
+    return {f"{begin}-{sha256(data).hexdigest()[:16]}{ending}": data}
+
+
+def name_in(file: Mapping[str, bytes]) -> str:
+    """What the one file is called."""
+    (name,) = file
+    return name
+
+
+def manifest(language: str) -> bytes:
+    """How a phone shows the desk among its programs."""
+    icons = [
+        {"src": f"icon-{width}.png", "sizes": f"{width}x{width}", "type": "image/png", "purpose": "any maskable"}
+        for width in ICONS
+    ]
+    told = {
+        "name": f"pbem · {words()[language]['title']}",
+        "short_name": "pbem",
+        "lang": language,
+        "start_url": "./",
+        "scope": "./",
+        "display": "standalone",
+        "background_color": PAPER,
+        "theme_color": PAPER,
+        "icons": icons,
+    }
+    return msgspec.json.encode(told)
+
+
+def service_worker(files: Mapping[str, bytes]) -> bytes:
+    """What keeps the files; another one comes as soon as any of them is another."""
+    digest = sha256(msgspec.json.encode({name: sha256(data).hexdigest() for name, data in sorted(files.items())}))
+    names = ["./", *sorted(name for name in files if name != "index.html")]
+    data = {"digest": digest.hexdigest()[:16], "files": msgspec.json.encode(names).decode()}
+    return environment(["desk"], None).get_template("sw.js.j2").render(data).encode()

@@ -1,0 +1,63 @@
+"""Every view of the page, by day and by night, wide and narrow, as axe-core judges it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from pbem.paper.documents.faults import Refused
+from tests.desk.axe import found_by_axe, source
+from tests.desk.sitting import Sitter
+from tests.desk.test_archive import CLOSED, files_of, zipped
+from tests.desk.test_desk import POSITION
+
+
+def welcome(sitter: Sitter, _: Path) -> None:
+    sitter.reader.run("safe = true; sitting = null; welcome();")
+
+
+def marched(sitter: Sitter, _: Path) -> None:
+    sitter.open(str(POSITION))
+    sitter.march()
+
+
+def practice(sitter: Sitter, _: Path) -> None:
+    welcome(sitter, _)
+    sitter.find(".practice summary").click()
+    sitter.find("#practise").click()
+    sitter.until("return Boolean(sitting)")
+
+
+def archive(sitter: Sitter, folder: Path) -> None:
+    (folder / "closed.zip").write_bytes(zipped(files_of(CLOSED)))
+    sitter.open(str(folder / "closed.zip"), "return page.className === 'laid archive'")
+    sitter.find("#seen-by option[value=frederick]").click()
+
+
+def unsound(sitter: Sitter, folder: Path) -> None:
+    (folder / "unsound.zip").write_bytes(zipped({**files_of(CLOSED), "ledger/more.txt": b""}))
+    sitter.open(str(folder / "unsound.zip"), "return Boolean(document.querySelector('.unproved'))")
+
+
+@pytest.fixture
+def looking(sitter: Sitter) -> Iterator[Sitter]:
+    """Somebody whose window is afterwards as it was."""
+    try:
+        source()
+    except Refused as refused:
+        assert os.environ.get("CI") != "true", refused
+        pytest.skip(f"axe-core cannot be had here: {refused}")
+    yield sitter
+    sitter.reader.look()
+
+
+@pytest.mark.parametrize("view", [welcome, marched, practice, archive, unsound])
+def test_axe_finds_nothing(looking: Sitter, view: Callable[[Sitter, Path], None], tmp_path: Path) -> None:
+    view(looking, tmp_path)
+    for width in (1280, 390):
+        for scheme in ("light", "dark"):
+            looking.reader.look(width, 844, scheme)
+            assert found_by_axe(looking.reader) == [], (width, scheme)

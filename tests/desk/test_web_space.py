@@ -1,0 +1,131 @@
+"""The desk on a web space: given out by any server, kept by the browser, and there again when the server is gone."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from pbem.desk.command import desk_command
+from pbem.desk.web_space import desk_files
+from tests.desk.sitting import Sitter
+from tests.desk.test_desk import POSITION
+
+KEPT = "return navigator.serviceWorker.getRegistration().then((found) => Boolean(found && found.active))"
+READY = "return Boolean(window.desk && window.desk.ready)"
+GOES_OUT = "return fetched(location.href).then(() => true, () => false)"
+
+SHOWS = """
+return new Promise((done) => {
+  const picture = new Image();
+  picture.onload = () => done(true);
+  picture.onerror = () => done(false);
+  picture.src = arguments[0];
+});
+"""
+
+
+class Server(ThreadingHTTPServer):
+    """A server that notes what it is asked for."""
+
+    asked: list[str]
+
+
+class Handler(SimpleHTTPRequestHandler):
+    """Gives files out, and says nothing."""
+
+    def log_message(self, *_: object) -> None:
+        assert isinstance(self.server, Server)
+        self.server.asked.append(self.path)
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[Server]:
+    """A server of this computer, on any port."""
+    server = Server(("127.0.0.1", 0), partial(Handler, directory=str(folder)))
+    server.asked = []
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+@contextmanager
+def another_tab(sitter: Sitter) -> Iterator[None]:
+    """A tab beside the one in which the desk lies."""
+    driver = sitter.reader.driver
+    first = driver.current_window_handle
+    driver.switch_to.new_window("tab")
+    try:
+        yield
+    finally:
+        driver.close()
+        driver.switch_to.window(first)
+
+
+def test_the_second_visit_needs_no_network(sitter: Sitter, web_space: Path) -> None:
+    driver = sitter.reader.driver
+    with another_tab(sitter):
+        with served(web_space) as server:
+            url = f"http://127.0.0.1:{server.server_port}/"
+            driver.get(url)
+            sitter.until(READY)
+            sitter.until(KEPT)
+            assert driver.execute_cdp_cmd("Page.getInstallabilityErrors", {})["installabilityErrors"] == []
+            asked = set(server.asked)
+            # From then on it goes to nobody any more, not even to where it came from.
+            assert not sitter.reader.run(GOES_OUT)
+            assert not sitter.reader.run(SHOWS, "icon-512.png?secret")
+            assert not [path for path in server.asked if "secret" in path]
+        assert asked >= {
+            f"/{path.name}" for path in web_space.iterdir() if path.name not in ("index.html", "export.txt")
+        }
+        driver.get("about:blank")
+        driver.get(url)
+        sitter.until(READY)
+        sitter.find("#file").send_keys(str(POSITION))
+        sitter.until("return Boolean(sitting)")
+        assert not sitter.reader.run(GOES_OUT)
+        assert [each for each in sitter.reader.complaints() if "Content Security Policy" not in each] == []
+
+
+def test_what_is_kept_is_all_of_it(web_space: Path) -> None:
+    files = {path.name for path in web_space.iterdir()} - {"export.txt", "sw.js"}
+    worker = (web_space / "sw.js").read_text("utf-8")
+    (line,) = (line for line in worker.splitlines() if line.startswith("const FILES"))
+    assert set(json.loads(line.partition("= ")[2].rstrip(";"))) == files - {"index.html"} | {"./"}
+    icons = {icon["src"] for icon in json.loads((web_space / "manifest.webmanifest").read_bytes())["icons"]}
+    assert icons < files
+
+
+@pytest.mark.skipif(os.environ.get("CI") != "true", reason="makes the files once more")
+def test_the_same_files_make_the_same_site(web_space: Path) -> None:
+    made = desk_files("en")
+    assert {name: (web_space / name).read_bytes() for name in made} == made
+
+
+@pytest.mark.parametrize("more", [["report.yaml"], ["-o", "desk.html"]])
+def test_a_web_space_takes_no_report(more: list[str], tmp_path: Path) -> None:
+    found = CliRunner().invoke(desk_command, ["--site", str(tmp_path / "site"), *more])
+    assert found.exit_code == 2
+    assert not (tmp_path / "site").exists()
+
+
+def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    found = CliRunner().invoke(desk_command, ["--site", str(tmp_path)])
+    assert found.exit_code == 1
+    assert "E-EXPORT-TAKEN" in found.output
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
