@@ -48,7 +48,8 @@ def looking(sitter: Sitter) -> Iterator[Sitter]:
     try:
         source()
     except Refused as refused:
-        assert os.environ.get("CI") != "true", refused
+        if os.environ.get("CI") == "true":
+            raise
         pytest.skip(f"axe-core cannot be had here: {refused}")
     yield sitter
     sitter.reader.look()
