@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
 from tests.site.browsing import Reader
+
+PSS = re.compile(r"^Pss: +([0-9]+) kB", re.MULTILINE)
 
 PATIENCE = 120
 """How many seconds a busy machine may take."""
@@ -154,3 +158,18 @@ class Sitter:
             text,
         )
         self.until("return state.text === document.getElementById('text').value")
+
+    def memory(self) -> int:
+        """How many megabytes the page's process has, what it shares counted in part."""
+        children: dict[str, list[Path]] = {}
+        for path in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):
+                children.setdefault((path / "stat").read_text().rpartition(")")[2].split()[1], []).append(path)
+        found, left = [0], [str(self.reader.driver.service.process.pid)]
+        while left:
+            for path in children.get(left.pop(), ()):
+                left.append(path.name)
+                with suppress(OSError):
+                    if b"--type=renderer" in (path / "cmdline").read_bytes():
+                        found.append(int(PSS.findall((path / "smaps_rollup").read_text())[0]))
+        return max(found) // 1024

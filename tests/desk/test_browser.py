@@ -168,6 +168,7 @@ def test_an_archive_is_verified_and_told_as_each_seat_saw_it(sitter: Sitter, arc
     sitter.until("return document.querySelector('#earlier').textContent === 'Zurück'")
     sitter.reader.run("speakArchive('en')")
     assert sitter.reader.complaints() == []
+    assert 100 < sitter.memory() <= 400
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -1,0 +1,38 @@
+"""The same page in another browser: it begins, a march is ordered, an archive is verified."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.desk.firefox import FIREFOX, firefox
+from tests.desk.test_archive import CLOSED, files_of, zipped
+from tests.desk.test_desk import POSITION
+
+MARCHES = "state.asked.find(isMarch).data.marches.find((each) => each.to.length)"
+
+
+def test_the_page_works_in_firefox(page_file: Path, tmp_path: Path) -> None:
+    if not FIREFOX:
+        assert os.environ.get("CI") != "true", "Firefox is not installed"
+        pytest.skip("the page is looked at with Firefox, which this machine has not")
+    pytest.importorskip("websocket")
+    (tmp_path / "closed.zip").write_bytes(zipped(files_of(CLOSED)))
+    profile = tmp_path / "profile"
+    profile.mkdir()
+    with firefox(profile) as found:
+        found.open(page_file.as_uri())
+        found.until("window.desk && window.desk.ready")
+        found.choose("#file", POSITION)
+        found.until("sitting")
+        found.run(f"{{ const line = {MARCHES}; clickCity(line.from); march(line.to[0].city); }}")
+        assert "move:" in found.run("document.getElementById('text').value")
+        assert found.run("document.querySelectorAll('#faults .refusal').length") == 0
+        assert found.run("board.above.getBoundingClientRect().width") > 300
+        found.run("safe = true; sitting = null; welcome()")
+        found.choose("#archive-file", tmp_path / "closed.zip")
+        found.until("page.className === 'laid archive'")
+        assert found.run("document.getElementById('told').innerText")
+        assert found.complaints == []
