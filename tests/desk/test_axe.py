@@ -10,6 +10,7 @@ import pytest
 
 from pbem.paper.documents.faults import Refused
 from tests.desk.axe import found_by_axe, source
+from tests.desk.fields import battlefield
 from tests.desk.sitting import Sitter
 from tests.desk.test_archive import CLOSED, files_of, zipped
 from tests.desk.test_desk import POSITION
@@ -42,6 +43,34 @@ def unsound(sitter: Sitter, folder: Path) -> None:
     sitter.open(str(folder / "unsound.zip"), "return Boolean(document.querySelector('.unproved'))")
 
 
+def battle(sitter: Sitter, folder: Path) -> None:
+    (folder / "battle.yaml").write_bytes(battlefield("maria"))
+    sitter.open(str(folder / "battle.yaml"))
+    sitter.find(".pick.card[aria-expanded]").click()
+    sitter.find(".asked .section").click()
+
+
+def planned(sitter: Sitter, _: Path) -> None:
+    welcome(sitter, _)
+    sitter.reader.run("opened(ask('pose', 'rearguard'), {game: 'maria', name: 'rearguard'})")
+    sitter.find("[data-answer=solution]").click()
+    sitter.reader.run("document.querySelectorAll('#asked details').forEach((each) => { each.open = true; })")
+
+
+def compared(sitter: Sitter, _: Path) -> None:
+    marched(sitter, _)
+    sitter.find("#draft-second").click()
+    sitter.find("#compare").click()
+
+
+def learning(sitter: Sitter, _: Path) -> None:
+    welcome(sitter, _)
+    sitter.reader.run("document.querySelector('.puzzles').open = true")
+    sitter.find(".practice summary").click()
+    sitter.find(".learn").click()
+    sitter.until("return Boolean(document.getElementById('coach'))")
+
+
 @pytest.fixture
 def looking(sitter: Sitter) -> Iterator[Sitter]:
     """Somebody whose window is afterwards as it was."""
@@ -55,7 +84,7 @@ def looking(sitter: Sitter) -> Iterator[Sitter]:
     sitter.reader.look()
 
 
-@pytest.mark.parametrize("view", [welcome, marched, practice, archive, unsound])
+@pytest.mark.parametrize("view", [welcome, marched, practice, archive, unsound, battle, planned, compared, learning])
 def test_axe_finds_nothing(looking: Sitter, view: Callable[[Sitter, Path], None], tmp_path: Path) -> None:
     view(looking, tmp_path)
     for width in (1280, 390):
