@@ -52,7 +52,9 @@ function clickCity(city) {
     const there = state.pieces.filter((piece) => piece.city === city);
     if (there.length) { attempt(() => lookUp(there)); return; }
   }
-  if (active && active.cities.has(city)) { active.cities.get(city)(); board.mark(city, [...active.cities.keys()].map((each) => ({ city: each }))); }
+  if (!active?.cities.has(city)) return;
+  active.cities.get(city)();
+  if (active) board.mark(city, [...active.cities.keys()].map((each) => ({ city: each })));
 }
 
 /** Why a city is not open to whoever is chosen: the program's own refusal of that march. */
