@@ -22,7 +22,7 @@ function suited(text) {
 
 /** One of the program's refusals in words, with its place in the letter. */
 function faultLine(fault) {
-  const place = fault.line ? h("button", { type: "button", class: "place", onclick: () => goTo(fault.line) }, `${say("line")} ${fault.line}`) : null;
+  const place = fault.line ? h("button", { type: "button", class: "line", onclick: () => goTo(fault.line) }, `${say("line")} ${fault.line}`) : null;
   return h("li", { class: fault.code.startsWith("W-") ? "warning" : "refusal" }, h("code", {}, fault.code), " ", fault.message, fault.rule ? h("span", {}, " ", /§/.test(fault.rule) ? section(fault.rule) : `(${fault.rule})`) : "", fault.hint ? h("em", {}, ` — ${fault.hint}`) : null, " ", place);
 }
 
@@ -33,7 +33,7 @@ function ruleOf(rule) {
 
 /** A § that can be clicked: below it stands what the short rules say of it. */
 function section(rule) {
-  const button = h("button", { type: "button", class: "place section", "aria-expanded": "false", onclick: () => {
+  const button = h("button", { type: "button", class: "section", "aria-expanded": "false", onclick: () => {
     const open = button.nextElementSibling?.classList.contains("rule");
     if (open) button.nextElementSibling.remove(); else button.after(h("span", { class: "rule" }, ...told(() => ruleOf(rule))));
     button.setAttribute("aria-expanded", String(!open));
