@@ -21,7 +21,7 @@ from tests.play import EVERY, VARIANTS, Player, name_of, play
 from tests.raider import raid
 
 ROOT = Path(__file__).resolve().parents[1]
-SEEDS = range(int(os.environ.get("PBEM_GAMES", "6")))
+SEEDS = range(int(os.environ.get("PBEM_GAMES", "3")))
 
 
 @pytest.mark.parametrize("player", [uniform.choose, raid], ids=["uniform", "raider"])
