@@ -27,6 +27,8 @@ class Fighter(Struct, frozen=True):
 
     power: Power
     city: str
+    called: str
+    """The city, as the reader's language has it."""
     suit: str
     troops: int | None
     """As they were declared, where the reader knows them."""
@@ -75,7 +77,7 @@ def asked_at(table: Table, powers: Collection[Power], memory: Memory | None, lan
             form_of(table, decision),
             data,
             told.printed(table, decision, language),
-            fight_in(table, decision, view) if isinstance(decision, PlayCard) else None,
+            fight_in(table, decision, view, language) if isinstance(decision, PlayCard) else None,
             decision not in must,
         )
         for decision, data in decided(table, powers, (), memory)
@@ -83,7 +85,7 @@ def asked_at(table: Table, powers: Collection[Power], memory: Memory | None, lan
     ]
 
 
-def fight_in(table: Table, decision: PlayCard, view: AnyView) -> Fight | None:
+def fight_in(table: Table, decision: PlayCard, view: AnyView, language: str) -> Fight | None:
     """The battle in which a card is to be played, as far as a view shows it."""
     duel = view.duel
     if duel is None:
@@ -93,12 +95,14 @@ def fight_in(table: Table, decision: PlayCard, view: AnyView) -> Fight | None:
     own, foe = sides if duel.attacker == decision.power else reversed(sides)
     plays = game_plans(table).playable_cards(table, decision)
     after = {pen.card(play.card, play.value): decision.score + play.worth for play in plays}
-    return Fight(decision.score, fighter(table, view, *own), fighter(table, view, *foe), after)
+    mine, theirs = (fighter(table, view, power, city, language) for power, city in (own, foe))
+    return Fight(decision.score, mine, theirs, after)
 
 
-def fighter(table: Table, view: AnyView, power: Power, city: City) -> Fighter:
+def fighter(table: Table, view: AnyView, power: Power, city: City, language: str) -> Fighter:
     """One side of a battle as a view shows it."""
     rules = table.rules.common
     troops = [each.troops for _, each in each_piece(view.pieces) if each.city == city and each.kind == "general"]
     known = None if None in troops else sum(troops)
-    return Fighter(power, naming.city(rules, city), naming.city_suit(rules, city), known, view.hand_sizes[power])
+    name, called = naming.city(rules, city), naming.city(naming.common_in_words(rules, language), city)
+    return Fighter(power, name, called, naming.city_suit(rules, city), known, view.hand_sizes[power])

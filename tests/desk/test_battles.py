@@ -23,6 +23,13 @@ def fought(request: pytest.FixtureRequest) -> tuple[Desk, Any]:
     return desk, asked
 
 
+def test_a_city_is_called_as_in_the_language_of_the_page() -> None:
+    desk = Desk("en")
+    desk.open(battlefield("maria"), "battle.yaml")
+    fights = [asked.fight for asked in desk.asked(desk.tried()) if asked.fight]
+    assert [(fight.foe.city, fight.foe.called) for fight in fights] == [("Krakau", "Cracow")]
+
+
 def test_the_score_behind_each_card_is_the_one_that_it_leads_to(fought: tuple[Desk, Any]) -> None:
     desk, asked = fought
     assert asked.fight.score == -3
