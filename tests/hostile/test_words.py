@@ -80,8 +80,8 @@ def saying(briefing: Briefing, words: str) -> dict[str, Any]:
         "key-change": {"by_letter": False},
         "agreement": {"players": ["louis", "frederick"]},
         "close": {},
-        "letter": {"letter": "orders", "stage": "1/france", "seq": 3, "status": "final", "slots": []},
-        "absence": {"first": DAY, "last": DAY},
+        "letter": {"letter": "orders", "stage": "1/france", "seq": 3, "status": "final", "slots": [], "bot": "strong"},
+        "absence": {"first": DAY, "last": DAY, "bot": "strong"},
         "join": {},
         "adjudication": {"stage": "1/france", "absent": {"louis": words}, "forfeited": {}, "returned": [], "drawn": {}},
     }
