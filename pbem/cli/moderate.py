@@ -191,15 +191,20 @@ def until_when(campaign: Campaign, written: str) -> datetime:
 def stand_in_option(command: Callable[..., object]) -> Callable[..., object]:
     """The option `--bot` of what puts a bot in somebody's place."""
     text = "The level of the bot that plays instead, as all have agreed (`stand_in` of the conduct)."
-    return click.option("--bot", type=line, default="", metavar="LEVEL", help=text)(command)
+    return click.option("--bot", type=line, metavar="LEVEL", help=text)(command)
 
 
-def agreed_bot(campaign: Campaign, level: str) -> str:
-    """The bot of a level, by the version that was agreed."""
+def agreed_bot(campaign: Campaign, player: str, level: str | None) -> str:
+    """The bot of a level, by the version that was agreed; none where none is asked for."""
+    from pbem.campaign.play.rulings import stand_in_key
     from pbem.campaign.play.seated_bots import bot_agreed
 
+    if level is None:
+        return ""
     agreed = bot_agreed(campaign.settings)
-    return agreed if level and level == agreed.partition("/")[0] else level
+    bot = agreed if level and level == agreed.partition("/")[0] else level
+    stand_in_key(campaign, player, bot)  # also an empty level is one that nobody agreed to
+    return bot
 
 
 @click.command("absent")
@@ -209,7 +214,7 @@ def agreed_bot(campaign: Campaign, level: str) -> str:
 @click.option("--why", type=line, default="", help="Why, if everybody may read it.")
 @stand_in_option
 @entry_options
-def absent_command(player: str, first: str, last: str | None, why: str, bot: str, work: Work) -> None:
+def absent_command(player: str, first: str, last: str | None, why: str, bot: str | None, work: Work) -> None:
     """Note that a PLAYER is away from the FIRST to the LAST of some days; deadlines move out of them.
 
     With --bot they do not: a bot orders meanwhile, until the player's next letter, if that was agreed (docs/absent.md).
@@ -220,7 +225,7 @@ def absent_command(player: str, first: str, last: str | None, why: str, bot: str
 
     with campaign_to_change("absent", work) as campaign:
         player = rulings.known_player(campaign, player)
-        away = Absence(player, day(first), day(last or first), why, agreed_bot(campaign, bot))
+        away = Absence(player, day(first), day(last or first), why, agreed_bot(campaign, player, bot))
         entry = rulings.absence(campaign, away)
         for fault in play_bots(campaign) if bot else ():
             warn(fault)
@@ -261,7 +266,7 @@ class Substitute:
     name: str
     language: str
     address: str
-    bot: str
+    bot: str | None
 
 
 @click.command("substitute")
@@ -285,14 +290,14 @@ def substitute_command(seat: str, who: Substitute, why: str, work: Work) -> None
     from pbem.campaign.settings import Newcomer
     from pbem.cli.mailing import note_addresses
 
-    if who.bot and any((who.new_key, who.name, who.language, who.address)):
+    if who.bot is not None and any((who.new_key, who.name, who.language, who.address)):
         raise click.UsageError("--bot is for a bot, the other options are for a person")
     with refusing_in_words(work.json_wanted):
         key = public_key(who.new_key).text if who.new_key else ""
     with campaign_to_change("substitute", work, key) as campaign:
-        if who.bot:
+        if who.bot is not None:
             seat = rulings.known_player(campaign, seat)
-            entry = rulings.substitute_bot(campaign, seat, agreed_bot(campaign, who.bot), why)
+            entry = rulings.substitute_bot(campaign, seat, agreed_bot(campaign, seat, who.bot), why)
             campaign.vault.addresses.pop(seat, None)
             for fault in play_bots(campaign):
                 warn(fault)

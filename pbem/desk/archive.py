@@ -218,6 +218,12 @@ def unzipped(name: str, data: bytes) -> dict[str, bytearray]:
             found = wanted(packed.namelist())
             if sum(packed.getinfo(each).file_size for each in found) > MOST_BYTES:
                 raise Refused(name, [wrong("E-DESK-ARCHIVE.large", files=MOST_FILES, megabytes=MOST_BYTES >> 20)])
-            return {each: bytearray(packed.read(each)) for each in found}
+            return {each: content(packed, each) for each in found}
     except _DAMAGED:
         raise Refused(name, [wrong("E-DESK-ARCHIVE.damaged")]) from None
+
+
+def content(packed: zipfile.ZipFile, name: str) -> bytearray:
+    """What a file of a zip holds; one that says it is small is unpacked no further than that."""
+    with packed.open(name) as file:
+        return bytearray(file.read(packed.getinfo(name).file_size))

@@ -103,15 +103,17 @@ def corpus_command(folder: Path, order: Order, hands: Hands, json_wanted: bool, 
             __version__, Wanted(given, bots, order.turns), order.seed, "records" if order.records else "archives"
         )
         made = made_before(folder, corpus)
-        left = [name_of(number) for number in range(len(made) + 1, order.games + 1)]
+        left = [name for name in map(name_of, range(1, order.games + 1)) if name not in made]
         known = Known(corpus, rules, str(folder.absolute()))
         played = hands.executor(len(left)).results(maker_of_games, known, left) if left else ()
+        if not (folder / HEAD).exists():
+            write_file(folder / HEAD, msgspec.json.encode(corpus) + b"\n")
         with (folder / LIST).open("ab") as file:
             for game in followed(played, len(left), "Playing", silent=json_wanted):
                 file.write(msgspec.json.encode(game) + b"\n")
                 file.flush()
-                made.append(game)
-    data = figures(made[: order.games], tuple(rules.seats))
+                made[game.name] = game
+    data = figures([made[name] for name in map(name_of, range(1, order.games + 1))], tuple(rules.seats))
     if json_wanted:
         print_json({"folder": str(folder), "terms": given, "bots": bots, **data})
     else:
@@ -123,26 +125,32 @@ def name_of(number: int) -> str:
     return f"{number:06}"
 
 
-def made_before(folder: Path, corpus: Corpus) -> list[MadeGame]:
-    """The games that there are already; raises `Refused` for a folder with anything else in it."""
+def made_before(folder: Path, corpus: Corpus) -> dict[str, MadeGame]:
+    """The games that lie there already, by name; raises `Refused` for a folder with anything else in it."""
     head, games = folder / HEAD, folder / LIST
     if not head.exists():
         if folder.exists() and any(folder.iterdir()):
             raise Refused(str(folder), [wrong("E-CORPUS-TAKEN")])
-        write_file(head, msgspec.json.encode(corpus) + b"\n")
+        return {}
     try:
         if msgspec.json.decode(read_bytes(str(head)), type=Corpus) != corpus:
             raise Refused(str(folder), [wrong("E-CORPUS-TAKEN.other")])
         if not games.exists():
-            return []
+            return {}
         data = games.read_bytes()
         # A line that was not finished is of a game that is made again.
         whole = data[: data.rfind(b"\n") + 1]
         if whole != data:
             write_file(games, whole)
-        return [msgspec.json.decode(line, type=MadeGame) for line in whole.splitlines()]
+        found = [msgspec.json.decode(line, type=MadeGame) for line in whole.splitlines()]
     except msgspec.MsgspecError:
         raise Refused(str(folder), [wrong("E-CORPUS-TAKEN")]) from None
+    return {game.name: game for game in found if (folder / place_of(game.name, corpus)).exists()}
+
+
+def place_of(name: str, corpus: Corpus) -> str:
+    """The folder or the file of a game."""
+    return f"{name}.jsonl" if corpus.of == "records" else name
 
 
 def maker_of_games(known: Known) -> Callable[[str], MadeGame]:
@@ -173,7 +181,7 @@ def maker_of_games(known: Known) -> Callable[[str], MadeGame]:
 
         begins = beginning(known.rules, name, corpus.games.bots, is_open=True)
         record_game(known.rules, begins, seed, following, lines.append)
-        write_file(folder / f"{name}.jsonl", b"".join(lines))
+        write_file(folder / place_of(name, corpus), b"".join(lines))
         return made(name, lines[-1], sum(map(len, lines)))
 
     return make_record if corpus.of == "records" else make_archive

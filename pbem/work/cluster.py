@@ -14,6 +14,7 @@ from threading import Lock
 from typing import Protocol, cast
 
 from distributed import Client, KilledWorker
+from distributed.comm import get_address_host_port
 
 from pbem import __version__
 from pbem.faults.wrong import wrong
@@ -40,8 +41,9 @@ class Cluster:
     """The workers of a cluster do the work."""
 
     def __init__(self, address: str) -> None:
-        """Take the address of its scheduler."""
+        """Take the address of its scheduler; raises `WorkFault` if there is none, before anything else is begun."""
         self.address = address
+        self.client().close()
 
     def results(
         self, make: Callable[[KnownT], Callable[[TaskT], ResultT]], known: KnownT, tasks: Iterable[TaskT]
@@ -66,6 +68,7 @@ class Cluster:
         for name in ("distributed", "distributed.client"):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         try:
+            get_address_host_port(self.address)  # of what is no address, Dask complains as it is thrown away, too
             return cast("DaskClient", Client(self.address, timeout=PATIENCE, set_as_default=False))
         except (OSError, ValueError):
             raise WorkFault(wrong("E-WORK-ADDRESS", address=self.address)) from None

@@ -69,7 +69,8 @@ def test_a_bot_stands_in_and_takes_a_seat_by_agreement(tmp_path: Path) -> None:
     told = " ".join(Path(table.root / table.sent("louis-invitation.txt")).read_text().split())
     assert "the bot “sensible” of pbem" in told
     table.join()
-    assert "E-BOT-AGREED" in absent(table, "random", code=1)
+    for nobody in ("random", ""):
+        assert "E-BOT-AGREED" in absent(table, nobody, code=1)
     assert "meanwhile bot sensible orders" in absent(table, "sensible")
     (letter,) = [each for each in log(table, "letter") if "frederick" in each]
     assert "written by the bot sensible that stands in" in letter
@@ -77,6 +78,7 @@ def test_a_bot_stands_in_and_takes_a_seat_by_agreement(tmp_path: Path) -> None:
     assert "meanwhile the bot sensible orders" in noted
     wrong = table.moderate("substitute", "louis", "--bot", "sensible", "--name", "Lou", "--why", "so", code=2)
     assert "--bot is for a bot" in wrong.output
+    assert "E-BOT-AGREED" in table.moderate("substitute", "louis", "--bot", "", "--why", "gone", code=1).output
     table.moderate("substitute", "louis", "--bot", "sensible", "--why", "gone")
     assert table.owing() == ["maria-theresa"]
     assert (

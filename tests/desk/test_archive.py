@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import io
 import json
+import struct
+import tracemalloc
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -140,6 +142,15 @@ def test_what_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert refused({"a.zip": zipped({"campaign.yaml": bytes(2000)})}) == ["E-DESK-ARCHIVE"]
     monkeypatch.setattr(archive, "MOST_FILES", 2)
     assert refused({f"ledger/{number}": b"" for number in range(3)} | {"campaign.yaml": b""}) == ["E-DESK-ARCHIVE"]
+
+
+def test_a_zip_that_lies_is_not_unpacked_to_its_end() -> None:
+    lie = zipped({"campaign.yaml": bytes(50_000_000)}).replace(struct.pack("<I", 50_000_000), struct.pack("<I", 100))
+    tracemalloc.start()
+    assert refused({"a.zip": lie}) == ["E-DESK-ARCHIVE"]
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 10_000_000
 
 
 def test_another_language_tells_it_anew(closed: tuple[Bridge, Any]) -> None:

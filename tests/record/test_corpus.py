@@ -65,6 +65,15 @@ def test_a_corpus_of_records_goes_on_and_is_the_same_whoever_makes_it(tmp_path: 
     for line in lines:
         check(line)
     assert corpus(whole, "--games", "1", "--records")["games"] == 1
+    (whole / "000002.jsonl").unlink()
+    assert corpus(whole, "--games", "3", "--records", "--jobs", "1") == told
+    assert (whole / "000002.jsonl").read_bytes() == (parted / "000002.jsonl").read_bytes()
+
+
+def test_a_cluster_that_is_none_leaves_nothing_behind(tmp_path: Path) -> None:
+    folder = tmp_path / "corpus"
+    assert corpus(folder, "--on", "nonsense", code=1)["refused"][0]["code"] == "E-WORK-ADDRESS"
+    assert not folder.exists()
 
 
 @pytest.mark.parametrize("options", [("--seed", "2"), ("--bots", "random"), ("--turns", "3"), ("--records",)])

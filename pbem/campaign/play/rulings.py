@@ -83,7 +83,8 @@ def rule(campaign: Campaign, words: str, cited: str = "") -> int:
 
 def stand_in_key(campaign: Campaign, player: str, bot: str) -> str:
     """The key of the bot that is put in a player's place; raises `Refused` where that was not agreed."""
-    if bot != (agreed := bot_agreed(campaign.settings)):
+    agreed = bot_agreed(campaign.settings)
+    if not bot or bot != agreed:
         code = "E-BOT-AGREED" if agreed else "E-BOT-AGREED.none"
         raise Refused(player, [wrong(code, bot=as_quoted(bot), agreed=agreed)])
     need_running(campaign)
