@@ -65,8 +65,8 @@ ALSO_WORDS_OF = {"de": {"was"}, "es": set(), "it": set()}
 TYPED = re.compile(r"^>.*|^ *(# *)?(- *)?[a-z-]+: .*|^.*\{.*\}.*$", re.MULTILINE)
 """Lines of letters, of their forms, and of quotations, which are the same in every language."""
 
-THEIRS = re.compile(r"[«„“][^»“”]{1,60}[»“”]|`[^`]{1,60}`|\bEarl of Stair\b")
-"""Titles, what is to be typed, and names are not for translation."""
+THEIRS = re.compile(r"[«„“][^»“”]{1,60}[»“”]|`[^`]{1,60}`|\bEarl of Stair\b|SHA256:[\w+/]+")
+"""Titles, what is to be typed, names and fingerprints are not for translation."""
 
 
 def in_all(name: str) -> list[tuple[str, str]]:
