@@ -207,6 +207,16 @@ def agreed_bot(campaign: Campaign, player: str, level: str | None) -> str:
     return bot
 
 
+@dataclass(frozen=True)
+class Away:
+    """When somebody is away, why, and which bot orders meanwhile, as far as the moderator says it."""
+
+    first: str
+    last: str | None
+    why: str
+    bot: str | None
+
+
 @click.command("absent")
 @click.argument("player", type=line)
 @click.argument("first", type=line)
@@ -214,7 +224,8 @@ def agreed_bot(campaign: Campaign, player: str, level: str | None) -> str:
 @click.option("--why", type=line, default="", help="Why, if everybody may read it.")
 @stand_in_option
 @entry_options
-def absent_command(player: str, first: str, last: str | None, why: str, bot: str | None, work: Work) -> None:
+@gathered("given", Away)
+def absent_command(player: str, given: Away, work: Work) -> None:
     """Note that a PLAYER is away from the FIRST to the LAST of some days; deadlines move out of them.
 
     With --bot they do not: a bot orders meanwhile, until the player's next letter, if that was agreed (docs/absent.md).
@@ -225,13 +236,14 @@ def absent_command(player: str, first: str, last: str | None, why: str, bot: str
 
     with campaign_to_change("absent", work) as campaign:
         player = rulings.known_player(campaign, player)
-        away = Absence(player, day(first), day(last or first), why, agreed_bot(campaign, player, bot))
+        first, last = day(given.first), day(given.last or given.first)
+        away = Absence(player, first, last, given.why, agreed_bot(campaign, player, given.bot))
         entry = rulings.absence(campaign, away)
-        for fault in play_bots(campaign) if bot else ():
+        for fault in play_bots(campaign) if away.bot else ():
             warn(fault)
         deadline = campaign.public.deadline
         until = local(deadline, campaign.settings.clock)
-        meanwhile = f"; meanwhile bot {bot} orders" if bot else ""
+        meanwhile = f"; meanwhile bot {given.bot} orders" if away.bot else ""
         words = f"{player} is away from {away.first} to {away.last}{meanwhile}; deadline: {until}"
         tell_entry(work.json_wanted, entry, words, deadline=deadline)
 
