@@ -6,9 +6,8 @@ from collections.abc import Collection, Iterable, Mapping
 
 from msgspec import Struct
 
-from pbem.engine.copying import copied
 from pbem.engine.events import Conquered, Event, HussarRemoved, Questioned, QuestionLifted
-from pbem.engine.field import OFF, Field, allied, enemies, guard_of, partners
+from pbem.engine.field import OFF, Field, allied, enemies, guard_of, mark, partners, unmark
 from pbem.engine.nouns import NO_POWER, City, Hussar, Piece, Power, each_piece
 from pbem.engine.rules import Rules
 from pbem.engine.standing import Kept
@@ -50,11 +49,10 @@ class Control(Kept):
     def __init__(self, rules: Rules, field: Field, before: Control | None) -> None:
         """Note what it depends on; where the alliances are as before, only markers differ."""
         super().__init__()
-        self.alliances = copied(field.alliances)
-        self.markers = dict(field.markers)
+        self.alliances, self.markers = field.alliances, field.markers
         self.has_neutrals = not all(field.alliances.side.values())
         self.guards: dict[City, Power | None]
-        if before is not None and before.alliances == field.alliances:
+        if before is not None and before.alliances is field.alliances:
             self.guards = before.guards
         else:
             cities = rules.objectives or rules.board.fortresses
@@ -80,7 +78,8 @@ def control_of(rules: Rules, field: Field) -> Control:
     """Who holds what in a position: as last time, unless a marker or an alliance has changed since then."""
     latest = rules.worked_out.get("control")
     before = latest if isinstance(latest, Control) else None
-    if before is None or before.markers != field.markers or before.alliances != field.alliances:
+    # Markers and alliances are values: whoever changes them puts others in their place.
+    if before is None or before.markers is not field.markers or before.alliances is not field.alliances:
         before = rules.worked_out["control"] = Control(rules, field, before)
     return before
 
@@ -164,9 +163,9 @@ def conquer(rules: Rules, field: Field, city: City, power: Power, retroactive: b
     loser = controller(rules, field, city)
     marker = marker_after(rules, field, city, power)
     if marker is None:
-        field.markers.pop(city, None)
+        unmark(field, [city])
     else:
-        field.markers[city] = marker
+        mark(field, city, marker)
     field.questions.pop(city, None)
     return Conquered(city, power, loser or NO_POWER, marker, retroactive)
 
