@@ -63,15 +63,16 @@ class Control(Kept):
     def against(self, rules: Rules, field: Field, power: Power) -> Against:
         """What is against a power in a position of which this is true."""
 
-        def find() -> Against:
-            foes = frozenset([other for other in field.alliances.side if enemies(field, other, power)])
-            held = [city for city in self.guards if self.holder[city] in foes]
-            objectives, guards = rules.objectives, self.guards
-            fortresses = frozenset([c for c in held if not objectives or power in (objectives[c], guards[c])])
-            pieces = tuple([piece for foe in foes for piece in (*rules.generals(foe), *rules.trains(foe))])
-            return Against(foes, fortresses, pieces)
+        return self.once(("against", power), self.find_against, rules, field, power)
 
-        return self.once(("against", power), find)
+    def find_against(self, rules: Rules, field: Field, power: Power) -> Against:
+        """What is against it, all at once."""
+        foes = frozenset([other for other in field.alliances.side if enemies(field, other, power)])
+        held = [city for city in self.guards if self.holder[city] in foes]
+        objectives, guards = rules.objectives, self.guards
+        fortresses = frozenset([c for c in held if not objectives or power in (objectives[c], guards[c])])
+        pieces = tuple([piece for foe in foes for piece in (*rules.generals(foe), *rules.trains(foe))])
+        return Against(foes, fortresses, pieces)
 
 
 def control_of(rules: Rules, field: Field) -> Control:
@@ -79,9 +80,10 @@ def control_of(rules: Rules, field: Field) -> Control:
     latest = rules.worked_out.get("control")
     before = latest if isinstance(latest, Control) else None
     # Markers and alliances are values: whoever changes them puts others in their place.
-    if before is None or before.markers is not field.markers or before.alliances is not field.alliances:
-        before = rules.worked_out["control"] = Control(rules, field, before)
-    return before
+    if before is not None and before.markers is field.markers and before.alliances is field.alliances:
+        return before
+    found = rules.worked_out["control"] = Control(rules, field, before)
+    return found
 
 
 def against(rules: Rules, field: Field, power: Power) -> Against:
