@@ -192,7 +192,8 @@ def troops_at(rules: Rules, field: Field, city: City) -> int:
 
 def troops_of(rules: Rules, field: Field, power: Power) -> int:
     """The troop total of a power, which anybody may ask for (§6): generals who take no part do not count."""
-    return sum(field.pieces[g].troops for g in rules.generals(power) if field.pieces[g].city >= 0)
+    pieces = field.pieces
+    return sum([pieces[g].troops for g in rules.generals(power) if pieces[g].city >= 0])
 
 
 def remove(field: Field, piece: Piece, place: City = OFF) -> None:

@@ -102,7 +102,7 @@ class View(Struct, frozen=True):
 def view(table: Table, powers: Collection[Power]) -> View:
     """The position as players of these powers may know it."""
     rules, state = table.rules, table.state
-    own = tuple(power for power in rules.powers if power in powers)
+    own = tuple([power for power in rules.powers if power in powers])
     open_now = decisions(table)
     control = control_of(rules.common, state.field)
     seen = shown(rules.common, state.field, own, rules.powers)
@@ -121,15 +121,15 @@ def view(table: Table, powers: Collection[Power]) -> View:
         hand_sizes={power: len(state.cards.hands[power]) for power in rules.powers},
         hands={power: tuple(state.cards.hands[power]) for power in own},
         income=control.once(("income", *state.fate.out), incomes, table),
-        cut_off=tuple(power for power in all_cut_off(table) if plays_on(table, power)),
+        cut_off=tuple([power for power in all_cut_off(table) if plays_on(table, power)]),
         draw_deck=len(state.cards.draw),
         unused_decks=len(state.cards.unused),
-        set_aside=tuple(len(pile) for pile in state.cards.discards),
+        set_aside=tuple(map(len, state.cards.discards)),
         moved=tuple(state.moved),
-        owing=tuple(dict.fromkeys(decision.power for decision in open_now)),
+        owing=tuple(dict.fromkeys([decision.power for decision in open_now])),
         goals=control.once(("goals", *state.fate.eased, None, *state.fate.quit), goals, table),
         duel=duel_view(state.duel),
-        decisions=tuple(decision for decision in open_now if decision.power in own),
+        decisions=tuple([decision for decision in open_now if decision.power in own]),
         result=state.result,
         fate=fate_view(table),
     )
@@ -162,7 +162,7 @@ def fate_view(table: Table) -> FateView:
     return FateView(
         left=len(fate.deck),
         out=tuple(fate.out),
-        in_force=tuple(copied(entry) for entry in fate.in_force),
+        in_force=tuple(map(copied, fate.in_force)),
         quit=tuple(power for power in table.rules.powers if power in fate.quit),
         eased=tuple(fate.eased),
         winner=fate.winner,

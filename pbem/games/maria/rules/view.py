@@ -178,7 +178,7 @@ class View(Struct, frozen=True):
 def view(table: Table, powers: Collection[Power]) -> View:
     """The position as players of these powers may know it."""
     rules, state = table.rules, table.state
-    own = tuple(power for power in rules.powers if power in powers)
+    own = tuple([power for power in rules.powers if power in powers])
     open_now = decisions(table)
     control = control_of(rules.common, state.field)
     seen = shown(rules.common, state.field, own, rules.powers)
@@ -200,12 +200,12 @@ def view(table: Table, powers: Collection[Power]) -> View:
         hands={power: tuple(state.cards.hands[power]) for power in own},
         draw_deck=len(state.cards.draw),
         unused_decks=len(state.cards.unused),
-        set_aside=tuple(len(pile) for pile in state.cards.discards),
+        set_aside=tuple(map(len, state.cards.discards)),
         moved=tuple(state.moved),
-        owing=tuple(dict.fromkeys(decision.power for decision in open_now)),
+        owing=tuple(dict.fromkeys([decision.power for decision in open_now])),
         goals={} if is_ceded(table) else control.once("goals", goals, table),
         duel=duel_view(state.duel),
-        decisions=tuple(decision for decision in open_now if decision.power in own),
+        decisions=tuple([decision for decision in open_now if decision.power in own]),
         result=replace(state.result, held=in_order(table, state.result.held)) if state.result else None,
         affairs=affairs_shown(table, own) if state.affairs else None,
         gambit=gambit_view(table) if state.gambit else None,
