@@ -115,6 +115,11 @@ class Rules(Struct, frozen=True, dict=True):
         return {}
 
     @cached_property
+    def all_depots(self) -> dict[Power, frozenset[City]]:
+        """The depots of every power, for the question whether all of them are taken."""
+        return {power: frozenset(cities) for power, cities in self.depots.items()}
+
+    @cached_property
     def armies(self) -> dict[tuple[Power, Kind], tuple[Piece, ...]]:
         """The pieces of every power, by kind."""
         found: dict[tuple[Power, Kind], tuple[Piece, ...]] = {}

@@ -65,8 +65,9 @@ def shown(rules: Rules, field: Field, own: tuple[Power, ...], powers: Sequence[P
     for index in others:
         latest.pieces[index] = field.pieces[index]
         latest.views[index] = piece_view(rules, field, index, own)
-    for power in {rules.pieces[index].power for index in others} & latest.troops.keys():
-        latest.troops[power] = troops_of(rules, field, power)
+    if others:
+        for power in {rules.pieces[index].power for index in others} & latest.troops.keys():
+            latest.troops[power] = troops_of(rules, field, power)
     return latest
 
 

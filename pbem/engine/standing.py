@@ -7,8 +7,8 @@ from itertools import compress, count
 from operator import is_not
 from typing import Any, ParamSpec, TypeVar
 
-from pbem.engine.field import Field, PieceState, occupants
-from pbem.engine.nouns import City, Piece
+from pbem.engine.field import ASIDE, Field, PieceState, occupants
+from pbem.engine.nouns import City, Piece, each_piece
 from pbem.engine.rules import Rules
 
 P = ParamSpec("P")
@@ -36,24 +36,31 @@ def changed(now: Sequence[PieceState], then: Sequence[PieceState]) -> list[Piece
     return [Piece(piece) for piece in compress(count(), map(is_not, now, then))]
 
 
+def taking_no_part(field: Field) -> list[Piece]:
+    """The pieces beside the map that take no part."""
+    return [index for index, piece in each_piece(field.pieces) if piece.city == ASIDE]
+
+
 class Standing(Kept):
-    """Who stands where: for every occupied city what `pieces_at` says of one."""
+    """Who stands where: for every occupied city what `pieces_at` says of one, and who takes no part."""
 
     def __init__(self, field: Field, before: Standing | None) -> None:
         """Note the pieces; of a position known before, only those that have changed since are looked at."""
         super().__init__()
         self.pieces = list(field.pieces)
         if before is None or len(before.pieces) != len(self.pieces):
-            self.at = occupants(field)
+            self.at, self.aside = occupants(field), taking_no_part(field)
             return
-        self.at = dict(before.at)
+        self.at, self.aside = dict(before.at), before.aside
         for index in changed(self.pieces, before.pieces):
-            self.move(index, before.pieces[index].city, self.pieces[index].city)
+            start, end = before.pieces[index].city, self.pieces[index].city
+            if start != end:
+                self.move(index, start, end)
+                if ASIDE in (start, end):
+                    self.aside = taking_no_part(field)
 
     def move(self, piece: Piece, start: City, end: City) -> None:
         """Note that a piece stands elsewhere; lists that others may hold stay as they are."""
-        if start == end:
-            return
         left = [other for other in self.at.pop(start, ()) if other != piece]
         if left:
             self.at[start] = left

@@ -84,8 +84,8 @@ def is_cut_off(table: Table, power: Power) -> bool:
 
 def all_cut_off(table: Table) -> list[Power]:
     """The powers in all of whose depots enemy pieces stand (§10)."""
-    taken, depots = standing_of(table.rules.common, table.state.field).at, table.rules.common.depots
-    return [power for power in table.rules.powers if depots[power][0] in taken and is_cut_off(table, power)]
+    taken, depots = standing_of(table.rules.common, table.state.field).at.keys(), table.rules.common.all_depots
+    return [power for power in table.rules.powers if taken >= depots[power] and is_cut_off(table, power)]
 
 
 def holds_enemy(table: Table, city: City, power: Power) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from msgspec import Struct
 
@@ -77,7 +77,7 @@ class View(Struct, frozen=True):
     """The total of every power, which is public (§6)."""
     most_troops: dict[Power, int]
     """The most troops that each power can have (§6)."""
-    markers: dict[City, Power]
+    markers: Mapping[City, Power]
     questions: dict[City, Power]
     hand_sizes: dict[Power, int]
     hands: dict[Power, tuple[Card, ...]]
@@ -116,7 +116,7 @@ def view(table: Table, powers: Collection[Power]) -> View:
         pieces=tuple(seen.views),
         troops=dict(seen.troops),
         most_troops=control.once("most troops", most_troops, table),
-        markers=dict(state.field.markers),
+        markers=state.field.markers,
         questions=dict(state.field.questions),
         hand_sizes={power: len(state.cards.hands[power]) for power in rules.powers},
         hands={power: tuple(state.cards.hands[power]) for power in own},

@@ -158,7 +158,8 @@ def give_back(table: Table, power: Power, cards: list[Card]) -> None:
 def influence(table: Table, power: Power) -> int:
     """The points of a power's face-up cards on the display; a Reserve counts sixteen (§17.4)."""
     worth = table.rules.politics.reserve
-    return sum(worth if is_reserve(card) else value_of(card) for card in affairs_of(table).display.get(power, []))
+    shown = affairs_of(table).display.get(power, ())
+    return sum([worth if is_reserve(card) else value_of(card) for card in shown])
 
 
 def rank(table: Table) -> list[Event]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from pbem.engine.conquest import Control, control_of, controller
 from pbem.engine.copying import copied
 from pbem.engine.decisions import Decision
-from pbem.engine.field import ASIDE
 from pbem.engine.nouns import Card, City, Piece, Power, Suit
 from pbem.engine.showing import DuelView, PieceView, duel_view, shown
 from pbem.engine.standing import standing_of
@@ -155,7 +154,7 @@ class View(Struct, frozen=True):
     pieces: tuple[PieceView, ...]
     troops: dict[Power, int]
     """The total of every power, which is public (§6)."""
-    markers: dict[City, Power]
+    markers: Mapping[City, Power]
     questions: dict[City, Power]
     hussars: tuple[City, ...]
     hand_sizes: dict[Power, int]
@@ -190,10 +189,10 @@ def view(table: Table, powers: Collection[Power]) -> View:
         stage=state.stage,
         phase=state.phase,
         allegiances=control.once("allegiances", allegiances, table),
-        stacking=tuple(state.field.alliances.stacking),
+        stacking=state.field.alliances.stacking,
         pieces=tuple(seen.views),
         troops=dict(seen.troops),
-        markers=dict(state.field.markers),
+        markers=state.field.markers,
         questions=dict(state.field.questions),
         hussars=tuple(state.field.hussars),
         hand_sizes={power: len(hand) for power, hand in state.cards.hands.items()},
@@ -380,13 +379,9 @@ def corps_view(table: Table) -> dict[Power, tuple[Piece, ...]]:
 def generals_aside(table: Table) -> list[Piece]:
     """The generals in off-map boxes, and others who take no part."""
     state, rules = table.state, table.rules.common
-
-    def find() -> list[Piece]:
-        return [piece for piece in sorted(rules.all_generals) if state.field.pieces[piece].city == ASIDE]
-
-    aside = standing_of(rules, state.field).once("generals aside", find)
     coming = [task.piece for task in state.tasks if isinstance(task, ArriveTask)]
-    return [piece for piece in aside if piece not in coming]
+    aside = standing_of(rules, state.field).aside
+    return [piece for piece in aside if piece in rules.all_generals and piece not in coming]
 
 
 def gambit_view(table: Table) -> GambitView:
