@@ -44,7 +44,7 @@ def decisions(table: Table) -> tuple[d.Decision, ...]:
     if state.phase == "combat":
         choice = combat.choice(table)
         return (choice,) if choice else ()
-    return tuple(ASK[state.phase](table, power) for power in state.owing)
+    return tuple([ASK[state.phase](table, power) for power in state.owing])
 
 
 def decision_of(table: Table, power: Power) -> d.Decision:

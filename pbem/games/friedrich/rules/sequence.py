@@ -65,7 +65,8 @@ def go_on(table: Table) -> list[Event]:
     if not state.begun:
         state.begun = True
         events += BEGIN[state.phase](table)
-    tasks.drop_idle(table)
+    if state.tasks:
+        tasks.drop_idle(table)
     if state.phase == "combat":
         events += combat.proceed(table)
     return events

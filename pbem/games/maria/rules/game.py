@@ -87,7 +87,7 @@ def decisions(table: Table) -> tuple[Decision, ...]:
         return (choice,) if choice else ()
     if table.state.phase == "movement":
         return movement.decisions(table)
-    return tuple(ASK[table.state.phase](table, power) for power in table.state.owing)
+    return tuple([ASK[table.state.phase](table, power) for power in table.state.owing])
 
 
 def decision_of(table: Table, power: Power) -> Decision:

@@ -79,7 +79,8 @@ def go_on(table: Table) -> list[Event]:
         state.begun = True
         events += BEGIN[state.phase](table)
         events += consequences(table, events)
-    events += tasks.drop_idle(table)
+    if state.tasks:
+        events += tasks.drop_idle(table)
     if state.phase == "combat":
         events += combat.proceed(table)
     return events
