@@ -66,7 +66,7 @@ class PlayerSource:
         if self.written and (given := self.written.orders.answer(decision)) is not None:
             if self.ahead:
                 self.ahead.pass_over(decision)
-            return given
+            return replace(given, is_of_stage=True)
         if plans := self.plans_among(decision):
             return plans.answer(decision)
         by_plans = self.standing is not None and self.standing.speaks_of(decision)
