@@ -14,8 +14,8 @@ from pbem import __version__
 from pbem.cli.common import (
     FileToWrite,
     as_json,
+    bot_meant,
     gathered,
-    meant,
     new_game,
     new_table,
     print_json,
@@ -26,7 +26,6 @@ from pbem.cli.common import (
 from pbem.cli.surroundings import refusing_in_words
 from pbem.cli.work import Hands, followed, work_options
 from pbem.engine.table import GameRules
-from pbem.faults.words import words
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 from pbem.showing.deals import Deal, Pair, player_of_deals
@@ -78,9 +77,7 @@ def arena_command(
     make eight games. Who wins has 100 points, everybody else up to 50 for how near victory ever was. What counts is
     the difference that it makes in a seat which of the two sits there. It ends as soon as it is known who is stronger.
     """
-    from pbem.bots.table import BOTS
-
-    bots = (meant(first, BOTS, words("bot"), "FIRST"), meant(second, BOTS, words("bot"), "SECOND"))
+    bots = (bot_meant(first, "FIRST"), bot_meant(second, "SECOND"))
     with refusing_in_words(json_wanted):
         rules = new_table(terms_given(terms)).rules
         kept = begun(rules, bots, contest.seed)

@@ -9,7 +9,7 @@ from pbem.campaign.proof.verifying import verify
 from tests.cli.correspondence import NAME, Correspondence
 from tests.office.post import SETTINGS, PostalTable
 
-BOTS = ("--bot", "frederick=sensible", "--bot", "maria-theresa=random")
+BOTS = ("--bot", "frederick=sensible", "--bot", "maria-theresa=strong:2")
 
 
 def test_one_person_plays_against_bots(tmp_path: Path) -> None:
@@ -38,11 +38,20 @@ def test_what_no_bot_can_play(tmp_path: Path) -> None:
     for options in (
         ("--bot", "louis=wise"),
         ("--bot", "louis=sensible/0.1"),
+        ("--bot", "louis=sensible:8"),
+        ("--bot", "louis=strong:65"),
+        ("--bot", "louis=strong:08"),
         ("--bot", "louis=sensible", "--seats", "drawn"),
         ("--bot", "louis=sensible", "--seat", "louis=Lou <lou@example.org>"),
     ):
         said = table.run("new", NAME, *options, as_="moderator", code=1)
         assert "E-NEW-BOT" in said.output
+    for options, told in (
+        (("--bot", "louis=sensible", "--bot", "louis=random"), "louis is named twice"),
+        (("--seat", "louis=Lou", "--seat", "louis=Luis"), "louis is named twice"),
+        (("--bot", "louis"), "SEAT=LEVEL"),
+    ):
+        assert told in table.run("new", NAME, *options, as_="moderator", code=2).output
     playing = ("--bot", "louis=sensible", "--moderator", "Max", "--moderator-seat", "louis")
     assert "E-NEW-BOT" in table.run("new", NAME, *playing, as_="moderator", code=1).output
     assert not (tmp_path / NAME).exists()
@@ -91,8 +100,8 @@ def test_a_bot_stands_in_and_takes_a_seat_by_agreement(tmp_path: Path) -> None:
 
 def test_no_bot_stands_in_where_the_moderator_plays(tmp_path: Path) -> None:
     table = Correspondence(tmp_path, ())
-    for options in (("--stand-in", "wise"), ("--stand-in", "sensible", "--moderator-seat", "louis")):
-        assert "E-NEW-BOT" in table.run("new", NAME, *options, as_="moderator", code=1).output
+    for bot, *more in (("wise",), ("strong:0",), ("sensible", "--moderator-seat", "louis")):
+        assert "E-NEW-BOT" in table.run("new", NAME, "--stand-in", bot, *more, as_="moderator", code=1).output
     assert not (tmp_path / NAME).exists()
 
 
