@@ -333,6 +333,20 @@ def test_unknown_bots_and_seats_are_named(bots: str, wrong: str) -> None:
     assert wrong in found.output
 
 
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", ("Games: 1", "decisions a game", "bot: player-a", "won: ", "last turn: 9")),
+        ("de", ("Partien: 1", "Entscheidungen je Partie", "Bot: player-a", "Siege: ", "letzte Runde: 9")),
+        ("es", ("Partidas: 1", "decisiones por partida", "bot: player-a", "victorias: ", "último turno: 9")),
+        ("it", ("Partite: 1", "decisioni per partita", "bot: player-a", "vittorie: ", "ultimo turno: 9")),
+    ],
+)
+def test_what_was_counted_is_told_in_the_language_of_its_reader(language: str, told: tuple[str, ...]) -> None:
+    found = CliRunner().invoke(main, ["simulate", "--players", "2", "--games", "1", "--language", language])
+    assert [each for each in told if each not in found.stdout] == []
+
+
 def test_a_beginner_gives_most_of_the_sensible_answers_and_always_the_same() -> None:
     table, _ = start(Terms("advanced"), 1)
     beginner, sensible = bot_named("beginner", "maria"), bot_named("sensible", "maria")

@@ -13,13 +13,14 @@ from msgspec import Struct, structs
 from pbem import __version__
 from pbem.cli.common import (
     FileToWrite,
-    as_json,
+    Telling,
     bot_meant,
     gathered,
     new_game,
     new_table,
     print_json,
     read_bytes,
+    telling_options,
     terms_given,
     write_file,
 )
@@ -66,10 +67,10 @@ class Contest:
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed plays the same games.")
 @click.option("--state", type=FileToWrite(), help="A file that keeps what was played; with it, the contest goes on.")
 @work_options
-@as_json
+@telling_options
 @gathered("contest", Contest)
 def arena_command(
-    first: str, second: str, contest: Contest, hands: Hands, json_wanted: bool, **terms: str | None
+    first: str, second: str, contest: Contest, hands: Hands, telling: Telling, **terms: str | None
 ) -> None:
     """Which of two bots is stronger: FIRST and SECOND play the same deals in every seat.
 
@@ -78,7 +79,7 @@ def arena_command(
     the difference that it makes in a seat which of the two sits there. It ends as soon as it is known who is stronger.
     """
     bots = (bot_meant(first, "FIRST"), bot_meant(second, "SECOND"))
-    with refusing_in_words(json_wanted):
+    with refusing_in_words(telling.json_wanted):
         rules = new_table(terms_given(terms)).rules
         kept = begun(rules, bots, contest.seed)
         if contest.state and contest.state.exists():
@@ -87,13 +88,13 @@ def arena_command(
         for deal in kept.deals[: contest.games]:
             standing.add(deal)
         played = fought(rules, contest, kept, standing, hands.executor(contest.games))
-        for _ in followed(played, contest.games - len(kept.deals), "Playing", silent=json_wanted):
+        for _ in followed(played, contest.games - len(kept.deals), telling):
             if standing.verdict != "open":
                 break
-    if json_wanted:
+    if telling.json_wanted:
         print_json({"game": kept.game, "terms": kept.terms, **standing.data()})
     else:
-        standing.show()
+        standing.show(telling.language)
 
 
 def begun(rules: GameRules, bots: tuple[str, str], seed: int) -> Kept:
