@@ -312,8 +312,8 @@ def bot_meant(written: str, option: str) -> str:
 def bots_meant(said: Iterable[str], seats: Iterable[str], option: str) -> dict[str, str]:
     """Which bots seats have of which an option says it: `louis=strong:16`."""
     parted = ((part.strip() for part in each.partition("=")) for each in said)
-    named = ((seat, bot_meant(bot, option)) for seat, _, bot in parted)
-    return each_once(((meant(seat, seats, words("player"), option), bot) for seat, bot in named), option)
+    named = ((meant(seat, seats, words("player"), option), bot) for seat, _, bot in parted)
+    return each_once(((seat, bot_meant(bot, option)) for seat, bot in named), option)
 
 
 def in_short(fault: Wrong, joint: str) -> str:

@@ -71,10 +71,8 @@ def test_a_corpus_of_records_goes_on_and_is_the_same_whoever_makes_it(tmp_path: 
     for line in lines:
         check(line)
     assert corpus(whole, "--games", "1", "--records")["games"] == 1
-    said = (
-        CliRunner().invoke(main, ["corpus", str(whole), *TWO, "--games", "1", "--records", "--language", "es"]).stdout
-    )
-    assert "puntos por partida: player-a" in said
+    said = CliRunner().invoke(main, ["corpus", str(whole), *TWO, "--games", "1", "--records", "--language", "es"])
+    assert "puntos por partida: player-a" in said.stdout
     (whole / "000002.jsonl").unlink()
     assert corpus(whole, "--games", "3", "--records", "--jobs", "1") == told
     assert (whole / "000002.jsonl").read_bytes() == (parted / "000002.jsonl").read_bytes()
