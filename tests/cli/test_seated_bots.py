@@ -74,25 +74,25 @@ def test_the_post_office_lets_bots_play(tmp_path: Path) -> None:
 
 def test_a_bot_stands_in_and_takes_a_seat_by_agreement(tmp_path: Path) -> None:
     table = Correspondence(tmp_path)
-    table.begin("--stand-in", "sensible", "--sealing", "moderator")
+    table.begin("--stand-in", "strong:2", "--sealing", "moderator")
     told = " ".join(Path(table.root / table.sent("louis-invitation.txt")).read_text().split())
-    assert "the bot “sensible” of pbem" in told
+    assert "the bot “strong:2” of pbem" in told
     table.join()
-    for nobody in ("random", ""):
+    for nobody in ("random", "strong", "strong:4", ""):
         assert "E-BOT-AGREED" in absent(table, nobody, code=1)
-    assert "meanwhile bot sensible orders" in absent(table, "sensible")
+    assert "meanwhile bot strong:2 orders" in absent(table, "strong:2")
     (letter,) = [each for each in log(table, "letter") if "frederick" in each]
-    assert "written by the bot sensible that stands in" in letter
+    assert "written by the bot strong:2 that stands in" in letter
     (noted,) = log(table, "absence")
-    assert "meanwhile the bot sensible orders" in noted
-    wrong = table.moderate("substitute", "louis", "--bot", "sensible", "--name", "Lou", "--why", "so", code=2)
+    assert "meanwhile the bot strong:2 orders" in noted
+    wrong = table.moderate("substitute", "louis", "--bot", "strong:2", "--name", "Lou", "--why", "so", code=2)
     assert "--bot is for a bot" in wrong.output
     assert "E-BOT-AGREED" in table.moderate("substitute", "louis", "--bot", "", "--why", "gone", code=1).output
-    table.moderate("substitute", "louis", "--bot", "sensible", "--why", "gone")
+    table.moderate("substitute", "louis", "--bot", "strong:2", "--why", "gone")
     assert table.owing() == ["maria-theresa"]
     assert (
         "E-BOT-AGREED"
-        in table.moderate("substitute", "louis", "--bot", "sensible", "--why", "once more", code=1).output
+        in table.moderate("substitute", "louis", "--bot", "strong:2", "--why", "once more", code=1).output
     )
     table.moderate("close", "--why", "far enough")
     assert verify(table.folder).findings == []
