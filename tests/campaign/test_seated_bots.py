@@ -20,9 +20,10 @@ from pbem.campaign.players.letters import key_change_letter
 from pbem.campaign.proof.sharing import verify_together
 from pbem.campaign.proof.verifying import verify
 from pbem.campaign.settings import Conduct
-from pbem.engine.table import digest
+from pbem.engine.table import Table, digest
 from pbem.paper.letters import read_letter
 from pbem.seal.keys import new_key
+from pbem.showing import bot_players
 from pbem.showing.bot_campaign import bot_players_of
 from tests.campaign.faulty import Faulty, Killed
 from tests.campaign.simulated import HOUR, SimulatedTable
@@ -78,6 +79,24 @@ def test_bots_play_by_letters_and_are_verified(tmp_path: Path, sealing: Any) -> 
     found = verify(table.root)
     assert found.findings == []
     assert found.figures.letters > 9
+
+
+def test_a_bot_takes_up_a_subsidy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says so in the letter that it owes next, and that is what it has to do."""
+    offer, decided = {"subsidies": [{"to": "prussia", "turns": "2"}]}, bot_players.decided
+
+    def offering(table: Table, *how: Any) -> dict[str, Any]:
+        orders = decided(table, *how)
+        return {**orders, "france": {**orders["france"], **offer}} if table.state.phase == "allotment" else orders
+
+    with monkeypatch.context() as offered:
+        offered.setattr(bot_players, "decided", offering)
+        table = played(begun(tmp_path / "campaign", scenario="advanced"), 3)
+    with table.open() as campaign:
+        assert campaign.state.table is not None
+        contracts = campaign.state.table.state.affairs.contracts
+        assert [(each.giver, each.receiver) for each in contracts] == [("france", "bavaria"), ("france", "prussia")]
+    assert verify(table.root).findings == []
 
 
 def test_bots_are_verified_by_several_processes(tmp_path: Path) -> None:

@@ -345,3 +345,9 @@ def test_suggestions_have_blanks(person: Person) -> None:
 @pytest.mark.parametrize(("language", "word"), [("de", "Wahl"), ("es", "opción"), ("it", "scelta")])
 def test_in_every_language(person: Person, language: str, word: str) -> None:
     assert word in person.plays(*FREDERICK, "--language", language, types=[*FIRST_MARCH, "99", "?"])
+
+
+def test_a_bot_takes_up_a_subsidy(person: Person) -> None:
+    offer = "subsidies: [{to: prussia, turns: 2}]"
+    shown = person.plays("--scenario", "advanced", "--seat", "louis", "--seed", "5", types=["1", offer, "1", "1", "1"])
+    assert "France and Prussia make a subsidy contract" in shown
