@@ -27,6 +27,7 @@ from pbem.showing import bot_players
 from pbem.showing.bot_campaign import bot_players_of
 from tests.campaign.faulty import Faulty, Killed
 from tests.campaign.simulated import HOUR, SimulatedTable
+from tests.record.reading import recorded
 
 BOTS = {"frederick": f"sensible/{__version__}", "maria-theresa": f"random/{__version__}"}
 
@@ -97,6 +98,9 @@ def test_a_bot_takes_up_a_subsidy(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         contracts = campaign.state.table.state.affairs.contracts
         assert [(each.giver, each.receiver) for each in contracts] == [("france", "bavaria"), ("france", "prussia")]
     assert verify(table.root).findings == []
+    decisions = [line for line in recorded(str(table.root)) if line["type"] == "Decided" and line["power"] == "prussia"]
+    assert {line["bot"] for line in decisions} == {BOTS["frederick"]}
+    assert [line for line in decisions if "subsidies" in line["answer"]]
 
 
 def test_bots_are_verified_by_several_processes(tmp_path: Path) -> None:
