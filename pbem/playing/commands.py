@@ -63,7 +63,12 @@ class Manner:
 @click.argument("file", type=FileToWrite(), required=False)
 @new_game
 @click.option("--seat", help="Whom you play; left out: you are asked.")
-@click.option("--level", default="sensible", show_default=True, help=f"How the bots play: {', '.join(BOTS)}.")
+@click.option(
+    "--level",
+    default="sensible",
+    show_default=True,
+    help=f"How the bots play: {', '.join(BOTS)}, or `strong:16`, which thinks more.",
+)
 @click.option("--bot", "bots", multiple=True, metavar="SEAT=LEVEL", help="How the bot of one seat plays.")
 @click.option("--seed", help="The same seed deals the same cards; left out: by chance.")
 @click.option(

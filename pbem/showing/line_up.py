@@ -13,7 +13,7 @@ from pbem.cli.common import bot_meant, bots_meant
 
 def bots_option(command: Callable[..., object]) -> Callable[..., object]:
     """The option `--bots`."""
-    text = f"One bot for all seats ({', '.join(BOTS)}), or of some: `frederick=strong:16,louis=random`."
+    text = f"One bot for all seats ({', '.join(BOTS)}, strong:16), or of some: `frederick=sensible,louis=random`."
     return click.option("--bots", metavar="BOTS", help=text)(command)
 
 
