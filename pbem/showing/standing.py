@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from statistics import fmean
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,17 +12,23 @@ from pbem.bots.points import VICTORY
 from pbem.showing.deals import Deal, LineUp, Outcome, line_ups
 from pbem.showing.telling_apart import Verdict, interval, verdict
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
 
 class Standing:
     """What has been played so far."""
 
-    def __init__(self, seats: Sequence[str], bots: tuple[str, str]) -> None:
-        """Nothing yet."""
+    def __init__(self, seats: Sequence[str], bots: tuple[str, str], only: str | None = None) -> None:
+        """Nothing yet; one seat only may be contested."""
         self.seats = seats
+        self.contested = {place: seat for place, seat in enumerate(seats) if only in (None, seat)}
+        self.line_ups = line_ups(len(seats)) if only is None else ()
+        """Those that every deal has."""
         self.bots = bots
         self.deals: list[Deal] = []
         self.differences: list[float] = []
-        """What the first is ahead in each deal, by the mean of all seats."""
+        """What the first is ahead in each deal, by the mean of all contested seats."""
         self.verdict: Verdict = "open"
         """Who is stronger, as far as it is known."""
 
@@ -29,7 +36,7 @@ class Standing:
         """A deal has been played with every line-up; behind a verdict nothing counts."""
         if self.verdict == "open":
             self.deals.append(deal)
-            self.differences.append(fmean(ahead(deal, seat) for seat in range(len(self.seats))))
+            self.differences.append(fmean(ahead(deal, place) for place in self.contested))
             self.verdict = verdict(self.differences)
 
     def data(self) -> dict[str, object]:
@@ -39,8 +46,8 @@ class Standing:
             "deals": len(self.deals),
             "verdict": self.verdict,
             "ahead": figures(self.differences),
-            "seats": {name: self.of_seat(seat) for seat, name in enumerate(self.seats)},
-            "line-ups": {each: self.of_line_up(each) for each in line_ups(len(self.seats))},
+            "seats": {name: self.of_seat(place) for place, name in self.contested.items()},
+            "line-ups": {each: self.of_line_up(each) for each in self.line_ups},
         }
 
     def of_seat(self, seat: int) -> dict[str, dict[str, float]]:
@@ -70,27 +77,36 @@ class Standing:
         grid = Grid(title=f"Points a game, and what {first} is ahead")
         for name in ("seat", first, second, "ahead"):
             grid.add_column(name, justify="left" if name == "seat" else "right")
-        for seat, name in enumerate(self.seats):
-            grid.add_row(name, *map(told, self.of_seat(seat).values()))
-        grid.add_section()
-        grid.add_row("all seats", "", "", told(figures(self.differences)))
+        for place, name in self.contested.items():
+            grid.add_row(name, *map(told, self.of_seat(place).values()))
+        if self.line_ups:
+            grid.add_section()
+            grid.add_row("all seats", "", "", told(figures(self.differences)))
         console.print(grid)
+        if self.line_ups:
+            self.show_wins(console)
+        click.echo(self.in_words())
+
+    def show_wins(self, console: Console) -> None:
+        """Print how the games of each line-up end."""
+        from rich.table import Table as Grid
+
+        first, second = self.bots
         grid = Grid(title=f"Wins of each seat in 100 games (A {first}, B {second})")
         grid.add_column("line-up", no_wrap=True)
         for name in (*self.seats, "turns"):
             grid.add_column(name, justify="right", overflow="fold")
-        for line_up in line_ups(len(self.seats)):
+        for line_up in self.line_ups:
             of_all = self.of_line_up(line_up)
             wins, turns = of_all["wins"], of_all["turns"]
             assert isinstance(wins, dict)
             grid.add_row(line_up, *(f"{share:.0f}" for share in wins.values()), str(turns))
         console.print(grid)
-        click.echo(self.in_words())
 
     def in_words(self) -> str:
         """Who is stronger, in a sentence."""
         deals = len(self.deals)
-        games = deals * len(line_ups(len(self.seats)))
+        games = sum(map(len, self.deals))
         played = f"after {deals} deals ({games} games)"
         match self.verdict:
             case "open":
