@@ -91,10 +91,10 @@ def test_a_seat_counts_by_who_sits_there_the_others_being_the_same() -> None:
     assert standing.of_seat(1)["ahead"]["mean"] == 0
     assert standing.differences == [50] * LEAST
     assert standing.of_line_up("AB")["wins"] == {"red": 100, "blue": 0}
-    assert standing.in_words() == (
-        f"good is stronger than bad, after {LEAST} deals ({4 * LEAST} games); "
-        "such a verdict is wrong once in a hundred."
+    assert standing.in_words().told() == (
+        f"good is stronger than bad (deals: {LEAST}, games: {4 * LEAST}); such a verdict is wrong once in a hundred."
     )
+    assert "good ist stärker als bad (" in standing.in_words().told("de")
     standing.add(games)
     assert len(standing.deals) == LEAST
 
@@ -109,6 +109,12 @@ def test_a_contest_goes_on_where_it_ended_and_is_the_same_whoever_plays(tmp_path
     assert found["deals"] == 2
     assert (tmp_path / "contest.json").read_bytes() == kept
     assert [path.name for path in tmp_path.iterdir()] == ["contest.json"]
+
+
+def test_a_contest_is_told_in_the_language_of_its_reader() -> None:
+    said = arena("random", *TWO, "--games", "1", "--jobs", "1", "--language", "de")
+    for told in ("Platz", "Vorsprung", "alle Plätze", "Besetzung", "Noch ist offen"):
+        assert told in said
 
 
 def test_the_file_of_another_contest_is_refused(tmp_path: Path) -> None:

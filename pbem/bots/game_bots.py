@@ -17,6 +17,9 @@ from pbem.kit import AnyDecision, AnyTable, part
 Policy = Callable[[AnyTable, Decision, Random], Answer]
 """Answers a decision at a table."""
 
+Thinker = Callable[[AnyTable, Decision, Random, int], Answer]
+"""Answers it when it has imagined so many worlds."""
+
 SeenT = TypeVar("SeenT")
 
 OneAnswer: TypeAlias = Callable[[SeenT, AnyDecision, Random], Answer]
@@ -31,7 +34,7 @@ class GameBots(Struct, frozen=True):
     uniform: Mapping[type[Decision], OneAnswer[AnyTable]]
     """How each kind of decision is answered at random that only this game asks, or asks in its own way."""
     sensible: Policy
-    strong: Policy | None = None
+    strong: Thinker | None = None
     """One that plays better than the sensible bot, if there is any."""
     why: Callable[[AnyTable, Decision, Answer], tuple[Words, ...]] = lambda table, decision, answer: ()
     """Why the best bot answers so: what it weighed, and what tipped the scales."""

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from pbem import __version__
+from pbem.bots.game_bots import Policy
+from pbem.bots.table import bot_named
 from pbem.bots.uniform import choose
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.disk.atomic import DISK
@@ -25,13 +27,14 @@ from pbem.showing import bot_players
 from pbem.showing.bot_campaign import bot_players_of
 from tests.campaign.faulty import Faulty, Killed
 from tests.campaign.simulated import HOUR, SimulatedTable
+from tests.record.reading import recorded
 
 BOTS = {"frederick": f"sensible/{__version__}", "maria-theresa": f"random/{__version__}"}
 
 
 def begun(root: Path, **more: Any) -> SimulatedTable:
     """A campaign of one person and two bots, who have joined."""
-    table = SimulatedTable(root, bots=BOTS, **more)
+    table = SimulatedTable(root, **{"bots": BOTS, **more})
     table.join()
     with table.open() as campaign:
         assert play_bots(campaign) == []
@@ -95,6 +98,9 @@ def test_a_bot_takes_up_a_subsidy(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         contracts = campaign.state.table.state.affairs.contracts
         assert [(each.giver, each.receiver) for each in contracts] == [("france", "bavaria"), ("france", "prussia")]
     assert verify(table.root).findings == []
+    decisions = [line for line in recorded(str(table.root)) if line["type"] == "Decided" and line["power"] == "prussia"]
+    assert {line["bot"] for line in decisions} == {BOTS["frederick"]}
+    assert [line for line in decisions if "subsidies" in line["answer"]]
 
 
 def test_bots_are_verified_by_several_processes(tmp_path: Path) -> None:
@@ -124,6 +130,27 @@ def test_a_bot_that_was_played_otherwise_is_found(tmp_path: Path, monkeypatch: p
     found = verify(table.root).findings
     assert {finding.fault.code for finding in found} == {"E-VERIFY-BOT"}
     assert {"frederick" in str(finding.fault.message) for finding in found} == {True}
+
+
+def test_how_much_a_bot_thinks_is_agreed_on_and_verified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = played(begun(tmp_path / "campaign", bots=BOTS | {"frederick": f"strong:2/{__version__}"}), 1)
+    asked: set[str] = set()
+
+    def noted(name: str, game: str) -> Policy:
+        asked.add(name)
+        return bot_named(name, game)
+
+    monkeypatch.setattr(seated_bots, "bot_named", noted)
+    assert verify(table.root).findings == []
+    assert asked == {"strong:2", "random"}
+
+
+def test_a_bot_that_there_is_none_of_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A moderator who writes the first entry by hand plays for it as they like."""
+    with monkeypatch.context() as cheating:
+        cheating.setattr(seated_bots, "bot_named", lambda level, game: choose)
+        table = played(begun(tmp_path / "campaign", bots=BOTS | {"frederick": f"strong:65/{__version__}"}), 1)
+    assert codes(table) == {"E-VERIFY-BOT"}
 
 
 @pytest.mark.parametrize(

@@ -76,8 +76,11 @@ def test_a_seat_is_asked_for(person: Person) -> None:
 
 
 def test_levels_of_bots(person: Person) -> None:
-    person.plays(*FREDERICK, "--level", "random", "--bot", "louis=sensible")
-    assert GameFile(person.file).load()[0].bots == {"louis": "sensible", "maria-theresa": "random"}
+    person.plays(*FREDERICK, "--level", "random", "--bot", "louis=strong:2")
+    assert GameFile(person.file).load()[0].bots == {"louis": "strong:2", "maria-theresa": "random"}
+    assert "is saved" in person.plays()
+    person.file.write_bytes(person.file.read_bytes().replace(b"strong:2", b"strong:0"))
+    assert "E-PLAY-FILE" in person.plays(code=1)
     person.file.unlink()
     assert "there is no bot 'wise'" in person.plays(*FREDERICK, "--bot", "louis=wise", code=2)
     assert "did you mean louis?" in person.plays(*FREDERICK, "--bot", "louise=random", code=2)
