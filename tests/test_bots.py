@@ -21,14 +21,19 @@ from pbem.bots.table import BOTS, bot_named, seated, sensible, winners_of
 from pbem.bots.table import play as play_at_table
 from pbem.cli import main
 from pbem.engine.cards import RESERVE, card_of, value_of
-from pbem.engine.decisions import Answer, Decision, Play, PlayCard, Stop
-from pbem.engine.field import alter
+from pbem.engine.decisions import Answer, Decision, Play, PlayCard, Recruitment, Stop
+from pbem.engine.field import OFF, alter
 from pbem.engine.table import digest
 from pbem.games.friedrich.bots.sensible import choose as choose_in_friedrich
 from pbem.games.friedrich.bots.sensible.aims import aims_of
+from pbem.games.friedrich.bots.sensible.mustering import recruit
+from pbem.games.friedrich.bots.sensible.sight import USUAL
 from pbem.games.friedrich.bots.sensible.sight import see as see_friedrich
+from pbem.games.friedrich.bots.sensible.weights import FriedrichWeights
 from pbem.games.friedrich.paper.library import load_friedrich
 from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
+from pbem.games.friedrich.rules.recruiting import check as check_recruits
+from pbem.games.friedrich.rules.recruiting import decision as levy_of
 from pbem.games.maria.bots.sensible import choose as choose_in_maria
 from pbem.games.maria.bots.sensible.sight import see as see_maria
 from pbem.games.maria.rules import game
@@ -311,6 +316,38 @@ def test_a_train_is_worth_more_beside_its_generals_than_far_behind() -> None:
     assert train_worth(judge, train, min(cities, key=lambda city: far[city])) > train_worth(
         judge, train, max((city for city in cities if far[city] < 255), key=lambda city: far[city])
     )
+
+
+def test_a_train_shuns_places_where_it_would_be_taken_as_far_as_that_counts() -> None:
+    table, _ = random_play.start(FriedrichTerms(), 1)
+    train = table.rules.common.trains("russia")[0]
+    usual, wary = (see_friedrich(table, "russia", weights) for weights in (USUAL, FriedrichWeights(seized=9.0)))
+    common, found = usual.sight.common, set()
+    hostile = [usual.sight.place(general) for general in (*common.generals("prussia"), *common.generals("hanover"))]
+    for city in range(len(common.board.cities)):
+        here, there = (train_worth(PlaceValues(each.sight, aims_of(each)), train, city) for each in (usual, wary))
+        near = min(common.board.distance(city)[enemy] for enemy in hostile) <= common.limits.general_march
+        assert here - there == pytest.approx(9.0 if near else 0.0)
+        found.add(near)
+    assert found == {True, False}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "lost", "back"), [(1, 1, 0), (1, 2, 1), (2, 1, 1), (2, 2, 2)], ids=lambda count: str(count)
+)
+def test_as_many_lost_trains_come_back_as_are_wanted(wanted: int, lost: int, back: int) -> None:
+    """The sensible bot waits until none is left."""
+    table, _ = random_play.start(FriedrichTerms(), 1)
+    trains = table.rules.common.trains("france")
+    for train in trains[:lost]:
+        alter(table.state.field, train, city=OFF)
+    table.state.cards.hands["france"] = [card_of(HEARTS, 13, deck) for deck in range(4)]
+    answer = recruit(
+        see_friedrich(table, "france", FriedrichWeights(trains=wanted)), levy_of(table, "france"), Random(1)
+    )
+    assert isinstance(answer, Recruitment)
+    assert len(set(answer.entries.values())) == len(answer.entries) == back
+    check_recruits(table, levy_of(table, "france"), answer)
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from pbem.cli.common import (
     Telling,
     bot_meant,
     gathered,
+    meant,
     new_game,
     new_table,
     print_json,
@@ -27,6 +28,7 @@ from pbem.cli.common import (
 from pbem.cli.surroundings import refusing_in_words
 from pbem.cli.work import Hands, followed, work_options
 from pbem.engine.table import GameRules
+from pbem.faults.words import words
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 from pbem.showing.deals import Deal, Pair, player_of_deals
@@ -46,12 +48,14 @@ class Kept(Struct, forbid_unknown_fields=True):
     bots: tuple[str, str]
     seed: int
     deals: list[Deal]
+    seat: str | None = None
 
 
 @dataclass(frozen=True)
 class Contest:
     """How much is played, and where it is kept."""
 
+    seat: str | None
     games: int
     seed: int
     state: Path | None
@@ -61,6 +65,7 @@ class Contest:
 @click.argument("first")
 @click.argument("second")
 @new_game
+@click.option("--seat", help="The one seat that is contested; in the others is either bot, by chance.")
 @click.option(
     "--games", type=click.IntRange(1, 10_000), default=USUAL, show_default=True, help="The most deals to play."
 )
@@ -81,10 +86,11 @@ def arena_command(
     bots = (bot_meant(first, "FIRST"), bot_meant(second, "SECOND"))
     with refusing_in_words(telling.json_wanted):
         rules = new_table(terms_given(terms)).rules
-        kept = begun(rules, bots, contest.seed)
+        seat = meant(contest.seat, rules.seats, words("player"), "--seat") if contest.seat else None
+        kept = begun(rules, bots, seat, contest.seed)
         if contest.state and contest.state.exists():
             kept = gone_on_with(contest.state, kept)
-        standing = Standing(tuple(rules.seats), bots)
+        standing = Standing(tuple(rules.seats), bots, seat)
         for deal in kept.deals[: contest.games]:
             standing.add(deal)
         played = fought(rules, contest, kept, standing, hands.executor(contest.games))
@@ -97,10 +103,10 @@ def arena_command(
         standing.show(telling.language)
 
 
-def begun(rules: GameRules, bots: tuple[str, str], seed: int) -> Kept:
+def begun(rules: GameRules, bots: tuple[str, str], seat: str | None, seed: int) -> Kept:
     """A contest of which nothing was played yet."""
     terms = msgspec.json.decode(msgspec.json.encode(rules.terms), type=dict[str, object])
-    return Kept(__version__, rules.terms.game, terms, bots, seed, [])
+    return Kept(__version__, rules.terms.game, terms, bots, seed, [], seat)
 
 
 def fought(rules: GameRules, contest: Contest, kept: Kept, standing: Standing, work: Executor) -> Iterator[None]:
@@ -108,7 +114,7 @@ def fought(rules: GameRules, contest: Contest, kept: Kept, standing: Standing, w
     seeds = [f"{contest.seed}/{number}" for number in range(len(kept.deals), contest.games)]
     if standing.verdict != "open":
         return
-    for deal in work.results(player_of_deals, Pair(rules, kept.bots), seeds):
+    for deal in work.results(player_of_deals, Pair(rules, kept.bots, kept.seat), seeds):
         kept.deals.append(deal)
         standing.add(deal)
         if contest.state:

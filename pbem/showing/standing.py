@@ -17,13 +17,16 @@ from pbem.showing.telling_apart import Verdict, interval, verdict
 class Standing:
     """What has been played so far."""
 
-    def __init__(self, seats: Sequence[str], bots: tuple[str, str]) -> None:
-        """Nothing yet."""
+    def __init__(self, seats: Sequence[str], bots: tuple[str, str], only: str | None = None) -> None:
+        """Nothing yet; one seat only may be contested."""
         self.seats = seats
+        self.contested = {place: seat for place, seat in enumerate(seats) if only in (None, seat)}
+        self.line_ups = line_ups(len(seats)) if only is None else ()
+        """Those that every deal has."""
         self.bots = bots
         self.deals: list[Deal] = []
         self.differences: list[float] = []
-        """What the first is ahead in each deal, by the mean of all seats."""
+        """What the first is ahead in each deal, by the mean of all contested seats."""
         self.verdict: Verdict = "open"
         """Who is stronger, as far as it is known."""
 
@@ -31,7 +34,7 @@ class Standing:
         """A deal has been played with every line-up; behind a verdict nothing counts."""
         if self.verdict == "open":
             self.deals.append(deal)
-            self.differences.append(fmean(ahead(deal, seat) for seat in range(len(self.seats))))
+            self.differences.append(fmean(ahead(deal, place) for place in self.contested))
             self.verdict = verdict(self.differences)
 
     def data(self) -> dict[str, object]:
@@ -41,8 +44,8 @@ class Standing:
             "deals": len(self.deals),
             "verdict": self.verdict,
             "ahead": figures(self.differences),
-            "seats": {name: self.of_seat(seat) for seat, name in enumerate(self.seats)},
-            "line-ups": {each: self.of_line_up(each) for each in line_ups(len(self.seats))},
+            "seats": {name: self.of_seat(place) for place, name in self.contested.items()},
+            "line-ups": {each: self.of_line_up(each) for each in self.line_ups},
         }
 
     def of_seat(self, seat: int) -> dict[str, dict[str, float]]:
@@ -67,12 +70,13 @@ class Standing:
         """Print the figures as tables, and the verdict."""
         (first, second), turns = self.bots, words("count-turns")
         heads = (words("count-seat"), first, second, words("arena-ahead"))
-        seats = [(name, *map(told, self.of_seat(seat).values())) for seat, name in enumerate(self.seats)]
-        whole = (words("arena-all-seats"), "", "", told(figures(self.differences)))
-        show_table(words("arena-points", first=first), heads, [seats, [whole]], language)
-        games = [(each, *self.wins_of(each)) for each in line_ups(len(self.seats))]
-        title = words("arena-wins", first=first, second=second)
-        show_table(title, (words("arena-line-up"), *self.seats, turns), [games], language)
+        seats = [(name, *map(told, self.of_seat(place).values())) for place, name in self.contested.items()]
+        whole = [(words("arena-all-seats"), "", "", told(figures(self.differences)))] if self.line_ups else []
+        show_table(words("arena-points", first=first), heads, [seats, whole], language)
+        if self.line_ups:
+            games = [(each, *self.wins_of(each)) for each in self.line_ups]
+            title = words("arena-wins", first=first, second=second)
+            show_table(title, (words("arena-line-up"), *self.seats, turns), [games], language)
         click.echo(self.in_words().told(language))
 
     def wins_of(self, line_up: LineUp) -> tuple[str, ...]:
@@ -85,7 +89,7 @@ class Standing:
     def in_words(self) -> Words:
         """Who is stronger, in a sentence."""
         deals = len(self.deals)
-        games = deals * len(line_ups(len(self.seats)))
+        games = sum(map(len, self.deals))
         match self.verdict:
             case "open":
                 return words("arena-open", deals=deals, games=games)
