@@ -87,7 +87,7 @@ LIBRARIES = {
     "kit": {"msgspec"},
     "bots": {"msgspec"},
     "plans": {"msgspec"},
-    "post": {"msgspec", "icalendar"},
+    "post": {"msgspec"},
     "paper": {"msgspec", "yaml"},
     "report": {"msgspec", "jinja2", "markupsafe", "resvg_py", "PIL", "fontTools"},
     "site": {"msgspec", "jinja2", "markupsafe"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache
 from random import Random
 from typing import TypeAlias, TypeVar
 
@@ -47,5 +48,6 @@ class GameBots(Struct, frozen=True):
     """How near each player is to victory, from 0 to 1; whoever is not named was never near."""
 
 
+@cache
 def game_bots(game: str) -> GameBots:
     return part(game, "bots", GameBots)

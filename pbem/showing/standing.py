@@ -10,7 +10,7 @@ import click
 from pbem.bots.points import VICTORY
 from pbem.faults.words import Words, words
 from pbem.showing.deals import Deal, LineUp, Outcome, line_ups
-from pbem.showing.tables import Row, show_table
+from pbem.showing.tables import show_table
 from pbem.showing.telling_apart import Verdict, interval, verdict
 
 
@@ -68,15 +68,15 @@ class Standing:
 
     def show(self, language: str) -> None:
         """Print the figures as tables, and the verdict."""
-        first, second = self.bots
+        (first, second), turns = self.bots, words("count-turns")
         heads = (words("count-seat"), first, second, words("arena-ahead"))
-        seats: list[Row] = [(name, *map(told, self.of_seat(place).values())) for place, name in self.contested.items()]
-        whole: list[Row] = [(words("arena-all-seats"), "", "", told(figures(self.differences)))]
-        show_table(words("arena-points", first=first), heads, [seats, whole if self.line_ups else []], language)
+        seats = [(name, *map(told, self.of_seat(place).values())) for place, name in self.contested.items()]
+        whole = [(words("arena-all-seats"), "", "", told(figures(self.differences)))] if self.line_ups else []
+        show_table(words("arena-points", first=first), heads, [seats, whole], language)
         if self.line_ups:
-            beside: Row = (words("arena-line-up"), *self.seats, words("count-turns"))
             games = [(each, *self.wins_of(each)) for each in self.line_ups]
-            show_table(words("arena-wins", first=first, second=second), beside, [games], language)
+            title = words("arena-wins", first=first, second=second)
+            show_table(title, (words("arena-line-up"), *self.seats, turns), [games], language)
         click.echo(self.in_words().told(language))
 
     def wins_of(self, line_up: LineUp) -> tuple[str, ...]:

@@ -84,7 +84,7 @@ def test_what_was_sealed_for_nobody_is_shown_with_the_notes_that_were_kept(tmp_p
         assert answer["status"] == "final", answer
     table.now += timedelta(hours=1)
     assert table.json("adjudicate", "-C", NAME, as_="moderator")["kind"] == "lock"
-    table.moderate("post")
+    table.post()
     for seat in SEATS:
         bridge, _ = ordered(table, seat)
         assert bridge.desk.sitting().locked
