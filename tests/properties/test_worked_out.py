@@ -29,7 +29,7 @@ KINDS = [
 each_kind = pytest.mark.parametrize("terms", KINDS, ids=lambda terms: f"{terms.game}-{terms.scenario}")
 
 
-def positions(terms: Any, seeds: int = 2, each: int = 3) -> Iterator[Any]:
+def positions(terms: Any, seeds: int = 2, each: int = 7) -> Iterator[Any]:
     """Tables of random games; two games go on in turn, so that what was kept of one is not true of the other."""
     rules, game, chance = load_rules(terms), game_named(terms.game), Random("worked out")
     tables = [game.start(rules, SeededDealer(str(seed)))[0] for seed in range(seeds)]
