@@ -372,7 +372,7 @@ def ways_from(
             for city in roads[here]:
                 if city in found or city in barred or (closed is not None and closed(here, city)):
                     continue
-                found[city] = path + (city,)  # noqa: RUF005  half as dear as to unpack it
+                found[city] = path + (city,)  # noqa: RUF005  unpacked it costs a tenth of the search more
                 if city not in last:
                     beyond.append(city)
         edge = beyond
