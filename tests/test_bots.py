@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,10 +14,11 @@ from click.testing import CliRunner
 
 from pbem.bots import uniform
 from pbem.bots.game_bots import Policy
+from pbem.bots.imagining import imagined
 from pbem.bots.sensible.fighting import play_card
 from pbem.bots.sensible.marching import best_march, best_of_stack
 from pbem.bots.sensible.valuing import PlaceValues, hunger, train_worth
-from pbem.bots.table import BOTS, best, bot_named, seated, sensible, winners_of
+from pbem.bots.table import BOTS, bot_named, seated, sensible, winners_of
 from pbem.bots.table import play as play_at_table
 from pbem.cli import main
 from pbem.engine.cards import RESERVE, card_of, value_of
@@ -233,10 +234,25 @@ def test_a_sensible_prussia_holds_out_where_a_random_one_falls() -> None:
 def test_every_level_has_its_bot() -> None:
     assert sensible("maria") is choose_in_maria
     assert sensible("friedrich") is choose_in_friedrich
-    assert best("maria") is bot_named("strong", "maria") is not choose_in_maria
+    assert bot_named("strong", "maria") is not choose_in_maria
     assert bot_named("random", "maria") is uniform.choose
     for bot in BOTS:
         assert callable(bot_named(bot, "friedrich"))
+
+
+@pytest.mark.parametrize(("bot", "worlds"), [("strong", 4), ("strong:1", 1), ("strong:64", 64)])
+def test_as_many_worlds_are_imagined_as_a_bot_is_told(bot: str, worlds: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    values = (2, 5, 9)
+    table, decision = duel_of_maria([card_of(HEARTS, value, 0) for value in values], -1)
+    seen: list[str] = []
+
+    def noted(table: Table, own: Collection[str], seed: str) -> Table:
+        seen.append(seed)
+        return imagined(table, own, seed)
+
+    monkeypatch.setattr("pbem.bots.ahead.imagined", noted)
+    bot_named(bot, "maria")(table, decision, Random(1))
+    assert len(set(seen)) == worlds
 
 
 HEARTS = 2
@@ -352,12 +368,37 @@ def test_as_many_lost_trains_come_back_as_are_wanted(wanted: int, lost: int, bac
 
 
 @pytest.mark.parametrize(
-    ("bots", "wrong"), [("louis=clever", "clever"), ("pompadour=random", "pompadour"), ("clever", "clever")]
+    ("bots", "wrong"),
+    [
+        ("louis=clever", "clever"),
+        ("pompadour=random", "pompadour"),
+        ("clever", "clever"),
+        ("louis=random,louis=sensible", "louis is named twice"),
+        ("strong:0", "from 1 to 64"),
+        ("louis=strong:65", "from 1 to 64"),
+        ("strong:04", "from 1 to 64"),
+        ("strong:", "from 1 to 64"),
+        ("sensible:8", "from 1 to 64"),
+    ],
 )
 def test_unknown_bots_and_seats_are_named(bots: str, wrong: str) -> None:
     found = CliRunner().invoke(main, ["simulate", "--games", "1", "--bots", bots])
     assert found.exit_code == 2
     assert wrong in found.output
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", ("Games: 1", "decisions a game", "bot: player-a", "won: ", "last turn: 9")),
+        ("de", ("Partien: 1", "Entscheidungen je Partie", "Bot: player-a", "Siege: ", "letzte Runde: 9")),
+        ("es", ("Partidas: 1", "decisiones por partida", "bot: player-a", "victorias: ", "último turno: 9")),
+        ("it", ("Partite: 1", "decisioni per partita", "bot: player-a", "vittorie: ", "ultimo turno: 9")),
+    ],
+)
+def test_what_was_counted_is_told_in_the_language_of_its_reader(language: str, told: tuple[str, ...]) -> None:
+    found = CliRunner().invoke(main, ["simulate", "--players", "2", "--games", "1", "--language", language])
+    assert [each for each in told if each not in found.stdout] == []
 
 
 def test_a_beginner_gives_most_of_the_sensible_answers_and_always_the_same() -> None:
@@ -377,7 +418,14 @@ def test_a_beginner_gives_most_of_the_sensible_answers_and_always_the_same() -> 
 
 
 @pytest.mark.parametrize(
-    ("written", "expected"), [("", "sensible"), ("beginner", "beginner"), ("b=random", "sensible")]
+    ("written", "expected"),
+    [
+        ("", "sensible"),
+        ("beginner", "beginner"),
+        ("b=random", "sensible"),
+        ("Strong: 9", "strong:9"),
+        ("a=strong:9", "strong:9"),
+    ],
 )
 def test_seats_that_are_not_named_have_another_bot(written: str, expected: str) -> None:
     assert line_up(("a", "b"), written, "sensible")["a"] == expected

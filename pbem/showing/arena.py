@@ -13,13 +13,15 @@ from msgspec import Struct, structs
 from pbem import __version__
 from pbem.cli.common import (
     FileToWrite,
-    as_json,
+    Telling,
+    bot_meant,
     gathered,
     meant,
     new_game,
     new_table,
     print_json,
     read_bytes,
+    telling_options,
     terms_given,
     write_file,
 )
@@ -70,10 +72,10 @@ class Contest:
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed plays the same games.")
 @click.option("--state", type=FileToWrite(), help="A file that keeps what was played; with it, the contest goes on.")
 @work_options
-@as_json
+@telling_options
 @gathered("contest", Contest)
 def arena_command(
-    first: str, second: str, contest: Contest, hands: Hands, json_wanted: bool, **terms: str | None
+    first: str, second: str, contest: Contest, hands: Hands, telling: Telling, **terms: str | None
 ) -> None:
     """Which of two bots is stronger: FIRST and SECOND play the same deals in every seat.
 
@@ -81,10 +83,8 @@ def arena_command(
     make eight games. Who wins has 100 points, everybody else up to 50 for how near victory ever was. What counts is
     the difference that it makes in a seat which of the two sits there. It ends as soon as it is known who is stronger.
     """
-    from pbem.bots.table import BOTS
-
-    bots = (meant(first, BOTS, words("bot"), "FIRST"), meant(second, BOTS, words("bot"), "SECOND"))
-    with refusing_in_words(json_wanted):
+    bots = (bot_meant(first, "FIRST"), bot_meant(second, "SECOND"))
+    with refusing_in_words(telling.json_wanted):
         rules = new_table(terms_given(terms)).rules
         seat = meant(contest.seat, rules.seats, words("player"), "--seat") if contest.seat else None
         kept = begun(rules, bots, seat, contest.seed)
@@ -94,13 +94,13 @@ def arena_command(
         for deal in kept.deals[: contest.games]:
             standing.add(deal)
         played = fought(rules, contest, kept, standing, hands.executor(contest.games))
-        for _ in followed(played, contest.games - len(kept.deals), "Playing", silent=json_wanted):
+        for _ in followed(played, contest.games - len(kept.deals), telling):
             if standing.verdict != "open":
                 break
-    if json_wanted:
+    if telling.json_wanted:
         print_json({"game": kept.game, "terms": kept.terms, **standing.data()})
     else:
-        standing.show()
+        standing.show(telling.language)
 
 
 def begun(rules: GameRules, bots: tuple[str, str], seat: str | None, seed: int) -> Kept:

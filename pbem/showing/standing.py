@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from statistics import fmean
-from typing import TYPE_CHECKING
 
 import click
 
 from pbem.bots.points import VICTORY
+from pbem.faults.words import Words, words
 from pbem.showing.deals import Deal, LineUp, Outcome, line_ups
+from pbem.showing.tables import show_table
 from pbem.showing.telling_apart import Verdict, interval, verdict
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 
 class Standing:
@@ -68,53 +66,37 @@ class Standing:
             "turns": mean([game.turn for game in games]),
         }
 
-    def show(self) -> None:
+    def show(self, language: str) -> None:
         """Print the figures as tables, and the verdict."""
-        from rich.console import Console
-        from rich.table import Table as Grid
-
-        console, (first, second) = Console(), self.bots
-        grid = Grid(title=f"Points a game, and what {first} is ahead")
-        for name in ("seat", first, second, "ahead"):
-            grid.add_column(name, justify="left" if name == "seat" else "right")
-        for place, name in self.contested.items():
-            grid.add_row(name, *map(told, self.of_seat(place).values()))
+        (first, second), turns = self.bots, words("count-turns")
+        heads = (words("count-seat"), first, second, words("arena-ahead"))
+        seats = [(name, *map(told, self.of_seat(place).values())) for place, name in self.contested.items()]
+        whole = [(words("arena-all-seats"), "", "", told(figures(self.differences)))] if self.line_ups else []
+        show_table(words("arena-points", first=first), heads, [seats, whole], language)
         if self.line_ups:
-            grid.add_section()
-            grid.add_row("all seats", "", "", told(figures(self.differences)))
-        console.print(grid)
-        if self.line_ups:
-            self.show_wins(console)
-        click.echo(self.in_words())
+            games = [(each, *self.wins_of(each)) for each in self.line_ups]
+            title = words("arena-wins", first=first, second=second)
+            show_table(title, (words("arena-line-up"), *self.seats, turns), [games], language)
+        click.echo(self.in_words().told(language))
 
-    def show_wins(self, console: Console) -> None:
-        """Print how the games of each line-up end."""
-        from rich.table import Table as Grid
+    def wins_of(self, line_up: LineUp) -> tuple[str, ...]:
+        """The wins of each seat in a hundred games of a line-up, and how long these are."""
+        of_all = self.of_line_up(line_up)
+        wins = of_all["wins"]
+        assert isinstance(wins, dict)
+        return (*(f"{share:.0f}" for share in wins.values()), str(of_all["turns"]))
 
-        first, second = self.bots
-        grid = Grid(title=f"Wins of each seat in 100 games (A {first}, B {second})")
-        grid.add_column("line-up", no_wrap=True)
-        for name in (*self.seats, "turns"):
-            grid.add_column(name, justify="right", overflow="fold")
-        for line_up in self.line_ups:
-            of_all = self.of_line_up(line_up)
-            wins, turns = of_all["wins"], of_all["turns"]
-            assert isinstance(wins, dict)
-            grid.add_row(line_up, *(f"{share:.0f}" for share in wins.values()), str(turns))
-        console.print(grid)
-
-    def in_words(self) -> str:
+    def in_words(self) -> Words:
         """Who is stronger, in a sentence."""
         deals = len(self.deals)
         games = sum(map(len, self.deals))
-        played = f"after {deals} deals ({games} games)"
         match self.verdict:
             case "open":
-                return f"It is still open which of them is stronger {played}; more --games may tell."
+                return words("arena-open", deals=deals, games=games)
             case "even":
-                return f"Neither is stronger by a quarter of what a deal varies by, {played}; wrong once in a hundred."
+                return words("arena-even", deals=deals, games=games)
         stronger, weaker = self.bots if self.verdict == "first" else reversed(self.bots)
-        return f"{stronger} is stronger than {weaker}, {played}; such a verdict is wrong once in a hundred."
+        return words("arena-stronger", stronger=stronger, weaker=weaker, deals=deals, games=games)
 
 
 def ahead(deal: Deal, seat: int) -> float:
