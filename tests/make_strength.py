@@ -1,5 +1,6 @@
-"""How strong the bots are: `python -m tests.make_strength` lets every level play the one below it in every game, and
-writes the tables of docs/bots.md and its picture. Contests that were interrupted go on (`--state FOLDER`)."""
+"""How strong the bots are: `python -m tests.make_strength` lets every level play the one below it, the two best of them
+in every scenario, and writes the tables of docs/bots.md and its picture. Contests that were interrupted go on
+(`--state FOLDER`)."""
 
 from __future__ import annotations
 
@@ -20,10 +21,22 @@ PAGE, PICTURE = DOCS / "bots.md", DOCS / "pictures" / "strength.svg"
 BETWEEN = re.compile(r"(<!-- strength -->\n).*?(<!-- /strength -->)", re.DOTALL)
 """What of the page is written anew."""
 
+PAIRS = tuple(pairwise(BOTS))
+BEST = PAIRS[-1]
+
+FOUR = "FRIEDRICH for four players"
+"""The game in which a deal of all line-ups is so long that the best play for one seat at a time."""
+
 GAMES = {
-    "MARIA, the introductory game": ("--game", "maria"),
-    "MARIA, the advanced game": ("--game", "maria", "--scenario", "advanced"),
-    "FRIEDRICH for four players": ("--game", "friedrich"),
+    "MARIA, the introductory game": (("--game", "maria"), PAIRS),
+    "MARIA, the advanced game": (("--game", "maria", "--scenario", "advanced"), PAIRS),
+    FOUR: (("--game", "friedrich"), PAIRS),
+    "MARIA, the introductory game for two": (("--game", "maria", "--players", "2"), (BEST,)),
+    "MARIA, the advanced game for two": (("--game", "maria", "--scenario", "advanced", "--players", "2"), (BEST,)),
+    "MARIA, the Silesia Gambit": (("--game", "maria", "--scenario", "silesia-gambit"), (BEST,)),
+    "FRIEDRICH for three players": (("--game", "friedrich", "--scenario", "three"), (BEST,)),
+    "FRIEDRICH, the War in the West": (("--game", "friedrich", "--scenario", "west"), (BEST,)),
+    "FRIEDRICH, the Austrian Theatre": (("--game", "friedrich", "--scenario", "austria"), (BEST,)),
 }
 
 WIDTH, ROW, LEFT, RIGHT = 720, 24, 250, 20
@@ -35,11 +48,22 @@ COLOURS = ("#7a1f1f", "#1f4f7a", "#2f6b2f")
 Contest = dict[str, Any]
 
 
-def played(options: tuple[str, ...], pair: tuple[str, str], deals: int, state: Path) -> Contest:
-    """A contest of two levels."""
+def played(options: tuple[str, ...], pair: tuple[str, str], deals: int, folder: Path, *seat: str) -> Contest:
+    """A contest of two levels, in all seats or in one."""
+    state = folder / f"{'-'.join((*options[1::2], *pair, *seat))}.json"
     command = [sys.executable, "-m", "pbem", "arena", *pair[::-1], *options, "--games", str(deals), "--json"]
-    done = subprocess.run([*command, "--state", str(state)], stdout=subprocess.PIPE, check=True)
+    one = ("--seat", *seat) if seat else ()
+    done = subprocess.run([*command, *one, "--state", str(state)], stdout=subprocess.PIPE, check=True)
     found: Contest = json.loads(done.stdout)
+    return found
+
+
+def contests_of(title: str, deals: int, folder: Path) -> list[Contest]:
+    """All contests of a game."""
+    options, pairs = GAMES[title]
+    found = [played(options, pair, deals, folder) for pair in pairs if (title, pair) != (FOUR, BEST)]
+    if title == FOUR:
+        found += [played(options, BEST, deals, folder, seat) for seat in found[0]["seats"]]
     return found
 
 
@@ -58,23 +82,25 @@ def table(title: str, contests: list[Contest]) -> list[str]:
     lines.append("|---|---|---|---|---|---|---|")
     for each in contests:
         better, worse = each["bots"].values()
-        ups = each["line-ups"]
-        count = len(each["seats"])
+        ups, count = each["line-ups"], len(each["seats"])
+        told = {"first": f"{better} is stronger", "second": f"{worse} is stronger", "even": "neither is stronger"}
+        known = (told.get(each["verdict"], "still open"), f"{each['deals']} deals")
         for seat, rows in each["seats"].items():
-            wins = [f"{ups[bot * count]['wins'][seat]:.0f}" for bot in "AB"]
+            wins = [f"{ups[bot * count]['wins'][seat]:.0f}" for bot in "AB"] if ups else known
             cells = (f"{better} – {worse}", seat, *map(figure, rows.values()), *wins)
             lines.append(f"| {' | '.join(cells)} |")
-        told = {"first": f"{better} is stronger", "second": f"{worse} is stronger", "even": "neither is stronger"}
-        verdict = told.get(each["verdict"], "still open")
-        lines.append(
-            f"| **{better} – {worse}** | all | | | **{figure(each['ahead'])}** | {verdict} | {each['deals']} deals |"
-        )
+        if ups:
+            cells = (f"**{better} – {worse}**", "all", "", "", f"**{figure(each['ahead'])}**", *known)
+            lines.append(f"| {' | '.join(cells)} |")
     return [*lines, ""]
 
 
 def picture(contests: dict[str, list[Contest]]) -> str:
     """What a level is ahead of the one below it, in every seat, with the interval."""
-    rows = [(title, seat) for title, found in contests.items() for seat in ("", *found[0]["seats"])]
+    seats = {
+        title: dict.fromkeys(seat for each in found for seat in each["seats"]) for title, found in contests.items()
+    }
+    rows = [(title, seat) for title, found in seats.items() for seat in ("", *found)]
     high = ROW * (len(rows) + 3)
     scale = (WIDTH - LEFT - RIGHT) / 140
     zero = LEFT + 20 * scale
@@ -96,16 +122,18 @@ def picture(contests: dict[str, list[Contest]]) -> str:
     for number, (title, seat) in enumerate(rows):
         y = ROW * (number + 1.5)
         lines.append(text(16, y + 4, title, ' font-weight="bold"') if not seat else text(32, y + 4, seat))
-        for pair, each in enumerate(contests[title] if seat else ()):
+        for each in contests[title]:
+            if seat not in each["seats"]:
+                continue
+            pair = PAIRS.index((each["bots"]["B"], each["bots"]["A"]))
             ahead = each["seats"][seat]["ahead"]
             x, half = zero + ahead["mean"] * scale, ahead["give or take"] * scale
-            at = y + 5 * (pair - (len(contests[title]) - 1) / 2)
+            at = y + 5 * (pair - 1)
             ink = COLOURS[pair]
             line = f'x1="{x - half:.1f}" y1="{at:.1f}" x2="{x + half:.1f}" y2="{at:.1f}"'
             lines.append(f'<line {line} stroke="{ink}" stroke-width="2"/>')
             lines.append(f'<circle cx="{x:.1f}" cy="{at:.1f}" r="3" fill="{ink}"/>')
-    for pair, each in enumerate(next(iter(contests.values()))):
-        better, worse = each["bots"].values()
+    for pair, (worse, better) in enumerate(PAIRS):
         lines.append(
             text(LEFT + 200 * pair, high - 0.4 * ROW, f"{better} against {worse}", f' style="fill:{COLOURS[pair]}"')
         )
@@ -120,13 +148,7 @@ def main() -> None:
     given = parser.parse_args()
     with TemporaryDirectory() as place:
         folder = given.state or Path(place)
-        contests = {
-            title: [
-                played(options, pair, given.games, folder / f"{'-'.join((*options[1::2], *pair))}.json")
-                for pair in pairwise(BOTS)
-            ]
-            for title, options in GAMES.items()
-        }
+        contests = {title: contests_of(title, given.games, folder) for title in GAMES}
     lines = [line for title, found in contests.items() for line in table(title, found)]
     written = "\n".join(lines)
     PAGE.write_text(BETWEEN.sub(lambda found: f"{found[1]}\n{written}\n{found[2]}", PAGE.read_text("utf-8")), "utf-8")

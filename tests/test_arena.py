@@ -150,12 +150,14 @@ def test_the_file_of_another_contest_is_refused(tmp_path: Path) -> None:
 
 
 def test_tables_and_picture_of_the_page_are_made_of_contests(tmp_path: Path) -> None:
-    contest = json.loads(arena("sensible", *TWO, "--games", "1", "--json"))
-    lines = make_strength.table("A game", [contest])
-    assert len(lines) == 4 + 3 + 1
+    contest = json.loads(arena("beginner", *TWO, "--games", "1", "--json"))
+    contest["bots"] = {"A": "beginner", "B": "random"}
+    seat = contest | {"line-ups": {}, "seats": {"player-b": contest["seats"]["player-b"]}}
+    lines = make_strength.table("A game", [contest, seat])
+    assert len(lines) == 4 + 3 + 1 + 1
     assert len({line.count("|") for line in lines if line.startswith("|")}) == 1
-    picture = make_strength.picture({"A game": [contest]})
-    assert picture.count("<circle") == 2
+    picture = make_strength.picture({"A game": [contest], "Another one": [seat]})
+    assert picture.count("<circle") == 2 + 1
     page = make_strength.PAGE.read_text("utf-8")
     assert len(make_strength.BETWEEN.findall(page)) == 1
     assert re.search(r"!\[[^]]+\]\(pictures/strength.svg\)", page)

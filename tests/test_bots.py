@@ -16,6 +16,7 @@ from pbem.bots import uniform
 from pbem.bots.game_bots import Policy
 from pbem.bots.imagining import imagined
 from pbem.bots.sensible.fighting import play_card
+from pbem.bots.sensible.marching import best_march, best_of_stack
 from pbem.bots.sensible.valuing import PlaceValues, hunger, train_worth
 from pbem.bots.table import BOTS, bot_named, seated, sensible, winners_of
 from pbem.bots.table import play as play_at_table
@@ -316,6 +317,22 @@ def test_a_train_is_worth_more_beside_its_generals_than_far_behind() -> None:
     assert train_worth(judge, train, min(cities, key=lambda city: far[city])) > train_worth(
         judge, train, max((city for city in cities if far[city] < 255), key=lambda city: far[city])
     )
+
+
+@pytest.mark.parametrize("apart", [0.0, 1.0, 1e6])
+def test_a_general_leaves_his_stack_as_far_as_his_own_march_counts(apart: float) -> None:
+    """The sensible bot keeps stacks together while they have anywhere to go."""
+    table, _ = random_play.start(FriedrichTerms(), 1)
+    outlook = see_friedrich(table, "russia", FriedrichWeights(apart=apart, whim=0.0))
+    judge, stack = PlaceValues(outlook.sight, aims_of(outlook)), table.rules.common.generals("russia")[:2]
+    assert len({outlook.sight.place(general) for general in stack}) == 1
+    together = best_march(judge, stack, Random(1))
+    alone = [best_march(judge, (general,), Random(1)) for general in stack]
+    best = max((march for march in alone if march), key=lambda march: march.gain)
+    assert together
+    expected = best if apart * best.gain > together.gain else together
+    assert best_of_stack(judge, stack, Random(1)) == expected
+    assert (expected is best) == (apart > 1)
 
 
 def test_a_train_shuns_places_where_it_would_be_taken_as_far_as_that_counts() -> None:

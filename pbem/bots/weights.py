@@ -44,6 +44,8 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     """How much more a fight or a threat counts for every troop that is at stake beyond half a general's most."""
     company: float = 0.0
     """A comrade within a march."""
+    apart: float = 0.0
+    """How much the march of one general out of a stack counts against that of all of them."""
     hunger: float = 8.0
     """Every city that a general is too far from its trains."""
     ruin: float = 150.0

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
+from msgspec import Struct
+
 from pbem.bots.sensible.fighting import cards_in
 from pbem.bots.sensible.outings import march_options
 from pbem.bots.sensible.sight import Sight
@@ -19,9 +21,9 @@ def next_move(judge: PlaceValues, decision: March, chance: Random) -> Move | Non
     """Generals first, then the trains that follow them, one at a time; None if nobody has anything to gain."""
     sight = judge.sight
     for movers in columns(sight, decision):
-        move = best_march(judge, movers, chance)
-        if move and sight.marches.allows(decision, move):
-            return move
+        march = best_of_stack(judge, movers, chance)
+        if march and sight.marches.allows(decision, march.move):
+            return march.move
     for train in (piece for piece in decision.pieces if not sight.common.is_general(piece)):
         move = best_haul(judge, train)
         if move and sight.marches.allows(decision, move):
@@ -48,12 +50,30 @@ def may_move(sight: Sight, piece: Piece) -> bool:
     return sight.mine(piece) and sight.power_of(piece) in sight.owing
 
 
-def best_march(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) -> Move | None:
+class Improvement(Struct, frozen=True):
+    """A march, and how much better it is than to stay."""
+
+    move: Move
+    gain: float
+
+
+def best_of_stack(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) -> Improvement | None:
+    """The best march of generals together, or of one of them alone where that is worth more."""
+    together, apart = best_march(judge, movers, chance), judge.weights.apart
+    if together is None or not apart or len(movers) == 1:
+        return together
+    alone = [march for mover in movers if (march := best_march(judge, (mover,), chance))]
+    best = max(alone, key=lambda march: march.gain, default=together)
+    return best if best.gain * apart > together.gain else together
+
+
+def best_march(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) -> Improvement | None:
     """The march that improves most on staying, if any does."""
     sight, whim = judge.sight, judge.weights.whim
     column = sight.marches.column(movers)
     mission = MarchValues(judge, movers)
-    best, most = None, mission.place(column.start) + sight.weights.inertia
+    stay = mission.place(column.start)
+    best, most = None, stay + sight.weights.inertia
     for outing in march_options(sight, column, judge.prizes):
         end = outing.path[-1]
         # Without a fight at its end nothing that is protected will fall, so that brings nothing.
@@ -67,7 +87,7 @@ def best_march(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) ->
             worth -= sight.weights.still_to_move * sum(g not in sight.moved and may_move(sight, g) for g in there)
         if worth > most:
             best, most = outing.path, worth
-    return Move(movers, best, commander(sight, column, best[-1])) if best else None
+    return Improvement(Move(movers, best, commander(sight, column, best[-1])), most - stay) if best else None
 
 
 def commander(sight: Sight, column: Column, city: City) -> Piece | None:
