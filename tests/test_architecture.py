@@ -71,6 +71,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "seal",
         "campaign",
         "report",
+        "post",
         "site",
         "cli",
         "resources",

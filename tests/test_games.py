@@ -21,7 +21,7 @@ from tests.play import EVERY, VARIANTS, Player, name_of, play
 from tests.raider import raid
 
 ROOT = Path(__file__).resolve().parents[1]
-SEEDS = range(int(os.environ.get("PBEM_GAMES", "3")))
+SEEDS = range(int(os.environ.get("PBEM_GAMES", "2")))
 
 
 @pytest.mark.parametrize("player", [uniform.choose, raid], ids=["uniform", "raider"])
@@ -74,8 +74,7 @@ def test_the_same_choices_give_the_same_game(terms: Terms) -> None:
 
 def test_another_process_plays_the_same_games() -> None:
     here = [fingerprint(terms, 3) for terms in EVERY]
-    for hash_seed in ("0", "12345"):
-        environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
-        command = [sys.executable, "-m", "tests.long", "--fingerprints", "3"]
-        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
-        assert done.stdout.split() == here
+    command = [sys.executable, "-m", "tests.long", "--fingerprints", "3"]
+    environment = {**os.environ, "PYTHONHASHSEED": "12345"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == here

@@ -54,9 +54,6 @@ UNREAD = (
 BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 """Where a statement has others within it."""
 
-MAIN = "__name__ == '__main__'"
-"""Under which condition a module does what nobody who imports it needs."""
-
 
 def press(work: Path, site: Path) -> None:
     """Write the standard library and the site of the page, compiled and warmed, into a folder."""
@@ -136,10 +133,17 @@ def statements(tree: ast.Module, *, within: bool) -> Iterator[ast.AST]:
         for block in BLOCKS:
             for child in getattr(node, block, ()):
                 yield child
-                is_main = isinstance(child, ast.If) and ast.unparse(child.test) == MAIN
                 is_later = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef) and not within
-                if not is_main and not is_later:
+                if not is_main(child) and not is_later:
                     left.append(child)
+
+
+def is_main(node: ast.AST) -> bool:
+    """Whether a statement is what a module does only where nobody imports it."""
+    match node:
+        case ast.If(test=ast.Compare(left=ast.Name(id="__name__"), comparators=[ast.Constant(value="__main__")])):
+            return True
+    return False
 
 
 @cache
@@ -180,7 +184,7 @@ def module(name: str, data: bytes) -> bytes:
     if not name.endswith(".py"):
         return data
     tree = tree_of(data)
-    for node in ast.walk(tree):
+    for node in (tree, *statements(tree, within=True)):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             undocument(node)
     return UNCHECKED + marshal.dumps(unlined(compile(tree, name, "exec", dont_inherit=True)))

@@ -105,7 +105,7 @@ def test_a_plan_sealed_in_an_earlier_stage_is_shown_by_the_last_report(tmp_path:
         assert table.accept(sheet)[0]["status"] == "final"
     table.now += timedelta(hours=1)
     table.moderate("adjudicate")
-    table.moderate("post")
+    table.post()
     table.run("reveal", sealed, "-o", "old.yaml", as_="louis")
     assert [fault["code"] for fault in table.accept("old.yaml")[0]["faults"]] == ["E-LETTER-STAGE"]
     table.run("reveal", sealed, "--report", table.sent("louis.report.yaml"), "-o", "now.yaml", as_="louis")
@@ -152,7 +152,7 @@ def test_check_by_the_report_counts_on_the_standing_plans_that_are_in(begun: Cor
     begun.run("sign", sealed, as_="louis")
     assert begun.accept(sealed)[0]["status"] == "final"
     begun.moderate("rule", "Good luck to all.")
-    begun.moderate("post")
+    begun.post()
     report = begun.sent("louis.report.yaml")
     assert "give" not in Path(report).read_text(), "the report names plans by their letter alone"
     sheet = Path(begun.sheet("louis"))

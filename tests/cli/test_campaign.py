@@ -229,7 +229,7 @@ def test_a_substitute_plays_on_and_the_old_key_is_no_good_any_more(begun: Corres
     begun.run("sign", sheet, as_="marie")
     (answer,) = begun.accept(sheet)
     assert answer["status"] == "final"
-    begun.moderate("post")
+    begun.post()
     assert "Marie" in Path(begun.sent("frederick.txt")).read_text()
 
 
@@ -270,7 +270,7 @@ def test_two_seats_with_one_key_are_told_to_everybody(begun: Correspondence) -> 
     (shared,) = begun.json("status", NAME)["shared_keys"]
     assert shared["players"] == ["frederick", "louis"]
     assert f"frederick and louis sign with one and the same key, {shared['key']}" in begun.run("status", NAME).output
-    begun.moderate("post")
+    begun.post()
     assert "sign with one and the same key" in " ".join(Path(begun.sent("maria-theresa.txt")).read_text().split())
     told = begun.moderate("rekey", "maria-theresa", "frederick/key.pub", "--why", "so be it").stderr
     assert "maria-theresa signs with the same key as frederick, louis" in told
@@ -319,7 +319,7 @@ def test_messages_reach_whom_they_are_for_and_agreements_all_signers(begun: Corr
         begun.run("agree", partner, "Saxony stays neutral", "--report", report, "-o", f"{seat}.yaml", as_=seat)
         begun.accept(f"{seat}.yaml")
     assert begun.json("log", NAME)[-1]["words"] == "frederick, louis: Saxony stays neutral"
-    begun.moderate("post")
+    begun.post()
     assert "Shall we share Silesia?" in Path(begun.sent("frederick.txt")).read_text()
     assert "Silesia?" not in Path(begun.sent("maria-theresa.txt")).read_text()
     assert "Saxony stays neutral" in Path(begun.sent("maria-theresa.txt")).read_text()
@@ -487,6 +487,6 @@ def test_a_clock_that_is_wrong_is_noticed_and_repaired_for_all_to_see(begun: Cor
         report = " ".join(begun.moderate("report", "observer", "--language", language).stdout.split())
         assert said in report
         assert "a flat battery" in report
-    begun.moderate("post")
+    begun.post()
     begun.round()
     assert "nothing is wrong" in begun.run("verify", NAME).stdout

@@ -152,7 +152,7 @@ def test_commit_first_and_reveal_when_all_have(tmp_path: Path) -> None:
     table.now += timedelta(hours=1)
     assert table.json("adjudicate", "-C", NAME, as_="moderator")["kind"] == "lock"
     assert table.json("status", NAME)["locked"]
-    table.moderate("post")
+    table.post()
     for seat in SEATS:
         behind = ("--report", table.sent(f"{seat}.report.yaml"))
         told = table.run("reveal", f"{seat}/orders.sealed.yaml", *behind, "-o", f"{seat}/reveal.yaml", as_=seat).output
@@ -266,7 +266,7 @@ def test_reports_can_be_sealed_to_their_reader(tmp_path: Path) -> None:
         table.run("join", table.sent(f"{seat}-invitation.invitation.yaml"), as_=seat)
     table.accept(*(f"join-{NAME}-{seat}.yaml" for seat in SEATS))
     table.moderate("adjudicate")
-    table.moderate("post")
+    table.post()
     box = table.sent("louis.report.txt.age")
     opened = table.run("open", box, as_="louis").output
     assert "allot" in opened
@@ -361,7 +361,7 @@ def test_people_are_meant_by_their_names_as_by_their_seats(tmp_path: Path) -> No
         table.run("join", invitation, "--name", name, as_=seat)
     table.accept(*(f"join-{NAME}-{seat}.yaml" for seat in table.seats))
     table.moderate("adjudicate")
-    table.moderate("post")
+    table.post()
     words = ("Good day", "--report", table.sent("louis.report.yaml"), "-o", "m.yaml")
     told = table.run("message", "bernd, moderator, Bernd", *words, as_="louis").stdout
     assert told == "m.yaml: to frederick (Bernd Müller), moderator. Send it to the moderator.\n"

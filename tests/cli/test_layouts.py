@@ -67,7 +67,7 @@ def test_a_report_in_any_layout_is_known(begun: Correspondence, layout: Any) -> 
     for seat in SEATS:
         begun.order(seat)
     begun.moderate("adjudicate", "--force")
-    begun.moderate("post")
+    begun.post()
     report = begun.root / "report.yaml"
     report.write_bytes(layout(tree_of(begun.sent("louis.report.yaml"))).encode())
     for command in ("show", "legal"):

@@ -146,7 +146,7 @@ def test_the_lot_is_told_in_the_readers_language(tmp_path: Path, language: str, 
     table.accept(*(f"join-{NAME}-{seat}.yaml" for seat in table.seats))
     assert "draws the seats and deals" in table.run("status", NAME).output
     table.moderate("adjudicate")
-    table.moderate("post")
+    table.post()
     for seat in table.seats:
         assert words in Path(table.sent(f"{seat}.txt")).read_text("utf-8")
     table.run("export", "site", "-C", NAME, "--language", language)

@@ -103,7 +103,7 @@ def played(table: Correspondence) -> str:
         table.order(seat)
     table.now += timedelta(hours=1)
     table.moderate("adjudicate")
-    return table.moderate("post").output
+    return table.moderate("post", "--no-pictures").output
 
 
 def without_sense(table: Correspondence) -> str:

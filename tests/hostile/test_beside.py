@@ -165,7 +165,7 @@ def unsigned_table(root: Path) -> Correspondence:
         (table.root / f"{seat}.yaml").write_text(re.sub(r"(?m)^  entropy:.*$", f"  entropy: dice of {seat}", text))
     table.accept(*(f"{seat}.yaml" for seat in SEATS))
     table.moderate("adjudicate")
-    table.moderate("post")
+    table.post()
     return table
 
 

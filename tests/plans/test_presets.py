@@ -127,7 +127,7 @@ def test_who_joins_with_a_preset_signs_it_beside_the_first_orders(tmp_path: Path
     assert "bold" not in (tmp_path / f"join-{NAME}-louis.yaml").read_text()
     table.accept(*(f"join-{NAME}-{seat}.yaml" for seat in table.seats))
     table.moderate("adjudicate")
-    table.moderate("post")
+    table.post()
     told = json.loads(table.run("sign", table.sheet("louis"), "--json", as_="louis").stdout)
     assert [letter["status"] for letter in table.accept("louis/orders.yaml", told["preset"])] == ["final", "final"]
     assert "preset" not in json.loads(table.run("sign", "louis/orders.yaml", "--json", as_="louis").stdout)
@@ -145,7 +145,7 @@ def test_the_first_report_brings_plans_and_sheets_tell_which_answers(tmp_path: P
     again = table.run("plan", "preset", "bold", "--report", table.sent("louis.report.yaml"), "-o", "bold.yaml")
     assert "france, bavaria" in again.output
     table.moderate("rule", "Good luck.")
-    table.moderate("post")
+    table.post()
     assert "Your standing plan, line 5, answers this" in Path(table.sheet("louis")).read_text()
     newest = Path(table.sent("louis.txt"))
     assert not newest.with_name("louis.plan.yaml").exists()

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
+from pbem.campaign.proof import verifying
 from pbem.campaign.proof.findings import Verification
 from pbem.campaign.proof.verifying import verify
 from pbem.cli import main
@@ -21,6 +23,16 @@ def told(root: Path, *options: str) -> tuple[int, str, str]:
 
 
 def verified(root: Path) -> Verification:
-    """What is found, with which the command with any number of processes agrees to the byte."""
-    assert told(root, "--jobs", "2") == told(root)
-    return verify(root)
+    """What the command finds, with which it agrees to the byte if several processes share the work."""
+    found: list[Verification] = []
+
+    def kept(folder: Path) -> Verification:
+        found.append(verify(folder))
+        return found[-1]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(verifying, "verify", kept)
+        alone = told(root)
+    assert told(root, "--jobs", "2") == alone
+    (only,) = found
+    return only

@@ -9,6 +9,7 @@ import base64
 import hashlib
 import hmac
 from collections.abc import Iterator
+from functools import cache, lru_cache
 from typing import Any
 
 SHORT = {8: "\\b", 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r", 34: '\\"', 92: "\\\\"}
@@ -56,6 +57,7 @@ def commitment(campaign: str, stage: str, power: str, slot: str, salt: bytes, bo
     return sha256(fields(*texts, salt, body))
 
 
+@lru_cache(1 << 16)
 def hkdf(secret: bytes, salt: bytes, info: bytes, length: int) -> bytes:
     """RFC 5869 with SHA-256."""
     key = hmac.digest(salt or bytes(32), secret, "sha256")
@@ -139,9 +141,9 @@ def add(one: tuple[int, int], two: tuple[int, int]) -> tuple[int, int]:
     """The sum of two points of the curve of Ed25519."""
     (x1, y1), (x2, y2) = one, two
     product = D * x1 * x2 * y1 * y2 % PRIME
-    x = (x1 * y2 + x2 * y1) * pow(1 + product, -1, PRIME)
-    y = (y1 * y2 + x1 * x2) * pow(1 - product, -1, PRIME)
-    return x % PRIME, y % PRIME
+    above, below = 1 + product, 1 - product
+    both = pow(above * below, -1, PRIME)
+    return (x1 * y2 + x2 * y1) * below * both % PRIME, (y1 * y2 + x1 * x2) * above * both % PRIME
 
 
 def times(factor: int, point: tuple[int, int]) -> tuple[int, int]:
@@ -181,6 +183,7 @@ def halves(seed: bytes) -> tuple[int, bytes]:
     return int.from_bytes(data[:32], "little") & (2**254 - 8) | 2**254, data[32:]
 
 
+@cache
 def public_of(seed: bytes) -> bytes:
     """The public key of a seed."""
     return encoded(times(halves(seed)[0], BASE))
