@@ -135,11 +135,17 @@ def test_a_name_in_letters_that_the_font_lacks_is_left_to_the_renderer() -> None
     assert small_png(drawing).startswith(b"\x89PNG")
 
 
+def another_command() -> None:
+    """What is kept at hand is there no more."""
+    for each in (painting._kept, painting._printed, painting._stamps):
+        each.cache_clear()
+
+
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv(cache.OFF, raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    painting._drawn.cache_clear()
+    another_command()
     return tmp_path / "pbem"
 
 
@@ -148,9 +154,11 @@ def test_pixels_that_are_kept_are_those_that_would_be_drawn(place: Path, monkeyp
     first = small_png(drawing)
     kept = list(place.glob("pixels-*"))
     assert len(kept) > 2
-    monkeypatch.setattr(painting, "_drawn", lambda *_: pytest.fail("it is kept"))
+    another_command()
+    monkeypatch.setattr(painting, "store", lambda *_: pytest.fail("it is kept"))
     assert small_png(drawing) == first
     monkeypatch.undo()
+    another_command()
     monkeypatch.setenv(cache.OFF, "1")
     assert small_png(drawing) == first
 
@@ -163,7 +171,7 @@ def test_pixels_that_are_damaged_or_of_another_size_are_drawn_again(place: Path)
             file.write_bytes(file.read_bytes()[:-1])
         else:
             cache.store(file.name, b"\x00" * 40)
-    painting._drawn.cache_clear()
+    another_command()
     assert small_png(drawing) == first
 
 

@@ -15,9 +15,10 @@ from pbem.report.picture.chart import KEPT, MAIL_WIDTH, NAME_SIZE, READABLE, Cha
 from pbem.report.picture.drawing import Drawing, Part, Patch, Signs
 from pbem.report.picture.geometry import Box, Point, area, around, corners, grown, hull_box, meet, number
 from pbem.report.picture.ground import ground, roads
-from pbem.report.picture.labels import Label, names_of, place_labels
+from pbem.report.picture.labels import Label, place_labels
 from pbem.report.picture.legend import entries
 from pbem.report.picture.lettering import escape, lead
+from pbem.report.picture.names import names_of
 from pbem.report.picture.overlay import over, ring_boxes, under
 from pbem.report.picture.panel import PictureHeading, header, legend_strip, panel, title_strip
 from pbem.report.picture.position import DrawnMarch, PictureWords, Place, Position

@@ -5,8 +5,8 @@ from __future__ import annotations
 from msgspec import Struct
 
 from pbem.report.picture.geometry import Box, number
-from pbem.report.picture.labels import Names, draw_labels
 from pbem.report.picture.lettering import FONT, escape
+from pbem.report.picture.names import Names, draw_labels
 
 
 class Patch(Struct, frozen=True):

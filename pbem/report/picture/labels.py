@@ -7,12 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal
 
+import msgspec
 from msgspec import Struct
 
 from pbem.engine.board import CityData
-from pbem.paper.boards.place_names import called
-from pbem.report.language.templates import languages
-from pbem.report.picture.chart import ARROW, KEPT, NAME_SIZE, Buckets, Chart
+from pbem.report.picture.chart import ARROW, NAME_SIZE, Buckets, Chart
 from pbem.report.picture.geometry import (
     Box,
     Point,
@@ -23,11 +22,10 @@ from pbem.report.picture.geometry import (
     holds,
     hull_box,
     meet,
-    number,
     overlap,
     through,
 )
-from pbem.report.picture.lettering import escape, two_lines, width
+from pbem.report.picture.lettering import two_lines, width
 
 Anchor = Literal["start", "middle", "end"]
 
@@ -46,9 +44,8 @@ _OVER_ARROW = 10.0
 _DEAR = 120
 """The cost at which a name in a reduced picture or a crop is rather left out; twice that for names that matter."""
 
-
 _KEPT_NAMES = 2
-"""For how many charts the prices of names are kept at hand, which take more room than all else of a chart."""
+"""For how many charts the prices of names are kept at hand."""
 
 
 class Hand(Struct, frozen=True, order=True):
@@ -107,10 +104,8 @@ def place_labels(
     strokes: Buckets[Segment] = Buckets(chart.spacing * 2)
     for segment in lines:
         strokes.add(hull_box(segment), segment)
-    board = _on_bare_board(chart)
-    if window:
-        board = dict(_within(chart, board, grown(window, -3 * chart.unit)))
-    choices = {city: _beside(chart, room, ways, solid, strokes) for city, (room, ways) in board.items()}
+    board = _within(chart, _on_bare_board(chart), grown(window, -3 * chart.unit) if window else None)
+    choices = {city: _beside(chart, room, ways, solid, strokes) for city, room, ways in board}
     if chart.enlarged < _CROWDED:
         choices = _settled(chart, choices)
     if chart.enlarged == 1.0 and not chart.cropped and not window:
@@ -118,7 +113,7 @@ def place_labels(
     return _thinned(chart, choices, set(first))
 
 
-def _size(city: CityData) -> float:
+def size_of_name(city: CityData) -> float:
     return 21.0 if city.fortress == "major" else 18.0 if city.fortress else NAME_SIZE
 
 
@@ -134,7 +129,7 @@ def _ways(chart: Chart, number_: int, name: str) -> list[_Choice]:
 
 def _one_way(chart: Chart, number_: int, lines: tuple[str, ...], dear: float) -> list[_Choice]:
     city, unit = chart.data.cities[number_], chart.unit
-    size, bold = _size(city) * unit, city.fortress is not None
+    size, bold = size_of_name(city) * unit, city.fortress is not None
     wide = max(width(line, size, bold=bold) for line in lines)
     high = size * _LINE * len(lines)
     gap = chart.half(city) + 4 * unit
@@ -169,43 +164,67 @@ def _one_way(chart: Chart, number_: int, lines: tuple[str, ...], dear: float) ->
     return found
 
 
-_Ways = dict[int, tuple[Box, list[_Choice]]]
-"""For every name in the picture the ways to write it, the best first, and the room of all of them together."""
+_Ways = tuple[Box, list[_Choice]]
+"""The ways to write one name, the best first, and the room of all of them together."""
+
+_Board = dict[int, _Ways]
+"""These of every name in the picture."""
+
+_Written = dict[int, bytes]
+"""The same as it is kept: of a part of a board most are never read."""
 
 
-def _within(chart: Chart, board: _Ways, window: Box) -> Iterator[tuple[int, tuple[Box, list[_Choice]]]]:
+def _read(written: bytes) -> _Ways:
+    found: _Ways = msgspec.msgpack.decode(written, type=_Ways)
+    return found
+
+
+_read_before = lru_cache(maxsize=1000)(_read)
+"""The same, kept at hand: all names of a board are read for every picture of it."""
+
+
+def _within(chart: Chart, board: _Board | _Written, window: Box | None) -> Iterator[tuple[int, Box, list[_Choice]]]:
     """The names of the cities in a window, and the ways to write them that stay in it."""
-    for city, (room, ways) in board.items():
-        if meet(around(chart.at[city], 1), window):
-            inside = [way for way in ways if holds(window, way.label.box)]
+    read = _read if window else _read_before
+    for city, known in board.items():
+        if window is None or meet(around(chart.at[city], 1), window):
+            room, ways = read(known) if isinstance(known, bytes) else known
+            inside = ways if window is None else [way for way in ways if holds(window, way.label.box)]
             if inside:
-                yield city, (room, inside)
+                yield city, room, inside
 
 
 @lru_cache(maxsize=_KEPT_NAMES)
-def _on_bare_board(chart: Chart) -> _Ways:
+def _on_bare_board(chart: Chart) -> _Board | _Written:
     """What it costs to write the names while nothing stands on the board."""
-    own = _in_own_words(chart)
-    other = {city: chart.called[city] for city in own if chart.called[city] != chart.data.cities[city].name}
-    return own | chart.kept("names", f"{other}", _Ways, lambda: _all_priced(chart, other))
-
-
-_own: dict[str, _Ways] = {}
-
-
-def _in_own_words(chart: Chart) -> _Ways:
-    """The same of the names that the board itself gives, most of which are the same in all languages."""
-    names = {city: one.name for city, one in enumerate(chart.data.cities)}
     if not chart.lasting:
-        return _all_priced(chart, names)
+        return _all_priced(chart, dict(enumerate(chart.called)))
+    own = {city: one.name for city, one in enumerate(chart.data.cities)}
+    found = _in_own_words(chart, own)
+    other = {city: chart.called[city] for city in found if chart.called[city] != own[city]}
+    return found | _kept(chart, f"{other}", other)
+
+
+_own: dict[str, _Written] = {}
+
+
+def _in_own_words(chart: Chart, names: Mapping[int, str]) -> _Written:
+    """The same of the names that the board itself gives, most of which are the same in all languages."""
     if chart.lasting not in _own:
         while len(_own) >= _KEPT_NAMES:
             del _own[next(iter(_own))]
-        _own[chart.lasting] = chart.kept("names", "", _Ways, lambda: _all_priced(chart, names))
+        _own[chart.lasting] = _kept(chart, "", names)
     return _own[chart.lasting]
 
 
-def _all_priced(chart: Chart, names: Mapping[int, str]) -> _Ways:
+def _kept(chart: Chart, words: str, names: Mapping[int, str]) -> _Written:
+    def make() -> _Written:
+        return {city: msgspec.msgpack.encode(ways) for city, ways in _all_priced(chart, names).items()}
+
+    return chart.kept("names", words, _Written, make)
+
+
+def _all_priced(chart: Chart, names: Mapping[int, str]) -> _Board:
     found = {}
     for city, name in names.items():
         if chart.has(city) and chart.sees(around(chart.at[city], 1)):
@@ -332,51 +351,3 @@ def _thinned(chart: Chart, choices: dict[int, list[_Choice]], urgent: set[int]) 
         if way is not None:
             kept.add(way.label.box, way.label)
     return sorted(kept.all(), key=lambda label: label.city)
-
-
-class Names(Struct, frozen=True):
-    """The names of a picture, light around the letters so that they stay readable over roads."""
-
-    labels: tuple[Label, ...]
-    ink: str
-    halo: str
-    rim: float
-    """How wide the pen is that makes the light rim."""
-    letters: tuple[tuple[Hand, str], ...]
-    """All letters of the names that could be written on this board."""
-
-
-def names_of(chart: Chart, labels: Sequence[Label]) -> Names:
-    """Names at their places."""
-    return Names(tuple(labels), chart.theme.ink, chart.theme.halo, 3.6 * chart.unit, _letters(chart))
-
-
-@lru_cache(maxsize=KEPT)
-def _letters(chart: Chart) -> tuple[tuple[Hand, str], ...]:
-    """The letters of all names in any language, by how these are written."""
-    names = tuple(city.name for city in chart.data.cities)
-    found: dict[Hand, set[str]] = {}
-    for called_there in (called(chart.data.name, names, language) for language in languages()):
-        for city, name in zip(chart.data.cities, called_there, strict=True):
-            hand = Hand(_size(city) * chart.unit, city.fortress is not None)
-            found.setdefault(hand, set()).update(name, *chart.scenery.two_lines.get(name, ()))
-    return tuple((hand, "".join(sorted(found[hand]))) for hand in sorted(found))
-
-
-def draw_labels(names: Names) -> str:
-    """The names as text."""
-    pen = f'stroke-width="{number(names.rim)}" stroke-linejoin="round" paint-order="stroke"'
-    out = [f'<g fill="{names.ink}" stroke="{names.halo}" {pen}>']
-    for hand in sorted({label.hand for label in names.labels}):
-        weight = ' font-weight="bold"' if hand.bold else ""
-        out.append(f'<g font-size="{number(hand.size)}"{weight}>')
-        out += [_written(label) for label in names.labels if label.hand == hand]
-        out.append("</g>")
-    return "".join(out) + "</g>"
-
-
-def _written(label: Label) -> str:
-    turned = "" if label.anchor == "start" else f' text-anchor="{label.anchor}"'
-    return "".join(
-        f'<text x="{number(x)}" y="{number(y)}"{turned}>{escape(line)}</text>' for line, (x, y) in label.feet
-    )

@@ -11,20 +11,22 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache, partial
 from importlib.metadata import version
-from itertools import chain, compress, islice, repeat
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.cache import PIXELS, fetch, name_of, store
 from pbem.report.picture.chart import MAIL_WIDTH
-from pbem.report.picture.drawing import Drawing, Inset, Part, Patch
-from pbem.report.picture.geometry import Box, area, grown, meet, number
-from pbem.report.picture.labels import Names, draw_labels
+from pbem.report.picture.drawing import Drawing, Inset, Part, Patch, Signs
+from pbem.report.picture.geometry import Box, Point, area, grown, meet, number
+from pbem.report.picture.labels import Hand
 from pbem.report.picture.letterforms import keep_letters
 from pbem.report.picture.lettering import FONT
+from pbem.report.picture.names import Names, draw_labels
 from pbem.report.picture.png import to_png
-from pbem.report.picture.stamps import font_of, write_names
+from pbem.report.picture.stamps import Stamps, font_of, write_names
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -48,6 +50,23 @@ Pixels = tuple[int, int, int, int]
 
 Laid: TypeAlias = "tuple[Image.Image, Size]"
 """Pixels, and where they are laid."""
+
+Cell = tuple[Size, Pixels]
+"""Where a thing lies on a sheet, and which pixels of the picture these are."""
+
+
+class Frame(Struct, frozen=True):
+    """How a board lies among the pixels of a picture."""
+
+    corner: Point
+    """The place of the board where they begin."""
+    scale: float
+    size: Size
+
+
+def frame_of(drawing: Drawing) -> Frame:
+    """How the board lies in a picture."""
+    return Frame(drawing.view[:2], drawing.scale, size_of(drawing))
 
 
 def small_png(*drawings: Drawing, colours: int = COLOURS, most: int | None = None, kept: Sequence[str] = ()) -> bytes:
@@ -92,12 +111,12 @@ def painted(drawing: Drawing) -> Image.Image:
     names, strange = _names_apart(drawing.names)
     held = [patch for _, patch in drawing.held.cities]
     things = (drawing.below, (*held, *drawing.above), (*strange, *drawing.around))
-    laid = iter(_cut(drawing, list(chain(*things)), drawing.symbols + drawing.held.symbols, lasting=False))
+    sheet, cells = _side_by_side(frame_of(drawing), list(chain(*things)), drawing.symbols + drawing.held.symbols)
+    laid = (_cut(sheet, cell) for cell in cells)
     below, above, around = (list(islice(laid, len(each))) for each in things)
     image = _ground(drawing)
     lay(image, (*below, *_shown_signs(drawing), *above))
-    pixels = partial(_pixels, mode="L", lasting=drawing.lasting)
-    write_names(image, names, drawing.scale, drawing.view[:2], pixels)
+    write_names(image, names, _stamps(names.letters, names.rim, drawing.scale, drawing.lasting), drawing.view[:2])
     if drawing.part and drawing.part.inset:
         lay(image, [_little(drawing, drawing.part.inset)])
     lay(image, around)
@@ -110,7 +129,7 @@ def painted(drawing: Drawing) -> Image.Image:
 def _frame(image: Image.Image, drawing: Drawing, part: Part) -> None:
     """A line around what is seen of the board: by the renderer its long sides would need most of a sheet."""
     colour, line = part.rim[0], max(1, round(part.rim[1] * part.scale))
-    west, north, east, south = _touched(drawing, part.window)
+    west, north, east, south = _touched(frame_of(drawing), part.window)
     east, south = min(east, image.width), min(south, image.height)
     for box in (
         (west, north, east, north + line),
@@ -176,18 +195,18 @@ def _band(drawing: Drawing, top: int, rows: int) -> Image.Image:
     wide = size_of(drawing)[0]
     size = (wide, rows + 2 * BLEED)
     paper = f'<rect width="{wide}" height="{size[1]}" fill="{drawing.paper}"/>'
-    drawn = f"<defs>{drawing.symbols}</defs>{paper}{_placed(drawing, (0, BLEED - top), drawing.ground)}"
+    drawn = f"<defs>{drawing.symbols}</defs>{paper}{_placed(frame_of(drawing), (0, BLEED - top), drawing.ground)}"
     return _pixels(_document(size, drawn), size, "RGB", drawing.lasting)
 
 
 def _little(drawing: Drawing, inset: Inset) -> Laid:
     """The ground of the whole board in little."""
     assert drawing.part
-    west, north, east, south = _touched(drawing, inset.box)
+    west, north, east, south = _touched(frame_of(drawing), inset.box)
     size = (east - west, south - north)
     little = replace(drawing, view=drawing.part.sheet, width=size[0], part=None)
     paper = f'<rect width="{size[0]}" height="{size[1]}" fill="{drawing.paper}"/>'
-    drawn = f"<defs>{drawing.symbols}</defs>{paper}{_placed(little, (0, 0), inset.ground)}"
+    drawn = f"<defs>{drawing.symbols}</defs>{paper}{_placed(frame_of(little), (0, 0), inset.ground)}"
     return _pixels(_document(size, drawn), size, "RGBA", drawing.lasting), (west, north)
 
 
@@ -200,40 +219,54 @@ def size_of(drawing: Drawing) -> Size:
 
 def _shown_signs(drawing: Drawing) -> Iterator[Laid]:
     """The printed signs of cities that nothing else stands in the place of."""
-    patches = [patch for _, patch in drawing.signs.cities]
     whole, window, (x, y) = _window(drawing)
-    hidden = dict(drawing.held.cities)
-    free = [city not in hidden and meet(_touched(whole, patch.box), window) for city, patch in drawing.signs.cities]
-    symbols = drawing.symbols + drawing.signs.symbols
-    for pixels, (left, top) in _cut(whole, patches, symbols, lasting=drawing.lasting, wanted=free):
-        yield pixels, (x + left - window[0], y + top - window[1])
+    frame, hidden = frame_of(whole), dict(drawing.held.cities)
+    sheet, cells = _printed(drawing.signs, frame, drawing.symbols, drawing.lasting)
+    for (city, patch), cell in zip(drawing.signs.cities, cells, strict=True):
+        if city not in hidden and meet(_touched(frame, patch.box), window):
+            pixels, (left, top) = _cut(sheet, cell)
+            yield pixels, (x + left - window[0], y + top - window[1])
 
 
-def _cut(
-    drawing: Drawing, patches: Sequence[Patch], symbols: str, *, lasting: bool, wanted: Sequence[bool] = ()
-) -> list[Laid]:
-    """Things as pixels, or those of them that are wanted: drawn side by side on one sheet, and cut out."""
-    touched = [_touched(drawing, patch.box) for patch in patches]
-    places = [_worth(size_of(drawing), box) for box in touched]
+@lru_cache(maxsize=1)
+def _printed(signs: Signs, frame: Frame, symbols: str, lasting: bool) -> tuple[Image.Image, list[Cell]]:
+    """The printed signs of all cities."""
+    return _side_by_side(frame, [patch for _, patch in signs.cities], symbols + signs.symbols, lasting=lasting)
+
+
+@lru_cache(maxsize=2)
+def _stamps(letters: tuple[tuple[Hand, str], ...], rim: float, scale: float, lasting: bool) -> Stamps:
+    """The letters of all names of a board."""
+    return Stamps(letters, rim, scale, partial(_pixels, mode="L", lasting=lasting))
+
+
+def _side_by_side(
+    frame: Frame, patches: Sequence[Patch], symbols: str, *, lasting: bool = False
+) -> tuple[Image.Image, list[Cell]]:
+    """Things as pixels, drawn side by side on one sheet."""
+    touched = [_touched(frame, patch.box) for patch in patches]
+    places = [_worth(frame.size, box) for box in touched]
     sizes = [(east - west, south - north) for west, north, east, south in places]
-    corners, size = side_by_side(sizes, max([size_of(drawing)[0], *(wide for wide, _ in sizes)]))
+    corners, size = side_by_side(sizes, max([frame.size[0], *(wide for wide, _ in sizes)]))
+    cells = list(zip(corners, places, strict=True))
     drawn = (
-        _in_cell(drawing, patch, place, corner, place == box)
-        for patch, place, corner, box in zip(patches, places, corners, touched, strict=True)
+        _in_cell(frame, patch, cell, cell[1] == box) for patch, cell, box in zip(patches, cells, touched, strict=True)
     )
-    sheet = _pixels(_document(size, f"<defs>{symbols}</defs>{''.join(drawn)}"), size, "RGBA", lasting)
-    return [
-        (sheet.crop((x, y, x + wide, y + high)), place[:2])
-        for (x, y), (wide, high), place in compress(zip(corners, sizes, places, strict=True), wanted or repeat(True))
-    ]
+    return _pixels(_document(size, f"<defs>{symbols}</defs>{''.join(drawn)}"), size, "RGBA", lasting), cells
 
 
-def _in_cell(drawing: Drawing, patch: Patch, place: Pixels, corner: Size, is_whole: bool) -> str:
+def _cut(sheet: Image.Image, cell: Cell) -> Laid:
+    """A thing, cut out of its sheet."""
+    (x, y), (west, north, east, south) = cell
+    return sheet.crop((x, y, x + east - west, y + south - north)), (west, north)
+
+
+def _in_cell(frame: Frame, patch: Patch, cell: Cell, is_whole: bool) -> str:
     """A thing at its place in a sheet; what of it is not in the picture must not be seen beside it either."""
-    (x, y), (west, north, east, south) = corner, place
+    (x, y), (west, north, east, south) = cell
     if is_whole:
-        return _placed(drawing, (x - west, y - north), patch.drawn)
-    shown = _placed(drawing, (-west, -north), patch.drawn)
+        return _placed(frame, (x - west, y - north), patch.drawn)
+    shown = _placed(frame, (-west, -north), patch.drawn)
     return f'<svg x="{x}" y="{y}" width="{east - west}" height="{south - north}">{shown}</svg>'
 
 
@@ -252,9 +285,9 @@ def side_by_side(sizes: Sequence[Size], wide: int) -> tuple[list[Size], Size]:
     return [corners[k] for k in range(len(sizes))], (wide, max(foot, 1))
 
 
-def _touched(drawing: Drawing, box: Box) -> Pixels:
+def _touched(frame: Frame, box: Box) -> Pixels:
     """The pixels that a box touches, in the picture or beside it."""
-    (left, top), scale = drawing.view[:2], drawing.scale
+    (left, top), scale = frame.corner, frame.scale
     west, north = (math.floor(scale * side) for side in (box[0] - left, box[1] - top))
     east, south = (math.ceil(scale * side) for side in (box[2] - left, box[3] - top))
     return west, north, east, south
@@ -273,10 +306,10 @@ def _within(size: Size, box: Pixels) -> Pixels:
     return west, north, east, south
 
 
-def _placed(drawing: Drawing, shift: Size, drawn: str) -> str:
+def _placed(frame: Frame, shift: Size, drawn: str) -> str:
     """Something of a board in pixels of its picture, shifted by some."""
-    x, y = (by - side * drawing.scale for by, side in zip(shift, drawing.view, strict=False))
-    return f'<g transform="translate({x:.4f},{y:.4f}) scale({drawing.scale:.8f})">{drawn}</g>'
+    x, y = (by - side * frame.scale for by, side in zip(shift, frame.corner, strict=True))
+    return f'<g transform="translate({x:.4f},{y:.4f}) scale({frame.scale:.8f})">{drawn}</g>'
 
 
 def _document(size: Size, drawn: str) -> str:
@@ -286,21 +319,28 @@ def _document(size: Size, drawn: str) -> str:
 
 def _pixels(svg: str, size: Size, mode: Mode, lasting: bool) -> Image.Image:
     """A drawing as pixels: in colour, with what of them is clear, or only how far they are covered."""
+    return _kept(svg, size, mode) if lasting else _drawn(svg, size, mode)
+
+
+@lru_cache(maxsize=2)
+def _kept(svg: str, size: Size, mode: Mode) -> Image.Image:
+    """Pixels of which some are kept at hand, for the pictures of one report, and all of them for the next command."""
     from PIL import Image
 
-    name = name_of(PIXELS, f"{mode} {size} {_renderer()} {svg}".encode()) if lasting else ""
-    data = (fetch(name) if name else None) or b""
+    name = name_of(PIXELS, f"{mode} {size} {_renderer()} {svg}".encode())
+    data = fetch(name) or b""
     if len(data) == size[0] * size[1] * len(mode):
         return Image.frombytes(mode, size, data)
-    with Image.open(io.BytesIO((_drawn if lasting else to_png)(svg, size[0]))) as drawn:
-        image = drawn.getchannel("A") if mode == "L" else drawn.convert(mode)
-    if name:
-        store(name, image.tobytes())
+    image = _drawn(svg, size, mode)
+    store(name, image.tobytes())
     return image
 
 
-_drawn = lru_cache(maxsize=8)(to_png)
-"""What pictures of one report have in common, which differ in their languages, where nothing is kept on the disk."""
+def _drawn(svg: str, size: Size, mode: Mode) -> Image.Image:
+    from PIL import Image
+
+    with Image.open(io.BytesIO(to_png(svg, size[0]))) as drawn:
+        return drawn.getchannel("A") if mode == "L" else drawn.convert(mode)
 
 
 @cache

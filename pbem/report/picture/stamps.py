@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec import Struct
 
 from pbem.report.picture.geometry import Point
-from pbem.report.picture.labels import Hand, Label, Names
+from pbem.report.picture.labels import Hand, Label
 from pbem.report.picture.letterforms import Font, Glyph, Shape, font_named, rim, style_of
+from pbem.report.picture.names import Names
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -42,11 +43,11 @@ def font_of(hand: Hand) -> Font:
 class Case:
     """All letters of one kind, in a band of a sheet: a row for each place between two pixels, then such of rims."""
 
-    def __init__(self, hand: Hand, letters: str, names: Names, scale: float) -> None:
+    def __init__(self, hand: Hand, letters: str, rim: float, scale: float) -> None:
         """Measure the letters for a picture of this scale."""
         self.font = font_of(hand)
         self.unit = hand.size * scale / self.font.units
-        self.reach = round(names.rim * scale / self.unit / 2)
+        self.reach = round(rim * scale / self.unit / 2)
         found = (self.font.letter(letter) for letter in letters)
         self.drawn = {glyph.glyph: glyph for glyph in found if glyph and glyph.outline}
         self.columns = {glyph: column for column, glyph in enumerate(self.drawn)}
@@ -93,10 +94,10 @@ def _data(shape: Shape) -> str:
 class Stamps:
     """The letters of all names of a board, cut out of their sheet when they are first wanted."""
 
-    def __init__(self, names: Names, scale: float, pixels: Pixels) -> None:
-        """Draw them for a picture of this scale."""
+    def __init__(self, letters: Iterable[tuple[Hand, str]], rim: float, scale: float, pixels: Pixels) -> None:
+        """Draw them for a picture of this scale, with rims so wide."""
         self.scale = scale
-        self.cases = {hand: Case(hand, letters, names, scale) for hand, letters in names.letters}
+        self.cases = {hand: Case(hand, written, rim, scale) for hand, written in letters}
         self.tops: dict[Hand, int] = {}
         wide, high = 1, 0
         for hand, case in self.cases.items():
@@ -126,9 +127,8 @@ class Stamps:
                     yield self.stamp(label.hand, glyph, quarter), (at - case.left, foot - case.above)
 
 
-def write_names(image: Image.Image, names: Names, scale: float, corner: Point, pixels: Pixels) -> None:
+def write_names(image: Image.Image, names: Names, stamps: Stamps, corner: Point) -> None:
     """Write names into a picture of a board that is seen from this corner of it on: all rims, and then all letters."""
-    stamps = Stamps(names, scale, pixels)
     found = [placed for label in names.labels for placed in stamps.placed(label, corner)]
     _ink(image, names.halo, ((stamp.rim, at) for stamp, at in found))
     _ink(image, names.ink, ((stamp.letter, at) for stamp, at in found))
