@@ -1,5 +1,22 @@
-"""Lets `python -m pbem` do what `pbem` does."""
+"""The program as a process: `pbem`, and `python -m pbem`."""
 
-from pbem.cli import main
+from __future__ import annotations
 
-main(prog_name="pbem")
+import atexit
+import gc
+
+SELDOM = (10_000, 20, 50)
+"""How often Python looks for garbage: what a command makes are modules, and values that it needs to its end."""
+
+
+def run() -> None:
+    """One command. At its end all goes at once, and nothing is looked for."""
+    gc.set_threshold(*SELDOM)
+    atexit.register(gc.freeze)
+    from pbem.cli import main
+
+    main(prog_name="pbem")
+
+
+if __name__ == "__main__":
+    run()

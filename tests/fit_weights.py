@@ -45,8 +45,8 @@ STEP = 0.6
 SMALL_STEP = 0.25
 """The same of those that are parts of a whole."""
 
-ADDED = {"stakes": 0.08, "company": 1.5, "abundance": 0.006}
-"""What one step adds to weights that the sensible bot leaves out."""
+ADDED = {"stakes": 0.08, "company": 1.5, "abundance": 0.006, "seized": 4.0, "fight_cost": 2.0}
+"""What one step adds to weights that the sensible bot leaves out, or that may fall below nothing."""
 
 PARTS = ("hope", "spent", "spent_in_need", "spent_in_winter")
 

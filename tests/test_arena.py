@@ -91,10 +91,10 @@ def test_a_seat_counts_by_who_sits_there_the_others_being_the_same() -> None:
     assert standing.of_seat(1)["ahead"]["mean"] == 0
     assert standing.differences == [50] * LEAST
     assert standing.of_line_up("AB")["wins"] == {"red": 100, "blue": 0}
-    assert standing.in_words() == (
-        f"good is stronger than bad, after {LEAST} deals ({4 * LEAST} games); "
-        "such a verdict is wrong once in a hundred."
+    assert standing.in_words().told() == (
+        f"good is stronger than bad (deals: {LEAST}, games: {4 * LEAST}); such a verdict is wrong once in a hundred."
     )
+    assert "good ist stärker als bad (" in standing.in_words().told("de")
     standing.add(games)
     assert len(standing.deals) == LEAST
 
@@ -109,6 +109,32 @@ def test_a_contest_goes_on_where_it_ended_and_is_the_same_whoever_plays(tmp_path
     assert found["deals"] == 2
     assert (tmp_path / "contest.json").read_bytes() == kept
     assert [path.name for path in tmp_path.iterdir()] == ["contest.json"]
+
+
+def test_a_contest_is_told_in_the_language_of_its_reader() -> None:
+    said = arena("random", *TWO, "--games", "1", "--jobs", "1", "--language", "de")
+    for told in ("Platz", "Vorsprung", "alle Plätze", "Besetzung", "Noch ist offen"):
+        assert told in said
+
+
+def test_one_seat_may_be_contested_alone(tmp_path: Path) -> None:
+    """Two games a deal, which differ in that seat only; all of them together have either bot in the others."""
+    state = tmp_path / "contest.json"
+    found = json.loads(
+        arena("random", "--seat", "louis", "--games", "6", "--json", "--state", str(state), "--jobs", "1")
+    )
+    assert found["seats"].keys() == {"louis"}
+    assert found["line-ups"] == {}
+    assert found["ahead"] == found["seats"]["louis"]["ahead"] == {"mean": 0.0, "give or take": 0.0}
+    deals = [sorted(deal) for deal in json.loads(state.read_bytes())["deals"]]
+    assert all(one[:2] == other[:2] and one[2] + other[2] == "AB" for one, other in deals)
+    assert len({one[:2] for one, _ in deals}) > 1
+    said = arena("random", "--seat", "louis", "--games", "6", "--state", str(state))
+    assert "deals: 6, games: 12" in said
+    assert "all seats" not in said
+    assert "line-up" not in said
+    assert "E-ARENA-STATE" in arena("random", "--games", "6", "--state", str(state), code=1)
+    assert "no player 'elisabeth'" in arena("random", "--seat", "elisabeth", code=2)
 
 
 def test_the_file_of_another_contest_is_refused(tmp_path: Path) -> None:

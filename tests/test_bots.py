@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,20 +14,26 @@ from click.testing import CliRunner
 
 from pbem.bots import uniform
 from pbem.bots.game_bots import Policy
+from pbem.bots.imagining import imagined
 from pbem.bots.sensible.fighting import play_card
 from pbem.bots.sensible.valuing import PlaceValues, hunger, train_worth
-from pbem.bots.table import BOTS, best, bot_named, seated, sensible, winners_of
+from pbem.bots.table import BOTS, bot_named, seated, sensible, winners_of
 from pbem.bots.table import play as play_at_table
 from pbem.cli import main
 from pbem.engine.cards import RESERVE, card_of, value_of
-from pbem.engine.decisions import Answer, Decision, Play, PlayCard, Stop
-from pbem.engine.field import alter
+from pbem.engine.decisions import Answer, Decision, Play, PlayCard, Recruitment, Stop
+from pbem.engine.field import OFF, alter
 from pbem.engine.table import digest
 from pbem.games.friedrich.bots.sensible import choose as choose_in_friedrich
 from pbem.games.friedrich.bots.sensible.aims import aims_of
+from pbem.games.friedrich.bots.sensible.mustering import recruit
+from pbem.games.friedrich.bots.sensible.sight import USUAL
 from pbem.games.friedrich.bots.sensible.sight import see as see_friedrich
+from pbem.games.friedrich.bots.sensible.weights import FriedrichWeights
 from pbem.games.friedrich.paper.library import load_friedrich
 from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
+from pbem.games.friedrich.rules.recruiting import check as check_recruits
+from pbem.games.friedrich.rules.recruiting import decision as levy_of
 from pbem.games.maria.bots.sensible import choose as choose_in_maria
 from pbem.games.maria.bots.sensible.sight import see as see_maria
 from pbem.games.maria.rules import game
@@ -227,10 +233,25 @@ def test_a_sensible_prussia_holds_out_where_a_random_one_falls() -> None:
 def test_every_level_has_its_bot() -> None:
     assert sensible("maria") is choose_in_maria
     assert sensible("friedrich") is choose_in_friedrich
-    assert best("maria") is bot_named("strong", "maria") is not choose_in_maria
+    assert bot_named("strong", "maria") is not choose_in_maria
     assert bot_named("random", "maria") is uniform.choose
     for bot in BOTS:
         assert callable(bot_named(bot, "friedrich"))
+
+
+@pytest.mark.parametrize(("bot", "worlds"), [("strong", 4), ("strong:1", 1), ("strong:64", 64)])
+def test_as_many_worlds_are_imagined_as_a_bot_is_told(bot: str, worlds: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    values = (2, 5, 9)
+    table, decision = duel_of_maria([card_of(HEARTS, value, 0) for value in values], -1)
+    seen: list[str] = []
+
+    def noted(table: Table, own: Collection[str], seed: str) -> Table:
+        seen.append(seed)
+        return imagined(table, own, seed)
+
+    monkeypatch.setattr("pbem.bots.ahead.imagined", noted)
+    bot_named(bot, "maria")(table, decision, Random(1))
+    assert len(set(seen)) == worlds
 
 
 HEARTS = 2
@@ -297,13 +318,70 @@ def test_a_train_is_worth_more_beside_its_generals_than_far_behind() -> None:
     )
 
 
+def test_a_train_shuns_places_where_it_would_be_taken_as_far_as_that_counts() -> None:
+    table, _ = random_play.start(FriedrichTerms(), 1)
+    train = table.rules.common.trains("russia")[0]
+    usual, wary = (see_friedrich(table, "russia", weights) for weights in (USUAL, FriedrichWeights(seized=9.0)))
+    common, found = usual.sight.common, set()
+    hostile = [usual.sight.place(general) for general in (*common.generals("prussia"), *common.generals("hanover"))]
+    for city in range(len(common.board.cities)):
+        here, there = (train_worth(PlaceValues(each.sight, aims_of(each)), train, city) for each in (usual, wary))
+        near = min(common.board.distance(city)[enemy] for enemy in hostile) <= common.limits.general_march
+        assert here - there == pytest.approx(9.0 if near else 0.0)
+        found.add(near)
+    assert found == {True, False}
+
+
 @pytest.mark.parametrize(
-    ("bots", "wrong"), [("louis=clever", "clever"), ("pompadour=random", "pompadour"), ("clever", "clever")]
+    ("wanted", "lost", "back"), [(1, 1, 0), (1, 2, 1), (2, 1, 1), (2, 2, 2)], ids=lambda count: str(count)
+)
+def test_as_many_lost_trains_come_back_as_are_wanted(wanted: int, lost: int, back: int) -> None:
+    """The sensible bot waits until none is left."""
+    table, _ = random_play.start(FriedrichTerms(), 1)
+    trains = table.rules.common.trains("france")
+    for train in trains[:lost]:
+        alter(table.state.field, train, city=OFF)
+    table.state.cards.hands["france"] = [card_of(HEARTS, 13, deck) for deck in range(4)]
+    answer = recruit(
+        see_friedrich(table, "france", FriedrichWeights(trains=wanted)), levy_of(table, "france"), Random(1)
+    )
+    assert isinstance(answer, Recruitment)
+    assert len(set(answer.entries.values())) == len(answer.entries) == back
+    check_recruits(table, levy_of(table, "france"), answer)
+
+
+@pytest.mark.parametrize(
+    ("bots", "wrong"),
+    [
+        ("louis=clever", "clever"),
+        ("pompadour=random", "pompadour"),
+        ("clever", "clever"),
+        ("louis=random,louis=sensible", "louis is named twice"),
+        ("strong:0", "from 1 to 64"),
+        ("louis=strong:65", "from 1 to 64"),
+        ("strong:04", "from 1 to 64"),
+        ("strong:", "from 1 to 64"),
+        ("sensible:8", "from 1 to 64"),
+    ],
 )
 def test_unknown_bots_and_seats_are_named(bots: str, wrong: str) -> None:
     found = CliRunner().invoke(main, ["simulate", "--games", "1", "--bots", bots])
     assert found.exit_code == 2
     assert wrong in found.output
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", ("Games: 1", "decisions a game", "bot: player-a", "won: ", "last turn: 9")),
+        ("de", ("Partien: 1", "Entscheidungen je Partie", "Bot: player-a", "Siege: ", "letzte Runde: 9")),
+        ("es", ("Partidas: 1", "decisiones por partida", "bot: player-a", "victorias: ", "último turno: 9")),
+        ("it", ("Partite: 1", "decisioni per partita", "bot: player-a", "vittorie: ", "ultimo turno: 9")),
+    ],
+)
+def test_what_was_counted_is_told_in_the_language_of_its_reader(language: str, told: tuple[str, ...]) -> None:
+    found = CliRunner().invoke(main, ["simulate", "--players", "2", "--games", "1", "--language", language])
+    assert [each for each in told if each not in found.stdout] == []
 
 
 def test_a_beginner_gives_most_of_the_sensible_answers_and_always_the_same() -> None:
@@ -323,7 +401,14 @@ def test_a_beginner_gives_most_of_the_sensible_answers_and_always_the_same() -> 
 
 
 @pytest.mark.parametrize(
-    ("written", "expected"), [("", "sensible"), ("beginner", "beginner"), ("b=random", "sensible")]
+    ("written", "expected"),
+    [
+        ("", "sensible"),
+        ("beginner", "beginner"),
+        ("b=random", "sensible"),
+        ("Strong: 9", "strong:9"),
+        ("a=strong:9", "strong:9"),
+    ],
 )
 def test_seats_that_are_not_named_have_another_bot(written: str, expected: str) -> None:
     assert line_up(("a", "b"), written, "sensible")["a"] == expected

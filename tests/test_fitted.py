@@ -11,6 +11,7 @@ from pbem.bots.weights import Weights
 from pbem.cli.common import new_table
 from pbem.games.friedrich.bots.sensible.weights import FriedrichWeights
 from pbem.games.maria.bots.sensible.weights import MariaWeights
+from tests import try_weights
 from tests.fit_weights import MOST, Trial, found, slopes, trials, weights_at, written
 
 KINDS: dict[str, type[Weights]] = {"maria": MariaWeights, "friedrich": FriedrichWeights}
@@ -61,3 +62,24 @@ def test_the_same_seed_makes_the_same_trial() -> None:
 def test_the_file_is_written_as_it_is_read() -> None:
     text = written({"four": {"russia": {"guard": 3.5, "hope": 0.25}}})
     assert text == '{\n  "four": {\n    "russia": {\n      "guard":3.5, "hope":0.25\n    }\n  }\n}\n'
+
+
+def test_what_a_change_is_worth_is_told_for_every_seat_and_how_sure_that_is() -> None:
+    chance = Random(1)
+    played = []
+    for _ in range(200):
+        changed = {seat: frozenset(name for name in ("trains", "hope") if chance.random() < 0.5) for seat in "ab"}
+        points = tuple(40 + 10 * ("trains" in changed[seat]) + chance.gauss(0, 10) for seat in "ab")
+        played.append(try_weights.Try(changed, points))
+    for place, seat in enumerate("ab"):
+        gain, doubt = try_weights.worth(played, seat, place, "trains")
+        assert abs(gain - 10) < doubt < 4
+        nothing, doubt = try_weights.worth(played, seat, place, "hope")
+        assert abs(nothing) < doubt < 4
+
+
+def test_changes_are_tried_on_what_the_strong_bot_weighs_by() -> None:
+    rules = new_table({"game": "maria"}).rules
+    one, other = (list(try_weights.tries(rules, {"fight_cost": -9.0}, ["a try"])) for _ in range(2))
+    assert one == other
+    assert set().union(*one[0].changed.values()) == {"fight_cost"}

@@ -9,7 +9,8 @@ import msgspec
 import pytest
 
 from pbem.engine.decisions import Claim, Pairing
-from pbem.engine.field import ASIDE, OFF, PieceState, alter, enemies, occupants, pieces_at
+from pbem.engine.field import ASIDE, OFF, PieceState, alter, enemies, occupants, pieces_at, realigned, unmark
+from pbem.engine.field import mark as lay_marker
 from pbem.engine.retreat import Retreat
 from pbem.engine.table import canonical
 from pbem.games.maria.rules import game
@@ -183,13 +184,22 @@ def change_train(**parts: object) -> Callable[[Table], object]:
     return spoil
 
 
+def lose(table: Table, part: str, name: str) -> None:
+    """The alliances say nothing of a power or a land."""
+    field = table.state.field
+    now = getattr(field.alliances, part)
+    field.alliances = msgspec.structs.replace(
+        field.alliances, **{part: {each: now[each] for each in now if each != name}}
+    )
+
+
 def mark(name: str, power: str | None) -> Callable[[Table], object]:
     """Lay a marker, or take one away."""
 
     def spoil(table: Table) -> None:
-        table.state.field.markers.pop(city(table, name), None)
+        unmark(table.state.field, [city(table, name)])
         if power:
-            table.state.field.markers[city(table, name)] = power
+            lay_marker(table.state.field, city(table, name), power)
 
     return spoil
 
@@ -309,7 +319,7 @@ SPOILED: list[tuple[str, str, str, Callable[[Table], object]]] = [
     ("movement", "§3.1", "E-POSITION.pieces", lambda t: t.state.field.pieces.pop()),
     ("movement", "§3.2", "E-POSITION.marker-power", mark("Prag", "russia")),
     ("movement", "§7", "E-POSITION.hussar-nowhere", lambda t: t.state.field.hussars.__setitem__(0, -5)),
-    ("movement", "§2", "E-POSITION.alliances", lambda t: t.state.field.alliances.side.pop("france")),
+    ("movement", "§2", "E-POSITION.alliances", lambda t: lose(t, "side", "france")),
     ("movement", "§14", "E-POSITION.map", astray),
     ("movement", "§6", "E-POSITION.off", change_piece("austria", city=OFF, troops=0, down=True)),
     ("movement", "§6", "E-POSITION.train", change_train(troops=1)),
@@ -366,8 +376,8 @@ SPOILED: list[tuple[str, str, str, Callable[[Table], object]]] = [
     ("duel", "§11.1", "E-POSITION.duel-due", fight_again),
     ("retreat", "§11.2", "E-POSITION.retreat-length", retreat_far),
     ("retreat", "§11.2", "E-POSITION.unbeaten", retreat_from_afar),
-    ("movement", "§3.2", "E-POSITION.marker-nowhere", lambda t: t.state.field.markers.update({9999: "prussia"})),
-    ("movement", "§3.2", "E-POSITION.uncontrolled", lambda t: t.state.field.alliances.home.pop("austria")),
+    ("movement", "§3.2", "E-POSITION.marker-nowhere", lambda t: lay_marker(t.state.field, 9999, "prussia")),
+    ("movement", "§3.2", "E-POSITION.uncontrolled", lambda t: lose(t, "home", "austria")),
     ("movement", "§10.3", "E-POSITION.question-active", question("Wien", "saxony")),
     ("movement", "§10.1", "E-POSITION.moved-stage", move_another),
     ("recruiting", "§8", "E-POSITION.pile-order", turn_pile),
@@ -411,7 +421,7 @@ def test_somebody_has_won_already() -> None:
     board = table.rules.common.board
     for number in board.fortresses:
         if board.land[number] in ("austria", "silesia"):
-            table.state.field.markers[number] = "prussia"
+            lay_marker(table.state.field, number, "prussia")
     assert [problem.wrong.message.key for problem in problems(table)] == ["E-POSITION.won"]
 
 
@@ -433,7 +443,8 @@ def test_problems_name_pieces_and_cities() -> None:
 
 def test_what_cannot_be_is_told_in_the_language_of_its_reader() -> None:
     table = twin(sound("movement"))
-    table.state.field.alliances.player["russia"] = "louis"
+    field = table.state.field
+    field.alliances = realigned(field.alliances, player={"russia": "louis"})
     (problem,) = problems(table)
     assert (problem.rule, problem.wrong.message.key) == ("§2", "E-POSITION.alliance")
     said = "the player of russia is louis; by the rest of the position it is none"

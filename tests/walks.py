@@ -10,7 +10,7 @@ from pbem.engine.march import CityEntry, Column
 
 def walks(column: Column) -> Iterator[Road]:
     """Every path of an ordinary march."""
-    any_road, main_road, _ = column.ranges()
+    any_road, main_road, _ = column.ranges
     board = column.rules.board
 
     def onward(path: Road, here: int, all_main: bool) -> Iterator[Road]:

@@ -15,7 +15,10 @@ from pbem.engine.table import Table, played_by, player_of
 from pbem.kit import game_of
 
 WORLDS = 4
-"""In so many worlds every candidate is tried."""
+"""In so many worlds every candidate is tried if nothing else is said."""
+
+MOST_WORLDS = 64
+"""In no more of them, so that nobody waits for long."""
 
 CLEAR = 0.3
 """By so many points a candidate must be better than the first."""
@@ -30,15 +33,17 @@ NEAR, OTHERS_NEAR = 50.0, 20.0
 """What it is worth to be at one's goal, and that another is not."""
 
 
-def best_card(table: Table, decision: PlayCard, first: Answer, policy: Policy, chance: Random) -> Answer:
-    """Of the likeliest cards the one that leads to most when the combat is fought out by a policy."""
+def best_card(
+    table: Table, decision: PlayCard, first: Answer, policy: Policy, chance: Random, worlds: int = WORLDS
+) -> Answer:
+    """Of the likeliest cards the one that leads to most when the combat is fought out by a policy in so many worlds."""
     tried = [first, *(answer for answer in likely(decision) if answer != first)]
-    seeds = [f"world {chance.random()}" for _ in range(WORLDS)]
+    seeds = [f"world {chance.random()}" for _ in range(worlds)]
     if len(tried) == 1:
         return first
     before = worth(table, decision, first, policy, seeds)
     assert before is not None
-    best, most = first, before + CLEAR * WORLDS
+    best, most = first, before + CLEAR * worlds
     for answer in tried[1:]:
         total = worth(table, decision, answer, policy, seeds)
         if total is not None and total > most:

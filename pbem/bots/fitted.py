@@ -1,4 +1,4 @@
-"""What the strong bot weighs by: figures found in games that bots played, of every power (`python -m tests.fit`)."""
+"""What the strong bot weighs by: figures of every power, found in games of bots (`python -m tests.fit_weights`)."""
 
 from __future__ import annotations
 

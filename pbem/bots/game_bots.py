@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache
 from random import Random
 from typing import TypeAlias, TypeVar
 
 from msgspec import Struct
 
 from pbem.engine.decisions import Answer, Decision
-from pbem.engine.nouns import Card
+from pbem.engine.nouns import Card, Power
 from pbem.faults.words import Words
 from pbem.kit import AnyDecision, AnyTable, part
 
 Policy = Callable[[AnyTable, Decision, Random], Answer]
 """Answers a decision at a table."""
+
+Thinker = Callable[[AnyTable, Decision, Random, int], Answer]
+"""Answers it when it has imagined so many worlds."""
 
 SeenT = TypeVar("SeenT")
 
@@ -30,10 +34,12 @@ class GameBots(Struct, frozen=True):
     uniform: Mapping[type[Decision], OneAnswer[AnyTable]]
     """How each kind of decision is answered at random that only this game asks, or asks in its own way."""
     sensible: Policy
-    strong: Policy | None = None
+    strong: Thinker | None = None
     """One that plays better than the sensible bot, if there is any."""
     why: Callable[[AnyTable, Decision, Answer], tuple[Words, ...]] = lambda table, decision, answer: ()
     """Why the best bot answers so: what it weighed, and what tipped the scales."""
+    unasked: Callable[[AnyTable, Collection[Power]], Sequence[tuple[Power, Answer]]] = lambda table, powers: ()
+    """What a bot of these powers settles before it answers anything."""
     unseen: Callable[[AnyTable], Sequence[list[Card]]] = lambda table: ()
     """Cards that lie where nobody has seen them, besides the draw deck."""
     card_point: float = 0.1
@@ -42,5 +48,6 @@ class GameBots(Struct, frozen=True):
     """How near each player is to victory, from 0 to 1; whoever is not named was never near."""
 
 
+@cache
 def game_bots(game: str) -> GameBots:
     return part(game, "bots", GameBots)

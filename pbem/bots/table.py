@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from random import Random
 
 from pbem.bots import uniform
+from pbem.bots.ahead import MOST_WORLDS, WORLDS
 from pbem.bots.game_bots import Policy, game_bots
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.events import Event
@@ -37,9 +38,15 @@ def sensible(game: str) -> Policy:
     return game_bots(game).sensible
 
 
-def best(game: str) -> Policy:
-    """The policy that plays a game best."""
-    return game_bots(game).strong or sensible(game)
+def best(game: str, worlds: int = WORLDS) -> Policy:
+    """The policy that plays a game best, imagining so many worlds where it does."""
+    if (strong := game_bots(game).strong) is None:
+        return sensible(game)
+
+    def choose(table: Table, decision: Decision, chance: Random) -> Answer:
+        return strong(table, decision, chance, worlds)
+
+    return choose
 
 
 SLIPS = 0.2
@@ -65,10 +72,23 @@ LEVELS: Mapping[str, Callable[[str], Policy]] = {
 
 BOTS = tuple(LEVELS)
 
+THINKING = "strong"
+"""The one of them behind which may stand how many worlds it imagines: `strong:16` (ADR 33)."""
 
-def bot_named(bot: str, game: str) -> Policy:
-    """The policy behind one of the words in `BOTS`."""
-    return LEVELS[bot](game)
+COUNTS = {str(worlds): worlds for worlds in range(1, MOST_WORLDS + 1)}
+"""As how much it thinks is written, each in one way."""
+
+
+def is_bot(name: str) -> bool:
+    """Whether a bot is called that: a level, or `strong:16`."""
+    level, mark, worlds = name.partition(":")
+    return (level == THINKING and worlds in COUNTS) if mark else level in BOTS
+
+
+def bot_named(name: str, game: str) -> Policy:
+    """The policy of the bot that is called that."""
+    level, mark, worlds = name.partition(":")
+    return best(game, COUNTS[worlds]) if mark and level == THINKING else LEVELS[name](game)
 
 
 def seated(by_player: Mapping[str, Policy], otherwise: Policy) -> Policy:

@@ -43,8 +43,9 @@ def pay(table: Table, hand: Sequence[Card], price: int, chance: Random) -> tuple
     cards: list[Card] = []
     rest = list(hand)
     chance.shuffle(rest)
-    while points(table.rules.common.decks, cards) < price:
+    while price > 0:
         cards.append(rest.pop())
+        price -= points(table.rules.common.decks, cards[-1:])
     return tuple(cards)
 
 

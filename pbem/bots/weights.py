@@ -54,8 +54,12 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     """The same from half the supply range on, for generals are quicker than trains."""
     exposed: float = 2.0
     """Every city that an enemy general is too near to a train."""
+    seized: float = 0.0
+    """A train that an enemy general can reach at once."""
     fed_already: float = 0.4
     """How much a general counts for a train while another train is near him."""
+    trains: int = 1
+    """How many trains there should be: a lost one comes back while there are fewer."""
     inertia: float = 0.7
     """How much better a place must be to be worth the march."""
     whim: float = 0.6

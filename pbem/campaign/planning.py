@@ -10,7 +10,8 @@ from typing import TypeAlias, TypeVar
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from pbem.bots.table import BOTS
+from pbem.bots.ahead import MOST_WORLDS
+from pbem.bots.table import BOTS, is_bot
 from pbem.campaign.campaign import LARGEST_VAULT, NewCampaign
 from pbem.campaign.clock.clock import Clock
 from pbem.campaign.settings import Conduct, Moderator, Seat, Settings
@@ -159,28 +160,32 @@ def seat_planned(draft: CampaignDraft, seat: str) -> Seat:
 
 def with_bot(draft: CampaignDraft, planned: Seat, seat: str, source: str, program: str) -> Seat:
     """A seat with the version by which its bot plays, if it has one, and what it is called."""
-    level, _, version = planned.bot.partition("/")
-    if not level:
+    if not planned.bot:
         return planned
-    if level not in BOTS or version not in ("", program):
-        raise Refused(source, [wrong("E-NEW-BOT", bot=as_quoted(planned.bot), bots=BOTS)])
+    bot = bot_planned(planned.bot, source, program)
     if draft.conduct.seats == "drawn" or seat == draft.moderator.seat:
         raise Refused(source, [wrong("E-NEW-BOT.seat", seat=seat)])
     if planned.address:
         raise Refused(source, [wrong("E-NEW-BOT.person", seat=seat, address=as_quoted(planned.address))])
-    return replace(planned, bot=f"{level}/{program}", name=planned.name or f"Bot {level}")
+    return replace(planned, bot=bot, name=planned.name or f"Bot {bot.partition('/')[0]}")
 
 
 def with_stand_in(draft: CampaignDraft, source: str, program: str) -> Conduct:
     """The conduct with the version by which the bot plays that may stand in, if one may."""
     if not (bot := draft.conduct.stand_in):
         return draft.conduct
-    level, _, version = bot.partition("/")
-    if level not in BOTS or version not in ("", program):
-        raise Refused(source, [wrong("E-NEW-BOT", bot=as_quoted(bot), bots=BOTS)])
+    found = bot_planned(bot, source, program)
     if draft.moderator.seat:
         raise Refused(source, [wrong("E-NEW-BOT.stand-in")])
-    return replace(draft.conduct, stand_in=f"{level}/{program}")
+    return replace(draft.conduct, stand_in=found)
+
+
+def bot_planned(bot: str, source: str, program: str) -> str:
+    """A bot with the version by which it plays, which is this one; raises `Refused` if there is none."""
+    name, _, version = bot.partition("/")
+    if not is_bot(name) or version not in ("", program):
+        raise Refused(source, [wrong("E-NEW-BOT", bot=as_quoted(bot), bots=BOTS, most=MOST_WORLDS)])
+    return f"{name}/{program}"
 
 
 def checked_rules(draft: CampaignDraft, source: str) -> GameRules:

@@ -13,8 +13,8 @@ Name = Annotated[str, Meta(pattern="^[a-z0-9][a-z0-9-]{0,39}\\Z")]
 
 Shown = Annotated[str, Meta(min_length=1, max_length=80)]
 
-BotName = Annotated[str, Meta(pattern=r"^([a-z]{1,20}(/[0-9A-Za-z.+-]{1,40})?)?\Z")]
-"""The level of a bot, and behind a stroke the version of the program by which it plays."""
+BotName = Annotated[str, Meta(pattern=r"^([a-z]{1,20}(:[0-9]{1,4})?(/[0-9A-Za-z.+-]{1,40})?)?\Z")]
+"""The level of a bot, behind a colon how many worlds it imagines, and behind a stroke the version by which it plays."""
 
 Language = Annotated[str, Meta(pattern="^[a-z]{2}\\Z")]
 

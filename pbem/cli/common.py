@@ -24,13 +24,14 @@ from pbem.faults.system import reason_of
 from pbem.faults.words import Gap, Words, told, words
 from pbem.faults.wrong import Wrong, printable, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Refused
-from pbem.paper.documents.names import NameFault, Names
+from pbem.paper.documents.names import NameFault, Names, as_quoted
 
 if TYPE_CHECKING:
     from pbem.engine.table import GameRules, Table
     from pbem.report.blocks import Block
 
 Command = TypeVar("Command", bound=Callable[..., object])
+T = TypeVar("T")
 
 REFUSED = 1
 """The exit code of a refusal; a wrong use of the program ends with 2."""
@@ -284,6 +285,35 @@ def meant(written: str, names: Iterable[str], what: Words, option: str) -> str:
         return known[Names(known, what).find(written)]
     except NameFault as fault:
         raise click.BadParameter(in_short(fault.wrong, "; "), param_hint=option) from None
+
+
+def each_once(said: Iterable[tuple[str, T]], option: str) -> dict[str, T]:
+    """What an option says of seats, of each of them once."""
+    found: dict[str, T] = {}
+    for seat, what in said:
+        if seat in found:
+            raise click.BadParameter(misuse("use-twice", seat=seat), param_hint=option)
+        found[seat] = what
+    return found
+
+
+def bot_meant(written: str, option: str) -> str:
+    """Which bot an option means, and behind a colon how many worlds it imagines."""
+    from pbem.bots.ahead import MOST_WORLDS
+    from pbem.bots.table import BOTS, is_bot
+
+    level, mark, worlds = (part.strip() for part in written.partition(":"))
+    bot = f"{meant(level, BOTS, words('bot'), option)}{mark}{worlds}"
+    if not is_bot(bot):
+        raise click.BadParameter(misuse("use-worlds", bot=as_quoted(written), most=MOST_WORLDS), param_hint=option)
+    return bot
+
+
+def bots_meant(said: Iterable[str], seats: Iterable[str], option: str) -> dict[str, str]:
+    """Which bots seats have of which an option says it: `louis=strong:16`."""
+    parted = ((part.strip() for part in each.partition("=")) for each in said)
+    named = ((meant(seat, seats, words("player"), option), bot) for seat, _, bot in parted)
+    return each_once(((seat, bot_meant(bot, option)) for seat, bot in named), option)
 
 
 def in_short(fault: Wrong, joint: str) -> str:

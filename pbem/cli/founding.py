@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 
 from pbem.cli.at_work import Work, campaign_options, campaign_to_change
-from pbem.cli.common import as_json, folder_of, misuse, new_game, print_json, read_bytes, say, terms_given
+from pbem.cli.common import as_json, each_once, folder_of, misuse, new_game, print_json, read_bytes, say, terms_given
 from pbem.cli.game_commands import game_options
 from pbem.cli.keyring import key_options, private_key
 from pbem.cli.surroundings import line, refusing_in_words, some_line, time_now
@@ -143,9 +143,9 @@ def options_of(told: dict[str, AnyTree]) -> dict[str, AnyTree]:
         found["position"] = told["position"]
     if "name" in told:
         found["campaign"] = told["name"]
-    seats = dict(seat_of(written) for written in told.get("sitting", ()))
-    for seat, _, level in (written.partition("=") for written in told.get("bots", ())):
-        seats[seat.strip()] = {**seats.get(seat.strip(), {}), "bot": level.strip()}
+    seats = each_once((seat_of(written) for written in told.get("sitting", ())), "--seat")
+    for seat, bot in each_once((bot_of(written) for written in told.get("bots", ())), "--bot").items():
+        seats[seat] = {**seats.get(seat, {}), "bot": bot}
     moderator = person_of(told["moderator"]) if "moderator" in told else {}
     if "moderator_seat" in told:
         moderator["seat"] = told["moderator_seat"]
@@ -161,6 +161,14 @@ def seat_of(written: str) -> tuple[str, dict[str, str]]:
     if not mark:
         raise click.BadParameter(misuse("use-form", form="SEAT=NAME <ADDRESS>"), param_hint="--seat")
     return seat.strip(), person_of(rest)
+
+
+def bot_of(written: str) -> tuple[str, str]:
+    """`louis=strong:16` taken apart."""
+    seat, mark, bot = written.partition("=")
+    if not mark:
+        raise click.BadParameter(misuse("use-form", form="SEAT=LEVEL"), param_hint="--bot")
+    return seat.strip(), bot.strip()
 
 
 def person_of(written: str) -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,13 +23,7 @@ if TYPE_CHECKING:
     from pbem.paper.documents.writing import Value
     from pbem.paper.letters import Letter
     from pbem.seal.canonical import Tree
-    from pbem.seal.keys import PrivateKey, PublicKey
-
-SEALED = ".age"
-"""How the names of sealed files end."""
-
-_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
-_BOX = re.compile(r"-----BEGIN AGE ENCRYPTED FILE-----\s[^-]+-----END AGE ENCRYPTED FILE-----")
+    from pbem.seal.keys import PublicKey
 
 
 @click.command("seal")
@@ -240,6 +233,7 @@ def open_command(
     A mail brings several files: --into writes them all, without it their texts are printed, and no page (HTML).
     """
     from pbem.campaign.disk.atomic import PRIVATE, write_whole
+    from pbem.post.boxes import boxes_in, unsealed
 
     with refusing_in_words(False):
         boxes = boxes_in(read_bytes(file), file)
@@ -257,28 +251,3 @@ def open_command(
             write_whole(out, b"\n".join(texts), mode=PRIVATE)
         else:
             show_text(b"\n".join(texts).decode("utf-8", "replace") + "\n")
-
-
-def unsealed(box: str, key: PrivateKey) -> bytes:
-    """What is in a box, without what fills it up."""
-    from pbem.seal.box import unpadded, unseal
-    from pbem.seal.faults import BoxFault
-
-    plain = unseal(key, box + "\n")
-    try:
-        return unpadded(plain)
-    except BoxFault:
-        return plain
-
-
-def boxes_in(data: bytes, source: str) -> list[tuple[str, str]]:
-    """The boxes in a file or in a mail, with the names of what is in them as far as they have any."""
-    from pbem.post.mime import files_in, is_mail, take_apart
-
-    if not source.endswith(".eml") and (data.startswith(b"-----BEGIN") or not is_mail(data)):
-        return [("", box) for box in _BOX.findall(data.decode("utf-8", "replace"))]
-    found: list[tuple[str, str]] = []
-    for name, content in files_in(data, SEALED):
-        bare = _UNSAFE.sub("-", name[: -len(SEALED)]).strip("-.")
-        found += [(bare, box) for box in _BOX.findall(content.decode("ascii", "replace"))]
-    return found or [("", box) for part in take_apart(data).parts for box in _BOX.findall(part.text)]

@@ -54,7 +54,7 @@ def file_command(file: str, key_path: Path | None, telling: Telling) -> None:
 
 def what(data: bytes, file: str, place: Path, language: str) -> Told:
     """What a file is; raises `Refused` for what is nothing that pbem knows."""
-    from pbem.cli.sealing import boxes_in
+    from pbem.post.boxes import boxes_in
 
     if letter := letter_of(data, file, of_moderator=True):
         return of_moderator(letter, file, place, language)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from pbem.cli.common import gathered
+from pbem.cli.common import Telling, gathered
+from pbem.faults.words import words
 
 if TYPE_CHECKING:
     from pbem.work.executor import Executor
@@ -38,8 +39,8 @@ def work_options(command: Callable[..., object]) -> Callable[..., object]:
     return click.option("--jobs", type=click.IntRange(1, 64), help=jobs)(command)
 
 
-def followed(done: Iterable[T], total: int, label: str, silent: bool) -> Iterator[T]:
-    """What is done, with a bar on the terminal that shows how far it is.
+def followed(done: Iterable[T], total: int, telling: Telling) -> Iterator[T]:
+    """Games that are played, with a bar on the terminal that shows how far it is.
 
     The bar has no thread of its own: where processes are begun by copying this one there must be none.
     """
@@ -47,9 +48,9 @@ def followed(done: Iterable[T], total: int, label: str, silent: bool) -> Iterato
     from rich.progress import Progress
 
     console = Console(stderr=True)
-    hidden = silent or not console.is_terminal
+    hidden = telling.json_wanted or not console.is_terminal
     with Progress(console=console, disable=hidden, transient=True, auto_refresh=False) as bar:
-        task = bar.add_task(label, total=total)
+        task = bar.add_task(words("count-playing").told(telling.language), total=total)
         for each in done:
             bar.update(task, advance=1, refresh=True)
             yield each

@@ -11,8 +11,9 @@ import msgspec
 from pbem.campaign.players.notebook import written
 from pbem.cli.plan import cards_of
 from pbem.cli.tables import trusted
-from pbem.desk.desk import Desk, Invited, Sitting
+from pbem.desk.desk import Desk
 from pbem.desk.drafts import REVEAL
+from pbem.desk.opened import Closed, Invited, Sitting
 from pbem.desk.planning import add_plan, change_plan, move_plan
 from pbem.desk.practice import rules_of, scenarios, terms_of, titles
 from pbem.desk.puzzles import puzzles
@@ -56,6 +57,8 @@ class Bridge:
     def do_open(self, data: str, name: str) -> object:
         """Open a file, given as letters of base 64."""
         found = self.desk.open(base64.b64decode(data), name)
+        if isinstance(found, Closed):
+            return {"closed": [self.told(found.why)] if found.why else []}
         return {"invited": found} if isinstance(found, Invited) else self.laid(found)
 
     def do_join(self, name: str, language: str) -> object:

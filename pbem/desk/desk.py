@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import msgspec
-from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.campaign.players.guidance import KINDS, Guidance, rules_of
@@ -23,6 +22,7 @@ from pbem.desk.board import DeskBoard, Standing, standing
 from pbem.desk.draft import LETTER, Draft, bare_of, is_plan
 from pbem.desk.drafts import ORDERS, PLANS, Drafts
 from pbem.desk.judging import Judge, Tried
+from pbem.desk.opened import Closed, Invited, Sitting
 from pbem.desk.planning import PlanSheet, plan_sheet, tried_on_ground
 from pbem.desk.practice import Practice
 from pbem.desk.puzzles import file_of, written
@@ -36,6 +36,7 @@ from pbem.paper.orders.files import read_orders
 from pbem.paper.orders.trial import Trial
 from pbem.paper.plans.data import Tactic
 from pbem.plans.practice import PracticeWish
+from pbem.post.boxes import only_boxes, unsealed
 from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import Block, parsed
 from pbem.report.language.options import open_options
@@ -45,47 +46,9 @@ from pbem.report.letters.report import blocks_data
 from pbem.report.position import view_data
 from pbem.report.short_rules import short_rules, topics_meant
 from pbem.seal.canonical import AnyTree, Tree
+from pbem.seal.faults import BoxFault
 from pbem.seal.keys import PrivateKey, PublicKey, load_private, new_key, save_private
 from pbem.site.words import SiteWords, bare, capital
-
-
-class Sitting(Struct, frozen=True):
-    """What was opened, as far as it stays the same while orders are written."""
-
-    kind: str
-    campaign: str
-    seat: str
-    name: str
-    """What the seat is called."""
-    powers: tuple[Power, ...]
-    power_names: dict[Power, str]
-    stage: str
-    deadline: str
-    """The moment until which orders are taken, in universal time; nothing if there is none."""
-    owing: tuple[str, ...]
-    """The seats whose orders are waited for, as they are called."""
-    mine: bool
-    """Whether this reader is one of them."""
-    news: list[dict[str, object]]
-    """What has happened since orders were given last, in a game for practice."""
-    over: bool
-    """Whether such a game is over."""
-    sealing: str
-    """Who may open what is sealed: the moderator, or nobody before it is revealed."""
-    locked: bool
-    """Whether what was sealed is to be shown now."""
-
-
-class Invited(Struct, frozen=True):
-    """What an invitation offers."""
-
-    campaign: str
-    name: str
-    """What the seat is called."""
-    host: str
-    """What the moderator is called, if that is told."""
-    moderator: str
-    """The fingerprint of the moderator's key."""
 
 
 class Desk:
@@ -103,8 +66,16 @@ class Desk:
         self.drafts = Drafts(Draft(None, ""), None)
         self.drawn: DeskBoard | None = None
 
-    def open(self, data: bytes, name: str) -> Sitting | Invited:
+    def open(self, data: bytes, name: str) -> Sitting | Invited | Closed:
         """Open a report, an invitation, the mail that either came in, or a position; raises `Refused`."""
+        if boxes := only_boxes(data):
+            if self.key is None:
+                return Closed()
+            try:
+                documents = [unsealed(box, self.key) for box in boxes]
+            except BoxFault as fault:
+                return Closed(fault.wrong)
+            data = next((each for each in documents if kind_of(each) in KINDS), documents[-1])
         if kind_of(data) not in KINDS:
             return self.open_position(data, name)
         seen = trusted(data, name)

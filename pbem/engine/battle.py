@@ -81,7 +81,7 @@ def way_of(rules: Rules, field: Field, retreat: Retreat) -> Way:
     losers = stack_at(rules, field, retreat.start)
     closed = closed_lands(rules, field, {rules.pieces[loser].power for loser in losers})
     key = ("way", retreat.start, retreat.length, retreat.from_city, closed)
-    return standing_of(rules, field).once(key, lambda: Way(rules, field, retreat, losers))
+    return standing_of(rules, field).once(key, Way, rules, field, retreat, losers)
 
 
 def retreat_choice(rules: Rules, field: Field, retreat: Retreat) -> ChooseRetreat:

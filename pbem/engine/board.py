@@ -203,7 +203,6 @@ class Board:
         self.main_inside = self._on_one_map(self.main)
         self._free: dict[tuple[int, int, bool, bool], Free] = {}
         self._ground: dict[tuple[City, int, int, int, bool], Free] = {}
-        self._ring: dict[tuple[City, int, bool, bool], frozenset[City]] = {}
         self._south: dict[str, frozenset[City]] = {}
         self._distance: dict[int, bytes] = {}
         self._within: dict[tuple[City, int], frozenset[City]] = {}
@@ -239,18 +238,12 @@ class Board:
     def ground(self, start: City, any_road: int, main_road: int, forced: int, crossing: bool) -> Free:
         """Where a march of such ranges leads: by any road, by main roads, and forced."""
         key = (start, any_road, main_road, forced, crossing)
-        if key not in self._ground:
+        found = self._ground.get(key)
+        if found is None:
             parts = ((any_road, False), (main_road, True), (forced, True))
             free = [self.free(start, steps, main, crossing).ways for steps, main in parts]
-            self._ground[key] = Free(first_of(free))
-        return self._ground[key]
-
-    def ring(self, start: City, steps: int, main: bool, crossing: bool) -> frozenset[City]:
-        """The cities that these roads lead to, and those beside them; computed once and kept."""
-        key = (start, steps, main, crossing)
-        if key not in self._ring:
-            self._ring[key] = frozenset().union(*[self.around[city] for city in self.free(*key).cities])
-        return self._ring[key]
+            found = self._ground[key] = Free(first_of(free))
+        return found
 
     def names_of(self, cities: Iterable[City]) -> str:
         """Cities by name, as a list in a sentence."""
@@ -273,17 +266,14 @@ class Board:
 
     def _distances_from(self, start: City) -> bytes:
         far = bytearray([UNREACHABLE]) * len(self.cities)
-        far[start] = 0
-        edge, steps = [start], 0
+        seen: set[City] = set()
+        edge, steps = {start}, 0
         while edge:
-            steps += 1
-            beyond = []
             for city in edge:
-                for other in self.near[city]:
-                    if far[other] == UNREACHABLE:
-                        far[other] = steps
-                        beyond.append(other)
-            edge = beyond
+                far[city] = steps
+            seen |= edge
+            edge = set[City]().union(*[self.adjacent[city] for city in edge]) - seen
+            steps += 1
         return bytes(far)
 
     def within(self, city: City, steps: int) -> frozenset[City]:
@@ -326,6 +316,11 @@ class Board:
         }
 
     @cached_property
+    def of_map(self) -> dict[str, frozenset[City]]:
+        """The cities of every map."""
+        return {name: frozenset(c for c, other in each_city(self.map) if other == name) for name in self.data.maps}
+
+    @cached_property
     def adjacent(self) -> tuple[frozenset[City], ...]:
         """The neighbours of every city as sets, for the questions that only ask whether."""
         return tuple(frozenset(near) for near in self.near)
@@ -343,10 +338,9 @@ class Board:
 
 def first_of(ways: Iterable[Mapping[City, Road]]) -> dict[City, Road]:
     """One way to each city: of several the one that is named first."""
-    first, *others = ways
-    found = dict(first)
-    for part in others:
-        found |= {city: way for city, way in part.items() if city not in found}
+    found: dict[City, Road] = {}
+    for part in ways:
+        found = {**found, **part, **found}  # the later ones behind, and with the earlier ways where both have one
     return found
 
 
@@ -378,7 +372,7 @@ def ways_from(
             for city in roads[here]:
                 if city in found or city in barred or (closed is not None and closed(here, city)):
                     continue
-                found[city] = (*path, city)
+                found[city] = path + (city,)  # noqa: RUF005  half as dear as to unpack it
                 if city not in last:
                     beyond.append(city)
         edge = beyond

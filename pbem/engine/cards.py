@@ -106,7 +106,7 @@ def deck_cards(facts: DeckFacts, deck: int) -> list[Card]:
 
 def points(facts: DeckFacts, cards: Iterable[Card]) -> int:
     """What cards are worth in a payment, where the suit does not matter (§8)."""
-    return sum(facts.reserve_most if is_reserve(card) else value_of(card) for card in cards)
+    return sum([facts.reserve_most if is_reserve(card) else value_of(card) for card in cards])
 
 
 def cheapest(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, ...] | None:

@@ -6,9 +6,8 @@ from collections.abc import Collection, Iterable, Mapping
 
 from msgspec import Struct
 
-from pbem.engine.copying import copied
 from pbem.engine.events import Conquered, Event, HussarRemoved, Questioned, QuestionLifted
-from pbem.engine.field import OFF, Field, allied, enemies, guard_of, partners
+from pbem.engine.field import OFF, Field, allied, enemies, guard_of, mark, partners, unmark
 from pbem.engine.nouns import NO_POWER, City, Hussar, Piece, Power, each_piece
 from pbem.engine.rules import Rules
 from pbem.engine.standing import Kept
@@ -50,11 +49,10 @@ class Control(Kept):
     def __init__(self, rules: Rules, field: Field, before: Control | None) -> None:
         """Note what it depends on; where the alliances are as before, only markers differ."""
         super().__init__()
-        self.alliances = copied(field.alliances)
-        self.markers = dict(field.markers)
+        self.alliances, self.markers = field.alliances, field.markers
         self.has_neutrals = not all(field.alliances.side.values())
         self.guards: dict[City, Power | None]
-        if before is not None and before.alliances == field.alliances:
+        if before is not None and before.alliances is field.alliances:
             self.guards = before.guards
         else:
             cities = rules.objectives or rules.board.fortresses
@@ -65,24 +63,27 @@ class Control(Kept):
     def against(self, rules: Rules, field: Field, power: Power) -> Against:
         """What is against a power in a position of which this is true."""
 
-        def find() -> Against:
-            foes = frozenset([other for other in field.alliances.side if enemies(field, other, power)])
-            held = [city for city in self.guards if self.holder[city] in foes]
-            objectives, guards = rules.objectives, self.guards
-            fortresses = frozenset([c for c in held if not objectives or power in (objectives[c], guards[c])])
-            pieces = tuple([piece for foe in foes for piece in (*rules.generals(foe), *rules.trains(foe))])
-            return Against(foes, fortresses, pieces)
+        return self.once(("against", power), self.find_against, rules, field, power)
 
-        return self.once(("against", power), find)
+    def find_against(self, rules: Rules, field: Field, power: Power) -> Against:
+        """What is against it, all at once."""
+        foes = frozenset([other for other in field.alliances.side if enemies(field, other, power)])
+        held = [city for city in self.guards if self.holder[city] in foes]
+        objectives, guards = rules.objectives, self.guards
+        fortresses = frozenset([c for c in held if not objectives or power in (objectives[c], guards[c])])
+        pieces = tuple([piece for foe in foes for piece in (*rules.generals(foe), *rules.trains(foe))])
+        return Against(foes, fortresses, pieces)
 
 
 def control_of(rules: Rules, field: Field) -> Control:
     """Who holds what in a position: as last time, unless a marker or an alliance has changed since then."""
     latest = rules.worked_out.get("control")
     before = latest if isinstance(latest, Control) else None
-    if before is None or before.markers != field.markers or before.alliances != field.alliances:
-        before = rules.worked_out["control"] = Control(rules, field, before)
-    return before
+    # Markers and alliances are values: whoever changes them puts others in their place.
+    if before is not None and before.markers is field.markers and before.alliances is field.alliances:
+        return before
+    found = rules.worked_out["control"] = Control(rules, field, before)
+    return found
 
 
 def against(rules: Rules, field: Field, power: Power) -> Against:
@@ -164,9 +165,9 @@ def conquer(rules: Rules, field: Field, city: City, power: Power, retroactive: b
     loser = controller(rules, field, city)
     marker = marker_after(rules, field, city, power)
     if marker is None:
-        field.markers.pop(city, None)
+        unmark(field, [city])
     else:
-        field.markers[city] = marker
+        mark(field, city, marker)
     field.questions.pop(city, None)
     return Conquered(city, power, loser or NO_POWER, marker, retroactive)
 

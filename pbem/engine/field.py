@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import TypedDict, Unpack
 
 from msgspec import Struct
@@ -38,22 +38,22 @@ class Parts(TypedDict, total=False):
     on_top: bool
 
 
-class Alliances(Struct):
-    """Who is whose enemy and whose partner, which politics may change."""
+class Alliances(Struct, frozen=True):
+    """Who is whose enemy and whose partner; politics puts others in their place (`realigned`)."""
 
-    side: dict[Power, str]
+    side: Mapping[Power, str]
     """Powers of one side are allied; of different sides, enemies (§2)."""
-    group: dict[Power, str]
+    group: Mapping[Power, str]
     """Powers of one group co-operate: they stack and protect each other's fortresses (§2)."""
-    principal: dict[Power, Power]
+    principal: Mapping[Power, Power]
     """The major power whose markers a power uses (§10.3)."""
-    home: dict[str, Power]
+    home: Mapping[str, Power]
     """The power whose home country a land is; lands that nobody calls home are left out (§3.2)."""
-    player: dict[Power, str]
+    player: Mapping[Power, str]
     """Who plays a power (§2)."""
-    stage: dict[Power, str]
+    stage: Mapping[Power, str]
     """The action stage in which a power acts (§5)."""
-    stacking: list[Power] = []
+    stacking: tuple[Power, ...] = ()
     """The powers that let generals of another player's power stack with theirs (§10.1)."""
 
 
@@ -62,8 +62,8 @@ class Field(Struct):
 
     pieces: list[PieceState]
     alliances: Alliances
-    markers: dict[City, Power]
-    """Fortresses with a victory or elector marker, and whose it is (§3.2)."""
+    markers: Mapping[City, Power]
+    """Fortresses with a victory or elector marker, and whose it is (§3.2); changed by `mark` and `unmark`."""
     questions: dict[City, Power]
     """Fortresses with a question mark, and the power that would conquer them (§10.3)."""
     hussars: list[City]
@@ -74,6 +74,21 @@ class Field(Struct):
 def alter(field: Field, piece: Piece, **parts: Unpack[Parts]) -> None:
     """Let something else be true of a piece."""
     field.pieces[piece] = replace(field.pieces[piece], **parts)
+
+
+def realigned(alliances: Alliances, **parts: Mapping[Power, str] | Mapping[str, Power]) -> Alliances:
+    """The alliances with something else true of some powers or lands."""
+    return replace(alliances, **{name: getattr(alliances, name) | part for name, part in parts.items()})
+
+
+def mark(field: Field, city: City, power: Power) -> None:
+    """Lay a marker of a power on a fortress."""
+    field.markers = {**field.markers, city: power}
+
+
+def unmark(field: Field, cities: Collection[City]) -> None:
+    """Take the markers off these cities."""
+    field.markers = {city: power for city, power in field.markers.items() if city not in cities}
 
 
 def enemies(field: Field, one: Power, other: Power) -> bool:
@@ -117,7 +132,7 @@ def may_stack(field: Field, one: Power, other: Power) -> bool:
     alliances = field.alliances
     if not partners(field, one, other):
         return False
-    return alliances.player[one] == alliances.player[other] or {one, other} <= set(alliances.stacking)
+    return alliances.player[one] == alliances.player[other] or {one, other}.issubset(alliances.stacking)
 
 
 def home_of(rules: Rules, field: Field, city: City) -> Power | None:

@@ -5,14 +5,14 @@ The same questions, `entry` and `crossing_closed`, decide what is offered and wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from enum import Enum
 from functools import cached_property
 
 from msgspec import Struct
 
-from pbem.engine.board import Free, Obstacles, Road, first_of, ways_from
-from pbem.engine.conquest import NOBODY, control_of, leave, sweep_hussars
+from pbem.engine.board import NO_CITIES, Free, Obstacles, Road, first_of, ways_from
+from pbem.engine.conquest import NOBODY, Against, control_of, leave, sweep_hussars
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, Marched, Stacked, TrainTaken
 from pbem.engine.field import (
@@ -40,6 +40,10 @@ class CityEntry(Enum):
     TRAIN = "an enemy supply train is taken there"
     JOIN = "generals stack there, and the march ends"
     BLOCKED = "a piece is in the way"
+
+
+FREE, TRAIN, JOIN, BLOCKED = CityEntry
+# Looked up in the class they cost as much as a question: it is asked of every city in the way.
 
 
 class Circumstances(Struct, frozen=True):
@@ -90,6 +94,8 @@ class Column:
         self.asks_each_step = bool(self.way_out or field.half_active)
         self.goes_over = self.crosses or self.asks_each_step
         """Whether roads to another map are looked at: where they may be open to these pieces."""
+        self.ranges = self.find_ranges()
+        """How far these pieces go: by any road, by main roads only, by forced march."""
         self.ends_anywhere = not self.asks_each_step and circumstances.may_stop is None
         self.obstacles: InTheWay | None = None
         self.ways: Mapping[City, Road] | None = None
@@ -109,26 +115,26 @@ class Column:
     def entry(self, city: City) -> CityEntry:
         """What entering the city would mean (§6, §10.1, §19.4)."""
         if self.closed and self.neutral_ground(city):
-            return CityEntry.BLOCKED
+            return BLOCKED
         there = self.taken.get(city)
         if there is None:
-            return CityEntry.FREE
+            return FREE
         if self.is_train:
-            return CityEntry.BLOCKED
+            return BLOCKED
         rules, field = self.rules, self.field
         powers = [rules.pieces[piece].power for piece in there]
         if rules.all_generals.isdisjoint(there):
             may_take = self.circumstances.may_take
             takes = all(enemies(field, power, self.power) for power in powers)
-            return CityEntry.TRAIN if takes and (may_take is None or may_take(city)) else CityEntry.BLOCKED
+            return TRAIN if takes and (may_take is None or may_take(city)) else BLOCKED
         full = len(there) + len(self.movers) > rules.limits.stack
         if full or not rules.all_generals.issuperset(there):
-            return CityEntry.BLOCKED
-        return CityEntry.JOIN if all(may_stack(field, power, self.power) for power in powers) else CityEntry.BLOCKED
+            return BLOCKED
+        return JOIN if all(may_stack(field, power, self.power) for power in powers) else BLOCKED
 
     def halts(self, entry: CityEntry) -> bool:
         """Whether the march ends with such an entry: where generals stack, and in some games with a train taken."""
-        return entry is CityEntry.JOIN or (entry is CityEntry.TRAIN and self.rules.trains_stop)
+        return entry is JOIN or (entry is TRAIN and self.rules.trains_stop)
 
     def crossing_closed(self, city: City, other: City) -> bool:
         """Whether the road leads to the other map, where these pieces may not go (§10.1)."""
@@ -155,7 +161,7 @@ class Column:
 
     def ground(self) -> Free:
         """Where the march would lead if nothing stood anywhere."""
-        return self.rules.board.ground(self.start, *self.ranges(), self.goes_over)
+        return self.rules.board.ground(self.start, *self.ranges, self.goes_over)
 
     def in_the_way(self) -> InTheWay:
         """What is in the way of the march; worked out once."""
@@ -191,8 +197,8 @@ class Column:
                     return piece
         return None
 
-    def ranges(self) -> tuple[int, int, int]:
-        """How far these pieces go: by any road, by main roads only, by forced march."""
+    def find_ranges(self) -> tuple[int, int, int]:
+        """How far these pieces go, as the rules or the circumstances have it."""
         limits = self.rules.limits
         if self.is_train:
             return limits.train_march, limits.train_march_main, 0
@@ -222,26 +228,28 @@ class InTheWay(Struct, frozen=True):
     """Cities that these pieces do not enter."""
     last: set[City]
     """Cities in which their march ends."""
-    shunned: set[City]
+    shunned: Set[City]
     """Cities that they do not enter by forced march either."""
 
 
 def in_the_way(column: Column) -> InTheWay:
     """The rules of entry, asked of cities where something stands."""
-    board, (_, _, forced) = column.rules.board, column.ranges()
+    forced = column.ranges[2]
     barred = closed_cities(column) if column.closed else set()
     last: set[City] = set()
     taken = column.ground().cities.intersection(column.taken)
     if column.is_train:
-        return InTheWay(barred.union(taken), last, set())
+        return InTheWay(barred.union(taken), last, NO_CITIES)
     for city in taken - barred:
         entry = column.entry(city)
-        if entry is CityEntry.BLOCKED:
+        if entry is BLOCKED:
             barred.add(city)
         elif column.halts(entry):
             last.add(city)
-    roads = (column.start, forced, True, column.goes_over)
-    return InTheWay(barred, last, shunned(column, board.free(*roads).cities, board.ring(*roads)) if forced else set())
+    if not forced:
+        return InTheWay(barred, last, NO_CITIES)
+    by_main = column.rules.board.free(column.start, forced, True, column.goes_over)
+    return InTheWay(barred, last, by_main.cities & shunned(column))
 
 
 def column_of(rules: Rules, field: Field, movers: Sequence[Piece], circumstances: Circumstances = USUAL) -> Column:
@@ -263,7 +271,7 @@ def destinations(column: Column) -> Mapping[City, Road]:
 
 def reach(column: Column) -> Mapping[City, Road]:
     """Every city that a march can come to, wherever it may end, each with a shortest path there."""
-    any_road, main_road, forced = column.ranges()
+    any_road, main_road, forced = column.ranges
     if not (column.asks_each_step or column.closed or forced):
         ground = column.ground()
         if ground.cities.isdisjoint(column.taken):
@@ -293,19 +301,29 @@ def spread(column: Column, steps: int, main: bool = False, forced: bool = False)
     return ways_from(column.start, steps, board.roads(main, column.goes_over), Obstacles(barred, found.last, closed))
 
 
-def shunned(column: Column, cities: frozenset[City], ring: frozenset[City]) -> set[City]:
-    """Those of some cities that a forced march may not enter: beside an enemy piece, and enemy fortresses (§10.1).
+class Shunned(Struct, frozen=True):
+    """The cities that no forced march of a power enters, and all that they depend on."""
 
-    Enemies are looked for in the ring: in those cities and beside them.
+    hostile: Against
+    places: list[City]
+    """Where the enemy pieces stand."""
+    cities: frozenset[City]
+
+
+def shunned(column: Column) -> frozenset[City]:
+    """The cities that a forced march may not enter: beside an enemy piece, and enemy fortresses (§10.1).
+
+    They stay the same while no enemy moves.
     """
-    rules, standing = column.rules, column.standing.at
-    hostile, beside, facts = column.control.against(rules, column.field, column.power), rules.board.around, rules.pieces
-    found = set(cities & hostile.fortresses)
-    for city in ring.intersection(standing):
-        for piece in standing[city]:
-            if facts[piece].power in hostile.foes:
-                found |= cities & beside[city]
-    return found
+    rules, pieces = column.rules, column.field.pieces
+    hostile = column.control.against(rules, column.field, column.power)
+    places = [pieces[foe].city for foe in hostile.pieces]
+    latest = rules.worked_out.get(("shunned", column.power))
+    if not isinstance(latest, Shunned) or latest.hostile is not hostile or latest.places != places:
+        beside = [rules.board.around[city] for city in places if city >= 0]
+        latest = Shunned(hostile, places, hostile.fortresses.union(*beside))
+        rules.worked_out["shunned", column.power] = latest
+    return latest.cities
 
 
 def closed_cities(column: Column) -> set[City]:
@@ -317,7 +335,7 @@ def closed_cities(column: Column) -> set[City]:
 def is_forced(column: Column, path: Road) -> bool:
     """Whether a path is so long that it must be a forced march."""
     # Not by the way it goes: a march that need not be forced is none (docs/rulings.md, §10.1).
-    return len(path) > column.ranges()[1]
+    return len(path) > column.ranges[1]
 
 
 def march(rules: Rules, field: Field, column: Column, path: Road, commander: Piece | None) -> list[Event]:
@@ -337,11 +355,11 @@ def march(rules: Rules, field: Field, column: Column, path: Road, commander: Pie
     for mover in movers:
         alter(field, mover, city=here)
     events: list[Event] = [Marched(movers, column.start, path, forced), *happenings]
-    if column.entry(here) is CityEntry.JOIN:
+    if column.entry(here) is JOIN:
         events += stack_up(rules, field, here, commander)
-    for city in (column.start, here):
-        if any(field.pieces[piece].on_top for piece in (*movers, *taken.get(city, ()))):
-            release_command(rules, field, city)
+    if any(field.pieces[piece].on_top for piece in (*movers, *taken.get(column.start, ()), *taken.get(here, ()))):
+        release_command(rules, field, column.start)
+        release_command(rules, field, here)
     return events
 
 

@@ -67,7 +67,7 @@ def check_step(column: Column, here: City, city: City, where: tuple[str | int, .
 
 def check_length(column: Column, path: Road) -> None:
     """Refuse a path that is too long for its roads."""
-    any_road, main_road, forced = column.ranges()
+    any_road, main_road, forced = column.ranges
     board = column.rules.board
     if len(path) <= any_road:
         return
@@ -88,7 +88,7 @@ def check_forced_step(column: Column, city: City, where: tuple[str | int, ...]) 
     """Refuse a city that a forced march may not enter."""
     rules, field = column.rules, column.field
     name = rules.board.cities[city].name
-    most = column.ranges()[1]
+    most = column.ranges[1]
     if held_by_enemy(rules, field, city, column.power):
         raise IllegalOrder(wrong("E-FORCED-FORTRESS", city=name, most=most), where=where)
     foe = column.enemy_near(city)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from itertools import compress, count
 from operator import is_not
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from pbem.engine.field import Field, PieceState, occupants
 from pbem.engine.nouns import City, Piece
 from pbem.engine.rules import Rules
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -21,11 +22,12 @@ class Kept:
         """Nothing has been asked yet."""
         self.found: dict[Hashable, Any] = {}  # each key has a type of its own, that of what is made for it
 
-    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+    def once(self, key: Hashable, make: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
         """What follows, made when it is asked for the first time; the key says what it is."""
-        if key not in self.found:
-            self.found[key] = make()
-        found: T = self.found[key]
+        try:
+            found: T = self.found[key]
+        except KeyError:
+            found = self.found[key] = make(*given, **named)
         return found
 
 
@@ -64,6 +66,7 @@ def standing_of(rules: Rules, field: Field) -> Standing:
     latest = rules.worked_out.get("standing")
     before = latest if isinstance(latest, Standing) else None
     # Pieces are values, so that lists of them are compared by looking whether they are the same.
-    if before is None or before.pieces != field.pieces:
-        before = rules.worked_out["standing"] = Standing(field, before)
-    return before
+    if before is not None and before.pieces == field.pieces:
+        return before
+    found = rules.worked_out["standing"] = Standing(field, before)
+    return found

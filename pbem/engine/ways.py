@@ -44,8 +44,8 @@ def ways_to(column: Column, stops: Sequence[City]) -> list[Way]:
     then it is the first by the names of its cities.
     """
     board = column.rules.board
-    for length in range(max(1, least(board, column.start, stops)), max(column.ranges()) + 1):
-        roads = board.main if length > column.ranges()[0] else board.near
+    for length in range(max(1, least(board, column.start, stops)), max(column.ranges) + 1):
+        roads = board.main if length > column.ranges[0] else board.near
         tried = islice(walks(board, roads, (column.start,), stops, length), MOST_WAYS)
         paths = [path for path in tried if is_open(column, path)]
         if paths:

@@ -48,7 +48,7 @@ class SeatsEnv(AECEnv):
         max_cycles: int = MOST_STEPS,
         render_mode: str | None = None,
     ) -> None:
-        """Take the terms of the game, as position files have them, and the levels of those seats that are bots'."""
+        """Take the terms of the game, as position files have them, and the bots of those seats that have one."""
         super().__init__()
         self.rules = read_position(node_of({**terms}), "terms").rules
         name = self.rules.terms.game

@@ -15,7 +15,6 @@ from pbem.campaign.players import notebook
 from pbem.campaign.players.guidance import KINDS, Guidance, guidance_of
 from pbem.campaign.proof.kept_report import check_report
 from pbem.campaign.proof.verifying import verify
-from pbem.cli.sealing import boxes_in, unsealed
 from pbem.faults.words import Words, words
 from pbem.faults.wrong import wrong
 from pbem.office.counter import Counter, Round
@@ -25,6 +24,7 @@ from pbem.office.letters import Signed, letter_mail, signed_in
 from pbem.office.settings import placed
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import MODERATORS, Letter, check_signature
+from pbem.post.boxes import boxes_in, unsealed
 from pbem.post.extract import extract
 from pbem.post.mailbox import RawMessage
 from pbem.post.mime import files_in

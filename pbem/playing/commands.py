@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from pbem.bots.table import BOTS
+from pbem.bots.table import BOTS, is_bot
 from pbem.cli.common import (
     FileToWrite,
+    bot_meant,
+    bots_meant,
     gathered,
     language_option,
     meant,
@@ -61,7 +63,12 @@ class Manner:
 @click.argument("file", type=FileToWrite(), required=False)
 @new_game
 @click.option("--seat", help="Whom you play; left out: you are asked.")
-@click.option("--level", type=click.Choice(BOTS), default="sensible", show_default=True, help="How the bots play.")
+@click.option(
+    "--level",
+    default="sensible",
+    show_default=True,
+    help=f"How the bots play: {', '.join(BOTS)}, or `strong:16`, which thinks more.",
+)
 @click.option("--bot", "bots", multiple=True, metavar="SEAT=LEVEL", help="How the bot of one seat plays.")
 @click.option("--seed", help="The same seed deals the same cards; left out: by chance.")
 @click.option(
@@ -114,27 +121,14 @@ def begun(terms: dict[str, str], wanted: Company, language: str) -> PlayedGame:
     from pbem.playing.saved import Setup
 
     rules = new_table(terms).rules
-    said = levels_said(rules, wanted.bots)
+    level, said = bot_meant(wanted.level, "--level"), bots_meant(wanted.bots, rules.seats, "--bot")
     check_seed(wanted.seed or "")
     own = meant(wanted.seat, rules.seats, words("player"), "--seat") if wanted.seat else seat_asked(rules, language)
     if own in said:
         raise click.BadParameter(misuse("use-own-seat", seat=own), param_hint="--bot")
-    levels = {seat: said.get(seat, wanted.level) for seat in rules.seats if seat != own}
+    levels = {seat: said.get(seat, level) for seat in rules.seats if seat != own}
     setup = Setup(terms, wanted.seed or os.urandom(16).hex(), own, levels)
     return PlayedGame(rules, setup)
-
-
-def levels_said(rules: GameRules, bots: Sequence[str]) -> dict[str, str]:
-    """How the bots of seats play of which it is said, each once."""
-    levels: dict[str, str] = {}
-    for bot in bots:
-        name, _, its_level = (part.strip() for part in bot.partition("="))
-        its_level = meant(its_level, BOTS, words("bot"), "--bot")
-        seat = meant(name, rules.seats, words("player"), "--bot")
-        if seat in levels:
-            raise click.BadParameter(misuse("use-twice", seat=seat), param_hint="--bot")
-        levels[seat] = its_level
-    return levels
 
 
 def check_seed(seed: str) -> None:
@@ -191,6 +185,6 @@ def rules_saved(terms: dict[str, str], path: Path) -> GameRules:
 def check(setup: Setup, entries: Sequence[Entry], rules: GameRules, path: Path) -> None:
     """Refuse a file whose seats, levels or powers are none that there are."""
     others = set(rules.seats) - {setup.seat}
-    is_known = setup.seat in rules.seats and set(setup.bots) == others and set(setup.bots.values()) <= set(BOTS)
+    is_known = setup.seat in rules.seats and set(setup.bots) == others and all(map(is_bot, setup.bots.values()))
     if not is_known or not {entry.power for entry in entries} <= set(rules.powers):
         raise Refused(str(path), [wrong("E-PLAY-FILE")])

@@ -13,11 +13,12 @@ from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.past_events import events_in
 from pbem.campaign.ledger.reading import first_of
 from pbem.campaign.ledger.replaying import ReplayedEntry, making_sense, name_of, record_in
+from pbem.campaign.play.seated_bots import bot_of
 from pbem.campaign.play.secret_state import SecretState, public_digest
 from pbem.campaign.proof.findings import Verification, sound
 from pbem.campaign.proof.verifying import Verifier, walked
 from pbem.engine.stages import stage_of, turn_of
-from pbem.engine.table import GameRules, Table
+from pbem.engine.table import GameRules, Table, player_of
 from pbem.kit import copy_of
 from pbem.record.lines import FORMAT, Begins, By, Ends, Happened, RecordedSeat, TurnedBack
 from pbem.record.recorder import Put, Recorder, encoded
@@ -72,15 +73,25 @@ class ArchiveRecorder:
         self.put = put
         self.recorder: Recorder | None = None
         self.moments: dict[int, Moment] = {}
+        self.bots: dict[int, str] = {}
+        """The bots that have written letters, by entry."""
+        self.force: dict[str, int] = {}
+        """Whose letters with orders are in force, and their entries."""
 
     def take(self, played: ReplayedEntry) -> None:
         """Write what an entry has brought, which was carried out just now."""
         entry, record, state = played.entry.number, played.record, played.state
         if isinstance(record, r.AdjudicationRecord):
             recorder = self.recorder or self.begun(entry, state)
-            for answered in state.news[-1].outcome.answers:
+            outcome = state.news[-1].outcome
+            for number, answered in enumerate(outcome.answers):
                 by: By = "player" if answered.by == "orders" else "default"
-                recorder.answer(entry, answered.power, answered.answer, by)
+                letter = self.force.get(player_of(recorder.table, answered.power), 0)
+                bot = self.bots.get(letter, "") if number in outcome.ordered else ""
+                recorder.answer(entry, answered.power, answered.answer, by, bot)
+        elif isinstance(record, r.LetterRecord) and not record.acted:
+            if bot := record.bot or bot_of(state, record.player):
+                self.bots[entry] = bot
         elif r.goes_back(record) and self.recorder:
             back = self.moments[max(number for number in self.moments if number <= record.to)]
             self.recorder.number, self.recorder.score.best = back.number, dict(back.best)
@@ -90,6 +101,7 @@ class ArchiveRecorder:
         if r.is_position(record) and self.recorder:
             self.moments[entry] = Moment(self.recorder.number, dict(self.recorder.score.best))
         state.news.clear()
+        self.force = {player: letter.entry for player, letter in state.orders_in_force.items()}
 
     def begun(self, entry: int, state: SecretState) -> Recorder:
         """Write what came before the first decision."""

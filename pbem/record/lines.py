@@ -58,7 +58,7 @@ class Happened(Line, frozen=True):
     """The fingerprint of what everybody may know of the position behind it."""
 
 
-class Decided(Line, frozen=True):
+class Decided(Line, frozen=True, kw_only=True, omit_defaults=True):
     """One decision."""
 
     entry: int
@@ -70,6 +70,8 @@ class Decided(Line, frozen=True):
     player: str
     """Who played that power then."""
     by: By
+    bot: str = ""
+    """Which bot answered, and the version by which it plays: it has the seat, or stood in; nothing for a person."""
     decision: Told | None
     """What was asked; nothing for what may be settled at any time."""
     form: Form | None

@@ -51,8 +51,8 @@ class Recorder:
         """Write what came about by itself, with the fingerprint of what everybody may know."""
         self.line(Happened(entry, stage, self.told(events), seen))
 
-    def answer(self, entry: int, power: Power, answer: Answer, by: By = "player") -> None:
-        """Let a power answer, and write that."""
+    def answer(self, entry: int, power: Power, answer: Answer, by: By = "player", bot: str = "") -> None:
+        """Let a power answer, and write that; a bot is named that answered."""
         table, asked = self.table, self.asked(power, answer)
         self.number += 1
         found = Decided(
@@ -62,6 +62,7 @@ class Recorder:
             power=power,
             player=player_of(table, power),
             by=by,
+            bot=bot,
             decision=told_data(table.rules, asked) if asked else None,
             form=form_of(table, asked) if asked else None,
             answer=sections_of(table, power, asked, answer),

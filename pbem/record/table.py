@@ -11,7 +11,7 @@ from pbem.engine.events import all_seen_by
 from pbem.engine.nouns import Power
 from pbem.engine.stages import stage_of
 from pbem.engine.stream import SeededDealer
-from pbem.engine.table import GameRules, Table
+from pbem.engine.table import GameRules, Table, player_of
 from pbem.kit import game_named
 from pbem.paper.terms import terms_document
 from pbem.record.lines import FORMAT, Begins, Ends, RecordedSeat
@@ -41,7 +41,8 @@ def record_game(rules: GameRules, begins: Begins, seed: str, following: Next, pu
     recorder.line(begins)
     recorder.happened(0, stage_of(table), events, public_digest(table))
     while (given := following(table)) is not None:
-        recorder.answer(0, *given)
+        player = player_of(recorder.table, given[0])
+        recorder.answer(0, *given, bot=begins.seats[player].bot)
     recorder.end()
     return recorder
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from functools import cache
 from itertools import chain
 
 from msgspec import Struct
@@ -39,6 +40,10 @@ ENDING = 3
 """The weight of how the game ended, which is always told."""
 PARTS_OF_BATTLE: Types = (e.CardPlayed, e.Retreated)
 """What a battle in short does without."""
+
+
+NAMING = (Power, Power | None, Piece, tuple[Piece, ...])
+"""The types of fields that name powers."""
 
 
 class Digest(Struct, frozen=True):
@@ -182,12 +187,18 @@ def concerns(rules: GameRules, group: Sequence[e.Event], powers: Collection[str]
 def owners(rules: GameRules, event: e.Event) -> list[str]:
     """The powers that an event names, itself or by their pieces, who acts first."""
     found: list[str] = []
-    for field in fields(type(event)):
-        value = getattr(event, field.name)
-        if field.type in (Power, Power | None) and value:
-            found.append(value)
-        elif field.type == Piece:
+    for name, kind in naming_powers(type(event)):
+        value = getattr(event, name)
+        if kind == Piece:
             found.append(rules.common.pieces[value].power)
-        elif field.type == tuple[Piece, ...]:
+        elif kind == tuple[Piece, ...]:
             found += (rules.common.pieces[each].power for each in value)
+        elif value:
+            found.append(value)
     return found
+
+
+@cache
+def naming_powers(kind: type[e.Event]) -> list[tuple[str, object]]:
+    """The fields of a type of events that name powers, themselves or by their pieces, and their types."""
+    return [(each.name, each.type) for each in fields(kind) if each.type in NAMING]

@@ -13,13 +13,15 @@ from msgspec import Struct, structs
 from pbem import __version__
 from pbem.cli.common import (
     FileToWrite,
-    as_json,
+    Telling,
+    bot_meant,
     gathered,
     meant,
     new_game,
     new_table,
     print_json,
     read_bytes,
+    telling_options,
     terms_given,
     write_file,
 )
@@ -46,12 +48,14 @@ class Kept(Struct, forbid_unknown_fields=True):
     bots: tuple[str, str]
     seed: int
     deals: list[Deal]
+    seat: str | None = None
 
 
 @dataclass(frozen=True)
 class Contest:
     """How much is played, and where it is kept."""
 
+    seat: str | None
     games: int
     seed: int
     state: Path | None
@@ -61,16 +65,17 @@ class Contest:
 @click.argument("first")
 @click.argument("second")
 @new_game
+@click.option("--seat", help="The one seat that is contested; in the others is either bot, by chance.")
 @click.option(
     "--games", type=click.IntRange(1, 10_000), default=USUAL, show_default=True, help="The most deals to play."
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed plays the same games.")
 @click.option("--state", type=FileToWrite(), help="A file that keeps what was played; with it, the contest goes on.")
 @work_options
-@as_json
+@telling_options
 @gathered("contest", Contest)
 def arena_command(
-    first: str, second: str, contest: Contest, hands: Hands, json_wanted: bool, **terms: str | None
+    first: str, second: str, contest: Contest, hands: Hands, telling: Telling, **terms: str | None
 ) -> None:
     """Which of two bots is stronger: FIRST and SECOND play the same deals in every seat.
 
@@ -78,31 +83,30 @@ def arena_command(
     make eight games. Who wins has 100 points, everybody else up to 50 for how near victory ever was. What counts is
     the difference that it makes in a seat which of the two sits there. It ends as soon as it is known who is stronger.
     """
-    from pbem.bots.table import BOTS
-
-    bots = (meant(first, BOTS, words("bot"), "FIRST"), meant(second, BOTS, words("bot"), "SECOND"))
-    with refusing_in_words(json_wanted):
+    bots = (bot_meant(first, "FIRST"), bot_meant(second, "SECOND"))
+    with refusing_in_words(telling.json_wanted):
         rules = new_table(terms_given(terms)).rules
-        kept = begun(rules, bots, contest.seed)
+        seat = meant(contest.seat, rules.seats, words("player"), "--seat") if contest.seat else None
+        kept = begun(rules, bots, seat, contest.seed)
         if contest.state and contest.state.exists():
             kept = gone_on_with(contest.state, kept)
-        standing = Standing(tuple(rules.seats), bots)
+        standing = Standing(tuple(rules.seats), bots, seat)
         for deal in kept.deals[: contest.games]:
             standing.add(deal)
         played = fought(rules, contest, kept, standing, hands.executor(contest.games))
-        for _ in followed(played, contest.games - len(kept.deals), "Playing", silent=json_wanted):
+        for _ in followed(played, contest.games - len(kept.deals), telling):
             if standing.verdict != "open":
                 break
-    if json_wanted:
+    if telling.json_wanted:
         print_json({"game": kept.game, "terms": kept.terms, **standing.data()})
     else:
-        standing.show()
+        standing.show(telling.language)
 
 
-def begun(rules: GameRules, bots: tuple[str, str], seed: int) -> Kept:
+def begun(rules: GameRules, bots: tuple[str, str], seat: str | None, seed: int) -> Kept:
     """A contest of which nothing was played yet."""
     terms = msgspec.json.decode(msgspec.json.encode(rules.terms), type=dict[str, object])
-    return Kept(__version__, rules.terms.game, terms, bots, seed, [])
+    return Kept(__version__, rules.terms.game, terms, bots, seed, [], seat)
 
 
 def fought(rules: GameRules, contest: Contest, kept: Kept, standing: Standing, work: Executor) -> Iterator[None]:
@@ -110,7 +114,7 @@ def fought(rules: GameRules, contest: Contest, kept: Kept, standing: Standing, w
     seeds = [f"{contest.seed}/{number}" for number in range(len(kept.deals), contest.games)]
     if standing.verdict != "open":
         return
-    for deal in work.results(player_of_deals, Pair(rules, kept.bots), seeds):
+    for deal in work.results(player_of_deals, Pair(rules, kept.bots, kept.seat), seeds):
         kept.deals.append(deal)
         standing.add(deal)
         if contest.state:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -16,12 +17,25 @@ from msgspec import Struct
 
 from pbem import __version__
 from pbem.bots.table import bot_named
-from pbem.cli.common import as_json, gathered, new_game, new_table, print_json, read_bytes, terms_given, write_file
-from pbem.cli.surroundings import refusing_in_words
+from pbem.campaign.disk.lock import LOCK, locked
+from pbem.cli.common import (
+    Telling,
+    gathered,
+    new_game,
+    new_table,
+    print_json,
+    read_bytes,
+    telling_options,
+    terms_given,
+    write_file,
+)
+from pbem.cli.surroundings import refusing_in_words, time_now
 from pbem.cli.work import Hands, followed, work_options
 from pbem.engine.decisions import Answer
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table
+from pbem.faults.system import reason_of
+from pbem.faults.words import words
 from pbem.faults.wrong import wrong
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Refused
@@ -31,6 +45,7 @@ from pbem.record.table import beginning, record_game
 from pbem.showing.bot_archive import Wanted, play_archive
 from pbem.showing.deals import with_own_chance
 from pbem.showing.line_up import bots_option, line_up
+from pbem.showing.tables import show_figures
 
 HEAD, LIST = "corpus.json", "games.jsonl"
 """What a corpus is, and a line for each of its games."""
@@ -87,37 +102,42 @@ class Order:
 @click.option("--turns", type=click.IntRange(1, 99), help="Stop every game after so many turns.")
 @click.option("--records", is_flag=True, help="Write records alone, of games at one table: quicker, and smaller.")
 @work_options
-@as_json
+@telling_options
 @gathered("order", Order)
-def corpus_command(folder: Path, order: Order, hands: Hands, json_wanted: bool, **terms: str | None) -> None:
+def corpus_command(folder: Path, order: Order, hands: Hands, telling: Telling, **terms: str | None) -> None:
     """Let bots play whole campaigns into FOLDER: 000001, 000002 and so on, sensible ones if --bots says nothing else.
 
     Each is the archive of a campaign by letters, closed, as `pbem verify --all FOLDER` checks them and `pbem record`
     writes them as JSON lines. Called again it goes on where it ended, also to more --games. A cluster must see FOLDER.
     """
-    with refusing_in_words(json_wanted):
+    with refusing_in_words(telling.json_wanted):
         given = terms_given(terms)
         rules = new_table(given).rules
         bots = line_up(tuple(rules.seats), order.bots or "", "sensible")
         corpus = Corpus(
             __version__, Wanted(given, bots, order.turns), order.seed, "records" if order.records else "archives"
         )
-        made = made_before(folder, corpus)
-        left = [name for name in map(name_of, range(1, order.games + 1)) if name not in made]
-        known = Known(corpus, rules, str(folder.absolute()))
-        played = hands.executor(len(left)).results(maker_of_games, known, left) if left else ()
-        if not (folder / HEAD).exists():
-            write_file(folder / HEAD, msgspec.json.encode(corpus) + b"\n")
-        with (folder / LIST).open("ab") as file:
-            for game in followed(played, len(left), "Playing", silent=json_wanted):
-                file.write(msgspec.json.encode(game) + b"\n")
-                file.flush()
-                made[game.name] = game
+        check_folder(folder, corpus)
+        work = hands.executor(order.games)
+        with holding(folder):
+            check_folder(folder, corpus)  # another command may have begun one since
+            made = made_before(folder, corpus)
+            left = [name for name in map(name_of, range(1, order.games + 1)) if name not in made]
+            known = Known(corpus, rules, str(folder.absolute()))
+            played = work.results(maker_of_games, known, left) if left else ()
+            if not (folder / HEAD).exists():
+                write_file(folder / HEAD, msgspec.json.encode(corpus) + b"\n")
+            with (folder / LIST).open("ab") as file:
+                for game in followed(played, len(left), telling):
+                    file.write(msgspec.json.encode(game) + b"\n")
+                    file.flush()
+                    made[game.name] = game
     data = figures([made[name] for name in map(name_of, range(1, order.games + 1))], tuple(rules.seats))
-    if json_wanted:
+    if telling.json_wanted:
         print_json({"folder": str(folder), "terms": given, "bots": bots, **data})
     else:
-        show(data)
+        title = words("count-games", games=order.games)
+        show_figures(title, {name: value for name, value in data.items() if name != "games"}, telling.language)
 
 
 def name_of(number: int) -> str:
@@ -125,23 +145,42 @@ def name_of(number: int) -> str:
     return f"{number:06}"
 
 
-def made_before(folder: Path, corpus: Corpus) -> dict[str, MadeGame]:
-    """The games that lie there already, by name; raises `Refused` for a folder with anything else in it."""
-    head, games = folder / HEAD, folder / LIST
+@contextmanager
+def holding(folder: Path) -> Iterator[None]:
+    """Hold the folder of a corpus, which is made if there is none: two commands would make the same games."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Refused(str(folder), [wrong("E-FILE.write", why=reason_of(error))]) from None
+    with locked(folder, "pbem corpus", time_now()):
+        yield
+
+
+def check_folder(folder: Path, corpus: Corpus) -> None:
+    """Refuse a folder with anything else in it than this corpus, or nothing."""
+    head = folder / HEAD
     if not head.exists():
-        if folder.exists() and any(folder.iterdir()):
+        if folder.exists() and any(path.name != LOCK for path in folder.iterdir()):
             raise Refused(str(folder), [wrong("E-CORPUS-TAKEN")])
-        return {}
+        return
     try:
         if msgspec.json.decode(read_bytes(str(head)), type=Corpus) != corpus:
             raise Refused(str(folder), [wrong("E-CORPUS-TAKEN.other")])
-        if not games.exists():
-            return {}
-        data = games.read_bytes()
-        # A line that was not finished is of a game that is made again.
-        whole = data[: data.rfind(b"\n") + 1]
-        if whole != data:
-            write_file(games, whole)
+    except msgspec.MsgspecError:
+        raise Refused(str(folder), [wrong("E-CORPUS-TAKEN")]) from None
+
+
+def made_before(folder: Path, corpus: Corpus) -> dict[str, MadeGame]:
+    """The games that lie there already, by name."""
+    games = folder / LIST
+    if not games.exists():
+        return {}
+    data = games.read_bytes()
+    # A line that was not finished is of a game that is made again.
+    whole = data[: data.rfind(b"\n") + 1]
+    if whole != data:
+        write_file(games, whole)
+    try:
         found = [msgspec.json.decode(line, type=MadeGame) for line in whole.splitlines()]
     except msgspec.MsgspecError:
         raise Refused(str(folder), [wrong("E-CORPUS-TAKEN")]) from None
@@ -207,21 +246,3 @@ def figures(games: Sequence[MadeGame], seats: Sequence[str]) -> dict[str, object
         "won of 100": {seat: round(100 * wins[seat] / len(games), 1) for seat in seats},
         "points a game": {seat: round(fmean(game.points[seat] for game in games), 1) for seat in seats},
     }
-
-
-def show(data: dict[str, object]) -> None:
-    """Print the figures as a table."""
-    from rich.console import Console
-    from rich.table import Table as Grid
-
-    grid = Grid(title=f"{data['games']} games")
-    grid.add_column("figure")
-    grid.add_column("value", justify="right")
-    for name, value in data.items():
-        if isinstance(value, dict):
-            grid.add_section()
-            for seat, each in value.items():
-                grid.add_row(f"{name}: {seat}", str(each))
-        elif name != "games":
-            grid.add_row(name, str(value))
-    Console().print(grid)

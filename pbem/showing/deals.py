@@ -23,6 +23,8 @@ class Pair(Struct, frozen=True):
 
     rules: GameRules
     bots: tuple[str, str]
+    seat: str | None = None
+    """The seat that alone is contested, if not all of them are."""
 
 
 class Outcome(Struct, frozen=True):
@@ -35,7 +37,7 @@ class Outcome(Struct, frozen=True):
 
 
 Deal = Mapping[LineUp, Outcome]
-"""All games of one deal."""
+"""The games of one deal."""
 
 
 def line_ups(seats: int) -> tuple[LineUp, ...]:
@@ -43,15 +45,25 @@ def line_ups(seats: int) -> tuple[LineUp, ...]:
     return tuple("".join(each) for each in product("AB", repeat=seats))
 
 
+def line_ups_of(pair: Pair, seed: str) -> tuple[LineUp, ...]:
+    """The line-ups of a deal: all; or two, if one seat is contested, with either bot by chance in the others."""
+    seats = tuple(pair.rules.seats)
+    if pair.seat is None:
+        return line_ups(len(seats))
+    chance = Random(f"{seed}/others")  # noqa: S311 - bots need no secrets
+    others = {seat: "AB"[chance.random() < 0.5] for seat in seats}
+    return tuple("".join((others | {pair.seat: bot}).values()) for bot in "AB")
+
+
 def player_of_deals(pair: Pair) -> Callable[[str], Deal]:
-    """Plays the deal of a seed with every line-up."""
+    """Plays the deal of a seed with every line-up that it has."""
     rules, game = pair.rules, pair.rules.terms.game
     policies = dict(zip("AB", (bot_named(bot, game) for bot in pair.bots), strict=True))
 
     def play_deal(seed: str) -> Deal:
         return {
             line_up: outcome(rules, seed, {seat: policies[bot] for seat, bot in zip(rules.seats, line_up, strict=True)})
-            for line_up in line_ups(len(rules.seats))
+            for line_up in line_ups_of(pair, seed)
         }
 
     return play_deal

@@ -8,26 +8,20 @@ import click
 
 from pbem.bots.game_bots import Policy
 from pbem.bots.table import BOTS, bot_named, seated
-from pbem.cli.common import meant
-from pbem.faults.words import words
+from pbem.cli.common import bot_meant, bots_meant
 
 
 def bots_option(command: Callable[..., object]) -> Callable[..., object]:
     """The option `--bots`."""
-    text = f"One bot for all seats ({', '.join(BOTS)}), or of some: `frederick=sensible,louis=random`."
+    text = f"One bot for all seats ({', '.join(BOTS)}, strong:16), or of some: `frederick=sensible,louis=random`."
     return click.option("--bots", metavar="BOTS", help=text)(command)
 
 
 def line_up(seats: Sequence[str], text: str, otherwise: str) -> dict[str, str]:
     """The bot of every seat: one for all, or each as it is named, and of those who are not named another."""
-    if text in BOTS:
-        return dict.fromkeys(seats, text)
-    chosen = dict.fromkeys(seats, otherwise)
-    for part in text.split(",") if text else ():
-        seat, _, bot = (word.strip() for word in part.partition("="))
-        named = meant(seat, seats, words("player"), "--bots")
-        chosen[named] = meant(bot, BOTS, words("bot"), "--bots")
-    return chosen
+    if text and "=" not in text:
+        return dict.fromkeys(seats, bot_meant(text, "--bots"))
+    return dict.fromkeys(seats, otherwise) | bots_meant(text.split(",") if text else (), seats, "--bots")
 
 
 def policy_of(bots: Mapping[str, str], game: str) -> Policy:

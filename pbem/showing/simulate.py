@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, TypeAlias
 import click
 from msgspec import Struct
 
-from pbem.cli.common import as_json, gathered, misuse, new_game, new_table, print_json, terms_given
+from pbem.cli.common import Telling, gathered, misuse, new_game, new_table, print_json, telling_options, terms_given
 from pbem.cli.surroundings import refusing_in_words
 from pbem.cli.work import Hands, followed, work_options
 from pbem.engine.table import GameRules
+from pbem.faults.words import words
 from pbem.showing.line_up import bots_option, line_up, policy_of
+from pbem.showing.tables import FIGURES, Row, part_of, show_figures, show_table
 from pbem.work.executor import Executor
 
 if TYPE_CHECKING:
@@ -67,10 +69,10 @@ class Wish:
 @click.option("--letters", is_flag=True, help="Count the letters that a game by mail costs, with plans and without.")
 @click.option("--preset", help="Play every seat by these plans among sensible bots, and by hand: careful, bold, away.")
 @work_options
-@as_json
+@telling_options
 @gathered("wish", Wish)
 @gathered("series", Series)
-def simulate_command(series: Series, wish: Wish, hands: Hands, json_wanted: bool, **terms: str | None) -> None:
+def simulate_command(series: Series, wish: Wish, hands: Hands, telling: Telling, **terms: str | None) -> None:
     """Bots play whole games, for trying boards and scenarios; at random, unless --bots says otherwise.
 
     With --letters sensible bots play by letters instead: whoever is asked something writes one, and every game is
@@ -80,15 +82,15 @@ def simulate_command(series: Series, wish: Wish, hands: Hands, json_wanted: bool
     """
     if sum((wish.bots is not None, wish.letters, wish.preset is not None)) > 1:
         raise click.UsageError(misuse("use-one-of", options=("--bots", "--letters", "--preset")))
-    with refusing_in_words(json_wanted):
+    with refusing_in_words(telling.json_wanted):
         result = wish.result(new_table(terms_given(terms)).rules)
         seeds = series.seeds(GAMES_BY_LETTER if wish.letters else GAMES)
-        for _ in followed(result.play(hands.executor(len(seeds)), seeds), len(seeds), "Playing", silent=json_wanted):
+        for _ in followed(result.play(hands.executor(len(seeds)), seeds), len(seeds), telling):
             pass
-    if json_wanted:
+    if telling.json_wanted:
         print_json(result.data())
     else:
-        result.show()
+        result.show(telling.language)
 
 
 class LineUp(Struct, frozen=True):
@@ -160,23 +162,10 @@ class GameCounts:
             "CPU ms a game": round(1000 * self.seconds / self.games, 2),
         }
 
-    def show(self) -> None:
+    def show(self, language: str) -> None:
         """Print the figures as a table."""
-        from rich.console import Console
-        from rich.table import Table as Grid
-
-        figures = self.data()
-        grid = Grid(title=f"{self.games} games")
-        grid.add_column("figure")
-        grid.add_column("value", justify="right")
-        for name in ("decisions a game", "CPU ms a game"):
-            grid.add_row(name, str(figures[name]))
-        for group, values in figures.items():
-            if isinstance(values, dict):
-                grid.add_section()
-                for name, value in values.items():
-                    grid.add_row(f"{group}: {name}", str(value))
-        Console().print(grid)
+        figures = {name: value for name, value in self.data().items() if name != "games"}
+        show_figures(words("count-games", games=self.games), figures, language)
 
 
 class Letters:
@@ -208,22 +197,17 @@ class Letters:
         }
         return {"games": self.games, **ways}
 
-    def show(self) -> None:
+    def show(self, language: str) -> None:
         """Print the figures as a table."""
-        from rich.console import Console
-        from rich.table import Table as Grid
-
-        grid = Grid(title=f"{self.games} games by letter, each with plans and without")
-        grid.add_column("figure")
-        for way in self.posts:
-            grid.add_column(way, justify="right")
-        for player in self.rules.seats:
-            grid.add_row(f"letters a turn: {player}", *(str(letters(posts, player)) for posts in self.posts.values()))
-        grid.add_section()
-        ways = [figures(posts) for posts in self.posts.values()]
-        for name in ways[0]:
-            grid.add_row(name, *(str(each[name]) for each in ways))
-        Console().print(grid)
+        every = self.posts.values()
+        by_player: list[Row] = [
+            (part_of("letters a turn", player, language), *(str(letters(posts, player)) for posts in every))
+            for player in self.rules.seats
+        ]
+        ways = [figures(posts) for posts in every]
+        others: list[Row] = [(FIGURES[name], *(str(each[name]) for each in ways)) for name in ways[0]]
+        heads = (words("count-figure"), *(FIGURES[way] for way in self.posts))
+        show_table(words("count-by-letter", games=self.games), heads, [by_player, others], language)
 
 
 Result: TypeAlias = "GameCounts | Letters | Strength"

@@ -8,20 +8,25 @@ from statistics import fmean
 import click
 
 from pbem.bots.points import VICTORY
+from pbem.faults.words import Words, words
 from pbem.showing.deals import Deal, LineUp, Outcome, line_ups
+from pbem.showing.tables import show_table
 from pbem.showing.telling_apart import Verdict, interval, verdict
 
 
 class Standing:
     """What has been played so far."""
 
-    def __init__(self, seats: Sequence[str], bots: tuple[str, str]) -> None:
-        """Nothing yet."""
+    def __init__(self, seats: Sequence[str], bots: tuple[str, str], only: str | None = None) -> None:
+        """Nothing yet; one seat only may be contested."""
         self.seats = seats
+        self.contested = {place: seat for place, seat in enumerate(seats) if only in (None, seat)}
+        self.line_ups = line_ups(len(seats)) if only is None else ()
+        """Those that every deal has."""
         self.bots = bots
         self.deals: list[Deal] = []
         self.differences: list[float] = []
-        """What the first is ahead in each deal, by the mean of all seats."""
+        """What the first is ahead in each deal, by the mean of all contested seats."""
         self.verdict: Verdict = "open"
         """Who is stronger, as far as it is known."""
 
@@ -29,7 +34,7 @@ class Standing:
         """A deal has been played with every line-up; behind a verdict nothing counts."""
         if self.verdict == "open":
             self.deals.append(deal)
-            self.differences.append(fmean(ahead(deal, seat) for seat in range(len(self.seats))))
+            self.differences.append(fmean(ahead(deal, place) for place in self.contested))
             self.verdict = verdict(self.differences)
 
     def data(self) -> dict[str, object]:
@@ -39,8 +44,8 @@ class Standing:
             "deals": len(self.deals),
             "verdict": self.verdict,
             "ahead": figures(self.differences),
-            "seats": {name: self.of_seat(seat) for seat, name in enumerate(self.seats)},
-            "line-ups": {each: self.of_line_up(each) for each in line_ups(len(self.seats))},
+            "seats": {name: self.of_seat(place) for place, name in self.contested.items()},
+            "line-ups": {each: self.of_line_up(each) for each in self.line_ups},
         }
 
     def of_seat(self, seat: int) -> dict[str, dict[str, float]]:
@@ -61,44 +66,37 @@ class Standing:
             "turns": mean([game.turn for game in games]),
         }
 
-    def show(self) -> None:
+    def show(self, language: str) -> None:
         """Print the figures as tables, and the verdict."""
-        from rich.console import Console
-        from rich.table import Table as Grid
+        (first, second), turns = self.bots, words("count-turns")
+        heads = (words("count-seat"), first, second, words("arena-ahead"))
+        seats = [(name, *map(told, self.of_seat(place).values())) for place, name in self.contested.items()]
+        whole = [(words("arena-all-seats"), "", "", told(figures(self.differences)))] if self.line_ups else []
+        show_table(words("arena-points", first=first), heads, [seats, whole], language)
+        if self.line_ups:
+            games = [(each, *self.wins_of(each)) for each in self.line_ups]
+            title = words("arena-wins", first=first, second=second)
+            show_table(title, (words("arena-line-up"), *self.seats, turns), [games], language)
+        click.echo(self.in_words().told(language))
 
-        console, (first, second) = Console(), self.bots
-        grid = Grid(title=f"Points a game, and what {first} is ahead")
-        for name in ("seat", first, second, "ahead"):
-            grid.add_column(name, justify="left" if name == "seat" else "right")
-        for seat, name in enumerate(self.seats):
-            grid.add_row(name, *map(told, self.of_seat(seat).values()))
-        grid.add_section()
-        grid.add_row("all seats", "", "", told(figures(self.differences)))
-        console.print(grid)
-        grid = Grid(title=f"Wins of each seat in 100 games (A {first}, B {second})")
-        grid.add_column("line-up", no_wrap=True)
-        for name in (*self.seats, "turns"):
-            grid.add_column(name, justify="right", overflow="fold")
-        for line_up in line_ups(len(self.seats)):
-            of_all = self.of_line_up(line_up)
-            wins, turns = of_all["wins"], of_all["turns"]
-            assert isinstance(wins, dict)
-            grid.add_row(line_up, *(f"{share:.0f}" for share in wins.values()), str(turns))
-        console.print(grid)
-        click.echo(self.in_words())
+    def wins_of(self, line_up: LineUp) -> tuple[str, ...]:
+        """The wins of each seat in a hundred games of a line-up, and how long these are."""
+        of_all = self.of_line_up(line_up)
+        wins = of_all["wins"]
+        assert isinstance(wins, dict)
+        return (*(f"{share:.0f}" for share in wins.values()), str(of_all["turns"]))
 
-    def in_words(self) -> str:
+    def in_words(self) -> Words:
         """Who is stronger, in a sentence."""
         deals = len(self.deals)
-        games = deals * len(line_ups(len(self.seats)))
-        played = f"after {deals} deals ({games} games)"
+        games = sum(map(len, self.deals))
         match self.verdict:
             case "open":
-                return f"It is still open which of them is stronger {played}; more --games may tell."
+                return words("arena-open", deals=deals, games=games)
             case "even":
-                return f"Neither is stronger by a quarter of what a deal varies by, {played}; wrong once in a hundred."
+                return words("arena-even", deals=deals, games=games)
         stronger, weaker = self.bots if self.verdict == "first" else reversed(self.bots)
-        return f"{stronger} is stronger than {weaker}, {played}; such a verdict is wrong once in a hundred."
+        return words("arena-stronger", stronger=stronger, weaker=weaker, deals=deals, games=games)
 
 
 def ahead(deal: Deal, seat: int) -> float:

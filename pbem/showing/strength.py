@@ -13,11 +13,13 @@ from pbem.bots.game_bots import Policy
 from pbem.bots.table import play, sensible, winners_of
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.table import GameRules, Table, player_of
+from pbem.faults.words import words
 from pbem.paper.documents.writing import Value, write
 from pbem.paper.plans.files import load_plans
 from pbem.paper.plans.presets import preset_plans
 from pbem.plans.source import PlanSource
 from pbem.plans.tally import Tally
+from pbem.showing.tables import FIGURES, show_table
 from pbem.work.executor import Executor
 
 BY_HAND = ""
@@ -106,16 +108,9 @@ class Strength:
         shares = {"by hand": by_hand, "preset": by_hand + mean, "difference": mean, "give or take": SURE * spread}
         return {name: round(100 * share, 1) for name, share in shares.items()}
 
-    def show(self) -> None:
+    def show(self, language: str) -> None:
         """Print the figures as a table."""
-        from rich.console import Console
-        from rich.table import Table as Grid
-
-        grid = Grid(title=f"{self.games} games with each seat by hand, and by the preset {self.preset}: wins in 100")
         names = ("by hand", "preset", "difference", "give or take")
-        grid.add_column("seat")
-        for name in names:
-            grid.add_column(name, justify="right")
-        for seat in self.wins:
-            grid.add_row(seat, *(str(self.figures(seat)[name]) for name in names))
-        Console().print(grid)
+        rows = [(seat, *(str(self.figures(seat)[name]) for name in names)) for seat in self.wins]
+        heads = (words("count-seat"), *(FIGURES[name] for name in names))
+        show_table(words("count-by-preset", preset=self.preset, games=self.games), heads, [rows], language)

@@ -23,7 +23,8 @@ function opened(found, puzzle = null) {
 function openBytes(bytes, name) {
   if (isZip(bytes)) { openZip(bytes, name); return; }
   if (!safe && (sitting || beneath)?.kind === "report" && !confirm(say("draft-lost"))) return;
-  attempt(() => opened(ask("open", lettersOf(bytes), name)));
+  const found = attempt(() => ask("open", lettersOf(bytes), name));
+  if (found?.closed) unlocking(bytes, name, found.closed); else opened(found);
 }
 
 const openText = (text) => openBytes(new TextEncoder().encode(text), "report.yaml");

@@ -7,7 +7,6 @@ function keyPlace() {
 
 /** An invitation: who one is, and the letter that takes the seat. */
 function joining(invited) {
-  sitting = null;
   const name = h("input", { id: "name", autocomplete: "name", maxlength: 80 }), reports = languages();
   reports.removeAttribute("class");
   const text = h("textarea", { id: "text", rows: 14, readonly: true, spellcheck: "false", "aria-label": say("letter"), hidden: true });
@@ -17,13 +16,27 @@ function joining(invited) {
     const letter = attempt(() => ask("join", name.value, reports.value));
     if (letter) { text.value = letter; text.hidden = sending.hidden = false; safe = false; }
   };
+  front(invited.campaign, `${say("invited")} ${invited.name}`,
+    h("p", {}, `${say("moderator")} ${invited.host} `, h("code", {}, invited.moderator)), h("p", { class: "note" }, say("moderator-hint")), keyPlace(),
+    h("form", { class: "join", onsubmit: write }, h("label", { for: "name" }, say("name")), name, h("label", {}, say("reports"), " ", reports), h("button", { id: "sign", class: "take" }, say("join"))), text, sending);
+}
+
+/** What is sealed to a key: where that is taken, and why the one that is here opens nothing. */
+function unlocking(bytes, name, why) {
+  safe = true;
+  front(say("title"), say("closed"), keyPlace(), h("button", { type: "button", id: "sign", class: "take", onclick: () => openBytes(bytes, name) }, say("open-sealed")));
+  if (why.length) document.getElementById("notice").append(h("ul", { class: "faults", role: "alert" }, ...why.map(faultLine)));
+}
+
+/** The page where a key is wanted before anything lies on the desk. */
+function front(title, heading, ...inside) {
+  sitting = beneath = null;
   page.className = "welcome";
   page.replaceChildren(
-    h("header", {}, h("p", { class: "name" }, "pbem"), h("h1", {}, invited.campaign)), h("div", { id: "notice" }),
-    h("section", { class: "open" }, h("h2", {}, `${say("invited")} ${invited.name}`),
-      h("p", {}, `${say("moderator")} ${invited.host} `, h("code", {}, invited.moderator)), h("p", { class: "note" }, say("moderator-hint")), keyPlace(),
-      h("form", { class: "join", onsubmit: write }, h("label", { for: "name" }, say("name")), name, h("label", {}, say("reports"), " ", reports), h("button", { id: "sign", class: "take", disabled: !key }, say("join"))), text, sending),
+    h("header", {}, h("p", { class: "name" }, "pbem"), h("h1", {}, title)), h("div", { id: "notice" }),
+    h("section", { class: "open" }, h("h2", {}, heading), ...inside),
     h("div", { class: "buttons" }, h("button", { type: "button", onclick: () => { if (safe || confirm(say("draft-lost"))) { safe = true; welcome(); } } }, say("another"))), footer());
+  document.getElementById("sign").disabled = !key;
   if (key) showKey(key);
 }
 

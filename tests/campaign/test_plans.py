@@ -81,6 +81,7 @@ def test_what_orders_say_comes_before_their_plans_and_both_go_on_where_they_stop
         [("austria", 7), ("prussia", 4)],
         [("austria", 9), ("prussia", 3), ("prussia", 2)],
     ]
+    assert [done.outcome.ordered for done in (first, second, third)] == [{0, 1, 2}, {0, 1}, {0}]
 
 
 def test_standing_plans_answer_battles_of_later_stages_without_new_letters(tmp_path: Path) -> None:
@@ -122,6 +123,7 @@ def test_a_newer_letter_of_plans_takes_the_place_of_the_older(fight: Fight) -> N
     newer = fight.plan(PLAYER, standing(play=["♦9"], tactic="decline"))
     done = fight.card(fight.foe, "♠7")
     assert cards(done.outcome.events)[:2] == [(fight.enemy, 7), (OWN, 9)]
+    assert done.outcome.ordered == {0}
     assert newer.entry in done.record.used
     assert newer.entry - 1 not in done.record.used
 

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from pbem import __version__
+from pbem.bots.game_bots import Policy
+from pbem.bots.table import bot_named
 from pbem.bots.uniform import choose
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.disk.atomic import DISK
@@ -18,19 +20,21 @@ from pbem.campaign.players.letters import key_change_letter
 from pbem.campaign.proof.sharing import verify_together
 from pbem.campaign.proof.verifying import verify
 from pbem.campaign.settings import Conduct
-from pbem.engine.table import digest
+from pbem.engine.table import Table, digest
 from pbem.paper.letters import read_letter
 from pbem.seal.keys import new_key
+from pbem.showing import bot_players
 from pbem.showing.bot_campaign import bot_players_of
 from tests.campaign.faulty import Faulty, Killed
 from tests.campaign.simulated import HOUR, SimulatedTable
+from tests.record.reading import recorded
 
 BOTS = {"frederick": f"sensible/{__version__}", "maria-theresa": f"random/{__version__}"}
 
 
 def begun(root: Path, **more: Any) -> SimulatedTable:
     """A campaign of one person and two bots, who have joined."""
-    table = SimulatedTable(root, bots=BOTS, **more)
+    table = SimulatedTable(root, **{"bots": BOTS, **more})
     table.join()
     with table.open() as campaign:
         assert play_bots(campaign) == []
@@ -78,6 +82,27 @@ def test_bots_play_by_letters_and_are_verified(tmp_path: Path, sealing: Any) -> 
     assert found.figures.letters > 9
 
 
+def test_a_bot_takes_up_a_subsidy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says so in the letter that it owes next, and that is what it has to do."""
+    offer, decided = {"subsidies": [{"to": "prussia", "turns": "2"}]}, bot_players.decided
+
+    def offering(table: Table, *how: Any) -> dict[str, Any]:
+        orders = decided(table, *how)
+        return {**orders, "france": {**orders["france"], **offer}} if table.state.phase == "allotment" else orders
+
+    with monkeypatch.context() as offered:
+        offered.setattr(bot_players, "decided", offering)
+        table = played(begun(tmp_path / "campaign", scenario="advanced"), 3)
+    with table.open() as campaign:
+        assert campaign.state.table is not None
+        contracts = campaign.state.table.state.affairs.contracts
+        assert [(each.giver, each.receiver) for each in contracts] == [("france", "bavaria"), ("france", "prussia")]
+    assert verify(table.root).findings == []
+    decisions = [line for line in recorded(str(table.root)) if line["type"] == "Decided" and line["power"] == "prussia"]
+    assert {line["bot"] for line in decisions} == {BOTS["frederick"]}
+    assert [line for line in decisions if "subsidies" in line["answer"]]
+
+
 def test_bots_are_verified_by_several_processes(tmp_path: Path) -> None:
     assert verify_together(played(begun(tmp_path / "campaign"), 3).root, 2).findings == []
 
@@ -105,6 +130,27 @@ def test_a_bot_that_was_played_otherwise_is_found(tmp_path: Path, monkeypatch: p
     found = verify(table.root).findings
     assert {finding.fault.code for finding in found} == {"E-VERIFY-BOT"}
     assert {"frederick" in str(finding.fault.message) for finding in found} == {True}
+
+
+def test_how_much_a_bot_thinks_is_agreed_on_and_verified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = played(begun(tmp_path / "campaign", bots=BOTS | {"frederick": f"strong:2/{__version__}"}), 1)
+    asked: set[str] = set()
+
+    def noted(name: str, game: str) -> Policy:
+        asked.add(name)
+        return bot_named(name, game)
+
+    monkeypatch.setattr(seated_bots, "bot_named", noted)
+    assert verify(table.root).findings == []
+    assert asked == {"strong:2", "random"}
+
+
+def test_a_bot_that_there_is_none_of_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A moderator who writes the first entry by hand plays for it as they like."""
+    with monkeypatch.context() as cheating:
+        cheating.setattr(seated_bots, "bot_named", lambda level, game: choose)
+        table = played(begun(tmp_path / "campaign", bots=BOTS | {"frederick": f"strong:65/{__version__}"}), 1)
+    assert codes(table) == {"E-VERIFY-BOT"}
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pbem.campaign.proof.verifying import verify
 from tests.cli.correspondence import NAME, Correspondence
 from tests.office.post import SETTINGS, PostalTable
 
-BOTS = ("--bot", "frederick=sensible", "--bot", "maria-theresa=random")
+BOTS = ("--bot", "frederick=sensible", "--bot", "maria-theresa=strong:2")
 
 
 def test_one_person_plays_against_bots(tmp_path: Path) -> None:
@@ -38,11 +38,20 @@ def test_what_no_bot_can_play(tmp_path: Path) -> None:
     for options in (
         ("--bot", "louis=wise"),
         ("--bot", "louis=sensible/0.1"),
+        ("--bot", "louis=sensible:8"),
+        ("--bot", "louis=strong:65"),
+        ("--bot", "louis=strong:08"),
         ("--bot", "louis=sensible", "--seats", "drawn"),
         ("--bot", "louis=sensible", "--seat", "louis=Lou <lou@example.org>"),
     ):
         said = table.run("new", NAME, *options, as_="moderator", code=1)
         assert "E-NEW-BOT" in said.output
+    for options, told in (
+        (("--bot", "louis=sensible", "--bot", "louis=random"), "louis is named twice"),
+        (("--seat", "louis=Lou", "--seat", "louis=Luis"), "louis is named twice"),
+        (("--bot", "louis"), "SEAT=LEVEL"),
+    ):
+        assert told in table.run("new", NAME, *options, as_="moderator", code=2).output
     playing = ("--bot", "louis=sensible", "--moderator", "Max", "--moderator-seat", "louis")
     assert "E-NEW-BOT" in table.run("new", NAME, *playing, as_="moderator", code=1).output
     assert not (tmp_path / NAME).exists()
@@ -65,25 +74,25 @@ def test_the_post_office_lets_bots_play(tmp_path: Path) -> None:
 
 def test_a_bot_stands_in_and_takes_a_seat_by_agreement(tmp_path: Path) -> None:
     table = Correspondence(tmp_path)
-    table.begin("--stand-in", "sensible", "--sealing", "moderator")
+    table.begin("--stand-in", "strong:2", "--sealing", "moderator")
     told = " ".join(Path(table.root / table.sent("louis-invitation.txt")).read_text().split())
-    assert "the bot “sensible” of pbem" in told
+    assert "the bot “strong:2” of pbem" in told
     table.join()
-    for nobody in ("random", ""):
+    for nobody in ("random", "strong", "strong:4", ""):
         assert "E-BOT-AGREED" in absent(table, nobody, code=1)
-    assert "meanwhile bot sensible orders" in absent(table, "sensible")
+    assert "meanwhile bot strong:2 orders" in absent(table, "strong:2")
     (letter,) = [each for each in log(table, "letter") if "frederick" in each]
-    assert "written by the bot sensible that stands in" in letter
+    assert "written by the bot strong:2 that stands in" in letter
     (noted,) = log(table, "absence")
-    assert "meanwhile the bot sensible orders" in noted
-    wrong = table.moderate("substitute", "louis", "--bot", "sensible", "--name", "Lou", "--why", "so", code=2)
+    assert "meanwhile the bot strong:2 orders" in noted
+    wrong = table.moderate("substitute", "louis", "--bot", "strong:2", "--name", "Lou", "--why", "so", code=2)
     assert "--bot is for a bot" in wrong.output
     assert "E-BOT-AGREED" in table.moderate("substitute", "louis", "--bot", "", "--why", "gone", code=1).output
-    table.moderate("substitute", "louis", "--bot", "sensible", "--why", "gone")
+    table.moderate("substitute", "louis", "--bot", "strong:2", "--why", "gone")
     assert table.owing() == ["maria-theresa"]
     assert (
         "E-BOT-AGREED"
-        in table.moderate("substitute", "louis", "--bot", "sensible", "--why", "once more", code=1).output
+        in table.moderate("substitute", "louis", "--bot", "strong:2", "--why", "once more", code=1).output
     )
     table.moderate("close", "--why", "far enough")
     assert verify(table.folder).findings == []
@@ -91,8 +100,8 @@ def test_a_bot_stands_in_and_takes_a_seat_by_agreement(tmp_path: Path) -> None:
 
 def test_no_bot_stands_in_where_the_moderator_plays(tmp_path: Path) -> None:
     table = Correspondence(tmp_path, ())
-    for options in (("--stand-in", "wise"), ("--stand-in", "sensible", "--moderator-seat", "louis")):
-        assert "E-NEW-BOT" in table.run("new", NAME, *options, as_="moderator", code=1).output
+    for bot, *more in (("wise",), ("strong:0",), ("sensible", "--moderator-seat", "louis")):
+        assert "E-NEW-BOT" in table.run("new", NAME, "--stand-in", bot, *more, as_="moderator", code=1).output
     assert not (tmp_path / NAME).exists()
 
 

@@ -15,6 +15,7 @@ from tests.cli.correspondence import SEATS, Correspondence
 from tests.desk.fields import battlefield
 from tests.desk.sitting import Sitter
 from tests.desk.test_archive import files_of, zipped
+from tests.desk.test_sealing import begun_with_sealed_reports
 from tests.site.browsing import CONTRASTS
 
 GAMES = {
@@ -139,6 +140,17 @@ def test_a_seat_is_taken_with_a_key_that_a_passphrase_locks(sitter: Sitter, tmp_
     (tmp_path / "join.yaml").write_text(sitter.text(), "utf-8")
     (answer,) = table.accept("join.yaml")
     assert answer["status"] in ("final", "taken"), answer
+
+
+def test_a_sealed_report_is_opened(sitter: Sitter, tmp_path: Path) -> None:
+    table = begun_with_sealed_reports(tmp_path)
+    sitter.open(table.sent("louis.eml"), "return Boolean(document.querySelector('#key-file'))")
+    assert not sitter.find("#sign").is_enabled()
+    sitter.find("#key-file").send_keys(str(tmp_path / "louis/key"))
+    sitter.until("return !document.getElementById('sign').disabled")
+    sitter.find("#sign").click()
+    sitter.until("return Boolean(sitting)")
+    assert sitter.reader.run("return sitting.seat") == "louis"
 
 
 @pytest.fixture(scope="module")

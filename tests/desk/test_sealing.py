@@ -21,11 +21,19 @@ from tests.desk.test_desk import ask
 from tests.desk.test_plans import dealt
 
 
-def begun(root: Path, sealing: str) -> Correspondence:
+def begun(root: Path, *options: str) -> Correspondence:
     table = Correspondence(root)
-    table.begin("--sealing", sealing)
+    table.begin(*options)
     table.join()
     return table
+
+
+def begun_with_sealed_reports(root: Path) -> Correspondence:
+    """Those of Louis are sealed to him, and come by mail."""
+    seats = "{louis: {reports: sealed, address: louis@example.org}}"
+    moderator = "{name: Max, address: max@example.org}"
+    (root / "plan.yaml").write_text(f"campaign: {NAME}\nseats: {seats}\nmoderator: {moderator}\n")
+    return begun(root, "--from", "plan.yaml")
 
 
 def ordered(table: Correspondence, seat: str) -> tuple[Bridge, Any]:
@@ -41,7 +49,7 @@ def ordered(table: Correspondence, seat: str) -> tuple[Bridge, Any]:
 
 
 def test_a_letter_is_sealed_for_the_moderator_in_the_page_and_taken(tmp_path: Path) -> None:
-    table = begun(tmp_path, "moderator")
+    table = begun(tmp_path, "--sealing", "moderator")
     bridge, before = ordered(table, "louis")
     with in_the_page():
         after = ask(bridge, "seal")["state"]
@@ -58,7 +66,7 @@ def test_a_letter_is_sealed_for_the_moderator_in_the_page_and_taken(tmp_path: Pa
 
 
 def test_what_was_sealed_for_nobody_is_shown_with_the_notes_that_were_kept(tmp_path: Path) -> None:
-    table = begun(tmp_path, "reveal")
+    table = begun(tmp_path, "--sealing", "reveal")
     kept = {}
     for seat in SEATS:
         bridge, _ = ordered(table, seat)
@@ -118,3 +126,19 @@ def test_two_drafts_lie_side_by_side_and_one_is_kept(bridge: Bridge) -> None:
     assert kept["text"] == second["text"] != first["text"]
     assert kept["drafts"] == ["orders"]
     assert len(*yaml.safe_load(kept["text"])["orders"].values()) == 1
+
+
+@pytest.mark.parametrize("name", ["louis.report.yaml.age", "louis.eml"])
+def test_a_sealed_report_is_opened_with_its_key_alone(tmp_path: Path, name: str) -> None:
+    report = Path(begun_with_sealed_reports(tmp_path).sent(name)).read_bytes()
+    given = base64.b64encode(report).decode()
+    bridge = Bridge("en")
+    assert ask(bridge, "open", given, name) == {"closed": []}
+    for seat in ("frederick", "louis"):
+        bridge.desk.key = load_private((tmp_path / seat / "key").read_bytes(), None)
+        with in_the_page():
+            found = ask(bridge, "open", given, name)
+        if seat == "frederick":
+            assert [each["code"] for each in found["closed"]] == ["E-SEAL-KEY"]
+    assert found["sitting"]["seat"] == "louis"
+    assert found["state"]["hands"]["hands"]["france"]

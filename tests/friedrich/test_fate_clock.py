@@ -10,7 +10,7 @@ import pytest
 from pbem.engine.board import SUITS
 from pbem.engine.cards import Dealer
 from pbem.engine.events import GameEnded
-from pbem.engine.field import ASIDE, OFF, alter
+from pbem.engine.field import ASIDE, OFF, alter, mark
 from pbem.engine.stream import SeededDealer
 from pbem.games.friedrich.paper.library import load_friedrich
 from pbem.games.friedrich.rules import fate, game
@@ -155,7 +155,8 @@ def test_a_version_holds_in_the_next_turn_only() -> None:
 
 
 def conquer(table: Table, power: str, cities: tuple[int, ...]) -> None:
-    table.state.field.markers.update(dict.fromkeys(cities, power))
+    for number in cities:
+        mark(table.state.field, number, power)
 
 
 def test_who_holds_all_objectives_before_the_card_is_read_has_won_without_it() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.engine.field import OFF
+from pbem.engine.field import OFF, unmark
 from pbem.games.friedrich.rules import game, garrison
 from pbem.games.friedrich.rules.fate_decisions import ChooseCities, NamedCities
 from pbem.games.friedrich.rules.fate_events import GarrisonMissing
@@ -71,7 +71,7 @@ def test_generals_who_starve_in_this_very_stage_guard_nothing() -> None:
 @pytest.mark.parametrize("lacking", EAST)
 def test_nothing_falls_back_while_one_objective_there_is_lacking(lacking: str) -> None:
     table = conquered()
-    del table.state.field.markers[city(table, lacking)]
+    unmark(table.state.field, [city(table, lacking)])
     assert not is_asked(table)
 
 

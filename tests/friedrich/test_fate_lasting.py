@@ -71,10 +71,10 @@ def test_a_general_marches_less_far_or_farther_with_his_stack(
     table = bare()
     pieces = [place(table, name, "Prag", 2), place(table, mate, "Prag", 2)]
     hold(table, number, suit)
-    assert movement.column_of(table, pieces).ranges()[:2] == reach
-    assert movement.column_of(table, pieces[:1]).ranges()[:2] == reach
-    assert movement.column_of(table, pieces[1:]).ranges()[:2] == (3, 4)
-    assert movement.column_of(over(table), pieces).ranges()[:2] == (3, 4)
+    assert movement.column_of(table, pieces).ranges[:2] == reach
+    assert movement.column_of(table, pieces[:1]).ranges[:2] == reach
+    assert movement.column_of(table, pieces[1:]).ranges[:2] == (3, 4)
+    assert movement.column_of(over(table), pieces).ranges[:2] == (3, 4)
 
 
 def test_a_march_beyond_the_shorter_range_is_refused() -> None:

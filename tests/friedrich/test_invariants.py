@@ -10,6 +10,7 @@ import pytest
 from pbem.bots.uniform import choose
 from pbem.engine.decisions import Move, Pairing
 from pbem.engine.errors import IllegalOrder
+from pbem.engine.field import mark
 from pbem.engine.retreat import Retreat
 from pbem.games.friedrich.rules import game
 from pbem.games.friedrich.rules.invariants import problems
@@ -55,7 +56,7 @@ def strangers(table: Table) -> None:
 
 def marker(table: Table) -> None:
     """A marker on another's objective."""
-    table.state.field.markers[city(table, "Leipzig")] = "russia"
+    mark(table.state.field, city(table, "Leipzig"), "russia")
 
 
 def question(table: Table) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.engine.decisions import Done, Move
 from pbem.engine.events import Conquered, Event, Questioned, QuestionLifted, TrainTaken
-from pbem.engine.field import alter
+from pbem.engine.field import alter, mark
 from pbem.games.friedrich.rules import game
 from pbem.games.friedrich.rules.sequence import advance
 from pbem.games.friedrich.rules.table import Table
@@ -191,7 +191,7 @@ def test_only_generals_of_the_conqueror_hinder_reconquest_but_the_imperial_train
         table = marching("prussia")
         place(table, "Keith", "Leipzig", 2)
         place(table, name, "Wurzen", 1)
-        table.state.field.markers[city(table, "Leipzig")] = "imperial"
+        mark(table.state.field, city(table, "Leipzig"), "imperial")
         begin(table, "prussia", "movement")
         move(table, "prussia", "Keith", "Halle")
         assert (city(table, "Leipzig") in table.state.field.markers) == hindered, name

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.engine.decisions import Move, Stop
 from pbem.engine.events import Conquered, Questioned
-from pbem.engine.field import OFF
+from pbem.engine.field import OFF, mark, unmark
 from pbem.games.friedrich.rules import game, offensive
 from pbem.games.friedrich.rules.fate_decisions import GiveCard, GivenCard
 from pbem.games.friedrich.rules.fate_events import (
@@ -44,12 +44,14 @@ def declared(turn: int = 7) -> Table:
 
 def conquer(table: Table, power: str, *names: str) -> None:
     """Put markers on cities."""
-    table.state.field.markers.update({city(table, name): power for name in names})
+    for name in names:
+        mark(table.state.field, city(table, name), power)
 
 
 def conquer_all(table: Table, power: str) -> None:
     """Put markers on all objectives of a power."""
-    table.state.field.markers.update(dict.fromkeys(table.rules.objectives[power], power))
+    for objective in table.rules.objectives[power]:
+        mark(table.state.field, objective, power)
 
 
 def taken(table: Table) -> bool:
@@ -263,7 +265,7 @@ def test_prussia_wins_at_the_end_of_the_turn_with_all_fourteen() -> None:
 def test_thirteen_are_not_enough_nor_an_option_that_is_not_declared() -> None:
     table = declared()
     conquer_all(table, "prussia")
-    del table.state.field.markers[city(table, "Prag")]
+    unmark(table.state.field, [city(table, "Prag")])
     assert result_now(table) is None
     table = bare(turn=2)
     conquer_all(table, "prussia")
@@ -294,7 +296,7 @@ def test_austria_claims_four_objectives_if_it_holds_one_in_saxony() -> None:
     assert not reached(table, "austria")
     conquer(table, "austria", "Görlitz")
     assert reached(table, "austria")
-    del table.state.field.markers[city(table, "Cosel")]
+    unmark(table.state.field, [city(table, "Cosel")])
     assert not reached(table, "austria")
 
 

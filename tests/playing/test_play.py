@@ -76,8 +76,11 @@ def test_a_seat_is_asked_for(person: Person) -> None:
 
 
 def test_levels_of_bots(person: Person) -> None:
-    person.plays(*FREDERICK, "--level", "random", "--bot", "louis=sensible")
-    assert GameFile(person.file).load()[0].bots == {"louis": "sensible", "maria-theresa": "random"}
+    person.plays(*FREDERICK, "--level", "random", "--bot", "louis=strong:2")
+    assert GameFile(person.file).load()[0].bots == {"louis": "strong:2", "maria-theresa": "random"}
+    assert "is saved" in person.plays()
+    person.file.write_bytes(person.file.read_bytes().replace(b"strong:2", b"strong:0"))
+    assert "E-PLAY-FILE" in person.plays(code=1)
     person.file.unlink()
     assert "there is no bot 'wise'" in person.plays(*FREDERICK, "--bot", "louis=wise", code=2)
     assert "did you mean louis?" in person.plays(*FREDERICK, "--bot", "louise=random", code=2)
@@ -342,3 +345,9 @@ def test_suggestions_have_blanks(person: Person) -> None:
 @pytest.mark.parametrize(("language", "word"), [("de", "Wahl"), ("es", "opción"), ("it", "scelta")])
 def test_in_every_language(person: Person, language: str, word: str) -> None:
     assert word in person.plays(*FREDERICK, "--language", language, types=[*FIRST_MARCH, "99", "?"])
+
+
+def test_a_bot_takes_up_a_subsidy(person: Person) -> None:
+    offer = "subsidies: [{to: prussia, turns: 2}]"
+    shown = person.plays("--scenario", "advanced", "--seat", "louis", "--seed", "5", types=["1", offer, "1", "1", "1"])
+    assert "France and Prussia make a subsidy contract" in shown

@@ -7,10 +7,12 @@ import email
 import email.policy
 import re
 import stat
+from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from io import BytesIO
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from icalendar import Calendar
@@ -26,6 +28,7 @@ from pbem.campaign.settings import Moderator, Seat
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import check_signature, read_letter, sign_letter
+from pbem.post.calendar import Appointment, calendar
 from pbem.post.extract import extract
 from pbem.post.outbox import (
     Parcel,
@@ -122,6 +125,17 @@ def test_everybody_gets_a_report(table: OpenTable) -> None:
     names = ("report.yaml", "plan.yaml", "orders.yaml")
     assert attached == {name: files[f"frederick.{name}"] for name in names}
     check_signature(read_letter(files["frederick.report.yaml"], "report"), table.moderator.public)
+
+
+@pytest.mark.parametrize("title", ["Zug 1; Österreich, «dein Zug» " * 5, "a\\" * 80, "to\r\nDo: C:\\new\\x", "𝒳" * 60])
+def test_an_appointment_is_read_by_calendars(title: str) -> None:
+    """Whatever signs are in its title; no line of the file is longer than the standard wants."""
+    now, until = datetime(2026, 1, 1, 12, tzinfo=UTC), datetime(2026, 1, 3, 20, tzinfo=ZoneInfo("Europe/Vienna"))
+    data = calendar(Appointment("x@pbem.invalid", title, until), 7, now).data
+    assert max(len(line) for line in data.split(b"\r\n")) <= 75
+    (event,) = Calendar.from_ical(data).events
+    assert (event["SUMMARY"], event["DTSTART"].dt, event["SEQUENCE"]) == (title.replace("\r", ""), until, 7)
+    assert event.alarms.times[0].trigger == until - timedelta(hours=24)
 
 
 def test_the_sheet_in_a_mail_can_be_answered_with(table: OpenTable) -> None:

@@ -20,7 +20,8 @@ FIRST = "-?:,[]{}#&*!|>'\"%@`<=~" + "‐‑‒–—―−•·" + "“”„‟
 PLAIN = re.compile(rf"(?![{re.escape(FIRST)} ]|\.\.\.)(?:(?!: | #|:$)[^\n])+(?<! )")
 PLAIN_IN_BRACKETS = re.compile(rf"(?![{re.escape(FIRST)} ]|\.\.\.)(?:(?! #)[^\n,:\[\]{{}}?])+(?<! )")
 PARSER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""Archives that must be good, but for the longest, the slow one reads too, of which the program has nothing."""
+"""Archives that must be good, but the longest, are read by the slow one too, of which the program has nothing
+(`test_archives.py`)."""
 BLOCK = re.compile(r"(?! )(?:[^\n]*[^\n ]\n+)+(?<!\n\n)")
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
+from pbem import __version__
 from pbem.bots.table import sensible
+from pbem.campaign.disk.lock import LOCK, locked
 from pbem.campaign.proof.verifying import verify
 from pbem.cli import main
 from pbem.cli.common import new_table
@@ -21,6 +24,8 @@ from tests.record.reading import check, recorded
 TWO = ("--players", "2")
 """The quickest game."""
 
+SENSIBLE = f"sensible/{__version__}"
+
 
 def corpus(folder: Path, *options: str, code: int = 0) -> dict[str, Any]:
     """What `pbem corpus` tells of a corpus for two players."""
@@ -31,8 +36,9 @@ def corpus(folder: Path, *options: str, code: int = 0) -> dict[str, Any]:
 
 
 def files_in(folder: Path) -> dict[str, bytes]:
-    """Every file, by its path."""
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    """Every file of a corpus, by its path; that nobody else is at work there is none of it."""
+    files = [path for path in folder.rglob("*") if path.is_file() and path != folder / LOCK]
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
 def test_an_archive_of_a_corpus_is_sound_and_follows_from_its_seed(tmp_path: Path) -> None:
@@ -48,7 +54,7 @@ def test_an_archive_of_a_corpus_is_sound_and_follows_from_its_seed(tmp_path: Pat
     lines = recorded(str(archive))
     assert lines[-1]["turn"] == told["turns a game"] == 2
     assert lines[-1]["decisions"] == told["decisions"]
-    assert {line["by"] for line in lines if line["type"] == "Decided"} == {"player"}
+    assert {(line["by"], line["bot"]) for line in lines if line["type"] == "Decided"} == {("player", SENSIBLE)}
     assert {seat["bot"].partition("/")[0] for seat in lines[0]["seats"].values()} == {"sensible"}
 
 
@@ -65,6 +71,8 @@ def test_a_corpus_of_records_goes_on_and_is_the_same_whoever_makes_it(tmp_path: 
     for line in lines:
         check(line)
     assert corpus(whole, "--games", "1", "--records")["games"] == 1
+    said = CliRunner().invoke(main, ["corpus", str(whole), *TWO, "--games", "1", "--records", "--language", "es"])
+    assert "puntos por partida: player-a" in said.stdout
     (whole / "000002.jsonl").unlink()
     assert corpus(whole, "--games", "3", "--records", "--jobs", "1") == told
     assert (whole / "000002.jsonl").read_bytes() == (parted / "000002.jsonl").read_bytes()
@@ -93,6 +101,17 @@ def test_nothing_is_written_into_a_folder_with_something_else(tmp_path: Path) ->
     assert len(files_in(tmp_path)) == 2
 
 
+def test_two_commands_do_not_make_the_same_games(tmp_path: Path) -> None:
+    folder = tmp_path / "corpus"
+    corpus(folder, "--games", "1", "--turns", "1", "--records", "--jobs", "1")
+    before = files_in(folder)
+    with locked(folder, "another", datetime.now(UTC)):
+        told = corpus(folder, "--games", "2", "--turns", "1", "--records", "--jobs", "1", code=1)
+    assert told["refused"][0]["code"] == "E-LOCK-HELD"
+    assert files_in(folder) == before
+    assert corpus(folder, "--games", "2", "--turns", "1", "--records", "--jobs", "1")["games"] == 2
+
+
 def test_a_game_against_bots_is_recorded_with_its_secrets_once_it_is_over(tmp_path: Path) -> None:
     terms = {"game": "maria", "players": "2"}
     rules = new_table(terms).rules
@@ -118,3 +137,5 @@ def test_a_game_against_bots_is_recorded_with_its_secrets_once_it_is_over(tmp_pa
     assert len(lines) == len(game.entries) + 3
     assert lines[-2]["digest"] == digest(game.table.state)
     assert lines[0]["seats"]["player-a"]["bot"] == ""
+    bots = {(line["player"], line.get("bot")) for line in lines if line["type"] == "Decided"}
+    assert bots == {("player-a", None), ("player-b", SENSIBLE)}

@@ -12,13 +12,15 @@ from click.testing import CliRunner
 
 from pbem.campaign.campaign import opener_of, rules_of
 from pbem.campaign.disk.folder import open_folder
-from pbem.campaign.play import rulings
+from pbem.campaign.play import adjudicating, rulings
 from pbem.cli import main
 from pbem.engine.table import digest
 from pbem.kit import game_of
 from pbem.record.schema import schema, schema_text
 from pbem.report.telling import told_data
-from tests.campaign.simulated import SimulatedTable
+from tests.campaign import test_standing_in as standing_in
+from tests.campaign.simulated import HOUR, SimulatedTable
+from tests.campaign.test_standing_in import BOT, SEAT
 from tests.record.reading import check, recorded
 from tests.report.golden import check_file
 
@@ -100,6 +102,37 @@ def test_a_record_is_the_game(closed: SimulatedTable) -> None:
     assert {line["by"] for line in decided} == {"player"}
     for line in decided:
         assert {*line["answer"]} == {line["form"]["section"]} if line["form"] else line["decision"] is None
+
+
+def test_which_bot_has_answered_is_told(tmp_path: Path) -> None:
+    """One stands in, its player comes back, and it gets the seat: what persons answer has no bot."""
+    table, bounds = standing_in.begun(tmp_path / "campaign"), []
+    with table.open() as campaign:
+        standing_in.away(campaign, 21)
+        standing_in.go_on(table, campaign, 2)
+        bounds.append(campaign.public.entry)
+        standing_in.until_asked(table, campaign)
+        table.deliver(campaign, table.write(campaign, SEAT))
+        standing_in.people_order(table, campaign)
+        campaign.now += HOUR
+        adjudicating.adjudicate(campaign)
+        bounds.append(campaign.public.entry)
+        rulings.substitute_bot(campaign, SEAT, BOT, "gone for good")
+        standing_in.until_asked(table, campaign)
+        standing_in.go_on(table, campaign)
+        standing_in.closed(table, campaign)
+    table.close("far enough")
+    lines = recorded(str(table.root))
+    for line in lines:
+        check(line)
+    decided = [line for line in lines if line["type"] == "Decided"]
+    of_seat = [line for line in decided if line["player"] == SEAT]
+    assert {(sum(line["entry"] > bound for bound in bounds), line.get("bot")) for line in of_seat} == {
+        (0, BOT),
+        (1, None),
+        (2, BOT),
+    }
+    assert not any("bot" in line for line in decided if line["player"] != SEAT)
 
 
 def test_before_the_close_there_is_nothing_but_what_everybody_may_know(table: SimulatedTable) -> None:

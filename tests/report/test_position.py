@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
+from msgspec.structs import replace
 
 from pbem.engine.decisions import PlayCard
-from pbem.engine.field import alter
+from pbem.engine.field import alter, mark, realigned
 from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.decisions import Consent
 from pbem.games.maria.rules.game import apply, decisions
@@ -33,7 +34,7 @@ def with_affairs() -> Table:
     table, _ = start(ADVANCED, "golden")
     state = table.state
     state.turn, state.stage, state.phase, state.begun, state.owing = 4, "politics", "selecting", True, ["france"]
-    affairs, alliances = affairs_of(table), table.state.field.alliances
+    affairs, field = affairs_of(table), table.state.field
     affairs.battle = {"prussia": 1, "france": 2, "pragmatic": 0, "austria": 1}
     affairs.special = {"electors": "france", "italy": "austria"}
     affairs.set_aside = {"prussia": 2}
@@ -50,9 +51,9 @@ def with_affairs() -> Table:
     affairs.corps = {"prussia": [table.rules.common.generals("prussia")[3]]}
     affairs.annexed, affairs.offered, affairs.reduced = 3, True, True
     affairs.votes = {"austria": 0, "prussia": 1}
-    alliances.side["saxony"] = ""
-    alliances.player["saxony"], alliances.stage["saxony"] = "maria-theresa", "austria"
-    alliances.stacking = ["austria"]
+    saxony = {"side": "", "player": "maria-theresa", "stage": "austria"}
+    alliances = realigned(field.alliances, **{part: {"saxony": whose} for part, whose in saxony.items()})
+    field.alliances = replace(alliances, stacking=("austria",))
     return table
 
 
@@ -118,7 +119,7 @@ def test_the_end_of_a_game() -> None:
 def test_goals_markers_and_removed_pieces() -> None:
     table = position(Terms(), 2, 5)
     board = table.rules.common.board
-    table.state.field.markers[board.index["Prag"]] = "france"
+    mark(table.state.field, board.index["Prag"], "france")
     table.state.field.questions[board.index["Brünn"]] = "prussia"
     alter(table.state.field, table.rules.common.generals("saxony")[0], city=-1)
     text = position_text(table.rules, view(table, ()))

@@ -11,6 +11,7 @@ import pytest
 
 from pbem.work.choosing import executor
 from pbem.work.executor import WorkFault
+from tests.record.test_corpus import corpus, files_in
 from tests.work.pieces import deadly, powers_of, refusing, stumbling
 from tests.work.test_executor import TASKS, simulated
 
@@ -39,6 +40,14 @@ def address(cluster: Any) -> str:
 def test_a_cluster_does_what_one_process_does(address: str) -> None:
     assert list(executor(1, address).results(powers_of, 3, TASKS)) == [3**exponent for exponent in TASKS]
     assert simulated("--games", "6", "--on", address) == simulated("--games", "6", "--jobs", "1")
+
+
+def test_a_cluster_makes_the_same_corpus(address: str, tmp_path: Path) -> None:
+    for name, hands in (("here", ("--jobs", "1")), ("there", ("--on", address))):
+        corpus(tmp_path / name / "records", "--games", "3", "--turns", "1", "--records", *hands)
+        corpus(tmp_path / name / "archives", "--games", "1", "--turns", "1", *hands)
+    for kind in ("records", "archives"):
+        assert files_in(tmp_path / "there" / kind) == files_in(tmp_path / "here" / kind)
 
 
 def test_what_a_lost_worker_leaves_another_does(address: str, tmp_path: Path) -> None:

@@ -94,8 +94,8 @@ def best_haul(judge: PlaceValues, train: Piece) -> Move | None:
 
 
 def in_need(sight: Sight, power: Power, attacks: bool) -> bool:
-    """Whether a power has generals abroad, or targets there, and no train on the map."""
-    if any(sight.place(train) >= 0 for train in sight.common.trains(power)):
+    """Whether a power has generals abroad, or targets there, and fewer trains on the map than it wants."""
+    if sum(sight.place(train) >= 0 for train in sight.common.trains(power)) >= sight.weights.trains:
         return False
     places = [sight.place(general) for general in sight.common.generals(power) if sight.place(general) >= 0]
     abroad = any(home_of(sight.common, sight.field, place) != power for place in places)

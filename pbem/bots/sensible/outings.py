@@ -41,7 +41,7 @@ def march_options(sight: Sight, column: Column, open_to_conquest: frozenset[City
                 if not column.halts(column.entry(city)):
                     beyond.append((city, all_main, longer))
         edge = beyond
-    forced = spread(column, column.ranges()[2], main=True, forced=True)
+    forced = spread(column, column.ranges[2], main=True, forced=True)
     reached = {city for city, *_ in found}
     every = [*found.values(), *(MarchOption(path) for city, path in forced.items() if city not in reached)]
     return [outing for outing in every if column.may_end(outing.path[-1])]
@@ -56,7 +56,7 @@ def conquers(sight: Sight, column: Column) -> bool:
 def steps(column: Column, leg: Reached, prizes: Collection[City]) -> list[Reached]:
     """The next cities of a march."""
     here, all_main, outing = leg
-    any_road, main_road, _ = column.ranges()
+    any_road, main_road, _ = column.ranges
     board = column.rules.board
     left = outing.left | {here} if here in prizes else outing.left
     found: list[Reached] = []

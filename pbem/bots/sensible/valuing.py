@@ -279,6 +279,8 @@ def train_worth(judge: PlaceValues, train: Piece, city: City) -> float:
     far = judge.board.distance(city)
     # All terms are costs: the best place has the greatest sum, which is nearest to zero.
     total = -sum(weights.exposed * max(0, limits.general_march + 2 - far[enemy]) for enemy in judge.hostile)
+    if weights.seized and any(far[enemy] <= limits.general_march for enemy in judge.hostile):
+        total -= weights.seized
     for general in sight.common.generals(sight.power_of(train)):
         place = sight.place(general)
         if place < 0:

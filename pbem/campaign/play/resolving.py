@@ -67,6 +67,8 @@ class StageOutcome(Struct):
     table: Table
     events: list[Event] = field(default_factory=list)
     answers: list[Answered] = field(default_factory=list)
+    ordered: set[int] = field(default_factory=set)
+    """Which of the answers, from 0, are from the orders of their stage, neither from plans nor from orders ahead."""
     slips: list[FailedOrder] = field(default_factory=list)
     notes: list[PlanNote] = field(default_factory=list)
     returned: list[str] = field(default_factory=list)
@@ -256,6 +258,8 @@ class StageAttempt:
         except IllegalOrder as refusal:
             self.slip(player, decision, fault_at(refusal, given.node_of(refusal.where)), power)
         else:
+            if given.is_of_stage:
+                self.outcome.ordered.add(len(self.outcome.answers) - 1)
             if decision is not None:
                 self.failed.discard((power, type(decision)))
 

@@ -12,7 +12,7 @@ from random import Random
 from msgspec import Struct
 
 from pbem import __version__
-from pbem.bots.table import bot_named
+from pbem.bots.table import bot_named, is_bot
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import local_day
 from pbem.campaign.ledger import records as r
@@ -218,6 +218,8 @@ def wrong_with_letter(state: SecretState, record: r.LetterRecord, letter: Letter
         return wrong("E-VERIFY-BOT", seat=seat)
     if writer is None or writer.stands_in != bool(record.bot) or not is_ours(writer.bot):
         return None
+    if not is_bot(writer.bot.partition("/")[0]):
+        return wrong("E-VERIFY-BOT", seat=seat)
     is_next = letter.seq == next_seq(state, writer, record.kind)
     if is_next and record.kind == "reveal":
         return None

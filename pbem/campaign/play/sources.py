@@ -49,7 +49,8 @@ class PlayerSource:
 
     def transfers(self, power: Power) -> list[Given]:
         """What the orders do before everything else."""
-        return self.written.orders.transfers(power) if self.written else []
+        found = self.written.orders.transfers(power) if self.written else []
+        return [replace(given, is_of_stage=True) for given in found]
 
     def speaks_of(self, decision: Decision) -> bool:
         """Whether there is an answer; nothing is used up by asking."""
@@ -66,7 +67,7 @@ class PlayerSource:
         if self.written and (given := self.written.orders.answer(decision)) is not None:
             if self.ahead:
                 self.ahead.pass_over(decision)
-            return given
+            return replace(given, is_of_stage=True)
         if plans := self.plans_among(decision):
             return plans.answer(decision)
         by_plans = self.standing is not None and self.standing.speaks_of(decision)

@@ -32,6 +32,8 @@ class Given(Struct, frozen=True):
     """What is strange, but not wrong, about how it was written."""
     is_ahead: bool = False
     """Whether it was ordered ahead, so that its places may be those of an earlier letter."""
+    is_of_stage: bool = False
+    """Whether it stands among the orders of the present stage, and neither in plans nor in orders ahead."""
 
     def node_of(self, where: tuple[str | int, ...]) -> Node:
         """The place of the part that a refusal speaks of, or of the nearest whole."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from pbem.bots.ahead import best_card
+from pbem.bots.ahead import WORLDS, best_card
 from pbem.bots.fitted import fitted
 from pbem.engine.decisions import Answer, Decision, PlayCard
 from pbem.engine.nouns import Power
@@ -14,10 +14,12 @@ from pbem.games.friedrich.bots.sensible.weights import FriedrichWeights
 from pbem.games.friedrich.rules.table import Table
 
 
-def choose(table: Table, decision: Decision, chance: Random) -> Answer:
-    """What comes at once; in a combat the card that imagined worlds speak for."""
+def choose(table: Table, decision: Decision, chance: Random, worlds: int = WORLDS) -> Answer:
+    """What comes at once; in a combat the card that so many imagined worlds speak for."""
     answer = at_once(table, decision, chance)
-    return best_card(table, decision, answer, at_once, chance) if isinstance(decision, PlayCard) else answer
+    if isinstance(decision, PlayCard):
+        return best_card(table, decision, answer, at_once, chance, worlds)
+    return answer
 
 
 def at_once(table: Table, decision: Decision, chance: Random) -> Answer:

@@ -11,9 +11,10 @@ from pbem.engine import march
 from pbem.engine.battle import way_of
 from pbem.engine.cards import is_reserve, points, value_of
 from pbem.engine.errors import IllegalOrder
-from pbem.engine.field import stack_at
+from pbem.engine.field import by_command
 from pbem.engine.nouns import City, Piece
 from pbem.engine.retreat import best_ends
+from pbem.engine.standing import standing_of
 from pbem.games.friedrich.rules import movement, recruiting
 from pbem.games.friedrich.rules.decisions import CardsBack, Levy, ReturnCards
 from pbem.games.friedrich.rules.effects_in_combat import may_play
@@ -53,8 +54,10 @@ def make_march(table: Table, decision: d.March, chance: Random) -> d.Answer:
     piece = pick(chance, decision.pieces)
     movers = [piece]
     if rules.is_general(piece):
-        mates = [g for g in stack_at(rules, state.field, state.field.pieces[piece].city) if g in decision.pieces]
+        there = standing_of(rules, state.field).at[state.field.pieces[piece].city]
+        mates = [mate for mate in there if mate in decision.pieces and rules.is_general(mate)]
         if len(mates) > 1 and chance.random() < 0.6:
+            mates = by_command(rules, state.field, mates)
             movers = mates if chance.random() < 0.7 else chance.sample(mates, 2)
     try:
         movement.check_movers(table, decision, movers)

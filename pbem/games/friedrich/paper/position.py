@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from pbem.engine.field import Alliances, realigned
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table
 from pbem.faults.words import words
@@ -29,20 +30,21 @@ def last_turn(rules: GameRules) -> int:
     return LAST_TURN
 
 
-def read_players(reading: PositionReader, node: Node) -> dict[Power, str]:
+def read_players(reading: PositionReader, node: Node) -> Alliances:
     """Who plays which power now."""
-    players: dict[Power, str] = dict(reading.state.field.alliances.player)
+    alliances: Alliances = reading.state.field.alliances
+    players: dict[Power, str] = {}
     for place, value in reading.reader.pairs(node, words("who-plays-now")):
         power = reading.reader.name(place, words("a-power"), reading.lexicon.power)
         player = k.PLAYER.read(reading, value)
         players |= {} if power is None or player is None else {power: player}
-    return players
+    return realigned(alliances, player=players)
 
 
-def write_players(rules: GameRules, players: dict[Power, str]) -> Value:
+def write_players(rules: GameRules, alliances: Alliances) -> Value:
     """The powers that have changed hands."""
     start = {power: player for player, powers in rules.seats.items() for power in powers}
-    return {power: player for power, player in players.items() if player != start.get(power)}
+    return {power: player for power, player in alliances.player.items() if player != start.get(power)}
 
 
 def known_tasks(table: Table, powers: Collection[Power], value: Value) -> Value:
@@ -92,7 +94,7 @@ POSITIONS = (
     *shared.COMBAT,
     Row("result", k.optional(RESULT), everybody),
     Row("fate", FATE, by_rows(fate.FATE), left_out=NOTHING, dealt=True),
-    Row("handed over", PLAYERS, everybody, field="field.alliances.player"),
+    Row("handed over", PLAYERS, everybody, field="field.alliances"),
     Row("tasks", k.listed("tasks", TASK), known_tasks),
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pbem.engine.events import Event
+from pbem.engine.field import unmark
 from pbem.engine.nouns import City, Power
 from pbem.games.friedrich.rules.fate_decisions import ChooseCities, NamedCities
 from pbem.games.friedrich.rules.fate_events import GarrisonMissing
@@ -50,6 +51,5 @@ def decision(table: Table, power: Power) -> ChooseCities:
 def fall_back(table: Table, decision: ChooseCities, answer: NamedCities) -> list[Event]:
     """Take the conqueror's markers off the cities that were named."""
     check_cities(table, decision, answer)
-    for city in answer.cities:
-        del table.state.field.markers[city]
+    unmark(table.state.field, answer.cities)
     return [GarrisonMissing(table.rules.fate.garrison.power, decision.power, answer.cities)]

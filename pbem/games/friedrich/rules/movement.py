@@ -14,11 +14,24 @@ from pbem.engine.nouns import City, Piece, Power
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules import effects, offensive, recruiting
-from pbem.games.friedrich.rules.fate_data import Cover, Differ, Inseparable, Pinned, Restrained, Truce, Untrained
+from pbem.games.friedrich.rules.fate_data import (
+    Cover,
+    Differ,
+    Inseparable,
+    Lasting,
+    Pinned,
+    Range,
+    Restrained,
+    Truce,
+    Untrained,
+)
 from pbem.games.friedrich.rules.table import Table, active
 
 KEEPING_AWAY = (Restrained, Truce, Differ, Untrained)
 """The effects that may keep a march from ending somewhere, or from a train."""
+
+CHANGING_MARCHES = (Range, Cover, *KEEPING_AWAY)
+"""The effects that let a march of generals be other than usual."""
 
 
 def begin(table: Table) -> list[Event]:
@@ -32,7 +45,7 @@ def begin(table: Table) -> list[Event]:
 def movable(table: Table, power: Power) -> tuple[Piece, ...]:
     """The pieces of a power that have not moved yet and may move."""
     rules, pieces, moved = table.rules.common, table.state.field.pieces, table.state.moved
-    mine = (*rules.generals(power), *rules.trains(power))
+    mine = rules.generals(power) + rules.trains(power)
     able = [piece for piece in mine if pieces[piece].city >= 0 and piece not in moved]
     pinned = isinstance(effects.effect_now(table), Pinned)
     return tuple([piece for piece in able if effects.may_move(table, piece)] if pinned else able)
@@ -53,12 +66,12 @@ def circumstances(table: Table, movers: Sequence[Piece]) -> march.Circumstances:
     rules = table.rules.common
     closed = closed_cities(table, rules.pieces[movers[0]].power)
     effect = effects.effect_now(table)
-    if effect is None or not rules.is_general(movers[0]):
+    if not isinstance(effect, CHANGING_MARCHES) or not rules.is_general(movers[0]):
         return march.Circumstances(closed=closed) if closed else march.USUAL
     limits, pieces = rules.limits, tuple(movers)
-    keeps_away = isinstance(effect, KEEPING_AWAY)
+    usual, keeps_away = (limits.general_march, limits.general_march_main), isinstance(effect, KEEPING_AWAY)
     return march.Circumstances(
-        ranges=effects.general_range(table, pieces, limits.general_march, limits.general_march_main),
+        ranges=effects.general_range(table, pieces, *usual) if isinstance(effect, Range) else None,
         may_stop=(lambda city: effects.may_stop(table, pieces, city)) if keeps_away else None,
         may_take=(lambda city: effects.may_take_train(table, pieces, city)) if keeps_away else None,
         closed=closed,
@@ -93,18 +106,20 @@ def check_movers(table: Table, decision: March, movers: Sequence[Piece]) -> None
     rules, state = table.rules.common, table.state
     if not movers or len(set(movers)) != len(movers):
         raise IllegalOrder(wrong("E-MARCH-PIECES", rule="§4"), where=("pieces",))
+    effect = effects.effect_now(table)
     for place, mover in enumerate(movers):
-        check_mover(table, decision, mover, ("pieces", place))
+        check_mover(table, decision, mover, effect, ("pieces", place))
     if len({state.field.pieces[mover].city for mover in movers}) > 1:
         raise IllegalOrder(wrong("E-MARCH-APART", rule="§4", pieces=rules.names(movers)), where=("pieces",))
-    if len(movers) > 1 and not all(rules.is_general(mover) for mover in movers):
+    if len(movers) > 1 and not rules.all_generals.issuperset(movers):
         raise IllegalOrder(wrong("E-MARCH-PIECES.train", rule="§4"), where=("pieces",))
-    effect = effects.effect_now(table)
     if isinstance(effect, Inseparable) and rules.is_general(movers[0]):
         check_parting(table, movers)
 
 
-def check_mover(table: Table, decision: March, mover: Piece, where: tuple[str | int, ...]) -> None:
+def check_mover(
+    table: Table, decision: March, mover: Piece, effect: Lasting | None, where: tuple[str | int, ...]
+) -> None:
     """Refuse a piece that may not move now."""
     facts, piece = table.rules.common.pieces[mover], table.state.field.pieces[mover]
     if facts.power != decision.power:
@@ -116,7 +131,7 @@ def check_mover(table: Table, decision: March, mover: Piece, where: tuple[str | 
         raise IllegalOrder(wrong("E-MARCH-ASIDE", rule="§4", why=words("no-part", piece=facts.name)), where=where)
     if mover in table.state.moved:
         raise IllegalOrder(wrong("E-MARCH-TWICE", rule="§4", piece=facts.name), where=where)
-    if not effects.may_move(table, mover):
+    if isinstance(effect, Pinned) and not effects.may_move(table, mover):
         raise IllegalOrder(wrong("E-MARCH-HELD", piece=facts.name), where=where)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Collection
 from pbem.engine.battle import Outcome
 from pbem.engine.cards import is_reserve, value_of
 from pbem.engine.events import Event
+from pbem.engine.field import unmark
 from pbem.engine.nouns import City, Power
 from pbem.games.friedrich.rules.exchanges import check_card
 from pbem.games.friedrich.rules.fate_data import OffensiveFacts
@@ -66,8 +67,7 @@ def give_back(table: Table) -> tuple[City, ...]:
     """Take the power's markers off its objectives, and its question marks; none of them counts any more."""
     field, power = table.state.field, facts(table).power
     cities = tuple(city for city in table.rules.objectives[power] if field.markers.get(city) == power)
-    for city in cities:
-        del field.markers[city]
+    unmark(field, cities)
     for city in table.rules.objectives[power]:
         if field.questions.get(city) == power:
             del field.questions[city]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.engine.cards import discard
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
-from pbem.engine.field import ASIDE, alter, release_command, remove, stack_at
+from pbem.engine.field import ASIDE, alter, realigned, release_command, remove, stack_at
 from pbem.engine.nouns import Piece, Power
 from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules.effects import general_named
@@ -107,13 +107,14 @@ def hand_over(table: Table) -> list[Event]:
     """A power changes its player, once only, when others have left."""
     rules, state = table.rules, table.state
     handover = rules.fate.handover
-    players = state.field.alliances.player
-    if not rules.scenario.eases or players.get(handover.power) != rules.player_of(handover.power):
+    alliances = state.field.alliances
+    if not rules.scenario.eases or alliances.player.get(handover.power) != rules.player_of(handover.power):
         return []
     for heir in handover.heirs:
         if set(heir.after) <= set(state.fate.quit):
-            players[handover.power] = rules.player_of(heir.player_of)
-            return [PlayerChanged(handover.power, players[handover.power])]
+            player = rules.player_of(heir.player_of)
+            state.field.alliances = realigned(alliances, player={handover.power: player})
+            return [PlayerChanged(handover.power, player)]
     return []
 
 

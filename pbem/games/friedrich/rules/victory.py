@@ -18,7 +18,7 @@ def needed(table: Table, power: Power) -> tuple[City, ...]:
 def held(table: Table, power: Power) -> int:
     """How many of them it has conquered."""
     markers = table.state.field.markers
-    return sum(markers.get(city) == power for city in needed(table, power))
+    return [markers.get(city) for city in needed(table, power)].count(power)
 
 
 def reached(table: Table, power: Power) -> bool:

@@ -112,22 +112,22 @@ def view(table: Table, powers: Collection[Power]) -> View:
         turn=state.turn,
         stage=state.stage,
         phase=state.phase,
-        allegiances=control.once(("allegiances", *state.fate.quit), lambda: allegiances(table)),
+        allegiances=control.once(("allegiances", *state.fate.quit), allegiances, table),
         pieces=tuple(seen.views),
         troops=dict(seen.troops),
-        most_troops=control.once("most troops", lambda: {power: rules.troops(power) for power in rules.powers}),
+        most_troops=control.once("most troops", most_troops, table),
         markers=dict(state.field.markers),
         questions=dict(state.field.questions),
         hand_sizes={power: len(state.cards.hands[power]) for power in rules.powers},
         hands={power: tuple(state.cards.hands[power]) for power in own},
-        income=control.once(("income", *state.fate.out), lambda: incomes(table)),
+        income=control.once(("income", *state.fate.out), incomes, table),
         cut_off=tuple(power for power in all_cut_off(table) if plays_on(table, power)),
         draw_deck=len(state.cards.draw),
         unused_decks=len(state.cards.unused),
         set_aside=tuple(len(pile) for pile in state.cards.discards),
         moved=tuple(state.moved),
         owing=tuple(dict.fromkeys(decision.power for decision in open_now)),
-        goals=control.once(("goals", *state.fate.eased, None, *state.fate.quit), lambda: goals(table)),
+        goals=control.once(("goals", *state.fate.eased, None, *state.fate.quit), goals, table),
         duel=duel_view(state.duel),
         decisions=tuple(decision for decision in open_now if decision.power in own),
         result=state.result,
@@ -138,6 +138,11 @@ def view(table: Table, powers: Collection[Power]) -> View:
 def goals(table: Table) -> dict[Power, tuple[int, int]]:
     """The objectives held and needed; what the powers need, fate can ease, and some it takes out of the game."""
     return {power: (held(table, power), len(needed(table, power))) for power in contenders(table)}
+
+
+def most_troops(table: Table) -> dict[Power, int]:
+    """The most troops that each power can have."""
+    return {power: table.rules.troops(power) for power in table.rules.powers}
 
 
 def incomes(table: Table) -> dict[Power, tuple[int, int]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.bots.game_bots import GameBots
-from pbem.games.maria.bots import holding, reasons, sensible, strong, uniform
+from pbem.games.maria.bots import contracts, holding, reasons, sensible, strong, uniform
 from pbem.games.maria.rules.gambit import laid_aside
 from pbem.games.maria.rules.victory import nearness
 
@@ -13,6 +13,7 @@ PART = GameBots(
     sensible=sensible.choose,
     strong=strong.choose,
     why=reasons.why,
+    unasked=contracts.taken_up,
     unseen=laid_aside,
     card_point=0.12,
     nearness=nearness,

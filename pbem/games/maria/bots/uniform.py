@@ -24,6 +24,7 @@ from pbem.engine.decisions import (
 from pbem.engine.field import OFF, pieces_at
 from pbem.engine.nouns import NO_POWER, City, Piece, Suit
 from pbem.engine.retreat import best_ends
+from pbem.engine.standing import standing_of
 from pbem.engine.table import player_of
 from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.defection import status
@@ -83,7 +84,7 @@ def move_of(table: Table, decision: March, piece: Piece, chance: Random) -> Answ
     city = state.field.pieces[piece].city
     mates = [
         mate
-        for mate in pieces_at(state.field, city)
+        for mate in standing_of(rules.common, state.field).at[city]
         if mate not in state.moved
         and rules.common.pieces[mate].power in state.owing
         and player_of(table, rules.common.pieces[mate].power) == player_of(table, decision.power)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from msgspec.structs import replace
+
 from pbem.engine.field import Alliances
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table
@@ -211,16 +213,17 @@ def read_alliances(reading: PositionReader, node: Node) -> Alliances:
     entries = reading.reader.known(mapping, (*ALLIANCES, "stacking"), "alliances") if mapping else {}
     for name, value in entries.items():
         if name == "stacking":
-            alliances.stacking = POWERS.read(reading, value) or []
+            alliances = replace(alliances, stacking=tuple(POWERS.read(reading, value) or ()))
             continue
         changes = reading.reader.mapping(value, name)
-        now: dict[str, str] = getattr(alliances, name)
+        now: dict[str, str] = dict(getattr(alliances, name))
         for key, written in (changes.items if changes else {}).items():
             word = reading.reader.text(written, name) or ""
             if word == "none":
                 now.pop(key, None)
             else:
                 now[key] = "" if word == "neutral" else word
+        alliances = replace(alliances, **{name: now})
     return alliances
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pbem.engine.field import Alliances
-from pbem.games.maria.rules.defection import align
+from pbem.games.maria.rules.defection import aligned
+from pbem.games.maria.rules.gambit import without
 from pbem.games.maria.rules.opening import new_field
 from pbem.games.maria.rules.peace import keep_peace
 from pbem.games.maria.rules.table import Table
@@ -14,10 +15,7 @@ def due(table: Table) -> Alliances:
     rules, state = table.rules, table.state
     alliances = new_field(rules).alliances
     if state.affairs is not None:
-        align(table, alliances)
-        keep_peace(table, alliances)
+        alliances = keep_peace(table, aligned(table, alliances))
     if state.gambit is not None and state.gambit.ceded and rules.scenario.gambit is not None:
-        leaving = rules.scenario.gambit.leaving
-        alliances.home = {land: power for land, power in alliances.home.items() if power not in leaving}
-        alliances.stage |= dict.fromkeys(leaving, "")
+        alliances = without(alliances, rules.scenario.gambit.leaving)
     return alliances

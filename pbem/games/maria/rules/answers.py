@@ -32,3 +32,6 @@ class MakeAgreement(Answer, frozen=True):
 
     powers: tuple[Power, ...]
     words: str
+
+
+Settlement = OfferSubsidy | CancelSubsidy | AllowStacking | MakeAgreement

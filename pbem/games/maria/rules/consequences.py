@@ -13,7 +13,7 @@ from pbem.games.maria.rules.table import Table
 def consequences(table: Table, events: Sequence[Event]) -> list[Event]:
     """The events that follow from these."""
     affairs = table.state.affairs
-    if affairs is None:
+    if affairs is None or not events:
         return []
     conquests = [event for event in events if isinstance(event, Conquered)]
     if not (conquests or affairs.set_aside):

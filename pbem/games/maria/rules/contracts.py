@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.nouns import Power
@@ -139,9 +141,10 @@ def pay_out(table: Table, giver: Power, income: int, cut_off: list[Power]) -> tu
 
 def allow_stacking(table: Table, power: Power, answer: AllowStacking) -> list[Event]:
     """Let a partner's generals stack with one's own, or no longer (§10.1)."""
-    alliances = table.state.field.alliances
-    others = [other for other in alliances.stacking if other != power]
-    alliances.stacking = sorted([*others, power]) if answer.yes else others
+    field = table.state.field
+    others = [other for other in field.alliances.stacking if other != power]
+    stacking = tuple(sorted([*others, power]) if answer.yes else others)
+    field.alliances = replace(field.alliances, stacking=stacking)
     return [StackingAllowed(power, answer.yes)]
 
 

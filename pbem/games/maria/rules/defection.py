@@ -6,7 +6,7 @@ from typing import Literal, cast
 
 from pbem.engine.conquest import lift_questions
 from pbem.engine.events import Event
-from pbem.engine.field import ASIDE, OFF, Alliances, alter, home_of, pieces_at, release_command, stack_at
+from pbem.engine.field import ASIDE, OFF, Alliances, alter, home_of, pieces_at, realigned, release_command, stack_at
 from pbem.engine.nouns import City, Power, each_piece
 from pbem.games.maria.rules.data import Defection
 from pbem.games.maria.rules.decisions import Consent, ShiftSaxony
@@ -70,35 +70,31 @@ def shift_defector(table: Table, steps: int, whole: bool = False) -> list[Event]
     return [*events, *lift_questions(table.rules.common, table.state.field)]
 
 
-def leave_patron(alliances: Alliances, power: Power, played_by: Power) -> None:
-    """The defector acts and is played with another power from now on (§19.3)."""
-    alliances.player[power] = alliances.player[played_by]
-    alliances.stage[power] = alliances.stage[played_by]
-
-
-def align(table: Table, alliances: Alliances) -> None:
-    """Let the defector's side, partners and player follow from its status (§19.3)."""
+def aligned(table: Table, now: Alliances) -> Alliances:
+    """The alliances with the defector's side, partners and player as they follow from its status (§19.3)."""
     defection = facts(table)
     power, suitor = defection.power, defection.suitor
     match status(table):
         case "neutral":
-            alliances.side[power] = ""
-            alliances.group[power] = alliances.principal[power] = power
-            by_suitor = table.rules.edition.neutral_played_by == "suitor"
-            leave_patron(alliances, power, suitor if by_suitor else defection.patron)
+            side, group, principal = "", str(power), power
+            played_by = suitor if table.rules.edition.neutral_played_by == "suitor" else defection.patron
         case "austrian ally":
-            alliances.side[power] = alliances.side[suitor]
-            alliances.group[power] = alliances.group[suitor]
-            alliances.principal[power] = suitor
-            leave_patron(alliances, power, suitor)
+            side, group, principal, played_by = now.side[suitor], now.group[suitor], suitor, suitor
+        case _:
+            return now
+    # It acts and is played with another power from now on.
+    player, stage = now.player[played_by], now.stage[played_by]
+    return realigned(
+        now, side={power: side}, group={power: group}, principal={power: principal}, player={power: player},
+        stage={power: stage},
+    )  # fmt: skip
 
 
 def become_neutral(table: Table) -> list[Event]:
     """The defector is neutral: its pieces go home, foreign ones leave, markers go back to their pools (§19.3)."""
     rules, field, defection = table.rules, table.state.field, facts(table)
-    alliances = field.alliances
     power = defection.power
-    align(table, alliances)
+    alliances = field.alliances = aligned(table, field.alliances)
     foreign = [
         piece
         for piece, now in each_piece(field.pieces)
@@ -139,7 +135,7 @@ def change_sides(table: Table) -> None:
     """The defector is an ally of the suitor, and co-operates with it (§19.3)."""
     rules, field, defection = table.rules, table.state.field, facts(table)
     power = defection.power
-    align(table, field.alliances)
+    field.alliances = aligned(table, field.alliances)
     for general in rules.common.generals(power):
         city = field.pieces[general].city
         if city >= 0 and len(pieces_at(field, city)) > 1:

@@ -6,7 +6,7 @@ from pbem.engine.conquest import controller
 from pbem.engine.decisions import Recruitment
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Conquered, Event
-from pbem.engine.field import alter
+from pbem.engine.field import alter, mark
 from pbem.engine.nouns import NO_POWER, City, Power
 from pbem.faults.wrong import wrong
 from pbem.games.maria.rules import corps
@@ -75,7 +75,7 @@ def seize(table: Table, city: City, power: Power) -> list[Event]:
     loser = controller(rules, field, city)
     if loser == power:
         return []
-    field.markers[city] = power
+    mark(field, city, power)
     return [Conquered(city, power, loser or NO_POWER, power)]
 
 

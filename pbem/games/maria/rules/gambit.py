@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from itertools import islice
+
+from msgspec.structs import replace
 
 from pbem.engine.cards import discard, lifted
 from pbem.engine.conquest import controller, count_controlled
 from pbem.engine.events import Event
-from pbem.engine.field import ASIDE, remove
+from pbem.engine.field import ASIDE, Alliances, realigned, remove, unmark
 from pbem.engine.nouns import Card, City, Power, each_piece
 from pbem.games.maria.rules.data import GambitFacts
 from pbem.games.maria.rules.decisions import CedeSilesia, Consent
@@ -106,19 +108,24 @@ def leave(table: Table, power: Power) -> list[Event]:
             remove(field, piece, ASIDE)
     lands = [land for land, home in field.alliances.home.items() if home == power]
     gone = [city for city, holder in field.markers.items() if holder == power or rules.board.land[city] in lands]
-    for land in lands:
-        del field.alliances.home[land]
-    field.alliances.stage[power] = ""
+    field.alliances = without(field.alliances, [power])
     discard(cards, power, list(cards.hands[power]))
     return [PowerLeft(power), *clear(table, gone)]
 
 
-def clear(table: Table, cities: Iterable[City]) -> list[Event]:
+def without(alliances: Alliances, leaving: Collection[Power]) -> Alliances:
+    """The alliances once these powers have left: nobody's home is theirs, and they act no more."""
+    home = {land: power for land, power in alliances.home.items() if power not in leaving}
+    return realigned(replace(alliances, home=home), stage=dict.fromkeys(leaving, ""))
+
+
+def clear(table: Table, cities: Collection[City]) -> list[Event]:
     """Take all markers off these cities; what had none, and is nobody's home, is an ordinary city (§2.2)."""
     markers = table.state.field.markers
+    unmark(table.state.field, cities)
     taken: dict[Power, list[City]] = {}
     for city in sorted(set(cities) & set(markers)):
-        taken.setdefault(markers.pop(city), []).append(city)
+        taken.setdefault(markers[city], []).append(city)
     return [MarkersTaken(holder, tuple(places), 0) for holder, places in sorted(taken.items())]
 
 

@@ -48,7 +48,7 @@ from pbem.games.maria.rules import (
 )
 from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.answer_check import check_names
-from pbem.games.maria.rules.answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
+from pbem.games.maria.rules.answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy, Settlement
 from pbem.games.maria.rules.data import MariaRules
 from pbem.games.maria.rules.opening import new_state
 from pbem.games.maria.rules.sequence import advance
@@ -121,7 +121,7 @@ def apply(table: Table, power: Power, answer: Answer) -> list[Event]:
     check_names(table.rules.common, answer)
     if isinstance(answer, Transfer):
         return arrange(table, power, answer)
-    if isinstance(answer, OfferSubsidy | CancelSubsidy | AllowStacking | MakeAgreement):
+    if isinstance(answer, Settlement):
         return settle(table, power, answer)
     asked = question_of(table, power)
     if tasks_due(table):
@@ -133,9 +133,7 @@ def apply(table: Table, power: Power, answer: Answer) -> list[Event]:
     return advance(table, events)
 
 
-def settle(
-    table: Table, power: Power, answer: OfferSubsidy | CancelSubsidy | AllowStacking | MakeAgreement
-) -> list[Event]:
+def settle(table: Table, power: Power, answer: Settlement) -> list[Event]:
     """What powers settle between them, at any time of the advanced game (§10.1, §20, §21)."""
     if table.state.phase == "over" or power not in table.rules.powers:
         raise IllegalOrder(wrong("E-ANSWER-NOW.over"))

@@ -27,12 +27,10 @@ def open_cities(table: Table) -> list[City]:
     """The cities where a hussar may be placed: on the right map, unoccupied, near a general of its power (§7)."""
     rules, field = table.rules.common, table.state.field
     taken = standing_of(rules, field).at
-    near: set[City] = set()
-    for general in rules.generals(table.rules.game.hussars.power):
-        city = field.pieces[general].city
-        if city >= 0:
-            near.update(rules.board.within(city, rules.limits.raid))
-    return sorted(c for c in near if c not in taken and rules.board.map[c] == table.rules.game.hussars.map)
+    facts, board = table.rules.game.hussars, rules.board
+    places = [field.pieces[general].city for general in rules.generals(facts.power)]
+    near = set[City]().union(*[board.within(city, rules.limits.raid) for city in places if city >= 0])
+    return sorted(near & board.of_map[facts.map] - taken.keys())
 
 
 def check(table: Table, decision: PlaceHussars, answer: HussarPlacement) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.conquest import against
+from pbem.engine.conquest import against, control_of
 from pbem.engine.events import Event, IncomeLost
 from pbem.engine.field import home_of
 from pbem.engine.nouns import Power
@@ -96,9 +96,14 @@ def draw_income(table: Table, power: Power, extra: int) -> list[Event]:
 
 def cut_off_from_income(table: Table, power: Power) -> bool:
     """Whether the power is minor and an enemy controls its major fortress."""
-    rules, field = table.rules, table.state.field
-    if rules.game.powers[power].major:
+    if table.rules.game.powers[power].major:
         return False
-    lost = against(rules.common, field, power).fortresses
-    majors = rules.common.board.major_fortresses
-    return any(city in lost and home_of(rules.common, field, city) == power for city in majors)
+    control = control_of(table.rules.common, table.state.field)
+    return control.once(("cut off", power), has_lost_its_own, table, power)
+
+
+def has_lost_its_own(table: Table, power: Power) -> bool:
+    """Whether an enemy controls a major fortress in the power's home country."""
+    rules, field = table.rules.common, table.state.field
+    lost = against(rules, field, power).fortresses
+    return any(city in lost and home_of(rules, field, city) == power for city in rules.board.major_fortresses)

@@ -35,20 +35,23 @@ def question(table: Table, power: Power) -> March:
 
 def decision(table: Table, power: Power) -> March:
     """The pieces a power may still move, and the trains it may bring back."""
-    rules, state = table.rules.common, table.state
-    pieces, trains = state.field.pieces, rules.trains(power)
-    mine = (*rules.generals(power), *trains)
-    can_move = tuple([p for p in mine if pieces[p].city >= 0 and p not in state.moved])
+    rules, pieces, moved = table.rules.common, table.state.field.pieces, table.state.moved
+    trains = rules.trains(power)
+    can_move = [p for p in rules.generals(power) + trains if pieces[p].city >= 0 and p not in moved]
     can_enter = [t for t in trains if pieces[t].city != ASIDE and may_still_enter(table, t)]
-    return March(power, can_move, open_to_trains(table, power, can_enter), tuple(leaving(table, power)))
+    return March(power, tuple(can_move), open_to_trains(table, power, can_enter), tuple(leaving(table, power)))
 
 
 def decisions(table: Table) -> tuple[March, ...]:
     """What all are asked who still march; asked again while nothing has changed, they are the same decisions."""
     rules, state = table.rules.common, table.state
     key = ("marches", *state.owing, *state.moved, control_of(rules, state.field), state.field.half_active)
-    asked = standing_of(rules, state.field)
-    return asked.once(key, lambda: tuple([decision(table, power) for power in state.owing]))
+    return standing_of(rules, state.field).once(key, all_decisions, table)
+
+
+def all_decisions(table: Table) -> tuple[March, ...]:
+    """What each is asked who still marches."""
+    return tuple([decision(table, power) for power in table.state.owing])
 
 
 def leaving(table: Table, power: Power) -> list[Piece]:
@@ -97,22 +100,24 @@ def open_to_trains(table: Table, power: Power, trains: Sequence[Piece]) -> dict[
     """Where trains of a power may re-enter: empty fortresses; what one leaves by being withdrawn is empty (§10.2)."""
     if not trains:
         return {}
-    cities = train_fortresses(table, power)
-    taken = standing_of(table.rules.common, table.state.field).at
-    free = {train: tuple([c for c in cities if c not in taken or taken[c] == [train]]) for train in trains}
-    return {train: there for train, there in free.items() if there}
+    rules, field = table.rules.common, table.state.field
+    cities = control_of(rules, field).once(("trains", power), train_fortresses, table, power)
+    taken = standing_of(rules, field).at
+    empty = tuple([city for city in cities if city not in taken])
+    found = {}
+    for train in trains:
+        here = field.pieces[train].city
+        leaves = here in cities and taken[here] == [train]
+        if leaves or empty:
+            found[train] = tuple([c for c in cities if c == here or c in empty]) if leaves else empty
+    return found
 
 
 def train_fortresses(table: Table, power: Power) -> list[City]:
     """The major fortresses in friendly hands in whose land trains of a power may re-enter (§10.2)."""
-    rules, field = table.rules.common, table.state.field
-
-    def find() -> list[City]:
-        homes = train_homes(table, power)
-        majors = [city for city in rules.board.major_fortresses if home_of(rules, field, city) in homes]
-        return [city for city in majors if friendly(rules, field, city, power)]
-
-    return control_of(rules, field).once(("trains", power), find)
+    rules, field, homes = table.rules.common, table.state.field, train_homes(table, power)
+    majors = [city for city in rules.board.major_fortresses if home_of(rules, field, city) in homes]
+    return [city for city in majors if friendly(rules, field, city, power)]
 
 
 def train_homes(table: Table, power: Power) -> list[str]:
@@ -133,7 +138,7 @@ def check_movers(table: Table, decision: March, movers: Sequence[Piece]) -> None
         check_mover(table, decision, mover, ("pieces", place))
     if len({state.field.pieces[mover].city for mover in movers}) > 1:
         raise IllegalOrder(wrong("E-MARCH-APART", pieces=rules.names(movers)), where=("pieces",))
-    if len(movers) > 1 and not all(rules.is_general(mover) for mover in movers):
+    if len(movers) > 1 and not rules.all_generals.issuperset(movers):
         raise IllegalOrder(wrong("E-MARCH-PIECES.train"), where=("pieces",))
     if all(rules.pieces[mover].power != decision.power for mover in movers):
         owner = rules.pieces[movers[0]].power
@@ -144,7 +149,7 @@ def check_mover(table: Table, decision: March, mover: Piece, where: tuple[str | 
     """Refuse a piece that may not move now."""
     rules, state = table.rules, table.state
     facts, piece = rules.common.pieces[mover], state.field.pieces[mover]
-    if facts.power not in active(table):
+    if state.field.alliances.stage[facts.power] != state.stage:
         fault = wrong("E-MARCH-POWER.stage", piece=facts.name, power=facts.power, powers=tuple(active(table)))
         raise IllegalOrder(fault, where=where)
     if facts.power not in state.owing:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pbem.engine.board import Road
 from pbem.engine.conquest import controller, friendly
 from pbem.engine.events import Event, Marched, Retreated
-from pbem.engine.field import Alliances, home_of, is_neutral, pieces_at
+from pbem.engine.field import Alliances, home_of, is_neutral, pieces_at, realigned
 from pbem.engine.nouns import City, Piece, Power, each_piece
 from pbem.games.maria.rules.data import Annexation
 from pbem.games.maria.rules.decisions import AcceptPeace, Consent, OfferPeace, ReduceObjectives, Relocate
@@ -105,7 +105,7 @@ def annex(table: Table) -> list[Event]:
     """The seven steps of §19.1."""
     rules, field, affairs, annexation = table.rules, table.state.field, affairs_of(table), terms(table)
     board, power, victim = rules.common.board, annexation.by, annexation.victim
-    field.alliances.home[annexation.land] = power
+    field.alliances = realigned(field.alliances, home={annexation.land: power})
     affairs.annexed = table.state.turn
     events: list[Event] = []
     if status(table) == "prussian ally":
@@ -114,7 +114,7 @@ def annex(table: Table) -> list[Event]:
     abroad = [city for city in field.markers if home_of(rules.common, field, city) == victim]
     events += take_markers(table, victim, home, half_aside=False)
     events += take_markers(table, power, abroad, half_aside=True)
-    field.alliances.side[power] = ""
+    field.alliances = realigned(field.alliances, side={power: ""})
     events.append(StatusChanged(power, "neutral"))
     # Saxony may have turned neutral above, by this peace: who has to leave it is not moved twice.
     leaving = {task.piece for task in table.state.tasks if isinstance(task, RelocateTask)}
@@ -152,28 +152,29 @@ def to_be_moved(table: Table) -> list[Piece]:
     return found
 
 
-def keep_peace(table: Table, alliances: Alliances) -> None:
-    """Let whose the annexed land is, and the neutrality of the annexer, follow from when peace was made (§19.1)."""
+def keep_peace(table: Table, alliances: Alliances) -> Alliances:
+    """The alliances, with the annexed land and the neutrality of the annexer, as peace has made them (§19.1)."""
     annexation, annexed = terms(table), affairs_of(table).annexed
     if not annexed:
-        return
-    alliances.home[annexation.land] = annexation.by
+        return alliances
+    alliances = realigned(alliances, home={annexation.land: annexation.by})
     order = list(table.rules.game.action_stages)
     earlier = ("politics", "hussars", *order[: order.index(annexation.by)])
     left = annexed + annexation.neutral_turns - table.state.turn
-    if left > 0 or (left == 0 and table.state.stage in earlier):
-        alliances.side[annexation.by] = ""
+    resting = left > 0 or (left == 0 and table.state.stage in earlier)
+    return realigned(alliances, side={annexation.by: ""}) if resting else alliances
 
 
 def end_neutrality(table: Table) -> list[Event]:
     """Prussia is neutral until its action stage after next (§19.1)."""
     affairs, annexation = affairs_of(table), terms(table)
     state = table.state
-    alliances = state.field.alliances
+    field = state.field
     over = affairs.annexed and state.turn == affairs.annexed + annexation.neutral_turns
-    if not over or state.stage != annexation.by or alliances.side[annexation.by]:
+    if not over or state.stage != annexation.by or field.alliances.side[annexation.by]:
         return []
-    alliances.side[annexation.by] = table.rules.game.powers[annexation.by].side
+    side = table.rules.game.powers[annexation.by].side
+    field.alliances = realigned(field.alliances, side={annexation.by: side})
     return [StatusChanged(annexation.by, "at war again")]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from pbem.engine.conquest import control_of, controller
 from pbem.engine.events import Event
+from pbem.engine.field import unmark
 from pbem.engine.nouns import City, Power
 from pbem.games.maria.rules.events import MarkersLost, MarkersTaken, MarkersWon
 from pbem.games.maria.rules.table import Table, affairs_of
@@ -104,8 +105,7 @@ def take_markers(table: Table, power: Power, cities: Iterable[City], half_aside:
     """Take a power's markers off fortresses; half of them, rounded up, are set aside if the rule says so (§19)."""
     affairs, markers = affairs_of(table), table.state.field.markers
     taken = tuple(city for city in sorted(cities) if markers.get(city) == power)
-    for city in taken:
-        del markers[city]
+    unmark(table.state.field, taken)
     aside = (len(taken) + 1) // 2 if half_aside else 0
     if aside:
         affairs.set_aside[power] = affairs.set_aside.get(power, 0) + aside

@@ -58,7 +58,7 @@ BEGIN: dict[str, Callable[[Table], list[Event]]] = {
 def advance(table: Table, done: list[Event] | None = None) -> list[Event]:
     """Go on until somebody must decide or the game is over; `done` is what an answer has just brought about."""
     state = table.state
-    events = list(done or [])
+    events = list(done or ())
     events += consequences(table, events)
     while state.phase != "over":
         events += go_on(table)

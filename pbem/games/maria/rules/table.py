@@ -22,8 +22,8 @@ class Table(Struct):
 
 def active(table: Table, stage: str | None = None) -> tuple[Power, ...]:
     """The powers that act in an action stage: this one, if no other is named (§5, §19.3)."""
-    acts_in = table.state.field.alliances.stage
-    return tuple(power for power in table.rules.powers if acts_in[power] == (stage or table.state.stage))
+    acts_in, wanted = table.state.field.alliances.stage, stage or table.state.stage
+    return tuple([power for power in table.rules.powers if acts_in[power] == wanted])
 
 
 def aside(table: Table, piece: Piece) -> tuple[str, Words]:
@@ -51,6 +51,8 @@ def tasks_due(table: Table) -> list[Tasks]:
     What follows from losses waits until tolls are paid (§9), and until the beaten have retreated (§19.3).
     """
     state = table.state
+    if not state.tasks:
+        return state.tasks
     retreat_first = state.retreat is not None and table.rules.edition.shift_when == "after retreat"
     return [] if retreat_first or state.tolls else state.tasks
 

@@ -29,14 +29,15 @@ def standings(table: Table) -> dict[Power, int]:
 
 def is_ceded(table: Table) -> bool:
     """Whether peace has changed the goals (Silesia Gambit §2.2)."""
-    return table.state.gambit is not None and table.state.gambit.ceded
+    gambit = table.state.gambit
+    return gambit is not None and gambit.ceded
 
 
 def winner_now(table: Table) -> Result | None:
     """The player all of whose goals are reached wins at once: one goal with three players, two with two (§14, §24)."""
     if is_ceded(table):
         return gambit.winner_now(table)
-    return control_of(table.rules.common, table.state.field).once("winner", lambda: winner_by_goals(table))
+    return control_of(table.rules.common, table.state.field).once("winner", winner_by_goals, table)
 
 
 def winner_by_goals(table: Table) -> Result | None:

@@ -189,7 +189,7 @@ def view(table: Table, powers: Collection[Power]) -> View:
         last_turn=gambit.last_turn(table),
         stage=state.stage,
         phase=state.phase,
-        allegiances=control.once("allegiances", lambda: {power: allegiance(table, power) for power in rules.powers}),
+        allegiances=control.once("allegiances", allegiances, table),
         stacking=tuple(state.field.alliances.stacking),
         pieces=tuple(seen.views),
         troops=dict(seen.troops),
@@ -203,7 +203,7 @@ def view(table: Table, powers: Collection[Power]) -> View:
         set_aside=tuple(len(pile) for pile in state.cards.discards),
         moved=tuple(state.moved),
         owing=tuple(dict.fromkeys(decision.power for decision in open_now)),
-        goals={} if is_ceded(table) else control.once("goals", lambda: goals(table)),
+        goals={} if is_ceded(table) else control.once("goals", goals, table),
         duel=duel_view(state.duel),
         decisions=tuple(decision for decision in open_now if decision.power in own),
         result=replace(state.result, held=in_order(table, state.result.held)) if state.result else None,
@@ -222,10 +222,10 @@ def goals(table: Table) -> dict[Power, tuple[int, int]]:
     return {power: (held(table, power), goal.fortresses) for power, goal in table.rules.scenario.goals.items()}
 
 
-def allegiance(table: Table, power: Power) -> Allegiance:
-    """Who plays a power, and where it stands."""
-    alliances = table.state.field.alliances
-    return Allegiance(alliances.player[power], alliances.stage[power], alliances.side[power], alliances.group[power])
+def allegiances(table: Table) -> dict[Power, Allegiance]:
+    """Who plays each power, and where it stands."""
+    now = table.state.field.alliances
+    return {p: Allegiance(now.player[p], now.stage[p], now.side[p], now.group[p]) for p in table.rules.powers}
 
 
 class AffairsShown(Struct, frozen=True):
@@ -280,15 +280,13 @@ def affairs_view(table: Table) -> AffairsView:
     rules, state, affairs = table.rules, table.state, affairs_of(table)
     common = rules.common
     control = control_of(common, state.field)
-    votes = control.once(("votes", status(table)), lambda: votes_of(table))
+    votes = control.once(("votes", status(table)), votes_of, table)
     tracks, changes = tuple(affairs.tracks.items()), (*affairs.income.items(), None, *affairs.lasting.items())
     boxes = tuple(tuple(box.items()) for box in (affairs.battle, affairs.special, affairs.set_aside))
     laid = ("laid", *boxes, *state.field.questions.items())
     return AffairsView(
-        markers=control.once(
-            laid, lambda: {power: markers_view(table, power) for power in rules.game.advanced.markers}
-        ),
-        electors=control.once("electors", lambda: electors(table)),
+        markers=control.once(laid, markers_views, table),
+        electors=control.once("electors", electors, table),
         votes={power: votes[power] for power in rules.powers if power in votes},
         votes_cast={
             power: (votes[power] - affairs.votes[power], affairs.votes[power])
@@ -298,13 +296,13 @@ def affairs_view(table: Table) -> AffairsView:
         election=affairs.election,
         tracks={track: affairs.tracks[track] + 1 for track in rules.politics.tracks},
         open=tuple(affairs.open),
-        deck=control.once(("deck", *affairs.deck), lambda: cards_to_come(table)),
+        deck=control.once(("deck", *affairs.deck), cards_to_come, table),
         victor=affairs.victor,
         trump=affairs.trump,
         display={power: display_view(table, power, ()) for power in rules.game.advanced.markers},
         order=tuple(affairs.order),
         shifts={track: affairs.shifts[track] for track in rules.politics.tracks if track in affairs.shifts},
-        income=control.once(("income", tracks, changes), lambda: incomes(table)),
+        income=control.once(("income", tracks, changes), incomes, table),
         drawn=tuple(affairs.drawn),
         contracts=tuple(ContractView(c.giver, c.receiver, c.turns, c.fixed) for c in affairs.contracts),
         offers=tuple(ContractView(c.giver, c.receiver, c.turns, c.fixed) for c in affairs.offers),
@@ -330,6 +328,11 @@ def incomes(table: Table) -> dict[Power, int]:
     """What each power draws as things stand."""
     powers = table.rules.powers
     return {power: 0 if cut_off_from_income(table, power) else income_of(table, power) for power in powers}
+
+
+def markers_views(table: Table) -> dict[Power, MarkersView]:
+    """Where the victory markers of every major power are."""
+    return {power: markers_view(table, power) for power in table.rules.game.advanced.markers}
 
 
 def markers_view(table: Table, power: Power) -> MarkersView:

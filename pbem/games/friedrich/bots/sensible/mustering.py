@@ -27,7 +27,7 @@ def recruit(outlook: FriedrichSight, decision: Levy, chance: Random) -> Answer:
     weights = outlook.weights
     share = weights.spent + (weights.spent_in_need - weights.spent) * missing
     wanted = int(points(sight.common.decks, decision.hand) * share) // decision.price
-    entries = returning_train(outlook, decision) if wanted else {}
+    entries = returning_trains(outlook, decision, wanted)
     wanted = min(wanted - len(entries), decision.most)
     chosen = returns(outlook, decision, wanted, entries)
     open_to = {g: left for g, left in decision.room.items() if sight.place(g) >= 0 or g in chosen}
@@ -37,13 +37,19 @@ def recruit(outlook: FriedrichSight, decision: Levy, chance: Random) -> Answer:
     return Recruitment(cheapest(sight, decision.power, price), troops, entries) if price else Recruitment()
 
 
-def returning_train(outlook: FriedrichSight, decision: Levy) -> dict[Piece, City]:
-    """A lost train, where it is nearest to the power's generals, if the power has none left and needs one."""
+def returning_trains(outlook: FriedrichSight, decision: Levy, wanted: int) -> dict[Piece, City]:
+    """Lost trains, where they are nearest to the power's generals, while it has fewer than it wants and needs them."""
     sight, power = outlook.sight, decision.power
     lost = [piece for piece in decision.entries if not sight.common.is_general(piece)]
+    missing = outlook.weights.trains - sum(sight.place(train) >= 0 for train in sight.common.trains(power))
+    chosen: dict[Piece, City] = {}
     if not lost or not in_need(sight, power, power in outlook.wanted):
-        return {}
-    return {lost[0]: min(decision.entries[lost[0]], key=lambda city: (to_generals(outlook, power, city), city))}
+        return chosen
+    for train in lost[: min(missing, wanted, 1 if decision.one_city else missing)]:
+        free = [city for city in decision.entries[train] if city not in chosen.values()]
+        if free:
+            chosen[train] = min(free, key=lambda city: (to_generals(outlook, power, city), city))
+    return chosen
 
 
 def to_generals(outlook: FriedrichSight, power: Power, city: City) -> int:

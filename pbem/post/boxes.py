@@ -1,0 +1,49 @@
+"""What comes sealed from the moderator: the boxes in a file or in a mail, opened with a player's key."""
+
+from __future__ import annotations
+
+import re
+
+from pbem.post.mime import files_in, is_mail, take_apart
+from pbem.seal.box import unpadded, unseal
+from pbem.seal.faults import BoxFault
+from pbem.seal.keys import PrivateKey
+
+SEALED = ".age"
+"""How the names of sealed files end."""
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+_BEGIN = "-----BEGIN AGE ENCRYPTED FILE-----"
+_BOX = re.compile(_BEGIN + r"\s[^-]+-----END AGE ENCRYPTED FILE-----")
+
+
+def boxes_in(data: bytes, source: str) -> list[tuple[str, str]]:
+    """The boxes in a file or in a mail, with the names of what is in them as far as they have any."""
+    if not source.endswith(".eml") and (data.startswith(b"-----BEGIN") or not is_mail(data)):
+        return [("", box) for box in _BOX.findall(data.decode("utf-8", "replace"))]
+    return sealed_files(data) or [("", box) for part in take_apart(data).parts for box in _BOX.findall(part.text)]
+
+
+def sealed_files(mail: bytes) -> list[tuple[str, str]]:
+    """The sealed files that come with a mail, each with the name of what is in it."""
+    found: list[tuple[str, str]] = []
+    for name, content in files_in(mail, SEALED):
+        bare = _UNSAFE.sub("-", name[: -len(SEALED)]).strip("-.")
+        found += [(bare, box) for box in _BOX.findall(content.decode("ascii", "replace"))]
+    return found
+
+
+def only_boxes(data: bytes) -> list[str]:
+    """The boxes with documents of a mail whose enclosures are sealed, or of a file that is nothing else."""
+    if is_mail(data):
+        return [box for name, box in sealed_files(data) if name.endswith(".yaml")]
+    return [box for _, box in boxes_in(data, "")] if data.lstrip().startswith(_BEGIN.encode()) else []
+
+
+def unsealed(box: str, key: PrivateKey) -> bytes:
+    """What is in a box, without what fills it up."""
+    plain = unseal(key, box + "\n")
+    try:
+        return unpadded(plain)
+    except BoxFault:
+        return plain

@@ -1,0 +1,67 @@
+"""What bots have played, counted, as tables in the language of who reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from pbem.faults.words import Words, told, words
+
+FIGURES: Mapping[str, Words] = {
+    "adjudications a turn": words("count-adjudications"),
+    "bots": words("bot"),
+    "bytes": words("count-bytes"),
+    "by hand": words("count-by-hand"),
+    "CPU ms a game": words("count-cpu"),
+    "decisions": words("count-decisions"),
+    "decisions a game": words("count-decisions-game"),
+    "difference": words("count-difference"),
+    "events a game": words("count-events"),
+    "give or take": words("count-give-or-take"),
+    "last turn": words("count-last-turn"),
+    "letters": words("count-letters"),
+    "letters a turn": words("count-letters-turn"),
+    "most letters of a player in a stage": words("count-most-letters"),
+    "points a game": words("count-points"),
+    "preset": words("preset"),
+    "turns a game": words("count-turns-game"),
+    "winners": words("count-winners"),
+    "with plans": words("count-with-plans"),
+    "without plans": words("count-without-plans"),
+    "won of 100": words("count-won"),
+}
+"""How the figures are called that programs read."""
+
+Row = Sequence["Words | str"]
+"""What stands beside one another."""
+
+
+def show_table(title: Words, heads: Row, parts: Iterable[Iterable[Row]], language: str) -> None:
+    """Print a table of parts that lines divide: names on the left, figures on the right."""
+    from rich.console import Console
+    from rich.table import Table as Grid
+
+    grid = Grid(title=title.told(language))
+    for place, head in enumerate(heads):
+        grid.add_column(told(head, language), justify="right" if place else "left", min_width=4, overflow="fold")
+    for rows in parts:
+        grid.add_section()
+        for row in rows:
+            grid.add_row(*(told(cell, language) for cell in row))
+    Console().print(grid)
+
+
+def show_figures(title: Words, figures: Mapping[str, object], language: str) -> None:
+    """Print figures, and behind them those that have several parts."""
+    plain = [(FIGURES[name], str(value)) for name, value in figures.items() if not isinstance(value, dict)]
+    parts = [
+        [(part_of(name, part, language), str(each)) for part, each in value.items()]
+        for name, value in figures.items()
+        if isinstance(value, dict)
+    ]
+    show_table(title, (words("count-figure"), words("count-value")), [plain, *parts], language)
+
+
+def part_of(figure: str, part: str, language: str) -> str:
+    """How a part of a figure is called: a seat, a turn, an event."""
+    name = words("use-nobody").told(language) if part == "nobody" else part
+    return f"{FIGURES[figure].told(language)}: {name}"

@@ -1,0 +1,89 @@
+"""Whether a change pays: `python -m tests.try_weights friedrich four trains=2 seized=8` plays games of strong bots in
+which every seat makes each change or not, by chance, and tells what each of them is worth to it in points.
+
+What pays is written into `rules/GAME/weights.json` by hand, for what is done or not cannot be reached by small steps.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from collections.abc import Iterator, Mapping, Sequence
+from math import sqrt
+from random import Random
+from statistics import fmean, variance
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from pbem.bots.fitted import fitted
+from pbem.bots.game_bots import Policy
+from pbem.cli.common import new_table
+from pbem.engine.decisions import Answer, Decision
+from pbem.engine.table import GameRules, Table
+from pbem.showing.deals import outcome
+from pbem.showing.telling_apart import SURE
+from tests.fit_weights import BOTS
+
+Changes = Mapping[str, float]
+
+
+class Try(Struct, frozen=True):
+    """One game: what every seat had changed, and its points."""
+
+    changed: dict[str, frozenset[str]]
+    points: tuple[float, ...]
+
+
+def with_changes(game: str, changes: Changes) -> Policy:
+    """The strong bot's first thoughts, weighed otherwise."""
+    choose, kind = BOTS[game]
+
+    def answer(table: Table, decision: Decision, chance: Random) -> Answer:
+        return choose(table, decision, chance, replace(fitted(table, decision.power, kind), **changes))
+
+    return answer
+
+
+def tries(rules: GameRules, changes: Changes, seeds: Sequence[str]) -> Iterator[Try]:
+    """Games in which every seat throws a coin for each change."""
+    for seed in seeds:
+        chance = Random(seed)
+        changed = {seat: frozenset(name for name in changes if chance.random() < 0.5) for seat in rules.seats}
+        policies = {
+            seat: with_changes(rules.terms.game, {name: changes[name] for name in names})
+            for seat, names in changed.items()
+        }
+        yield Try(changed, outcome(rules, seed, policies).points)
+
+
+def worth(played: Sequence[Try], seat: str, place: int, name: str) -> tuple[float, float]:
+    """What a change is worth to a seat in points, and how far to either side the true figure may be."""
+    having, lacking = (
+        [each.points[place] for each in played if (name in each.changed[seat]) is made] for made in (True, False)
+    )
+    doubt = sqrt(variance(having) / len(having) + variance(lacking) / len(lacking))
+    return fmean(having) - fmean(lacking), SURE * doubt
+
+
+def main() -> None:
+    """Play, and tell."""
+    parser = ArgumentParser(prog="python -m tests.try_weights", description=__doc__)
+    parser.add_argument("game", choices=BOTS)
+    parser.add_argument("scenario")
+    parser.add_argument("changes", nargs="+", metavar="NAME=VALUE")
+    parser.add_argument("--games", type=int, default=400, help="how many games are played (400)")
+    given = parser.parse_args()
+    rules = new_table({"game": given.game, "scenario": given.scenario}).rules
+    usual = BOTS[given.game][1]()
+    named = dict(each.split("=") for each in given.changes)
+    changes = {name: type(getattr(usual, name))(value) for name, value in named.items()}
+    seeds = [f"tried {number}" for number in range(given.games)]
+    played = list(tries(rules, changes, seeds))
+    for place, seat in enumerate(rules.seats):
+        gains = {name: worth(played, seat, place, name) for name in changes}
+        told = (f"{name} {gain:+.1f} ± {doubt:.1f}" for name, (gain, doubt) in gains.items())
+        print(f"{seat}: {', '.join(told)}")
+
+
+if __name__ == "__main__":
+    main()
