@@ -47,14 +47,24 @@ class Player:
         self.root = root / "table"
         self.root.mkdir()
         self.environment = installed(root / "packages")
+        self.program = subprocess.Popen(
+            [sys.executable, "-m", "tests.forking"],
+            cwd=self.root,
+            env=self.environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
 
     def run(self, *words: str, as_: str = "", code: int = 0) -> str:
-        """What a command prints; it must end with this exit code."""
-        command = [sys.executable, "-m", "pbem", *words, *(["--key", f"{as_}/key"] if as_ else [])]
-        done = subprocess.run(command, cwd=self.root, env=self.environment, capture_output=True, text=True)
-        assert "Traceback" not in done.stderr, (words, done.stderr)
-        assert done.returncode == code, (words, done.stdout, done.stderr)
-        return done.stdout + done.stderr
+        """What a command prints, each in a process of its own; it must end with this exit code."""
+        assert self.program.stdin
+        assert self.program.stdout
+        print(json.dumps([*words, *(["--key", f"{as_}/key"] if as_ else [])]), file=self.program.stdin, flush=True)
+        ended, told, wrong = json.loads(self.program.stdout.readline())
+        assert "Traceback" not in wrong, (words, wrong)
+        assert ended == code, (words, told, wrong)
+        return f"{told}{wrong}"
 
     def moderate(self, command: str, *words: str) -> str:
         """A command of the moderator."""
@@ -98,9 +108,18 @@ def orders(power: str, march: str = "", bar: str = "") -> str:
 
 
 @pytest.fixture(scope="module")
-def player(tmp_path_factory: pytest.TempPathFactory) -> Player:
+def player(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Player]:
     """Players with the toy installed."""
-    return Player(tmp_path_factory.mktemp("toy"))
+    found = Player(tmp_path_factory.mktemp("toy"))
+    with found.program:
+        yield found
+
+
+def test_the_program_finds_it_wherever_it_starts(player: Player) -> None:
+    command = [sys.executable, "-m", "pbem", "board", "check", "ring"]
+    done = subprocess.run(command, cwd=player.root, env=player.environment, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == player.run("board", "check", "ring")
 
 
 def test_its_board_is_checked_and_drawn(player: Player) -> None:

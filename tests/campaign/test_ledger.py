@@ -198,7 +198,7 @@ def test_every_byte_is_vouched_for(tmp_path: Path) -> None:
 LAST = build_entry(1, "note", "vienna", START, NOTHING_BEFORE, {"b": "x y", "a": ["1", "2"], "c": "one\ntwo\n"}, KEY)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.integers(0, len(LAST)), st.integers(0, 9), st.one_of(st.binary(max_size=5), st.sampled_from([b" ", b"\n"])))
 def test_nothing_can_be_put_in_or_taken_from_an_entry(at: int, length: int, instead: bytes) -> None:
     data = LAST[:at] + instead + LAST[at + length :]

@@ -318,7 +318,7 @@ def copies(signed: str) -> list[bytes]:
     return [text.encode() for text in texts]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(BODIES)
 def test_a_copy_in_another_layout_is_the_same_letter(body: Any) -> None:
     signed = sign_letter(write_letter(HEAD, body), KEY)
@@ -338,7 +338,7 @@ def places(tree: Any) -> list[tuple[Any, Any]]:
     return [(tree, step) for step in steps] + [place for step in steps for place in places(tree[step])]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(BODIES, st.data())
 def test_a_copy_that_says_anything_else_is_not(body: Any, data: st.DataObject) -> None:
     signed = letter(sign_letter(write_letter(HEAD, body), KEY))

@@ -187,7 +187,7 @@ def posts(seed: int, **terms: str) -> tuple[CountedLetters, CountedLetters]:
     return without, with_plans
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_with_standing_plans_a_turn_of_maria_needs_at_most_one_letter_a_player_and_stage(seed: int) -> None:
     without, with_plans = posts(seed, game="maria", scenario="advanced")
     assert max(with_plans.stages.values()) == 1
@@ -204,7 +204,7 @@ def test_with_standing_plans_a_stage_of_friedrich_needs_one_letter_too() -> None
 
 @pytest.mark.parametrize("words", [[], ["--json"]], ids=["table", "json"])
 def test_simulate_counts_letters(words: list[str]) -> None:
-    command = ["simulate", "--letters", "--games", "2", "--scenario", "advanced", *words]
+    command = ["simulate", "--letters", "--games", "2" if words else "1", "--scenario", "advanced", *words]
     found = CliRunner().invoke(main, command, catch_exceptions=False)
     assert found.exit_code == 0
     if words:

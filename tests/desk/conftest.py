@@ -5,20 +5,27 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from pbem.cli import main
+from pbem.desk import bundle
 from tests.desk.sitting import Sitter
 from tests.site.browsing import BROWSER, DRIVER, reader
 
 LACKING = [name for name, found in (("chromium", BROWSER), ("chromedriver", DRIVER)) if not found]
 LACKING += [name for name in ("node", "npm") if not shutil.which(name)]
 KEPT = Path.home() / ".cache/pbem-desk"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _pressed_lightly() -> None:
+    """A page that nobody sends away may be a fifteenth larger: that saves five seconds."""
+    bundle.HARD = {**bundle.HARD, "preset": 0}
 
 
 @pytest.fixture(scope="session")
@@ -50,11 +57,21 @@ def web_space(page_file: Path) -> Path:
 
 def build(way: str, target: Path) -> None:
     """Have the page built by the command."""
-    command = [sys.executable, "-m", "pbem", "desk", way, str(target)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode and "E-DESK-FETCH" in done.stderr and os.environ.get("CI") != "true":
+    done = CliRunner().invoke(main, ["desk", way, str(target)], catch_exceptions=False)
+    if done.exit_code and "E-DESK-FETCH" in done.stderr and os.environ.get("CI") != "true":
         pytest.skip(f"the page cannot be built here: {done.stderr.strip()[-200:]}")
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
+    keep_modules()
+
+
+def keep_modules() -> None:
+    """What was compiled is kept for the next tests of the same program, where this user keeps the parts."""
+    for made in Path(os.environ["XDG_CACHE_HOME"], "pbem-desk").glob("modules-*"):
+        if KEPT.is_dir() and not (KEPT / made.name).exists():
+            for old in KEPT.glob("modules-*"):
+                old.unlink(missing_ok=True)
+            shutil.copy(made, aside := KEPT / f".{made.name}.{os.getpid()}")
+            aside.replace(KEPT / made.name)
 
 
 @contextmanager

@@ -50,7 +50,7 @@ def test_saved_positions_read_back(terms: Terms, player: Player) -> None:
     check(table)
     for count, (power, answer) in enumerate(answers(table, chance_of(terms, "saved"), player)):
         state = table.state
-        if count % 37 == 0 or state.tasks or state.drawn or state.retreat or (state.duel and count % 3 == 0):
+        if count % 37 == 0 or (count % 3 == 0 and (state.tasks or state.drawn or state.retreat or state.duel)):
             check(table)
         game.apply(table, power, answer)
     check(table)

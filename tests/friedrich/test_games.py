@@ -64,7 +64,7 @@ def test_the_same_choices_give_the_same_game(terms: Terms) -> None:
     assert digest(play(terms, 2, strive)[0].state) != digest(one.state)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.sampled_from(EVERY), st.integers(0, 10**6), st.integers(1, 400))
 def test_a_saved_position_goes_on_as_the_original(terms: Terms, seed: int, steps: int) -> None:
     table, _ = start(terms, seed)
@@ -81,7 +81,7 @@ def test_a_saved_position_goes_on_as_the_original(terms: Terms, seed: int, steps
             break
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.sampled_from(EVERY), st.integers(0, 10**6), st.integers(1, 400))
 def test_views_do_not_depend_on_the_secrets_of_others(terms: Terms, seed: int, steps: int) -> None:
     """Another order of hidden cards and another allotment of the others' troops look the same to a power."""

@@ -116,7 +116,7 @@ def offered(table: Table, decision: Decision) -> Iterator[tuple[Answer, bool]]:
             yield from ((Fight(battle), True) for battle in decision.battles)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.sampled_from([terms for terms in EVERY if terms.expert]), st.integers(0, 10**6))
 def test_what_is_offered_is_accepted_and_nothing_else(terms: Terms, seed: int) -> None:
     for table, decision in walk(terms, seed, steps=200):
@@ -124,7 +124,7 @@ def test_what_is_offered_is_accepted_and_nothing_else(terms: Terms, seed: int) -
             assert accepts(table, decision.power, answer) is legal, (decision, answer)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.sampled_from(EVERY), st.integers(0, 10**6), st.integers(10, 600))
 def test_every_way_that_a_march_shows_is_accepted(terms: Terms, seed: int, steps: int) -> None:
     found: Counter[bool] = Counter()

@@ -55,13 +55,19 @@ def kinds(table: Correspondence) -> list[str]:
     return [entry["kind"] for entry in table.json("log", NAME)]
 
 
-@pytest.fixture
-def begun(tmp_path: Path) -> Correspondence:
-    """A campaign in which the cards are dealt."""
-    table = Correspondence(tmp_path)
+@pytest.fixture(scope="module")
+def dealt(tmp_path_factory: pytest.TempPathFactory) -> Correspondence:
+    """A campaign in which the cards are dealt; nobody changes it."""
+    table = Correspondence(tmp_path_factory.mktemp("dealt"))
     table.begin()
     table.join()
     return table
+
+
+@pytest.fixture
+def begun(dealt: Correspondence, tmp_path: Path) -> Correspondence:
+    """The same in a folder of its own."""
+    return dealt.copied(tmp_path / "table")
 
 
 FORGED = {
@@ -155,9 +161,10 @@ def test_an_unreadable_copy_of_a_letter_that_is_there_is_named(begun: Correspond
     assert len(found["passed over"]) == 1
 
 
-def unsigned_table(root: Path) -> Correspondence:
-    """A campaign whose players write without keys."""
-    table = Correspondence(root)
+@pytest.fixture(scope="module")
+def keyless(tmp_path_factory: pytest.TempPathFactory) -> Correspondence:
+    """A campaign whose players write without keys; nobody changes it."""
+    table = Correspondence(tmp_path_factory.mktemp("keyless"))
     table.begin("--signing", "off")
     for seat in SEATS:
         text = Path(table.sent(f"{seat}-invitation.join.yaml")).read_text()
@@ -170,8 +177,9 @@ def unsigned_table(root: Path) -> Correspondence:
 
 
 @pytest.fixture
-def unsigned(tmp_path: Path) -> Correspondence:
-    return unsigned_table(tmp_path)
+def unsigned(keyless: Correspondence, tmp_path: Path) -> Correspondence:
+    """The same in a folder of its own."""
+    return keyless.copied(tmp_path / "table")
 
 
 def test_without_signatures_the_last_letter_counts_and_the_receipt_says_so(unsigned: Correspondence) -> None:

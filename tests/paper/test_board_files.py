@@ -301,7 +301,7 @@ NAMES = st.lists(
 
 
 @given(NAMES, st.text("ab\n #:-", max_size=40))
-@settings(max_examples=100, deadline=1000)
+@settings(max_examples=50, deadline=1000)
 def test_any_names_survive_writing(names: list[str], note: str) -> None:
     cities = tuple(CityData(name, "m m", x, 1, name, "hearts", traits=(name,)) for x, name in enumerate(names))
     board = BoardData("b: b", "- t", Canvas(99, 9), {"m m": Frame(0, 0, 99, 9)}, {}, cities, (tuple(names),), (), note)
@@ -312,7 +312,7 @@ def test_any_names_survive_writing(names: list[str], note: str) -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)).filter(lambda pair: pair[0] != pair[1]), max_size=40))
-@settings(max_examples=200, deadline=1000)
+@settings(max_examples=100, deadline=1000)
 def test_chains_hold_every_road_once(pairs: list[tuple[int, int]]) -> None:
     spots = [Spot(7 * city % 5, city) for city in range(13)]
     wanted = {frozenset(pair) for pair in pairs}

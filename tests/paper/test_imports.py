@@ -134,7 +134,7 @@ PARTS = [
 
 
 @given(st.lists(st.sampled_from(PARTS), max_size=60).map("".join))
-@settings(max_examples=300, deadline=1000)
+@settings(max_examples=150, deadline=1000)
 def test_any_text_is_imported_or_refused(text: str) -> None:
     try:
         import_rtt(text)
@@ -231,7 +231,7 @@ def test_vassal_refused(data: bytes, code: str, place: str) -> None:
 
 
 @given(st.integers(0, 1500), st.integers(0, 40), st.binary(max_size=5), st.booleans())
-@settings(max_examples=150, deadline=1000)
+@settings(max_examples=75, deadline=1000)
 def test_a_damaged_module_is_imported_or_refused(at: int, cut: int, put: bytes, zipped: bool) -> None:
     data = module("buildFile.xml", BUILD_FILE.encode()) if zipped else BUILD_FILE.encode()
     at %= len(data)

@@ -242,13 +242,13 @@ def check_places(node: Node, lines: int) -> None:
 
 
 @given(st.binary(max_size=200))
-@settings(max_examples=200, deadline=1000)
+@settings(max_examples=100, deadline=1000)
 def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     check_survives(data)
 
 
 @given(st.lists(PIECES, max_size=60).map("".join))
-@settings(max_examples=400, deadline=1000)
+@settings(max_examples=200, deadline=1000)
 def test_any_mixture_of_signs_is_read_or_refused(text: str) -> None:
     check_survives(text.encode())
 
@@ -266,7 +266,7 @@ note: |
 
 
 @given(st.integers(0, len(LETTER)), st.integers(0, 6), st.lists(PIECES, max_size=4).map("".join))
-@settings(max_examples=300, deadline=1000)
+@settings(max_examples=150, deadline=1000)
 def test_a_damaged_letter_is_read_or_refused(at: int, cut: int, put: str) -> None:
     check_survives(LETTER[:at] + put.encode() + LETTER[at + cut :])
 

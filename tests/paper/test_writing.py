@@ -59,7 +59,7 @@ VALUES = st.recursive(
 
 
 @given(VALUES)
-@settings(max_examples=300, deadline=1000)
+@settings(max_examples=150, deadline=1000)
 def test_whatever_is_written_is_read_back(value: Value) -> None:
     text = write(value)
     assert bare(read_yaml(text.encode(), "f", DocumentLimits(depth=100))) == as_read(value)
@@ -100,7 +100,7 @@ def test_layout() -> None:
 
 
 @given(st.dictionaries(KEYS.filter(lambda key: len(key) < 20), WRITABLE, max_size=4))
-@settings(max_examples=100, deadline=1000)
+@settings(max_examples=50, deadline=1000)
 def test_lines_are_short(value: dict[str, str]) -> None:
     assert all(len(line) <= WIDTH for line in write(value).split("\n"))
 

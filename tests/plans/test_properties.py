@@ -74,7 +74,7 @@ def sources(table: Any, enemy: str, own: str, against: str) -> tuple[list[PlanSo
 
 
 @given(scores, suits, suits, hands(), hands(), fights(), fights())
-@tries(50)
+@tries(25)
 def test_plans_do_nothing_that_single_cards_could_not_and_never_anything_illegal(
     score: int, suit: str, enemy_suit: str, hand: str, enemy_hand: str, own: str, against: str
 ) -> None:
@@ -98,7 +98,7 @@ def order_source(table: Any, power: str, made: list[Answer]) -> OrderSource:
 
 
 @given(scores, suits, suits, hands(), hands(), fights(), fights())
-@tries(33)
+@tries(16)
 def test_it_does_not_matter_whose_plan_came_first_and_the_same_plans_lead_to_the_same(
     score: int, suit: str, enemy_suit: str, hand: str, enemy_hand: str, own: str, against: str
 ) -> None:
@@ -110,7 +110,7 @@ def test_it_does_not_matter_whose_plan_came_first_and_the_same_plans_lead_to_the
 
 
 @given(scores, suits, hands(), hands(), fights(), st.lists(cards, min_size=1, max_size=4, unique=True))
-@tries(50)
+@tries(25)
 def test_what_is_kept_is_not_spent(
     score: int, suit: str, hand: str, enemy_hand: str, own: str, keep: list[str]
 ) -> None:
@@ -127,7 +127,7 @@ def named(card: str) -> str:
 
 
 @given(scores, suits, hands(), hands(), fights(), st.integers(0, 3), st.integers(0, 20))
-@tries(50)
+@tries(25)
 def test_limits_are_never_passed(
     score: int, suit: str, hand: str, enemy_hand: str, own: str, spend: int, points: int
 ) -> None:
@@ -139,7 +139,7 @@ def test_limits_are_never_passed(
 
 
 @given(st.integers(-12, -1), suits, hands(), hands())
-@tries(20)
+@tries(10)
 def test_declining_loses_exactly_the_difference(score: int, suit: str, hand: str, enemy_hand: str) -> None:
     done = fought(*field(score, hand, enemy_hand, suit), "tactic: decline", "tactic: win")
     assert done.cards == []
@@ -147,7 +147,7 @@ def test_declining_loses_exactly_the_difference(score: int, suit: str, hand: str
 
 
 @given(scores, hands(9), st.lists(st.integers(2, 10), max_size=6, unique=True))
-@tries(100)
+@tries(50)
 def test_winning_cheaply_costs_no_more_points_than_winning(score: int, hand: str, enemy: list[int]) -> None:
     against = f"play: [{', '.join(f's{value}' for value in enemy)}]\ntactic: decline" if enemy else "tactic: decline"
     enemy_hand = " ".join(f"s{value}" for value in enemy)

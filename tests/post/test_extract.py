@@ -19,7 +19,7 @@ from tests.trying import tries
 RAW = [copy.raw for copy in copies()]
 
 
-@tries(100)
+@tries(50)
 @given(letters, st.sampled_from(SHAPES), st.sampled_from(WAYS))
 def test_every_dress_gives_the_letter_back(letter: str, shape: Callable[[str], str], way: Dress) -> None:
     got = extract(way(shape(letter)))
@@ -28,7 +28,7 @@ def test_every_dress_gives_the_letter_back(letter: str, shape: Callable[[str], s
     assert not any(found.is_of_page for found in got.letters)
 
 
-@tries(25)
+@tries(12)
 @given(st.lists(letters, min_size=2, max_size=5), st.sampled_from(WAYS))
 def test_several_letters_come_out_in_order_and_once(several: list[str], way: Dress) -> None:
     got = extract(way("".join(f"{letter}...\n" for letter in [*several, *several])))
@@ -56,7 +56,7 @@ def test_garbage_is_answered(raw: bytes) -> None:
     check(extract(raw, "letter.eml"))
 
 
-@tries(100)
+@tries(50)
 @given(st.data())
 def test_mutated_copies_are_answered(data: st.DataObject) -> None:
     raw = data.draw(st.sampled_from(RAW))
@@ -68,7 +68,7 @@ def test_mutated_copies_are_answered(data: st.DataObject) -> None:
     check(extract(raw))
 
 
-@tries(75)
+@tries(38)
 @given(st.data())
 def test_a_line_is_given_on_as_it_came_or_not_at_all(data: st.DataObject) -> None:
     lines = LETTERS["signed"].split("\n")

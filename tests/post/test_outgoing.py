@@ -118,7 +118,7 @@ names = st.one_of(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(names, names, names)
 def test_no_name_and_no_subject_does_harm(sender: str, reader: str, subject: str) -> None:
     raw = eml(

@@ -15,7 +15,7 @@ from pbem.post.parts import mail_apart, put_together
 from tests.post.test_outgoing import FULL
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.lists(st.binary(max_size=400), min_size=1, max_size=3), st.integers(0, 7), st.text(max_size=80))
 def test_a_mail_put_together_is_the_mail(
     tmp_path_factory: pytest.TempPathFactory, contents: list[bytes], lying: int, text: str

@@ -25,7 +25,7 @@ from tests.trying import tries
 GAMES = st.tuples(st.sampled_from(EVERY), st.integers(0, 10_000))
 
 
-@tries(15)
+@tries(10)
 @given(GAMES, st.sampled_from([raid, uniform.choose]))
 def test_events_tell_all_and_every_position_is_sound(chosen: tuple[Terms, int], player: Player) -> None:
     terms, seed = chosen
@@ -34,7 +34,7 @@ def test_events_tell_all_and_every_position_is_sound(chosen: tuple[Terms, int], 
         carry_out(table, power, answer)
 
 
-@tries(20)
+@tries(10)
 @given(GAMES, st.integers(0, 250))
 def test_wrong_answers_are_refused_and_change_nothing(chosen: tuple[Terms, int], steps: int) -> None:
     table = position(*chosen, steps)
@@ -48,14 +48,14 @@ def test_wrong_answers_are_refused_and_change_nothing(chosen: tuple[Terms, int],
         assert (no.rule, no.code) == ("§5", "E-ANSWER-NOW")
 
 
-@tries(12)
+@tries(8)
 @given(GAMES, st.integers(0, 250))
 def test_what_is_offered_is_legal(chosen: tuple[Terms, int], steps: int) -> None:
     table = position(*chosen, steps)
     check_offers(table, Random(steps))
 
 
-@tries(15)
+@tries(10)
 @given(GAMES, st.integers(20, 250))
 def test_face_down_generals_conquer_nothing(chosen: tuple[Terms, int], steps: int) -> None:
     terms, seed = chosen
@@ -71,7 +71,7 @@ def test_face_down_generals_conquer_nothing(chosen: tuple[Terms, int], steps: in
             assert not any(isinstance(event, Conquered | Questioned) for event in events)
 
 
-@tries(10)
+@tries(8)
 @given(GAMES, st.integers(0, 250))
 def test_a_game_goes_on_the_same_from_its_text(chosen: tuple[Terms, int], steps: int) -> None:
     terms, seed = chosen

@@ -84,4 +84,4 @@ class Game(RuleBasedStateMachine):
 
 
 TestGame = Game.TestCase
-TestGame.settings = settings(max_examples=25, stateful_step_count=30)
+TestGame.settings = settings(max_examples=15, stateful_step_count=30)

@@ -114,7 +114,7 @@ def outcome(table: Table, power: str, answer: Answer, powers: Collection[str]) -
         return (no.rule, no.code, no.message, no.hint, no.where)
 
 
-@tries(30)
+@tries(15)
 @given(GAMES, st.integers(0, 2**32))
 def test_a_view_holds_no_secret_of_others(chosen: tuple[Terms, int, int], throw: int) -> None:
     table = position(*chosen)
@@ -123,7 +123,7 @@ def test_a_view_holds_no_secret_of_others(chosen: tuple[Terms, int, int], throw:
         assert view(other, powers) == view(table, powers)
 
 
-@tries(25)
+@tries(12)
 @given(GAMES, st.integers(0, 2**32))
 def test_answers_and_refusals_tell_no_secret_of_others(chosen: tuple[Terms, int, int], throw: int) -> None:
     table = position(*chosen)
@@ -136,7 +136,7 @@ def test_answers_and_refusals_tell_no_secret_of_others(chosen: tuple[Terms, int,
             assert outcome(one, decision.power, answer, powers) == outcome(other, decision.power, answer, powers)
 
 
-@tries(20)
+@tries(10)
 @given(GAMES, st.integers(0, 2**32))
 def test_secret_answers_look_the_same_to_others(chosen: tuple[Terms, int, int], throw: int) -> None:
     table = position(*chosen)

@@ -77,7 +77,7 @@ def advanced(root: Path) -> Told:
     """The advanced game: several powers each, politics, cards that come back to hands."""
     table = SimulatedTable(root, scenario="advanced").begun()
     kept = []
-    for _ in range(7):
+    for _ in range(5):
         table.play(9)
         kept.append(posted(table))
     return Told(table, kept)

@@ -35,6 +35,13 @@ GAMES: list[Any] = [
 """How every variant of either game is played."""
 
 IS_LONG = os.environ.get("PBEM_TESTS") == "long"
+
+
+def of_editions(*editions: str) -> list[Any]:
+    """The variants of these editions and of games that have only one; of all editions in the long run."""
+    return [each for each in GAMES if IS_LONG or getattr(each.values[-1], "edition", editions[0]) in editions]
+
+
 OFTEN, TIMES = (20, 3) if IS_LONG else (80, 1)
 """Of so many ordinary moments one is looked at, and of every kind of decision these first ones."""
 

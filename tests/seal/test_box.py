@@ -95,7 +95,7 @@ def test_what_is_no_box(text: str, expect: str) -> None:
 
 
 @given(st.binary(max_size=200))
-@settings(max_examples=50)
+@settings(max_examples=25)
 def test_any_header_with_our_name_is_refused_in_words(rest: bytes) -> None:
     stanza = content_of(seal([LOUIS.public], PLAIN)).split(b"\n---")[0]
     for content in (stanza + rest, stanza + b"\n--- " + rest):

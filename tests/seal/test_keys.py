@@ -56,7 +56,7 @@ def test_all_points_of_small_order_are_in_the_vectors() -> None:
 
 
 @given(st.binary(min_size=32, max_size=32))
-@settings(max_examples=30)
+@settings(max_examples=15)
 def test_honest_keys_are_sound(seed: bytes) -> None:
     public = second.public_of(seed)
     assert PublicKey.parse(second.line(public, "x")).raw == public

@@ -43,7 +43,7 @@ def test_refused(vector: Any) -> None:
 
 
 @given(st.binary(min_size=32, max_size=32), st.binary(max_size=60))
-@settings(max_examples=20)
+@settings(max_examples=10)
 def test_two_implementations_agree(seed: bytes, message: bytes) -> None:
     assert second.armored(second.content(LOUIS.seed, message), LABEL) == sign(LOUIS, message)
     theirs = second.armored(second.content(seed, message, hash=b"sha256"), LABEL)
