@@ -150,6 +150,8 @@ def options_of(told: dict[str, AnyTree]) -> dict[str, AnyTree]:
     if "moderator_seat" in told:
         moderator["seat"] = told["moderator_seat"]
     clock = {name: told[name] for name in (each.replace("-", "_") for each in CLOCK) if name in told}
+    if told.get("stand_in") == "":
+        raise click.BadParameter(misuse("use-form", form="LEVEL"), param_hint="--stand-in")
     conduct = {name: told[name] for name in (*CONDUCT, "stand_in") if name in told}
     parts = {"seats": seats, "moderator": moderator, "conduct": conduct, "clock": clock}
     return found | {key: part for key, part in parts.items() if part}
@@ -165,10 +167,10 @@ def seat_of(written: str) -> tuple[str, dict[str, str]]:
 
 def bot_of(written: str) -> tuple[str, str]:
     """`louis=strong:16` taken apart."""
-    seat, mark, bot = written.partition("=")
-    if not mark:
+    seat, _, bot = (part.strip() for part in written.partition("="))
+    if not bot:
         raise click.BadParameter(misuse("use-form", form="SEAT=LEVEL"), param_hint="--bot")
-    return seat.strip(), bot.strip()
+    return seat, bot
 
 
 def person_of(written: str) -> dict[str, str]:

@@ -14,14 +14,22 @@ SEALED = ".age"
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 _BEGIN = "-----BEGIN AGE ENCRYPTED FILE-----"
-_BOX = re.compile(_BEGIN + r"\s[^-]+-----END AGE ENCRYPTED FILE-----")
+_BOX = re.compile(_BEGIN + r"\s[^-]+(?:-----END AGE ENCRYPTED FILE-----)?")
+"""Also one that was cut, of which it is told so who opens it."""
+
+_QUOTED = re.compile(r"^[> ]+", re.MULTILINE)
 
 
 def boxes_in(data: bytes, source: str) -> list[tuple[str, str]]:
     """The boxes in a file or in a mail, with the names of what is in them as far as they have any."""
     if not source.endswith(".eml") and (data.startswith(b"-----BEGIN") or not is_mail(data)):
-        return [("", box) for box in _BOX.findall(data.decode("utf-8", "replace"))]
-    return sealed_files(data) or [("", box) for part in take_apart(data).parts for box in _BOX.findall(part.text)]
+        return [("", box) for box in found_in(data.decode("utf-8", "replace"))]
+    return sealed_files(data) or [("", box) for part in take_apart(data).parts for box in found_in(part.text)]
+
+
+def found_in(text: str) -> list[str]:
+    """The boxes in a text, also in one that somebody quotes."""
+    return _BOX.findall(_QUOTED.sub("", text))
 
 
 def sealed_files(mail: bytes) -> list[tuple[str, str]]:
@@ -29,7 +37,7 @@ def sealed_files(mail: bytes) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     for name, content in files_in(mail, SEALED):
         bare = _UNSAFE.sub("-", name[: -len(SEALED)]).strip("-.")
-        found += [(bare, box) for box in _BOX.findall(content.decode("ascii", "replace"))]
+        found += [(bare, box) for box in found_in(content.decode("ascii", "replace"))]
     return found
 
 
@@ -37,7 +45,7 @@ def only_boxes(data: bytes) -> list[str]:
     """The boxes with documents of a mail whose enclosures are sealed, or of a file that is nothing else."""
     if is_mail(data):
         return [box for name, box in sealed_files(data) if name.endswith(".yaml")]
-    return [box for _, box in boxes_in(data, "")] if data.lstrip().startswith(_BEGIN.encode()) else []
+    return [box for _, box in boxes_in(data, "")] if data.lstrip(b"> \r\n").startswith(_BEGIN.encode()) else []
 
 
 def unsealed(box: str, key: PrivateKey) -> bytes:

@@ -113,7 +113,7 @@ def corpus_command(folder: Path, order: Order, hands: Hands, telling: Telling, *
     with refusing_in_words(telling.json_wanted):
         given = terms_given(terms)
         rules = new_table(given).rules
-        bots = line_up(tuple(rules.seats), order.bots or "", "sensible")
+        bots = line_up(tuple(rules.seats), order.bots, "sensible")
         corpus = Corpus(
             __version__, Wanted(given, bots, order.turns), order.seed, "records" if order.records else "archives"
         )

@@ -49,7 +49,7 @@ def demo_command(play: Play, out: Path | None, language: str, json_wanted: bool,
     with refusing_in_words(json_wanted):
         given = terms_given(terms)
         rules = new_table({**given, "seed": play.seed}).rules
-        bots = line_up(tuple(rules.seats), play.bots or "", "sensible")
+        bots = line_up(tuple(rules.seats), play.bots, "sensible")
         from pbem.showing.demonstration import DemoPlaces, DemoWish, demonstrate
         from pbem.showing.summary import read_me, summary_data, tell_summary
 

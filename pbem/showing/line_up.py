@@ -17,11 +17,13 @@ def bots_option(command: Callable[..., object]) -> Callable[..., object]:
     return click.option("--bots", metavar="BOTS", help=text)(command)
 
 
-def line_up(seats: Sequence[str], text: str, otherwise: str) -> dict[str, str]:
+def line_up(seats: Sequence[str], text: str | None, otherwise: str) -> dict[str, str]:
     """The bot of every seat: one for all, or each as it is named, and of those who are not named another."""
-    if text and "=" not in text:
+    if text is None:
+        return dict.fromkeys(seats, otherwise)
+    if "=" not in text:
         return dict.fromkeys(seats, bot_meant(text, "--bots"))
-    return dict.fromkeys(seats, otherwise) | bots_meant(text.split(",") if text else (), seats, "--bots")
+    return dict.fromkeys(seats, otherwise) | bots_meant(text.split(","), seats, "--bots")
 
 
 def policy_of(bots: Mapping[str, str], game: str) -> Policy:

@@ -58,7 +58,7 @@ class Wish:
             from pbem.showing.strength import Strength
 
             return Strength(rules, known_preset(self.preset, rules.terms.game, "--preset"))
-        return GameCounts(rules, line_up(tuple(rules.seats), self.bots or "", "random"))
+        return GameCounts(rules, line_up(tuple(rules.seats), self.bots, "random"))
 
 
 @click.command("simulate")

@@ -86,10 +86,10 @@ async function cryptographyIn(files) {
     streamed: (key, nonce, data, counter) => hexOf(chacha20(fromHex(key), fromHex(nonce), fromHex(data), undefined, counter)),
     derived: (secret, salt, info, size) => hexOf(hkdf(sha256, fromHex(secret), fromHex(salt), fromHex(info), size)),
     sign: (seed, data) => hexOf(curve.sign(fromHex(data), fromHex(seed))),
-    agreed: (secret, point) => { try { return hexOf(x25519.getSharedSecret(fromHex(secret), fromHex(point))); } catch { return null; } },
+    agreed: (secret, point) => { try { return hexOf(x25519.getSharedSecret(fromHex(secret), fromHex(point))); } catch { return undefined; } },
     on_montgomery: (key) => hexOf(curve.utils.toMontgomery(fromHex(key))),
     locked: (key, nonce, data) => hexOf(chacha20poly1305(fromHex(key), fromHex(nonce)).encrypt(fromHex(data))),
-    unlocked: (key, nonce, data) => { try { return hexOf(chacha20poly1305(fromHex(key), fromHex(nonce)).decrypt(fromHex(data))); } catch { return null; } },
+    unlocked: (key, nonce, data) => { try { return hexOf(chacha20poly1305(fromHex(key), fromHex(nonce)).decrypt(fromHex(data))); } catch { return undefined; } },
     verify: (key, signature, data) => {
       try { return curve.verify(fromHex(signature), fromHex(data), fromHex(key), { zip215: false }); } catch { return false; }
     },

@@ -1,8 +1,8 @@
 // The key, the signature, and the ways in which a letter leaves the page.
 /** Where a key is taken or made. */
-function keyPlace() {
+function keyPlace(isNew = true) {
   const file = h("input", { type: "file", id: "key-file", class: "file", onchange: (event) => { if (event.target.files[0]) takeKey(event.target.files[0]); } });
-  return h("div", { id: "key" }, h("div", { class: "buttons" }, file, h("label", { for: "key-file", class: "button" }, say("key-file")), h("button", { type: "button", id: "new-key", onclick: makeKey }, say("key-new"))), h("p", { class: "note" }, say("key-note")));
+  return h("div", { id: "key" }, h("div", { class: "buttons" }, file, h("label", { for: "key-file", class: "button" }, say("key-file")), isNew ? h("button", { type: "button", id: "new-key", onclick: makeKey }, say("key-new")) : null), h("p", { class: "note" }, say("key-note")));
 }
 
 /** An invitation: who one is, and the letter that takes the seat. */
@@ -16,7 +16,7 @@ function joining(invited) {
     const letter = attempt(() => ask("join", name.value, reports.value));
     if (letter) { text.value = letter; text.hidden = sending.hidden = false; safe = false; }
   };
-  front(invited.campaign, `${say("invited")} ${invited.name}`,
+  front(() => joining(invited), invited.campaign, `${say("invited")} ${invited.name}`,
     h("p", {}, `${say("moderator")} ${invited.host} `, h("code", {}, invited.moderator)), h("p", { class: "note" }, say("moderator-hint")), keyPlace(),
     h("form", { class: "join", onsubmit: write }, h("label", { for: "name" }, say("name")), name, h("label", {}, say("reports"), " ", reports), h("button", { id: "sign", class: "take" }, say("join"))), text, sending);
 }
@@ -24,16 +24,16 @@ function joining(invited) {
 /** What is sealed to a key: where that is taken, and why the one that is here opens nothing. */
 function unlocking(bytes, name, why) {
   safe = true;
-  front(say("title"), say("closed"), keyPlace(), h("button", { type: "button", id: "sign", class: "take", onclick: () => openBytes(bytes, name) }, say("open-sealed")));
+  front(() => unlocking(bytes, name, why), say("title"), say("closed"), keyPlace(false), h("button", { type: "button", id: "sign", class: "take", onclick: () => openBytes(bytes, name) }, say("open-sealed")));
   if (why.length) document.getElementById("notice").append(h("ul", { class: "faults", role: "alert" }, ...why.map(faultLine)));
 }
 
 /** The page where a key is wanted before anything lies on the desk. */
-function front(title, heading, ...inside) {
+function front(again, title, heading, ...inside) {
   sitting = beneath = null;
   page.className = "welcome";
   page.replaceChildren(
-    h("header", {}, h("p", { class: "name" }, "pbem"), h("h1", {}, title)), h("div", { id: "notice" }),
+    h("header", {}, h("p", { class: "name" }, "pbem"), h("h1", {}, title), languages((wanted) => { speak(wanted); again(); })), h("div", { id: "notice" }),
     h("section", { class: "open" }, h("h2", {}, heading), ...inside),
     h("div", { class: "buttons" }, h("button", { type: "button", onclick: () => { if (safe || confirm(say("draft-lost"))) { safe = true; welcome(); } } }, say("another"))), footer());
   document.getElementById("sign").disabled = !key;

@@ -50,6 +50,8 @@ def test_what_no_bot_can_play(tmp_path: Path) -> None:
         (("--bot", "louis=sensible", "--bot", "louis=random"), "louis is named twice"),
         (("--seat", "louis=Lou", "--seat", "louis=Luis"), "louis is named twice"),
         (("--bot", "louis"), "SEAT=LEVEL"),
+        (("--bot", "louis="), "SEAT=LEVEL"),
+        (("--stand-in", ""), "LEVEL"),
     ):
         assert told in table.run("new", NAME, *options, as_="moderator", code=2).output
     playing = ("--bot", "louis=sensible", "--moderator", "Max", "--moderator-seat", "louis")

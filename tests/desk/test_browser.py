@@ -151,6 +151,12 @@ def test_a_sealed_report_is_opened(sitter: Sitter, tmp_path: Path) -> None:
     sitter.find("#sign").click()
     sitter.until("return Boolean(sitting)")
     assert sitter.reader.run("return sitting.seat") == "louis"
+    box = Path(table.sent("louis.report.yaml.age")).read_text().splitlines()
+    box[9] = box[9][::-1]
+    (tmp_path / "damaged.age").write_text("\n".join(box))
+    sitter.open(str(tmp_path / "damaged.age"), "return Boolean(document.querySelector('#notice li'))")
+    assert "changed or cut" in sitter.find("#notice").text
+    assert sitter.reader.complaints() == []
 
 
 @pytest.fixture(scope="module")

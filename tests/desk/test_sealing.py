@@ -142,3 +142,15 @@ def test_a_sealed_report_is_opened_with_its_key_alone(tmp_path: Path, name: str)
             assert [each["code"] for each in found["closed"]] == ["E-SEAL-KEY"]
     assert found["sitting"]["seat"] == "louis"
     assert found["state"]["hands"]["hands"]["france"]
+
+
+def test_of_a_box_that_was_quoted_or_cut_that_is_told(tmp_path: Path) -> None:
+    box = Path(begun_with_sealed_reports(tmp_path).sent("louis.report.yaml.age")).read_text()
+    bridge = Bridge("en")
+    bridge.desk.key = load_private((tmp_path / "louis/key").read_bytes(), None)
+
+    def opened(text: str) -> Any:
+        return ask(bridge, "open", base64.b64encode(text.encode()).decode(), "report")
+
+    assert opened("".join(f"> {line}\n" for line in box.splitlines()))["sitting"]["seat"] == "louis"
+    assert [each["code"] for each in opened(box[: len(box) // 2])["closed"]] == ["E-SEAL-ARMOR"]
