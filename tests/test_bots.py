@@ -420,14 +420,14 @@ def test_a_beginner_gives_most_of_the_sensible_answers_and_always_the_same() -> 
 @pytest.mark.parametrize(
     ("written", "expected"),
     [
-        ("", "sensible"),
+        (None, "sensible"),
         ("beginner", "beginner"),
         ("b=random", "sensible"),
         ("Strong: 9", "strong:9"),
         ("a=strong:9", "strong:9"),
     ],
 )
-def test_seats_that_are_not_named_have_another_bot(written: str, expected: str) -> None:
+def test_seats_that_are_not_named_have_another_bot(written: str | None, expected: str) -> None:
     assert line_up(("a", "b"), written, "sensible")["a"] == expected
 
 
