@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pbem.bots.ahead import WORLDS, best_card, likely
+from pbem.bots.ahead import WORLDS, best_card, likely, seeds_of
 from pbem.bots.game_bots import game_bots
 from pbem.bots.imagining import imagined
 from pbem.bots.table import bot_named
@@ -61,8 +61,7 @@ def test_of_the_likeliest_cards_the_one_is_played_that_leads_to_most() -> None:
     """Whoever stops first in every duel finds most often that to play is better, and sometimes that it is not."""
     table, _ = start(Terms(), "better")
     at_once = game_bots("maria").sensible
-    answers = [
-        best_card(table, decision, Stop(), at_once, Random(1)) for decision in duels(table, 12) if not decision.must
-    ]
+    seeds = seeds_of(Random(1), WORLDS)
+    answers = [best_card(table, decision, Stop(), at_once, seeds) for decision in duels(table, 12) if not decision.must]
     assert len({type(answer) for answer in answers}) == 2
     assert WORLDS > 1

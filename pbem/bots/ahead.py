@@ -33,17 +33,19 @@ NEAR, OTHERS_NEAR = 50.0, 20.0
 """What it is worth to be at one's goal, and that another is not."""
 
 
-def best_card(
-    table: Table, decision: PlayCard, first: Answer, policy: Policy, chance: Random, worlds: int = WORLDS
-) -> Answer:
-    """Of the likeliest cards the one that leads to most when the combat is fought out by a policy in so many worlds."""
+def seeds_of(chance: Random, worlds: int) -> list[str]:
+    """What so many imagined worlds are made from."""
+    return [f"world {chance.random()}" for _ in range(worlds)]
+
+
+def best_card(table: Table, decision: PlayCard, first: Answer, policy: Policy, seeds: Sequence[str]) -> Answer:
+    """Of the likeliest cards the one that leads to most when the combat is fought out by a policy in these worlds."""
     tried = [first, *(answer for answer in likely(decision) if answer != first)]
-    seeds = [f"world {chance.random()}" for _ in range(worlds)]
     if len(tried) == 1:
         return first
     before = worth(table, decision, first, policy, seeds)
     assert before is not None
-    best, most = first, before + CLEAR * worlds
+    best, most = first, before + CLEAR * len(seeds)
     for answer in tried[1:]:
         total = worth(table, decision, answer, policy, seeds)
         if total is not None and total > most:

@@ -17,9 +17,6 @@ from pbem.kit import AnyDecision, AnyTable, part
 Policy = Callable[[AnyTable, Decision, Random], Answer]
 """Answers a decision at a table."""
 
-Thinker = Callable[[AnyTable, Decision, Random, int], Answer]
-"""Answers it when it has imagined so many worlds."""
-
 SeenT = TypeVar("SeenT")
 
 OneAnswer: TypeAlias = Callable[[SeenT, AnyDecision, Random], Answer]
@@ -34,8 +31,8 @@ class GameBots(Struct, frozen=True):
     uniform: Mapping[type[Decision], OneAnswer[AnyTable]]
     """How each kind of decision is answered at random that only this game asks, or asks in its own way."""
     sensible: Policy
-    strong: Thinker | None = None
-    """One that plays better than the sensible bot, if there is any."""
+    strong: Policy | None = None
+    """One that weighs better than the sensible bot, if there is any; in combats it is asked in imagined worlds, too."""
     why: Callable[[AnyTable, Decision, Answer], tuple[Words, ...]] = lambda table, decision, answer: ()
     """Why the best bot answers so: what it weighed, and what tipped the scales."""
     unasked: Callable[[AnyTable, Collection[Power]], Sequence[tuple[Power, Answer]]] = lambda table, powers: ()

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from random import Random
 
 from pbem.bots import uniform
-from pbem.bots.ahead import MOST_WORLDS, WORLDS
+from pbem.bots.ahead import MOST_WORLDS, WORLDS, best_card, seeds_of
 from pbem.bots.game_bots import Policy, game_bots
-from pbem.engine.decisions import Answer, Decision
+from pbem.engine.decisions import Answer, Decision, PlayCard
 from pbem.engine.events import Event
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import GameRules, Table, player_of
@@ -40,11 +40,14 @@ def sensible(game: str) -> Policy:
 
 def best(game: str, worlds: int = WORLDS) -> Policy:
     """The policy that plays a game best, imagining so many worlds where it does."""
-    if (strong := game_bots(game).strong) is None:
+    if (at_once := game_bots(game).strong) is None:
         return sensible(game)
 
     def choose(table: Table, decision: Decision, chance: Random) -> Answer:
-        return strong(table, decision, chance, worlds)
+        answer = at_once(table, decision, chance)
+        if not isinstance(decision, PlayCard):
+            return answer
+        return best_card(table, decision, answer, at_once, seeds_of(chance, worlds))
 
     return choose
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from pbem.bots.ahead import WORLDS, best_card
 from pbem.bots.fitted import fitted
-from pbem.engine.decisions import Answer, Decision, PlayCard
+from pbem.engine.decisions import Answer, Decision
 from pbem.engine.nouns import Power
 from pbem.games.friedrich.bots import sensible
 from pbem.games.friedrich.bots.sensible.sight import FriedrichSight, see
@@ -14,15 +13,7 @@ from pbem.games.friedrich.bots.sensible.weights import FriedrichWeights
 from pbem.games.friedrich.rules.table import Table
 
 
-def choose(table: Table, decision: Decision, chance: Random, worlds: int = WORLDS) -> Answer:
-    """What comes at once; in a combat the card that so many imagined worlds speak for."""
-    answer = at_once(table, decision, chance)
-    if isinstance(decision, PlayCard):
-        return best_card(table, decision, answer, at_once, chance, worlds)
-    return answer
-
-
-def at_once(table: Table, decision: Decision, chance: Random) -> Answer:
+def choose(table: Table, decision: Decision, chance: Random) -> Answer:
     """What the sensible bot would answer by these weights."""
     return sensible.choose(table, decision, chance, fitted(table, decision.power, FriedrichWeights))
 
