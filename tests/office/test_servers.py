@@ -119,11 +119,11 @@ def test_a_bounce_of_the_real_server(servers: Servers, tmp_path: Path) -> None:
     world.office("moderator")
     host = ("--moderator", "Max <moderator@example.org>")
     others = [word for seat in SEATS[:2] for word in ("--seat", f"{seat}={seat} <{seat}@example.org>")]
-    world.run("new", NAME, *host, *others, "--seat", "louis=Lou <nobody@example.org>", as_="moderator")
-    world.moderate("invite")
+    world.run("new", "bern-1741", *host, *others, "--seat", "louis=Lou <nobody@example.org>", as_="moderator")
+    world.run("invite", "-C", "bern-1741", as_="moderator")
     assert "mails sent: 3" in world.office("moderator")
     assert "come back: 1" in world.office("moderator")
-    assert "came back: nobody@example.org (vienna-1741)" in world.office("moderator", "mail", "status")
+    assert "came back: nobody@example.org (bern-1741)" in world.office("moderator", "mail", "status")
 
 
 @pytest.mark.parametrize("part", ["imap", "smtp"])
