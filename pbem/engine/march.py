@@ -11,7 +11,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from pbem.engine.board import NO_CITIES, Free, Obstacles, Road, first_of, ways_from
+from pbem.engine.board import NO_CITIES, Obstacles, Road, first_of, ways_from
 from pbem.engine.conquest import NOBODY, Against, control_of, leave, sweep_hussars
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, Marched, Stacked, TrainTaken
@@ -96,6 +96,8 @@ class Column:
         """Whether roads to another map are looked at: where they may be open to these pieces."""
         self.ranges = self.find_ranges()
         """How far these pieces go: by any road, by main roads only, by forced march."""
+        self.ground = rules.board.ground(self.start, *self.ranges, self.goes_over)
+        """Where the march would lead if nothing stood anywhere."""
         self.ends_anywhere = not self.asks_each_step and circumstances.may_stop is None
         self.obstacles: InTheWay | None = None
         self.ways: Mapping[City, Road] | None = None
@@ -158,10 +160,6 @@ class Column:
     def powers(self) -> list[Power]:
         """The powers of the movers."""
         return sorted({self.rules.pieces[mover].power for mover in self.movers})
-
-    def ground(self) -> Free:
-        """Where the march would lead if nothing stood anywhere."""
-        return self.rules.board.ground(self.start, *self.ranges, self.goes_over)
 
     def in_the_way(self) -> InTheWay:
         """What is in the way of the march; worked out once."""
@@ -237,7 +235,7 @@ def in_the_way(column: Column) -> InTheWay:
     forced = column.ranges[2]
     barred = closed_cities(column) if column.closed else set()
     last: set[City] = set()
-    taken = column.ground().cities.intersection(column.taken)
+    taken = column.ground.cities.intersection(column.taken)
     if column.is_train:
         return InTheWay(barred.union(taken), last, NO_CITIES)
     for city in taken - barred:
@@ -273,7 +271,7 @@ def reach(column: Column) -> Mapping[City, Road]:
     """Every city that a march can come to, wherever it may end, each with a shortest path there."""
     any_road, main_road, forced = column.ranges
     if not (column.asks_each_step or column.closed or forced):
-        ground = column.ground()
+        ground = column.ground
         if ground.cities.isdisjoint(column.taken):
             return ground.ways
     ways = [spread(column, any_road)]

@@ -10,7 +10,6 @@ from pbem.engine import decisions as d
 from pbem.engine import march
 from pbem.engine.battle import way_of
 from pbem.engine.cards import is_reserve, points, value_of
-from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import by_command
 from pbem.engine.nouns import City, Piece
 from pbem.engine.retreat import best_ends
@@ -59,9 +58,7 @@ def make_march(table: Table, decision: d.March, chance: Random) -> d.Answer:
         if len(mates) > 1 and chance.random() < 0.6:
             mates = by_command(rules, state.field, mates)
             movers = mates if chance.random() < 0.7 else chance.sample(mates, 2)
-    try:
-        movement.check_movers(table, decision, movers)
-    except IllegalOrder:
+    if not movement.may_part(table, movers):
         return d.Done()
     ways = list(march.destinations(movement.column_of(table, movers)).values())
     return d.Move(tuple(movers), pick(chance, ways)) if ways else d.Done()

@@ -113,8 +113,8 @@ def check_movers(table: Table, decision: March, movers: Sequence[Piece]) -> None
         raise IllegalOrder(wrong("E-MARCH-APART", rule="§4", pieces=rules.names(movers)), where=("pieces",))
     if len(movers) > 1 and not rules.all_generals.issuperset(movers):
         raise IllegalOrder(wrong("E-MARCH-PIECES.train", rule="§4"), where=("pieces",))
-    if isinstance(effect, Inseparable) and rules.is_general(movers[0]):
-        check_parting(table, movers)
+    if not may_part(table, movers):
+        raise IllegalOrder(wrong("E-MARCH-PARTING", pieces=rules.names(movers)), where=("pieces",))
 
 
 def check_mover(
@@ -135,13 +135,14 @@ def check_mover(
         raise IllegalOrder(wrong("E-MARCH-HELD", piece=facts.name), where=where)
 
 
-def check_parting(table: Table, movers: Sequence[Piece]) -> None:
-    """Refuse to take a stack apart that a Card of Fate keeps together."""
+def may_part(table: Table, movers: Sequence[Piece]) -> bool:
+    """Whether no Card of Fate keeps these pieces together with those that they would leave."""
     rules, field = table.rules.common, table.state.field
+    if not isinstance(effects.effect_now(table), Inseparable) or not rules.is_general(movers[0]):
+        return True
     stack = stack_at(rules, field, field.pieces[movers[0]].city)
     staying = [general for general in stack if general not in movers]
-    if staying and not effects.may_leave_stack(table, tuple(movers), tuple(staying)):
-        raise IllegalOrder(wrong("E-MARCH-PARTING", pieces=rules.names(movers)), where=("pieces",))
+    return effects.may_leave_stack(table, movers, staying)
 
 
 def check_move(table: Table, decision: March, answer: Move) -> march.Column:

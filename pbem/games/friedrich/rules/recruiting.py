@@ -24,8 +24,9 @@ from pbem.games.friedrich.rules.table import Table, active
 
 def begin(table: Table) -> list[Event]:
     """The active power may recruit, if it has cards and anything to recruit: that much everybody can see."""
-    power = active(table)
-    table.state.owing = [power] if table.state.cards.hands[power] and offers_anything(decision(table, power)) else []
+    power, state = active(table), table.state
+    able = state.cards.hands[power] and (most_troops(table, power) or entries(table, power, open_cities(table, power)))
+    state.owing = [power] if able else []
     return []
 
 
@@ -48,17 +49,26 @@ def early(table: Table) -> tuple[Levy, ...]:
 
 def decision(table: Table, power: Power) -> Levy:
     """Who may receive troops, which pieces may come back where, and what it costs."""
-    rules, state = table.rules, table.state
     cut_off = is_cut_off(table, power)
     return Levy(
         power,
-        tuple(state.cards.hands[power]),
+        tuple(table.state.cards.hands[power]),
         price_of(table, cut_off),
-        rules.troops(power) - troops_of(rules.common, state.field, power),
+        most_troops(table, power),
         room(table, power),
-        entries(table, power, substitutes(table, power) if cut_off else rules.depots(power)),
+        entries(table, power, open_cities(table, power)),
         cut_off,
     )
+
+
+def most_troops(table: Table, power: Power) -> int:
+    """How many more troops a power may have (§6)."""
+    return table.rules.troops(power) - troops_of(table.rules.common, table.state.field, power)
+
+
+def open_cities(table: Table, power: Power) -> tuple[City, ...]:
+    """Where pieces of a power come back: in its depots, or where it is cut off from them instead (§10)."""
+    return substitutes(table, power) if is_cut_off(table, power) else table.rules.depots(power)
 
 
 def price(table: Table, power: Power) -> int:
@@ -79,13 +89,14 @@ def substitutes(table: Table, power: Power) -> tuple[City, ...]:
 
 def is_cut_off(table: Table, power: Power) -> bool:
     """Whether an enemy piece stands in every depot of the power (§10)."""
-    return all(holds_enemy(table, city, power) for city in table.rules.depots(power))
+    rules = table.rules.common
+    all_taken = standing_of(rules, table.state.field).at.keys() >= rules.all_depots[power]
+    return all_taken and all(holds_enemy(table, city, power) for city in rules.depots[power])
 
 
 def all_cut_off(table: Table) -> list[Power]:
     """The powers in all of whose depots enemy pieces stand (§10)."""
-    taken, depots = standing_of(table.rules.common, table.state.field).at.keys(), table.rules.common.all_depots
-    return [power for power in table.rules.powers if taken >= depots[power] and is_cut_off(table, power)]
+    return [power for power in table.rules.powers if is_cut_off(table, power)]
 
 
 def holds_enemy(table: Table, city: City, power: Power) -> bool:
