@@ -215,3 +215,16 @@ def test_powers_cut_off_from_their_depots() -> None:
         assert recruiting.all_cut_off(table) == cut_off
         found.update(cut_off)
     assert found
+
+
+def test_a_power_is_asked_for_recruits_if_its_levy_offers_anything() -> None:
+    asked = set()
+    for here in positions(FriedrichTerms("four"), seeds=1, each=3):
+        for power in here.rules.powers:
+            table = copy_of(here)
+            table.state.stage = power
+            recruiting.begin(table)
+            offers = recruiting.offers_anything(recruiting.decision(table, power))
+            assert table.state.owing == ([power] if offers else [])
+            asked.add(offers)
+    assert asked == {True, False}
