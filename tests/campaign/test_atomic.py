@@ -141,6 +141,24 @@ def test_only_ordinary_files_of_a_limited_size_are_read(tmp_path: Path) -> None:
         assert told.value.code == code, name
 
 
+def test_a_file_that_grows_while_it_is_read_is_read_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "file"
+    measured = os.fstat
+
+    def grown(handle: int) -> os.stat_result:
+        about = measured(handle)
+        file.write_bytes(b"1234567")
+        return about
+
+    monkeypatch.setattr(os, "fstat", grown)
+    file.write_bytes(b"123")
+    assert read_whole(file, 7) == b"1234567"
+    file.write_bytes(b"123")
+    with pytest.raises(StorageFault) as told:
+        read_whole(file, 6)
+    assert told.value.code == "E-DISK-SIZE"
+
+
 def test_sweeping_takes_only_what_was_left(tmp_path: Path) -> None:
     for name in (".pbem-0123456789abcdef.tmp", ".pbem-notes.tmp", "a.tmp", "0001-new.yaml"):
         (tmp_path / name).write_bytes(b"")

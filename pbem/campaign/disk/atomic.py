@@ -128,10 +128,14 @@ def read_whole(path: Path, most: int) -> bytes:
     try:
         handle = os.open(path, _READING)
         try:
-            if not stat.S_ISREG(os.fstat(handle).st_mode):
+            about = os.fstat(handle)
+            if not stat.S_ISREG(about.st_mode):
                 raise StorageFault(wrong("E-DISK-KIND.file", cannot=cannot("read", path)))
             with open(handle, "rb", closefd=False) as file:
-                data = file.read(most + 1)
+                # Room is made for as much as is asked for: for a small file no more than it needs.
+                data = file.read(min(about.st_size, most) + 1)
+                if about.st_size < len(data) <= most:
+                    data += file.read(most + 1 - len(data))
         finally:
             os.close(handle)
     except OSError as error:

@@ -178,7 +178,7 @@ class Ledger:
         for name, kind in self._files():
             found = FILE_NAME.fullmatch(name)
             number = int(found[1]) if found else 0
-            if TEMPORARY.fullmatch(name) and kind == "file":
+            if not number and kind == "file" and TEMPORARY.fullmatch(name):
                 extras.append(Finding(name, wrong("W-LEDGER-LEFT")))
             elif not number:
                 extras.append(Finding(name, wrong("E-LEDGER-EXTRA")))
@@ -190,8 +190,7 @@ class Ledger:
                 names[number] = name
         gaps += [
             Finding(f"{number:04d}-….yaml", wrong("E-LEDGER-GAP", entry=number))
-            for number in range(1, max(names, default=0))
-            if number not in names
+            for number in sorted(set(range(1, max(names, default=0))) - set(names))
         ]
         return _Listing(names, gaps, extras)
 
@@ -276,9 +275,9 @@ class _Walk:
 
 
 def _kind_of(item: os.DirEntry[str]) -> str:
-    if item.is_symlink():
-        return "symbolic-link"
-    return "file" if item.is_file(follow_symlinks=False) else "folder-or-device"
+    if item.is_file(follow_symlinks=False):
+        return "file"
+    return "symbolic-link" if item.is_symlink() else "folder-or-device"
 
 
 def _unlike(head: Head, names: dict[int, str]) -> Finding:

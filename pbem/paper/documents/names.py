@@ -11,7 +11,6 @@ from __future__ import annotations
 import difflib
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import cached_property
 
@@ -69,7 +68,7 @@ class Names:
         """Prepare the names; `what` is what to call one of them in a message, such as `city`."""
         self.names = tuple(names)
         self.what = what
-        self._exact = Counter(self.names)
+        self._exact = frozenset(self.names)
         self._remembered: dict[tuple[str, str], tuple[int, ...]] = {}
         self._hints: dict[str, Hint] = {}
 
@@ -114,16 +113,20 @@ class Names:
 
         What was looked up once is remembered by its letters: a letter may name the same general ten thousand times.
         """
+        if (exact := ("=", written)) in self._remembered:
+            return self._remembered[exact]
         folded = fold(written)
         if not folded:
             return ()
         case = "" if written.isascii() else _case(written)
-        key = ("=", written) if self._exact[written] else (folded, case if case in self._cases else "")
+        key = exact if written in self else (folded, case if case in self._cases else "")
         if key not in self._remembered:
             self._remembered[key] = self._read(written, folded)
         return self._remembered[key]
 
     def _read(self, written: str, folded: str) -> tuple[int, ...]:
+        if written in self:
+            return tuple(index for index, name in enumerate(self.names) if name == written)
         for fits in self._readings(written, folded, _blurred(written)):
             if found := tuple(index for index in range(len(self.names)) if fits(index)):
                 return found
@@ -137,10 +140,9 @@ class Names:
             return fault.hint
 
     def _readings(self, written: str, folded: str, blurred: str) -> Iterable[Callable[[int], bool]]:
-        """The ways of reading what was written, the closest first."""
+        """The ways of reading what is written like none of the names, the closest first."""
         case, accented = _case(written), not written.isascii()
         return (
-            lambda i: self.names[i] == written,
             lambda i: accented and _case(self.names[i]) == case,
             lambda i: folded in self._folded[i],
             lambda i: self._blurred[i] == blurred,
