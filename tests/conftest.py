@@ -19,6 +19,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from cryptography.hazmat.primitives.serialization import ssh
 from hypothesis import HealthCheck, settings
 
 from pbem.report import maps
@@ -52,6 +53,9 @@ if "PYTEST_XDIST_WORKER" not in os.environ:
 
 # Little of what the tests make refers to itself: looking for such garbage less often saves a tenth of the time.
 gc.set_threshold(20_000, 50, 100)
+
+# A passphrase is slow to try, and shall be; that of a key made by tests need not be.
+ssh._DEFAULT_ROUNDS = 1
 
 # Nobody pulls the plug on the computer during the tests: what a command forces to the disk may as well go there later.
 os.fsync = lambda handle: None

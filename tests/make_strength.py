@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from pbem.bots.table import BOTS
+from pbem.cli.common import new_table
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGE, PICTURE = DOCS / "bots.md", DOCS / "pictures" / "strength.svg"
@@ -24,20 +25,18 @@ BETWEEN = re.compile(r"(<!-- strength -->\n).*?(<!-- /strength -->)", re.DOTALL)
 PAIRS = tuple(pairwise(BOTS))
 BEST = PAIRS[-1]
 
-FOUR = "FRIEDRICH for four players"
-"""The game in which a deal of all line-ups is so long that the best play for one seat at a time."""
-
-GAMES = {
-    "MARIA, the introductory game": (("--game", "maria"), PAIRS),
-    "MARIA, the advanced game": (("--game", "maria", "--scenario", "advanced"), PAIRS),
-    FOUR: (("--game", "friedrich"), PAIRS),
-    "MARIA, the introductory game for two": (("--game", "maria", "--players", "2"), (BEST,)),
-    "MARIA, the advanced game for two": (("--game", "maria", "--scenario", "advanced", "--players", "2"), (BEST,)),
-    "MARIA, the Silesia Gambit": (("--game", "maria", "--scenario", "silesia-gambit"), (BEST,)),
-    "FRIEDRICH for three players": (("--game", "friedrich", "--scenario", "three"), (BEST,)),
-    "FRIEDRICH, the War in the West": (("--game", "friedrich", "--scenario", "west"), (BEST,)),
-    "FRIEDRICH, the Austrian Theatre": (("--game", "friedrich", "--scenario", "austria"), (BEST,)),
+GAMES: dict[str, tuple[dict[str, str], tuple[tuple[str, str], ...]]] = {
+    "MARIA, the introductory game": ({"game": "maria"}, PAIRS),
+    "MARIA, the advanced game": ({"game": "maria", "scenario": "advanced"}, PAIRS),
+    "FRIEDRICH for four players": ({"game": "friedrich"}, PAIRS),
+    "MARIA, the introductory game for two": ({"game": "maria", "players": "2"}, (BEST,)),
+    "MARIA, the advanced game for two": ({"game": "maria", "scenario": "advanced", "players": "2"}, (BEST,)),
+    "MARIA, the Silesia Gambit": ({"game": "maria", "scenario": "silesia-gambit"}, (BEST,)),
+    "FRIEDRICH for three players": ({"game": "friedrich", "scenario": "three"}, (BEST,)),
+    "FRIEDRICH, the War in the West": ({"game": "friedrich", "scenario": "west"}, (BEST,)),
+    "FRIEDRICH, the Austrian Theatre": ({"game": "friedrich", "scenario": "austria"}, (BEST,)),
 }
+"""On what terms each game is played, and by which pairs."""
 
 WIDTH, ROW, LEFT, RIGHT = 720, 24, 250, 20
 """Of the picture: how wide it is, how high each line, and how much beside the scale."""
@@ -48,9 +47,10 @@ COLOURS = ("#7a1f1f", "#1f4f7a", "#2f6b2f")
 Contest = dict[str, Any]
 
 
-def played(options: tuple[str, ...], pair: tuple[str, str], deals: int, folder: Path, *seat: str) -> Contest:
+def played(terms: dict[str, str], pair: tuple[str, str], deals: int, folder: Path, *seat: str) -> Contest:
     """A contest of two levels, in all seats or in one."""
-    state = folder / f"{'-'.join((*options[1::2], *pair, *seat))}.json"
+    state = folder / f"{'-'.join((*terms.values(), *pair, *seat))}.json"
+    options = [word for name, value in terms.items() for word in (f"--{name}", value)]
     command = [sys.executable, "-m", "pbem", "arena", *pair[::-1], *options, "--games", str(deals), "--json"]
     one = ("--seat", *seat) if seat else ()
     done = subprocess.run([*command, *one, "--state", str(state)], stdout=subprocess.PIPE, check=True)
@@ -59,12 +59,10 @@ def played(options: tuple[str, ...], pair: tuple[str, str], deals: int, folder: 
 
 
 def contests_of(title: str, deals: int, folder: Path) -> list[Contest]:
-    """All contests of a game."""
-    options, pairs = GAMES[title]
-    found = [played(options, pair, deals, folder) for pair in pairs if (title, pair) != (FOUR, BEST)]
-    if title == FOUR:
-        found += [played(options, BEST, deals, folder, seat) for seat in found[0]["seats"]]
-    return found
+    """All contests of a game; the two best bots play for one seat at a time, since in some they are close."""
+    terms, pairs = GAMES[title]
+    found = [played(terms, pair, deals, folder) for pair in pairs if pair != BEST]
+    return found + [played(terms, BEST, deals, folder, seat) for seat in new_table(terms).rules.seats]
 
 
 def figure(each: dict[str, float]) -> str:
@@ -143,7 +141,7 @@ def picture(contests: dict[str, list[Contest]]) -> str:
 def main() -> None:
     """Play, and write page and picture."""
     parser = ArgumentParser(prog="python -m tests.make_strength", description=__doc__)
-    parser.add_argument("--games", type=int, default=100, help="the most deals of each contest (100)")
+    parser.add_argument("--games", type=int, default=200, help="the most deals of each contest (200)")
     parser.add_argument("--state", type=Path, help="a folder that keeps what was played")
     given = parser.parse_args()
     with TemporaryDirectory() as place:

@@ -25,11 +25,6 @@ if TYPE_CHECKING:
     from pbem.campaign.campaign import Campaign
     from pbem.campaign.letters.arrivals import Tray
     from pbem.campaign.letters.arrived import LeftAlone, LetterAnswer
-
-if TYPE_CHECKING:
-    from pbem.campaign.campaign import Campaign
-    from pbem.campaign.letters.arrivals import Tray
-    from pbem.campaign.letters.arrived import LeftAlone, LetterAnswer
     from pbem.campaign.play.adjudicating import Receipt
     from pbem.paper.letters import Letter
     from pbem.post.mailbox import RawMessage

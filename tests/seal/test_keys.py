@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.serialization import ssh
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -124,7 +125,8 @@ def test_every_damaged_byte_is_found(passphrase: str | None) -> None:
             assert code_of(data, passphrase).startswith("E-KEY-"), (row, place)
 
 
-def test_a_damaged_number_of_rounds_takes_no_hours() -> None:
+def test_a_damaged_number_of_rounds_takes_no_hours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ssh, "_DEFAULT_ROUNDS", 16)
     data = save_private(LOUIS, "x")
     content = base64.b64decode(b"".join(data.split(b"\n")[1:-2]))
     at = content.index(b"bcrypt") + 6 + 4 + 4 + 16
