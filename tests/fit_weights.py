@@ -21,7 +21,8 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from pbem.bots.fitted import FILE, of_game
-from pbem.bots.game_bots import Policy
+from pbem.bots.game_bots import Policy, game_bots
+from pbem.bots.table import bot_named
 from pbem.bots.weights import Weights
 from pbem.cli.common import new_table
 from pbem.engine.decisions import Answer, Decision
@@ -93,23 +94,37 @@ def policy_at(game: str, steps: Steps) -> Policy:
     return answer
 
 
-def trials(rules: GameRules, centre: Mapping[str, Steps], seeds: Sequence[str]) -> Iterator[Trial]:
-    """Games in which every seat weighs as the sensible bot does, or a little otherwise than at its centre."""
-    names = [field.name for field in fields(BOTS[rules.terms.game][1])]
+def trials(
+    rules: GameRules, centre: Mapping[str, Steps], seeds: Sequence[str], seat: str | None = None
+) -> Iterator[Trial]:
+    """Games in which every seat weighs as the sensible bot does, or a little otherwise than at its centre.
+
+    If one seat alone is tried, it always does, and the others weigh as the strong bot or as the sensible one.
+    """
+    game = rules.terms.game
+    names = [field.name for field in fields(BOTS[game][1])]
+    usual = [bot_named("sensible", game), game_bots(game).strong or bot_named("sensible", game)]
+
+    def near_centre(tried: str, chance: Random) -> dict[str, float]:
+        return {name: centre.get(tried, {}).get(name, 0.0) + chance.gauss(0, 1) for name in names}
+
     for seed in seeds:
         chance = Random(seed)
-        steps = {
-            seat: {name: centre.get(seat, {}).get(name, 0.0) + chance.gauss(0, 1) for name in names}
-            if chance.random() < 0.5 or not centre
-            else {}
-            for seat in rules.seats
-        }
-        policies = {seat: policy_at(rules.terms.game, each) for seat, each in steps.items()}
+        policies: dict[str, Policy] = {}
+        if seat:
+            steps = {seat: near_centre(seat, chance)}
+            policies = {each: chance.choice(usual) for each in rules.seats}
+        else:
+            steps = {
+                each: near_centre(each, chance) if chance.random() < 0.5 or not centre else {} for each in rules.seats
+            }
+        policies |= {tried: policy_at(game, each) for tried, each in steps.items()}
         yield Trial(steps, outcome(rules, seed, policies).points)
 
 
 def slopes(played: Sequence[Trial], seat: str, place: int) -> dict[str, float]:
     """What one step of every weight is worth to a seat: regression, in doubt nothing."""
+    played = [trial for trial in played if seat in trial.steps]
     names = sorted({name for trial in played for name in trial.steps[seat]})
     rows = [[1.0, *(trial.steps[seat].get(name, 0.0) for name in names)] for trial in played]
     points = [trial.points[place] for trial in played]
@@ -141,7 +156,11 @@ def found(played: Sequence[Trial], seat: str, place: int) -> dict[str, float]:
 
 def steps_kept(played: Sequence[Trial], rules: GameRules) -> dict[str, dict[str, float]]:
     """Where the next round begins."""
-    return {seat: found(played, seat, place) for place, seat in enumerate(rules.seats)} if played else {}
+    return {
+        seat: found(played, seat, place)
+        for place, seat in enumerate(rules.seats)
+        if any(seat in trial.steps for trial in played)
+    }
 
 
 def written(scenarios: Mapping[str, Mapping[str, dict[str, float]]]) -> str:
@@ -168,6 +187,7 @@ def main() -> None:
     parser.add_argument("scenario")
     parser.add_argument("--games", type=int, default=500, help="the games of this round (500)")
     parser.add_argument("--state", type=Path, required=True, help="a file that keeps the trials of all rounds")
+    parser.add_argument("--seat", help="the seat that alone is tried")
     given = parser.parse_args()
     rules = new_table({"game": given.game, "scenario": given.scenario}).rules
     lines = given.state.read_bytes().splitlines() if given.state.exists() else []
@@ -175,7 +195,7 @@ def main() -> None:
     centre, first = steps_kept(played, rules), len(played)
     seeds = [f"{given.game}/{given.scenario}/{number}" for number in range(first, first + given.games)]
     with given.state.open("ab") as state:
-        for trial in trials(rules, centre, seeds):
+        for trial in trials(rules, centre, seeds, given.seat):
             played.append(trial)
             state.write(msgspec.json.encode(trial) + b"\n")
     kind = BOTS[given.game][1]
@@ -186,10 +206,12 @@ def main() -> None:
         for name, powers in of_game(given.game, kind).items()
     }
     after = steps_kept(played, rules)
-    scenarios[given.scenario] = {
+    first = next(iter(scenarios.values()), {})
+    scenarios[given.scenario] = scenarios.get(given.scenario, first) | {
         power: differing(weights_at(kind, after[seat]), usual)
         for seat, powers in rules.seats.items()
         for power in powers
+        if given.seat in (None, seat)
     }
     path.write_text(written(scenarios), "utf-8")
 

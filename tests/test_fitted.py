@@ -12,7 +12,7 @@ from pbem.cli.common import new_table
 from pbem.games.friedrich.bots.sensible.weights import FriedrichWeights
 from pbem.games.maria.bots.sensible.weights import MariaWeights
 from tests import try_weights
-from tests.fit_weights import MOST, Trial, found, slopes, trials, weights_at, written
+from tests.fit_weights import MOST, Trial, found, slopes, steps_kept, trials, weights_at, written
 
 KINDS: dict[str, type[Weights]] = {"maria": MariaWeights, "friedrich": FriedrichWeights}
 
@@ -57,6 +57,15 @@ def test_the_same_seed_makes_the_same_trial() -> None:
     one, other = (list(trials(rules, {}, ["a trial"])) for _ in range(2))
     assert one == other
     assert all(one[0].steps.values())
+
+
+def test_one_seat_alone_is_tried_and_nothing_is_learned_of_the_others() -> None:
+    rules = new_table({"game": "maria"}).rules
+    one, other = (list(trials(rules, {"louis": {"guard": 50.0}}, ["a trial", "another"], "louis")) for _ in range(2))
+    assert one == other
+    assert one[0].steps.keys() == {"louis"}
+    assert one[0].steps["louis"]["guard"] > 40
+    assert steps_kept(one, rules).keys() == {"louis"}
 
 
 def test_the_file_is_written_as_it_is_read() -> None:
