@@ -26,7 +26,7 @@ def test_every_power_of_the_games_that_were_played_has_weights_of_its_own(game: 
         assert usual not in powers.values()
 
 
-def test_a_scenario_of_which_none_were_played_is_weighed_as_the_first() -> None:
+def test_a_scenario_without_weights_of_its_own_is_weighed_as_the_first() -> None:
     table = new_table({"game": "maria", "scenario": "silesia-gambit"})
     assert fitted(table, table.rules.powers[0], MariaWeights) == fitted(
         new_table({"game": "maria"}), table.rules.powers[0], MariaWeights

@@ -20,7 +20,7 @@ WeightsT = TypeVar("WeightsT", bound=Weights)
 
 
 def fitted(table: Table, power: Power, kind: type[WeightsT]) -> WeightsT:
-    """What a power weighs by: in a scenario of which no games were played as in the first of the file."""
+    """What a power weighs by: in a scenario without weights of its own as in the first of the file."""
     found = of_game(table.rules.terms.game, kind)
     scenario = table.rules.terms.scenario
     return found[scenario if scenario in found else next(iter(found))].get(power) or kind()
