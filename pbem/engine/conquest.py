@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterable, Mapping
 
 from msgspec import Struct
 
-from pbem.engine.board import NO_CITIES
 from pbem.engine.events import Conquered, Event, HussarRemoved, Questioned, QuestionLifted
 from pbem.engine.field import OFF, Field, allied, closed_lands, enemies, guard_of, mark, may_stack, partners, unmark
 from pbem.engine.nouns import NO_POWER, City, Hussar, Piece, Power, each_piece
+from pbem.engine.roads import NO_CITIES
 from pbem.engine.rules import Rules
 from pbem.engine.standing import Kept
 

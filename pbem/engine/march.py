@@ -11,7 +11,6 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from pbem.engine.board import NO_CITIES, Obstacles, Road, first_of, ways_from
 from pbem.engine.conquest import NOBODY, Against, control_of, leave, sweep_hussars
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, Marched, Stacked, TrainTaken
@@ -26,6 +25,7 @@ from pbem.engine.field import (
     stack_at,
 )
 from pbem.engine.nouns import City, Piece, Power, each_city
+from pbem.engine.roads import NO_CITIES, Obstacles, Road, Search, Ways, search
 from pbem.engine.rules import Rules
 from pbem.engine.standing import standing_of
 from pbem.faults.wrong import wrong
@@ -99,7 +99,7 @@ class Column:
         """Where the march would lead if nothing stood anywhere."""
         self.ends_anywhere = not self.asks_each_step and circumstances.may_stop is None
         self.obstacles: InTheWay | None = None
-        self.ways: Mapping[City, Road] | None = None
+        self.ways: Ways | None = None
         """Where the march may end, once that has been asked (`destinations`)."""
 
     def is_of(self, field: Field, movers: Sequence[Piece], circumstances: Circumstances) -> bool:
@@ -252,34 +252,33 @@ def column_of(rules: Rules, field: Field, movers: Sequence[Piece], circumstances
     return latest
 
 
-def destinations(column: Column) -> Mapping[City, Road]:
+def destinations(column: Column) -> Ways:
     """Every city a march can end in, forced marches included, each with a shortest path there."""
     if column.ways is None:
         found = reach(column)
-        ends = column.ends_anywhere
-        column.ways = found if ends else {city: way for city, way in found.items() if column.may_end(city)}
+        column.ways = found if column.ends_anywhere else found.ending(column.may_end)
     return column.ways
 
 
-def reach(column: Column) -> Mapping[City, Road]:
+def reach(column: Column) -> Ways:
     """Every city that a march can come to, wherever it may end, each with a shortest path there."""
     any_road, main_road, forced = column.ranges
     if not (column.asks_each_step or column.closed or forced):
         ground = column.ground
         if ground.cities.isdisjoint(column.taken):
             return ground.ways
-    ways = [spread(column, any_road)]
+    searches = [spread(column, any_road)]
     by_main = column.rules.board.free(column.start, main_road, True, column.goes_over)
     # A forced march leads wherever main roads do, and in the same order, unless enemies are in its way there.
     if forced < main_road or not by_main.cities.isdisjoint(column.in_the_way().shunned):
-        ways.append(spread(column, main_road, main=True))
+        searches.append(spread(column, main_road, main=True))
     if forced:
-        ways.append(spread(column, forced, main=True, forced=True))
-    return first_of(ways)
+        searches.append(spread(column, forced, main=True, forced=True))
+    return Ways(column.start, searches)
 
 
-def spread(column: Column, steps: int, main: bool = False, forced: bool = False) -> Mapping[City, Road]:
-    """The cities that roads lead to within so many steps, each with a shortest path.
+def spread(column: Column, steps: int, main: bool = False, forced: bool = False) -> Search:
+    """The cities that roads lead to within so many steps, by shortest paths.
 
     On free ground they are known beforehand; they stay the same where nothing in the way has anything behind it.
     """
@@ -288,9 +287,9 @@ def spread(column: Column, steps: int, main: bool = False, forced: bool = False)
     barred = found.barred | found.shunned if forced else found.barred
     if not column.asks_each_step and free.inner.isdisjoint(barred) and free.inner.isdisjoint(found.last):
         ends = free.cities.intersection(barred)
-        return {city: way for city, way in free.ways.items() if city not in ends} if ends else free.ways
+        return {city: before for city, before in free.found.items() if city not in ends} if ends else free.found
     closed = column.step_closed if column.asks_each_step else None
-    return ways_from(column.start, steps, board.roads(main, column.goes_over), Obstacles(barred, found.last, closed))
+    return search(column.start, steps, board.roads(main, column.goes_over), Obstacles(barred, found.last, closed))
 
 
 class Shunned(Struct, frozen=True):

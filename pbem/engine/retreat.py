@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from pbem.engine.board import Road
 from pbem.engine.conquest import control_of, sweep_hussars
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, Retreated
 from pbem.engine.field import Field, alter
 from pbem.engine.nouns import City, Piece, Power
+from pbem.engine.roads import Road
 from pbem.engine.rules import Rules
 from pbem.engine.standing import standing_of
 from pbem.faults.wrong import wrong

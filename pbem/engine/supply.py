@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 
 from msgspec import Struct
 
-from pbem.engine.board import Road
 from pbem.engine.conquest import against, control_of
 from pbem.engine.decisions import Claim, toll_of
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, SupplyLost, SupplyRestored
 from pbem.engine.field import Field, PieceState, alter, at_home, by_command, enemies
 from pbem.engine.nouns import Card, City, Piece, Power
+from pbem.engine.roads import Road
 from pbem.engine.rules import Rules
 from pbem.engine.troops import lose
 from pbem.faults.wrong import wrong

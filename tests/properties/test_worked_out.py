@@ -13,6 +13,7 @@ from pbem.engine import march, supply
 from pbem.engine.conquest import against, control_of, controller, count_controlled, held_by_enemy
 from pbem.engine.field import ASIDE, OFF, PieceState, alter, closed_lands, enemies, may_stack, occupants
 from pbem.engine.march_check import check
+from pbem.engine.roads import Ways
 from pbem.engine.standing import standing_of
 from pbem.engine.stream import SeededDealer
 from pbem.engine.ways import ways_to
@@ -204,7 +205,8 @@ def test_reach(terms: Any) -> None:
             column = game.column_of(table, [piece])
             any_road, main_road, forced = column.ranges
             for asked in ((any_road, False, False), (main_road, True, False), (forced, True, True)):
-                assert list(march.spread(column, *asked).items()) == list(plain_spread(column, *asked).items())
+                found = Ways(column.start, [march.spread(column, *asked)])
+                assert list(found.items()) == list(plain_spread(column, *asked).items())
 
 
 def test_powers_cut_off_from_their_depots() -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from pbem.engine.board import UNREACHABLE, Road
+from pbem.engine.board import UNREACHABLE
 from pbem.engine.conquest import against, held_by_enemy, protected
 from pbem.engine.copying import copied
 from pbem.engine.decisions import March, Move
@@ -17,6 +17,7 @@ from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import alter, at_home
 from pbem.engine.march import CityEntry, Column, destinations, is_forced
 from pbem.engine.nouns import City, Piece, each_city
+from pbem.engine.roads import Road
 from pbem.engine.rules import TrainName
 from pbem.engine.supply import trace
 from pbem.engine.table import Table
