@@ -86,8 +86,6 @@ class Against(Struct, frozen=True):
     """Its enemies (§2)."""
     fortresses: frozenset[City]
     """The fortresses that they control and it may conquer."""
-    pieces: tuple[Piece, ...]
-    """Their pieces, on the map or off it."""
 
 
 class Control(Kept):
@@ -114,7 +112,7 @@ class Control(Kept):
         dealings, guards, objectives = self.stance.dealings(rules, field, power), self.stance.guards, rules.objectives
         held = [city for city in guards if self.holder[city] in dealings.foes]
         fortresses = frozenset([c for c in held if not objectives or power in (objectives[c], guards[c])])
-        return Against(dealings.foes, fortresses, dealings.hostile)
+        return Against(dealings.foes, fortresses)
 
 
 def control_of(rules: Rules, field: Field) -> Control:
@@ -131,6 +129,11 @@ def control_of(rules: Rules, field: Field) -> Control:
 def against(rules: Rules, field: Field, power: Power) -> Against:
     """The enemies of a power and what they hold: for all at once what `enemies` and `held_by_enemy` say of one."""
     return control_of(rules, field).against(rules, field, power)
+
+
+def hostile(rules: Rules, field: Field, power: Power) -> tuple[Piece, ...]:
+    """The pieces of the enemies of a power, on the map or off it."""
+    return control_of(rules, field).stance.dealings(rules, field, power).hostile
 
 
 def count_controlled(rules: Rules, field: Field, power: Power, lands: Collection[str]) -> int:

@@ -308,7 +308,7 @@ def shunned(column: Column) -> frozenset[City]:
     """
     rules, pieces = column.rules, column.field.pieces
     hostile = column.control.against(rules, column.field, column.power)
-    places = [pieces[foe].city for foe in hostile.pieces]
+    places = [pieces[foe].city for foe in column.dealings.hostile]
     latest = rules.worked_out.get(("shunned", column.power))
     if not isinstance(latest, Shunned) or latest.hostile is not hostile or latest.places != places:
         beside = [rules.board.around[city] for city in places if city >= 0]
