@@ -223,7 +223,7 @@ class Board:
         found = self._ground.get(key)
         if found is None:
             parts = ((any_road, False), (main_road, True), (forced, True))
-            free = [self.free(start, steps, main, crossing).found for steps, main in parts]
+            free = [self.free(start, steps, main, crossing).ways.ends for steps, main in parts]
             found = self._ground[key] = Free(start, *free)
         return found
 
@@ -248,14 +248,16 @@ class Board:
 
     def _distances_from(self, start: City) -> bytes:
         far = bytearray([UNREACHABLE]) * len(self.cities)
-        seen: set[City] = set()
-        edge, steps = {start}, 0
+        far[start], edge, steps = 0, [start], 0
         while edge:
-            for city in edge:
-                far[city] = steps
-            seen |= edge
-            edge = set[City]().union(*[self.adjacent[city] for city in edge]) - seen
             steps += 1
+            beyond: list[City] = []
+            for here in edge:
+                for city in self.near[here]:
+                    if far[city] == UNREACHABLE:
+                        far[city] = steps
+                        beyond.append(city)
+            edge = beyond
         return bytes(far)
 
     def within(self, city: City, steps: int) -> frozenset[City]:

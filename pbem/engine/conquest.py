@@ -168,11 +168,10 @@ def protected(rules: Rules, field: Field, city: City, reach: Mapping[Piece, int]
     holder = controller(rules, field, city)
     if holder is None:
         return False
-    far = rules.board.distance(city)
-    usual = rules.limits.protection
+    board, usual = rules.board, rules.limits.protection
+    near = board.within(city, usual)
     return any(
-        piece.city >= 0
-        and far[piece.city] <= (reach.get(index, usual) if reach else usual)
+        (piece.city in near if index not in reach else piece.city in board.within(city, reach[index]))
         and guards(rules, index)
         and partners(field, rules.pieces[index].power, holder)
         for index, piece in each_piece(field.pieces)

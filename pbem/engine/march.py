@@ -63,6 +63,27 @@ USUAL = Circumstances()
 """A march like any other."""
 
 
+class Marchers(Struct, frozen=True):
+    """What is true of pieces that march wherever they stand; of several the first commands."""
+
+    power: Power
+    powers: tuple[Power, ...]
+    is_train: bool
+    crosses: bool
+    """Whether all of them may change from one map to the other."""
+
+
+def marchers(rules: Rules, movers: tuple[Piece, ...]) -> Marchers:
+    """Such facts, looked up once."""
+    known = rules.worked_out.get(("marchers", movers))
+    if not isinstance(known, Marchers):
+        powers = {rules.pieces[mover].power for mover in movers}
+        is_train = movers[0] not in rules.all_generals
+        power, crosses = rules.pieces[movers[0]].power, rules.crossing.issuperset(powers)
+        known = rules.worked_out["marchers", movers] = Marchers(power, tuple(sorted(powers)), is_train, crosses)
+    return known
+
+
 class Column:
     """A piece, or the generals of a stack, about to march, and the field as they find it."""
 
@@ -77,17 +98,17 @@ class Column:
         self.standing, self.control = standing_of(rules, field), control_of(rules, field)
         self.half_active = field.half_active
         self.movers = tuple(by_command(rules, field, movers)) if len(movers) > 1 else self.asked
-        self.power = rules.pieces[self.movers[0]].power
-        self.is_train = self.movers[0] not in rules.all_generals
+        facts = marchers(rules, self.movers)
+        self.power, self.powers, self.is_train = facts.power, facts.powers, facts.is_train
         self.start = field.pieces[self.movers[0]].city
         self.taken = dict(self.standing.at)
         # Who stays behind stands there like anybody else: coming back is stacking again (docs/rulings.md, §10.1).
         staying = [piece for piece in self.taken.pop(self.start, ()) if piece not in self.movers]
         if staying:
             self.taken[self.start] = staying
-        self.crosses = rules.crossing.issuperset([rules.pieces[mover].power for mover in self.movers])
+        self.crosses = facts.crosses
         self.dealings = self.control.stance.dealings(rules, field, self.power)
-        self.closed = self.control.stance.closed(rules, field, tuple(self.powers))
+        self.closed = self.control.stance.closed(rules, field, self.powers)
         """The cities that neutrality closes to them (§19.4)."""
         self.way_out: Mapping[City, int] = ways_out(rules, self.closed) if self.start in self.closed else {}
         self.asks_each_step = bool(self.way_out or field.half_active)
@@ -149,11 +170,6 @@ class Column:
     def may_end(self, city: City) -> bool:
         """Whether the march may end in the city: who stands on closed ground has to leave it as far as possible."""
         return self.may_stay(city) and (not self.way_out or self.way_out.get(city, 0) <= self.exit_in_reach)
-
-    @property
-    def powers(self) -> list[Power]:
-        """The powers of the movers."""
-        return sorted({self.rules.pieces[mover].power for mover in self.movers})
 
     def in_the_way(self) -> InTheWay:
         """What is in the way of the march; worked out once."""
@@ -263,14 +279,13 @@ def destinations(column: Column) -> Ways:
 def reach(column: Column) -> Ways:
     """Every city that a march can come to, wherever it may end, each with a shortest path there."""
     any_road, main_road, forced = column.ranges
-    if not (column.asks_each_step or column.closed or forced):
-        ground = column.ground
-        if ground.cities.isdisjoint(column.taken):
-            return ground.ways
+    found = column.in_the_way()
+    if not (found.shunned or column.asks_each_step) and column.ground.passes(found.barred, found.last):
+        return column.ground.ways.but_for(found.barred)
     searches = [spread(column, any_road)]
     by_main = column.rules.board.free(column.start, main_road, True, column.goes_over)
     # A forced march leads wherever main roads do, and in the same order, unless enemies are in its way there.
-    if forced < main_road or not by_main.cities.isdisjoint(column.in_the_way().shunned):
+    if forced < main_road or not by_main.cities.isdisjoint(found.shunned):
         searches.append(spread(column, main_road, main=True))
     if forced:
         searches.append(spread(column, forced, main=True, forced=True))
@@ -285,9 +300,8 @@ def spread(column: Column, steps: int, main: bool = False, forced: bool = False)
     board, found = column.rules.board, column.in_the_way()
     free = board.free(column.start, steps, main, column.goes_over)
     barred = found.barred | found.shunned if forced else found.barred
-    if not column.asks_each_step and free.inner.isdisjoint(barred) and free.inner.isdisjoint(found.last):
-        ends = free.cities.intersection(barred)
-        return {city: before for city, before in free.found.items() if city not in ends} if ends else free.found
+    if not column.asks_each_step and free.passes(barred, found.last):
+        return free.ways.but_for(free.cities.intersection(barred)).ends
     closed = column.step_closed if column.asks_each_step else None
     return search(column.start, steps, board.roads(main, column.goes_over), Obstacles(barred, found.last, closed))
 

@@ -102,7 +102,7 @@ def blocked(column: Column, city: City, where: tuple[str | int, ...]) -> Illegal
     rules = column.rules
     name = rules.board.cities[city].name
     if column.neutral_ground(city):
-        return IllegalOrder(wrong("E-NEUTRAL", city=name, powers=tuple(column.powers)), where=where)
+        return IllegalOrder(wrong("E-NEUTRAL", city=name, powers=column.powers), where=where)
     there = column.taken[city]
     may_take = column.circumstances.may_take
     closed = may_take is not None and not column.is_train and not may_take(city)

@@ -96,8 +96,13 @@ class Ways(Mapping[City, Road]):
 
     def ending(self, may_end: Callable[[City], bool]) -> Ways:
         """Those of the ways that may end where they lead."""
-        ends = {city: before for city, before in self.ends.items() if may_end(city)}
-        return Ways(self.start, self.searches, ends)
+        return Ways(self.start, self.searches, {city: here for city, here in self.ends.items() if may_end(city)})
+
+    def but_for(self, cities: Set[City]) -> Ways:
+        """The ways to other cities than these."""
+        if not cities:
+            return self
+        return Ways(self.start, self.searches, {city: here for city, here in self.ends.items() if city not in cities})
 
 
 def joined(searches: Sequence[Search]) -> Search:
@@ -113,12 +118,15 @@ class Free:
 
     def __init__(self, start: City, *searches: Search) -> None:
         """The cities, by one or several searches."""
-        self.found = searches[0]
-        self.start = start
         self.ways = Ways(start, searches)
+        """A shortest path to each city."""
         self.cities = frozenset(self.ways)
 
     @cached_property
     def inner(self) -> frozenset[City]:
         """The cities that a path to another one leads through."""
-        return frozenset(self.found.values()) - {self.start}
+        return frozenset().union(*[found.values() for found in self.ways.searches]) - {self.ways.start}
+
+    def passes(self, barred: Set[City], last: Set[City]) -> bool:
+        """Whether nothing in these cities has anything behind it."""
+        return self.inner.isdisjoint(barred) and self.inner.isdisjoint(last)
