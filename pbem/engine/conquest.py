@@ -35,7 +35,7 @@ class Dealings(Struct, frozen=True):
 
     foes: frozenset[Power]
     """Its enemies (§2)."""
-    hostile: tuple[Piece, ...]
+    hostile: frozenset[Piece]
     """Their pieces, on the map or off it."""
     prey: frozenset[Piece]
     """Their trains, which its generals may take (§10.1)."""
@@ -67,10 +67,10 @@ def find_dealings(rules: Rules, field: Field, power: Power) -> Dealings:
     """How others meet the pieces of a power: for all at once what `enemies` and `may_stack` say of one."""
     played = field.alliances.player  # who is played by nobody has nobody on the map
     foes = frozenset([other for other in field.alliances.side if enemies(field, other, power)])
-    hostile = tuple([piece for foe in foes for piece in (*rules.generals(foe), *rules.trains(foe))])
+    hostile = frozenset([piece for foe in foes for piece in (*rules.generals(foe), *rules.trains(foe))])
     friends = [other for other in played if power in played and may_stack(field, other, power)]
     welcome = frozenset([general for friend in friends for general in rules.generals(friend)])
-    return Dealings(foes, hostile, frozenset(hostile) - rules.all_generals, welcome)
+    return Dealings(foes, hostile, hostile - rules.all_generals, welcome)
 
 
 def find_closed(rules: Rules, field: Field, powers: tuple[Power, ...]) -> frozenset[City]:
@@ -131,7 +131,7 @@ def against(rules: Rules, field: Field, power: Power) -> Against:
     return control_of(rules, field).against(rules, field, power)
 
 
-def hostile(rules: Rules, field: Field, power: Power) -> tuple[Piece, ...]:
+def hostile(rules: Rules, field: Field, power: Power) -> frozenset[Piece]:
     """The pieces of the enemies of a power, on the map or off it."""
     return control_of(rules, field).stance.dealings(rules, field, power).hostile
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from itertools import compress, count
 from operator import is_not
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, cast
 
 from pbem.engine.field import ASIDE, Field, PieceState, occupants
 from pbem.engine.nouns import City, Piece, each_piece
@@ -33,7 +33,7 @@ class Kept:
 
 def changed(now: Sequence[PieceState], then: Sequence[PieceState]) -> list[Piece]:
     """The pieces of which something else is noted: they are values, and whoever has not changed is the same one."""
-    return [Piece(piece) for piece in compress(count(), map(is_not, now, then))]
+    return cast("list[Piece]", list(compress(count(), map(is_not, now, then))))
 
 
 def taking_no_part(field: Field) -> list[Piece]:
@@ -61,11 +61,12 @@ class Standing(Kept):
 
     def move(self, piece: Piece, start: City, end: City) -> None:
         """Note that a piece stands elsewhere; lists that others may hold stay as they are."""
-        left = [other for other in self.at.pop(start, ()) if other != piece]
-        if left:
-            self.at[start] = left
+        there = self.at.pop(start, ())
+        if len(there) > 1:
+            self.at[start] = [other for other in there if other != piece]
         if end >= 0:
-            self.at[end] = sorted([*self.at.get(end, ()), piece])
+            others = self.at.get(end)
+            self.at[end] = sorted([*others, piece]) if others else [piece]
 
 
 def standing_of(rules: Rules, field: Field) -> Standing:

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from pbem.engine.cards import discard, points
+from pbem.engine.conquest import hostile
 from pbem.engine.decisions import Recruitment
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, GeneralEntered, Recruited, TrainReentered
-from pbem.engine.field import ASIDE, OFF, alter, enemies, pieces_at, stack_at, troops_of
+from pbem.engine.field import ASIDE, OFF, alter, pieces_at, stack_at, troops_of
 from pbem.engine.march import stack_up
 from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.standing import standing_of
@@ -90,8 +91,8 @@ def substitutes(table: Table, power: Power) -> tuple[City, ...]:
 def is_cut_off(table: Table, power: Power) -> bool:
     """Whether an enemy piece stands in every depot of the power (§10)."""
     rules = table.rules.common
-    all_taken = standing_of(rules, table.state.field).at.keys() >= rules.all_depots[power]
-    return all_taken and all(holds_enemy(table, city, power) for city in rules.depots[power])
+    at, foes = standing_of(rules, table.state.field).at, hostile(rules, table.state.field, power)
+    return not any(foes.isdisjoint(at.get(city, ())) for city in rules.depots[power])
 
 
 def all_cut_off(table: Table) -> list[Power]:
@@ -99,13 +100,6 @@ def all_cut_off(table: Table) -> list[Power]:
     rules = table.rules.common
     taken = standing_of(rules, table.state.field).at.keys()
     return [power for power in table.rules.powers if taken >= rules.all_depots[power] and is_cut_off(table, power)]
-
-
-def holds_enemy(table: Table, city: City, power: Power) -> bool:
-    """Whether an enemy piece stands in a city."""
-    rules, field = table.rules.common, table.state.field
-    there = standing_of(rules, field).at.get(city, ())
-    return any(enemies(field, rules.pieces[piece].power, power) for piece in there)
 
 
 def room(table: Table, power: Power) -> dict[Piece, int]:

@@ -22,7 +22,7 @@ from pbem.games.maria.rules.income import cut_off_from_income, income_of
 from pbem.games.maria.rules.points import on_fortresses, pool
 from pbem.games.maria.rules.politics import card_facts, influence
 from pbem.games.maria.rules.politics_data import Political
-from pbem.games.maria.rules.state import Affairs, Agreement, ArriveTask, Cancellation, Phase, Result
+from pbem.games.maria.rules.state import Affairs, Agreement, ArriveTask, Cancellation, Phase, Result, Tasks
 from pbem.games.maria.rules.table import Table, affairs_of
 from pbem.games.maria.rules.victory import held, is_ceded
 
@@ -235,6 +235,7 @@ class AffairsShown(Struct, frozen=True):
     affairs: Affairs
     questions: dict[City, Power]
     aside: list[Piece]
+    tasks: list[Tasks]
     over: bool
     by_player: dict[tuple[Power, ...], AffairsView]
     """What those know besides who play these powers, as far as they have asked."""
@@ -246,7 +247,8 @@ class AffairsShown(Struct, frozen=True):
             self.control is control
             and self.questions == state.field.questions
             and self.affairs == state.affairs
-            and self.aside == generals_aside(table)
+            and self.aside is standing_of(table.rules.common, state.field).aside
+            and self.tasks == state.tasks
             and self.over == (state.phase == "over")
         )
 
@@ -257,8 +259,8 @@ def affairs_shown(table: Table, own: tuple[Power, ...]) -> AffairsView:
     latest, control = kept.get("affairs"), control_of(table.rules.common, state.field)
     if not isinstance(latest, AffairsShown) or not latest.is_of(table, control):
         affairs, questions, over = copied(affairs_of(table)), dict(state.field.questions), state.phase == "over"
-        view = affairs_view(table)
-        latest = AffairsShown(view, control, affairs, questions, generals_aside(table), over, {(): view})
+        view, aside = affairs_view(table), standing_of(table.rules.common, state.field).aside
+        latest = AffairsShown(view, control, affairs, questions, aside, list(state.tasks), over, {(): view})
         kept["affairs"] = latest
     found = latest.by_player.get(own) or affairs_of_player(table, own, latest.view)
     return latest.by_player.setdefault(own, found)
