@@ -128,6 +128,12 @@ class Rules(Struct, frozen=True, dict=True):
         return found
 
     @cached_property
+    def wagons(self) -> list[tuple[Piece, ...]]:
+        """The trains that supply each piece: those of its power, and of some others (§22)."""
+        suppliers = [(piece.power, *piece.supplied_by) for piece in self.pieces]
+        return [tuple(train for power in powers for train in self.trains(power)) for powers in suppliers]
+
+    @cached_property
     def conquerable(self) -> frozenset[City]:
         """The cities that some power may conquer: objectives, or else fortresses (§10.3; FRIEDRICH §5)."""
         return frozenset(self.objectives or [city.index for city in self.board.cities if city.fortress])

@@ -36,21 +36,20 @@ def roads_of(rules: Rules, field: Field, power: Power) -> Roads:
 
 def trace(rules: Rules, field: Field, general: Piece, roads: Roads | None = None) -> Road | None:
     """The supply path of a general outside home: one free of hussars if there is any, else a shortest one."""
-    piece, facts = field.pieces[general], rules.pieces[general]
-    wagons = [train for supplier in (facts.power, *facts.supplied_by) for train in rules.trains(supplier)]
-    trains = {field.pieces[train].city for train in wagons if field.pieces[train].city >= 0}
+    pieces, start = field.pieces, field.pieces[general].city
+    trains = {city for train in rules.wagons[general] if (city := pieces[train].city) >= 0}
     if not trains:
         return None
-    roads = roads or roads_of(rules, field, facts.power)
+    roads = roads or roads_of(rules, field, rules.pieces[general].power)
     # Nobody pays who need not: a longer path counts if it is free and in reach (docs/rulings.md, §9).
-    free = shortest(rules, piece.city, trains, roads.barred | roads.raiders)
-    return free if free is not None or not roads.raiders else shortest(rules, piece.city, trains, roads.barred)
+    free = shortest(rules, start, trains, roads.barred | roads.raiders)
+    return free if free is not None or not roads.raiders else shortest(rules, start, trains, roads.barred)
 
 
 def enemy_cities(rules: Rules, field: Field, power: Power) -> set[City]:
     """The cities that hold an enemy piece, through which no supply runs."""
     pieces = field.pieces
-    return {pieces[foe].city for foe in hostile(rules, field, power) if pieces[foe].city >= 0}
+    return {city for foe in hostile(rules, field, power) if (city := pieces[foe].city) >= 0}
 
 
 def raiding_hussars(rules: Rules, field: Field, power: Power) -> set[City]:
@@ -113,10 +112,11 @@ def assess(rules: Rules, field: Field, power: Power) -> tuple[list[Claim], list[
     free: list[Claim] = []
     tolled: list[Claim] = []
     cut_off: list[Piece] = []
+    away = [g for g in rules.generals(power) if field.pieces[g].city >= 0 and not at_home(rules, field, g)]
+    if not away:
+        return free, tolled, cut_off
     roads = roads_of(rules, field, power)
-    for general in rules.generals(power):
-        if field.pieces[general].city < 0 or at_home(rules, field, general):
-            continue
+    for general in away:
         path = trace(rules, field, general, roads)
         if path is None:
             cut_off.append(general)

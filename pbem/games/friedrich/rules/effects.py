@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from pbem.engine.field import enemies
-from pbem.engine.nouns import City, Piece, Power, each_piece
+from pbem.engine.conquest import hostile
+from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.rules import Rules
+from pbem.engine.standing import standing_of
 from pbem.games.friedrich.rules.fate_data import (
     Cover,
     Differ,
@@ -63,14 +64,22 @@ def is_among(table: Table, name: str, pieces: Collection[Piece]) -> bool:
 def faces_enemy(table: Table, power: Power, city: City, only_in: int | None = None) -> bool:
     """Whether an enemy general stands beside the city; `only_in` looks at one neighbour only."""
     rules, field = table.rules.common, table.state.field
-    near = rules.board.adjacent[city]
-    return any(
-        piece.city in near
-        and (only_in is None or piece.city == only_in)
-        and rules.is_general(index)
-        and enemies(field, rules.pieces[index].power, power)
-        for index, piece in each_piece(field.pieces)
-    )
+    near, at = rules.board.adjacent[city], standing_of(rules, field).at
+    foes = hostile(rules, field, power) & rules.all_generals
+    places = near if only_in is None else near & {only_in}
+    return not all(foes.isdisjoint(at.get(place, ())) for place in places)
+
+
+def concerns_march(table: Table, pieces: Sequence[Piece]) -> bool:
+    """Whether what holds in this turn can change a march of these generals."""
+    match effect_now(table):
+        case Range(general) | Restrained(general) | Differ(_, general):
+            return is_among(table, general, pieces)
+        case Untrained(power):
+            return not set(table.rules.common.generals(power)).isdisjoint(pieces)
+        case Truce() | Cover():
+            return True
+    return False
 
 
 def general_range(table: Table, pieces: Sequence[Piece], plain: int, plain_main: int) -> tuple[int, int]:

@@ -31,9 +31,6 @@ from pbem.games.friedrich.rules.table import Table, active
 KEEPING_AWAY = (Restrained, Truce, Differ, Untrained)
 """The effects that may keep a march from ending somewhere, or from a train."""
 
-CHANGING_MARCHES = (Range, Cover, *KEEPING_AWAY)
-"""The effects that let a march of generals be other than usual."""
-
 
 def begin(table: Table) -> list[Event]:
     """The active power may move its pieces, if it has any that can."""
@@ -76,7 +73,7 @@ def circumstances(table: Table, movers: Sequence[Piece]) -> march.Circumstances:
     rules = table.rules.common
     closed = closed_cities(table, rules.pieces[movers[0]].power)
     effect = effects.effect_now(table)
-    if not isinstance(effect, CHANGING_MARCHES) or not rules.is_general(movers[0]):
+    if effect is None or not rules.is_general(movers[0]) or not effects.concerns_march(table, movers):
         return march.Circumstances(closed=closed) if closed else march.USUAL
     limits, pieces = rules.limits, tuple(movers)
     usual, keeps_away = (limits.general_march, limits.general_march_main), isinstance(effect, KEEPING_AWAY)
