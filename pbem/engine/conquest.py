@@ -67,7 +67,7 @@ def find_dealings(rules: Rules, field: Field, power: Power) -> Dealings:
     """How others meet the pieces of a power: for all at once what `enemies` and `may_stack` say of one."""
     played = field.alliances.player  # who is played by nobody has nobody on the map
     foes = frozenset([other for other in field.alliances.side if enemies(field, other, power)])
-    hostile = frozenset([piece for foe in foes for piece in (*rules.generals(foe), *rules.trains(foe))])
+    hostile = frozenset([piece for foe in foes for piece in rules.forces.get(foe, ())])
     friends = [other for other in played if power in played and may_stack(field, other, power)]
     welcome = frozenset([general for friend in friends for general in rules.generals(friend)])
     return Dealings(foes, hostile, hostile - rules.all_generals, welcome)

@@ -128,6 +128,11 @@ class Rules(Struct, frozen=True, dict=True):
         return found
 
     @cached_property
+    def forces(self) -> dict[Power, tuple[Piece, ...]]:
+        """The pieces of every power, its generals before its trains."""
+        return {power: self.generals(power) + self.trains(power) for power, _ in self.armies}
+
+    @cached_property
     def wagons(self) -> list[tuple[Piece, ...]]:
         """The trains that supply each piece: those of its power, and of some others (§22)."""
         suppliers = [(piece.power, *piece.supplied_by) for piece in self.pieces]

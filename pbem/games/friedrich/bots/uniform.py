@@ -54,7 +54,7 @@ def make_march(table: Table, decision: d.March, chance: Random) -> d.Answer:
     movers = [piece]
     if rules.is_general(piece):
         there = standing_of(rules, state.field).at[state.field.pieces[piece].city]
-        mates = [mate for mate in there if mate in decision.pieces and rules.is_general(mate)]
+        mates = [mate for mate in there if mate in decision.pieces and rules.is_general(mate)] if len(there) > 1 else []
         if len(mates) > 1 and chance.random() < 0.6:
             mates = by_command(rules, state.field, mates)
             movers = mates if chance.random() < 0.7 else chance.sample(mates, 2)

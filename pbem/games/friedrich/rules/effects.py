@@ -70,9 +70,9 @@ def faces_enemy(table: Table, power: Power, city: City, only_in: int | None = No
     return not all(foes.isdisjoint(at.get(place, ())) for place in places)
 
 
-def concerns_march(table: Table, pieces: Sequence[Piece]) -> bool:
+def concerns_march(table: Table, effect: Lasting | None, pieces: Sequence[Piece]) -> bool:
     """Whether what holds in this turn can change a march of these generals."""
-    match effect_now(table):
+    match effect:
         case Range(general) | Restrained(general) | Differ(_, general):
             return is_among(table, general, pieces)
         case Untrained(power):

@@ -43,8 +43,7 @@ def begin(table: Table) -> list[Event]:
 def movable(table: Table, power: Power) -> tuple[Piece, ...]:
     """The pieces of a power that have not moved yet and may move."""
     rules, pieces, moved = table.rules.common, table.state.field.pieces, table.state.moved
-    mine = rules.generals(power) + rules.trains(power)
-    able = [piece for piece in mine if pieces[piece].city >= 0 and piece not in moved]
+    able = [piece for piece in rules.forces[power] if pieces[piece].city >= 0 and piece not in moved]
     pinned = isinstance(effects.effect_now(table), Pinned)
     return tuple([piece for piece in able if effects.may_move(table, piece)] if pinned else able)
 
@@ -73,7 +72,7 @@ def circumstances(table: Table, movers: Sequence[Piece]) -> march.Circumstances:
     rules = table.rules.common
     closed = closed_cities(table, rules.pieces[movers[0]].power)
     effect = effects.effect_now(table)
-    if effect is None or not rules.is_general(movers[0]) or not effects.concerns_march(table, movers):
+    if not rules.is_general(movers[0]) or not effects.concerns_march(table, effect, movers):
         return march.Circumstances(closed=closed) if closed else march.USUAL
     limits, pieces = rules.limits, tuple(movers)
     usual, keeps_away = (limits.general_march, limits.general_march_main), isinstance(effect, KEEPING_AWAY)

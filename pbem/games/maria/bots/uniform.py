@@ -82,14 +82,11 @@ def move_of(table: Table, decision: March, piece: Piece, chance: Random) -> Answ
     """A move of the piece to any city in reach, sometimes with the rest of its stack."""
     rules, state = table.rules, table.state
     city = state.field.pieces[piece].city
-    mates = [
-        mate
-        for mate in standing_of(rules.common, state.field).at[city]
-        if mate not in state.moved
-        and rules.common.pieces[mate].power in state.owing
-        and player_of(table, rules.common.pieces[mate].power) == player_of(table, decision.power)
-    ]
-    movers = tuple(mates) if len(mates) > 1 and chance.random() < 0.5 else (piece,)
+    there = standing_of(rules.common, state.field).at[city]
+    movers: tuple[Piece, ...] = (piece,)
+    if len(there) > 1:
+        mates = tuple(mate for mate in there if may_come_along(table, decision, mate))
+        movers = mates if len(mates) > 1 and chance.random() < 0.5 else movers
     column = march.column_of(rules.common, state.field, movers)
     ways = march.destinations(column)
     if not ways:
@@ -101,6 +98,13 @@ def move_of(table: Table, decision: March, piece: Piece, chance: Random) -> Answ
         if march.needs_commander(rules.common, stack):
             commander = pick(chance, stack)
     return Move(movers, path, commander)
+
+
+def may_come_along(table: Table, decision: March, mate: Piece) -> bool:
+    """Whether a piece may still move, and whoever is asked plays it."""
+    state, power = table.state, table.rules.common.pieces[mate].power
+    own = player_of(table, power) == player_of(table, decision.power)
+    return own and power in state.owing and mate not in state.moved
 
 
 def choose_retreat(table: Table, decision: ChooseRetreat, chance: Random) -> Answer:

@@ -37,7 +37,7 @@ def decision(table: Table, power: Power) -> March:
     """The pieces a power may still move, and the trains it may bring back."""
     rules, pieces, moved = table.rules.common, table.state.field.pieces, table.state.moved
     trains = rules.trains(power)
-    can_move = [p for p in rules.generals(power) + trains if pieces[p].city >= 0 and p not in moved]
+    can_move = [p for p in rules.forces[power] if pieces[p].city >= 0 and p not in moved]
     can_enter = [t for t in trains if pieces[t].city != ASIDE and may_still_enter(table, t)]
     return March(power, tuple(can_move), open_to_trains(table, power, can_enter), tuple(leaving(table, power)))
 
