@@ -7,8 +7,9 @@ import msgspec
 from pbem.engine.nouns import City, Power
 from pbem.games.maria.paper.library import scenarios
 from pbem.games.maria.report.politics import offer_in_words
+from pbem.games.maria.rules.affairs import AffairsView, ContractView, DisplayView
 from pbem.games.maria.rules.data import MariaRules, Terms
-from pbem.games.maria.rules.view import AffairsView, ContractView, DisplayView, GambitView, View
+from pbem.games.maria.rules.view import GambitView, View
 from pbem.report import naming
 
 

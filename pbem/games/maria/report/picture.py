@@ -8,9 +8,10 @@ from pathlib import Path
 from pbem.engine.field import ASIDE
 from pbem.engine.nouns import Piece, each_piece
 from pbem.games.maria.paper.library import load_named_politics
+from pbem.games.maria.rules.affairs import AffairsView
 from pbem.games.maria.rules.data import acting_in
 from pbem.games.maria.rules.politics_data import TrackBox
-from pbem.games.maria.rules.view import AffairsView, View
+from pbem.games.maria.rules.view import View
 from pbem.report.language.templates import Macros, macros_of, squeezed
 from pbem.report.picture.position import Beside, Fact, PictureWords, Tallies, Track
 

@@ -12,8 +12,8 @@ from pbem.engine.nouns import Card, Power, Suit
 from pbem.games.maria.bots.sensible.interests import best_execution
 from pbem.games.maria.bots.sensible.sight import MariaSight
 from pbem.games.maria.rules import decisions as d
+from pbem.games.maria.rules.affairs import AffairsView
 from pbem.games.maria.rules.politics_data import PoliticalCard
-from pbem.games.maria.rules.view import AffairsView
 
 
 def affairs_of(outlook: MariaSight) -> AffairsView:

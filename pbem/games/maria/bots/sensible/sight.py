@@ -11,10 +11,10 @@ from pbem.bots.sensible.sight import see as see_map
 from pbem.engine.nouns import Power
 from pbem.games.maria.bots.sensible.weights import MariaWeights
 from pbem.games.maria.rules import movement
+from pbem.games.maria.rules.affairs import AffairsView, affairs_shown
 from pbem.games.maria.rules.data import MariaRules
 from pbem.games.maria.rules.gambit import last_turn
 from pbem.games.maria.rules.table import Table
-from pbem.games.maria.rules.view import AffairsView, affairs_shown
 
 USUAL = MariaWeights()
 """What the sensible bot weighs by."""
