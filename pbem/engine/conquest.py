@@ -37,6 +37,8 @@ class Dealings(Struct, frozen=True):
     """Its enemies (§2)."""
     hostile: frozenset[Piece]
     """Their pieces, on the map or off it."""
+    rivals: frozenset[Piece]
+    """Their generals."""
     prey: frozenset[Piece]
     """Their trains, which its generals may take (§10.1)."""
     welcome: frozenset[Piece]
@@ -70,7 +72,7 @@ def find_dealings(rules: Rules, field: Field, power: Power) -> Dealings:
     hostile = frozenset([piece for foe in foes for piece in rules.forces.get(foe, ())])
     friends = [other for other in played if power in played and may_stack(field, other, power)]
     welcome = frozenset([general for friend in friends for general in rules.generals(friend)])
-    return Dealings(foes, hostile, hostile - rules.all_generals, welcome)
+    return Dealings(foes, hostile, hostile & rules.all_generals, hostile - rules.all_generals, welcome)
 
 
 def find_closed(rules: Rules, field: Field, powers: tuple[Power, ...]) -> frozenset[City]:
@@ -131,9 +133,9 @@ def against(rules: Rules, field: Field, power: Power) -> Against:
     return control_of(rules, field).against(rules, field, power)
 
 
-def hostile(rules: Rules, field: Field, power: Power) -> frozenset[Piece]:
-    """The pieces of the enemies of a power, on the map or off it."""
-    return control_of(rules, field).stance.dealings(rules, field, power).hostile
+def dealings(rules: Rules, field: Field, power: Power) -> Dealings:
+    """How the pieces of all others meet those of a power."""
+    return control_of(rules, field).stance.dealings(rules, field, power)
 
 
 def count_controlled(rules: Rules, field: Field, power: Power, lands: Collection[str]) -> int:

@@ -9,10 +9,11 @@ from msgspec import Struct
 
 from pbem.engine.board import SUITS
 from pbem.engine.cards import RESERVE, Cards, discard, is_reserve, suit_of, value_of
+from pbem.engine.conquest import dealings
 from pbem.engine.decisions import Pairing, PlayCard
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import CardPlayed
-from pbem.engine.field import Field, commanding_power, enemies, stack_at, troops_at
+from pbem.engine.field import Field, commanding_power, stack_at, troops_at
 from pbem.engine.nouns import Card, City, Piece, Power
 from pbem.engine.rules import Rules
 from pbem.engine.standing import standing_of
@@ -44,8 +45,9 @@ def pairings(rules: Rules, field: Field, powers: Sequence[Power]) -> list[Pairin
     standing = standing_of(rules, field).at
     found = set()
     for city, power in ours.items():
+        rivals = dealings(rules, field, power).rivals
         for other in rules.board.near[city]:
-            if other in standing and other not in ours and holds_foe(rules, field, standing[other], power):
+            if other in standing and other not in ours and not rivals.isdisjoint(standing[other]):
                 found.add((city, other))
     quiet = field.half_active
     if quiet:
@@ -53,11 +55,6 @@ def pairings(rules: Rules, field: Field, powers: Sequence[Power]) -> list[Pairin
         maps = rules.board.map
         found = {pair for pair in found if quiet not in (maps[pair[0]], maps[pair[1]])}
     return [Pairing(a, d) for a, d in sorted(found)]
-
-
-def holds_foe(rules: Rules, field: Field, pieces: Sequence[Piece], power: Power) -> bool:
-    """Whether an enemy general of a power is among the pieces of a city."""
-    return any(rules.is_general(piece) and enemies(field, rules.pieces[piece].power, power) for piece in pieces)
 
 
 def named(rules: Rules, battle: Pairing) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 
 from msgspec import Struct
 
-from pbem.engine.conquest import control_of, hostile
+from pbem.engine.conquest import control_of, dealings
 from pbem.engine.decisions import Claim, toll_of
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, SupplyLost, SupplyRestored
@@ -49,7 +49,7 @@ def trace(rules: Rules, field: Field, general: Piece, roads: Roads | None = None
 def enemy_cities(rules: Rules, field: Field, power: Power) -> set[City]:
     """The cities that hold an enemy piece, through which no supply runs."""
     pieces = field.pieces
-    return {city for foe in hostile(rules, field, power) if (city := pieces[foe].city) >= 0}
+    return {city for foe in dealings(rules, field, power).hostile if (city := pieces[foe].city) >= 0}
 
 
 def raiding_hussars(rules: Rules, field: Field, power: Power) -> set[City]:

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from pbem.engine.battle import way_of
-from pbem.engine.conquest import against
+from pbem.engine.conquest import against, dealings
 from pbem.engine.decisions import ChooseRetreat
-from pbem.engine.duel import holds_foe
 from pbem.engine.march import destinations, is_forced
 from pbem.engine.nouns import City, Piece
 from pbem.engine.retreat import best_ends
@@ -57,7 +56,8 @@ def is_beside_foe(table: Table, piece: Piece, city: City) -> bool:
     """Whether an enemy general stands beside a city."""
     rules, field = table.rules.common, table.state.field
     at, power = standing_of(rules, field).at, rules.pieces[piece].power
-    return any(other in at and holds_foe(rules, field, at[other], power) for other in rules.board.near[city])
+    rivals = dealings(rules, field, power).rivals
+    return not all(rivals.isdisjoint(at.get(other, ())) for other in rules.board.near[city])
 
 
 def retreat_asked(table: Table, pieces: Sequence[Piece]) -> ChooseRetreat | None:

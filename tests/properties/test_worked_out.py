@@ -17,7 +17,7 @@ from pbem.engine.roads import Ways
 from pbem.engine.standing import standing_of
 from pbem.engine.stream import SeededDealer
 from pbem.engine.ways import ways_to
-from pbem.games.friedrich.rules import recruiting
+from pbem.games.friedrich.rules import effects, recruiting
 from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
 from pbem.games.maria.rules.data import Terms
 from pbem.kit import copy_of, game_named
@@ -132,7 +132,8 @@ def test_control(terms: Any) -> None:
                 index: facts.power for index, facts in enumerate(rules.pieces) if facts.power in field.alliances.side
             }
             foes = {index for index, other in sides.items() if enemies(field, other, power)}
-            assert (set(dealings.hostile), dealings.prey) == (foes, foes - rules.all_generals)
+            assert dealings.hostile == foes
+            assert (dealings.rivals, dealings.prey) == (foes & rules.all_generals, foes - rules.all_generals)
             friends = {index for index, other in sides.items() if may_stack(field, other, power)}
             assert dealings.welcome == friends & rules.all_generals
             assert hostile.foes == {other for other in field.alliances.side if enemies(field, power, other)}
@@ -204,9 +205,28 @@ def test_reach(terms: Any) -> None:
         for piece in [index for index, now in enumerate(table.state.field.pieces) if now.city >= 0][::3]:
             column = game.column_of(table, [piece])
             any_road, main_road, forced = column.ranges
+            plain = {}
             for asked in ((any_road, False, False), (main_road, True, False), (forced, True, True)):
                 found = Ways(column.start, [march.spread(column, *asked)])
-                assert list(found.items()) == list(plain_spread(column, *asked).items())
+                stepwise = plain_spread(column, *asked)
+                assert list(found.items()) == list(stepwise.items())
+                plain |= {city: way for city, way in stepwise.items() if city not in plain}
+            assert list(march.reach(column).items()) == list(plain.items())
+
+
+def test_a_card_of_fate_changes_no_march_that_it_does_not_concern() -> None:
+    untouched = 0
+    for table in positions(FriedrichTerms("four"), each=5):
+        rules, effect = table.rules.common, effects.effect_now(table)
+        for general in sorted(rules.all_generals):
+            if effect is None or effects.concerns_march(table, effect, [general]):
+                continue
+            assert effects.general_range(table, [general], 3, 4) == (3, 4)
+            cities = [city for city in range(len(rules.board.cities)) if city % 16 == general % 16]
+            assert all(effects.may_stop(table, [general], city) for city in cities)
+            assert all(effects.may_take_train(table, [general], city) for city in cities)
+            untouched += 1
+    assert untouched
 
 
 def test_powers_cut_off_from_their_depots() -> None:

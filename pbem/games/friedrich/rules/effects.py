@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from pbem.engine.conquest import hostile
+from pbem.engine.conquest import dealings
 from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.rules import Rules
 from pbem.engine.standing import standing_of
@@ -65,7 +65,7 @@ def faces_enemy(table: Table, power: Power, city: City, only_in: int | None = No
     """Whether an enemy general stands beside the city; `only_in` looks at one neighbour only."""
     rules, field = table.rules.common, table.state.field
     near, at = rules.board.adjacent[city], standing_of(rules, field).at
-    foes = hostile(rules, field, power) & rules.all_generals
+    foes = dealings(rules, field, power).rivals
     places = near if only_in is None else near & {only_in}
     return not all(foes.isdisjoint(at.get(place, ())) for place in places)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from pbem.engine.cards import discard, points
-from pbem.engine.conquest import hostile
+from pbem.engine.conquest import dealings
 from pbem.engine.decisions import Recruitment
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, GeneralEntered, Recruited, TrainReentered
@@ -91,7 +91,7 @@ def substitutes(table: Table, power: Power) -> tuple[City, ...]:
 def is_cut_off(table: Table, power: Power) -> bool:
     """Whether an enemy piece stands in every depot of the power (§10)."""
     rules = table.rules.common
-    at, foes = standing_of(rules, table.state.field).at, hostile(rules, table.state.field, power)
+    at, foes = standing_of(rules, table.state.field).at, dealings(rules, table.state.field, power).hostile
     return not any(foes.isdisjoint(at.get(city, ())) for city in rules.depots[power])
 
 
