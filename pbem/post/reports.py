@@ -57,7 +57,8 @@ def pictures_of(told: Mapping[str, Briefing], public: Briefing, folder: Path) ->
         picture = theatre_picture(briefing, briefing.language, folder, theme)
         return Enclosure(f"{reader}.{MAP}", PNG, picture) if picture else board(spoken(briefing.language), theme)
 
-    return {reader: of(reader, each) for reader, each in told.items()}
+    # The whole board comes first: it takes most room, which those of players then have.
+    return {reader: of(reader, told[reader]) for reader in reversed(told)}
 
 
 def report_parcel(
