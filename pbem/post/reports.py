@@ -43,7 +43,7 @@ def report_parcels(campaign: Campaign, addresses: Mapping[str, str], pictures: b
     ]
 
 
-def pictures_of(told: Mapping[str, Briefing], public: Briefing, folder: Path) -> dict[str, Enclosure]:
+def pictures_of(told: dict[str, Briefing], public: Briefing, folder: Path) -> dict[str, Enclosure]:
     """Everybody's map: a player's own theatre; for the others the board, drawn once for all who see the same."""
 
     @cache
