@@ -12,7 +12,9 @@ import os
 import shutil
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -83,6 +85,18 @@ def _pictures_drawn_once() -> None:
     maps.drawing_of = once(drawing_of)
     maps.small_png = lru_cache(maxsize=256)(small_png)  # type: ignore[assignment]
     maps.MAIL_WIDTH, maps.FINENESS = 260, 0.2
+
+
+def pytest_collection(session: pytest.Session) -> None:
+    """Workers that collect all tests compile a part of them each, so that everybody finds the rest compiled."""
+    worker, workers = (os.environ.get(f"PYTEST_XDIST_WORKER{name}", "") for name in ("", "_COUNT"))
+    if not worker or session.config.args_source is not pytest.Config.ArgsSource.TESTPATHS:
+        return
+    root = session.config.rootpath
+    files = sorted(Path(__file__).parent.rglob("test_*.py"))
+    for path in files[int(worker.removeprefix("gw")) :: int(workers)]:
+        with suppress(Exception, pytest.skip.Exception):  # pytest will say why
+            import_module(".".join(path.relative_to(root).with_suffix("").parts))
 
 
 def pytest_collection_finish() -> None:

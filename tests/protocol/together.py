@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from pbem.campaign.proof import verifying
+from pbem.campaign.proof import sharing, verifying
 from pbem.campaign.proof.findings import Verification
 from pbem.campaign.proof.verifying import verify
 from pbem.cli import main
+from pbem.work.executor import Alone
 
 SECONDS = re.compile(r"[0-9.]+ s$|\"seconds\": [0-9.e-]+", re.MULTILINE)
 
@@ -23,16 +25,19 @@ def told(root: Path, *options: str) -> tuple[int, str, str]:
 
 
 def verified(root: Path) -> Verification:
-    """What the command finds, with which it agrees to the byte if several processes share the work."""
-    found: list[Verification] = []
+    """What the command finds, with which it agrees to the byte if the work is shared.
 
+    One process does all parts, and what one process alone would find it finds once; processes of their own are tried in
+    `test_together.py`.
+    """
+
+    @cache
     def kept(folder: Path) -> Verification:
-        found.append(verify(folder))
-        return found[-1]
+        return verify(folder)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(verifying, "verify", kept)
-        alone = told(root)
-    assert told(root, "--jobs", "2") == alone
-    (only,) = found
-    return only
+        patch.setattr(sharing, "verify", kept)
+        patch.setattr(sharing, "executor", lambda jobs: Alone())
+        assert told(root, "--jobs", "2") == told(root)
+        return kept(root)
