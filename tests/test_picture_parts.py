@@ -34,7 +34,7 @@ from pbem.report.picture import (
     words_in,
 )
 from pbem.report.picture.cells import OPEN, cells, outlines
-from pbem.report.picture.chart import KEPT, chart_of
+from pbem.report.picture.chart import KEPT, Extent, chart_of
 from pbem.report.picture.geometry import Box, Point, hull_box, inside, meet
 from pbem.report.picture.ground import Country
 from pbem.report.picture.letterforms import font_named, rim
@@ -230,15 +230,26 @@ def test_what_is_kept_changes_no_picture() -> None:
     position = Position(pieces=(DrawnPiece("prussia", "general", "1", "Jauer"),), control={"Prag": "france"})
     first = draw_board(data, scenery, position, width=1000)
     other = draw_board(data, scenery, Position(control={"Prag": "prussia"}), width=1000)
-    german = draw_board(
-        data, scenery, position, width=1000, words=replace(words_in(), powers={"austria": "Österreich"})
-    )
+    words = replace(words_in(), powers={"austria": "Österreich"})
+    german = draw_board(data, scenery, position, width=1000, words=words)
     dark = draw_board(data, scenery, position, width=1000, theme="dark")
     assert len({first, other, german, dark}) == 4
     assert draw_board(data, scenery, position, width=1000) == first
     for wide in range(1001, 1003 + KEPT):
         draw_board(data, scenery, position, width=wide)
+    assert draw_board(data, scenery, position, width=1000, words=words) == german, (
+        "the first of its board, not the second"
+    )
     assert draw_board(data, scenery, position, width=1000) == first
+
+
+def test_a_board_lies_in_other_words_as_it_does_in_others() -> None:
+    data, scenery = board("maria")
+    english, german = (chart_of(data, scenery, LIGHT, replace(words_in(), language=each)) for each in ("en", "de"))
+    assert german is not english
+    assert (german.roads, german.signs, german.corners) == (english.roads, english.signs, english.corners)
+    assert german.roads is english.roads
+    assert chart_of(data, scenery, LIGHT, words_in(), Extent(width=900)).roads is not english.roads
 
 
 def test_a_changed_board_is_drawn_anew() -> None:

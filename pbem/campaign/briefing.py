@@ -20,6 +20,7 @@ from pbem.campaign.ledger.chain import Head
 from pbem.campaign.ledger.drawn_seats import lot_since
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.lots import Lot
+from pbem.campaign.ledger.past_events import events_in
 from pbem.campaign.ledger.public_state import BASIS, PendingLetter
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.key_holders import Shared, shared_keys
@@ -30,9 +31,8 @@ from pbem.campaign.planned import PlannedAnswer, PlansOfReader, planned_answers,
 from pbem.campaign.play.dealing import proof_of, proofs
 from pbem.campaign.play.resolving import FailedOrder, PlanNote
 from pbem.campaign.play.secret_state import SecretState, StageNews
-from pbem.campaign.proof.drawing import Draws
-from pbem.campaign.proof.evidence import Evidence
-from pbem.campaign.proof.remembering import remembered
+from pbem.campaign.proof.drawing import Draws, laid_out
+from pbem.campaign.proof.remembering import adjudications, remembered
 from pbem.campaign.settings import Settings
 from pbem.engine.cards import OTHER_DECKS
 from pbem.engine.copying import copied
@@ -158,18 +158,29 @@ def briefings(campaign: Campaign) -> dict[str, Briefing]:
     news = news_since(campaign, since)
     state.draws = state.draws or draws_counted(campaign)
     if state.table and not state.memory:
-        state.memory = remembered(ledger_of(campaign), opener_of(campaign.folder, state.public.settings), state.rules)
+        state.memory = memory_counted(campaign)
     return {reader: briefing_for(campaign, reader, entries, news) for reader in readers_of(state)}
 
 
 def draws_counted(campaign: Campaign) -> Draws:
-    """Who has drawn which card, by the whole ledger: once, for a campaign that an older version has kept."""
-    return Evidence(campaign.folder, ledger_of(campaign)).now.draws
+    """Who has drawn which card, by all adjudications: once, for a campaign that an older version has kept."""
+    counting = adjudications(ledger_of(campaign, r.MOVING))
+    set_up, rules = opener_of(campaign.folder, campaign.settings), campaign.rules
+    draws = laid_out(set_up, rules) if counting and campaign.settings.position else Draws()
+    for each in counting:
+        draws.follow(events_in(rules.terms.game, each.events))
+    return draws
 
 
-def ledger_of(campaign: Campaign) -> list[tuple[Entry, r.Record]]:
-    """The whole ledger."""
-    return [(entry, record_in(entry)) for entry in campaign.ledger.entries()]
+def memory_counted(campaign: Campaign) -> Memory:
+    """What everybody remembers, likewise."""
+    set_up = opener_of(campaign.folder, campaign.settings)
+    return remembered(ledger_of(campaign, r.MOVING), set_up, campaign.rules)
+
+
+def ledger_of(campaign: Campaign, kinds: Collection[str] = ()) -> list[tuple[Entry, r.Record]]:
+    """The whole ledger, or what it has of some kinds."""
+    return [(entry, record_in(entry)) for entry in campaign.ledger.entries(kinds=kinds)]
 
 
 def in_language(briefing: Briefing, language: str) -> Briefing:

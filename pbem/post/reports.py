@@ -43,7 +43,7 @@ def report_parcels(campaign: Campaign, addresses: Mapping[str, str], pictures: b
     ]
 
 
-def pictures_of(told: Mapping[str, Briefing], public: Briefing, folder: Path) -> dict[str, Enclosure]:
+def pictures_of(told: dict[str, Briefing], public: Briefing, folder: Path) -> dict[str, Enclosure]:
     """Everybody's map: a player's own theatre; for the others the board, drawn once for all who see the same."""
 
     @cache
@@ -57,7 +57,8 @@ def pictures_of(told: Mapping[str, Briefing], public: Briefing, folder: Path) ->
         picture = theatre_picture(briefing, briefing.language, folder, theme)
         return Enclosure(f"{reader}.{MAP}", PNG, picture) if picture else board(spoken(briefing.language), theme)
 
-    return {reader: of(reader, each) for reader, each in told.items()}
+    # The whole board comes first: it takes most room, which those of players then have.
+    return {reader: of(reader, told[reader]) for reader in reversed(told)}
 
 
 def report_parcel(

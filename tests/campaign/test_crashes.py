@@ -11,6 +11,7 @@ import pytest
 from pbem.campaign.campaign import Campaign, opened_by_moderator
 from pbem.campaign.clock.absences import Absence
 from pbem.campaign.disk.atomic import DISK, Disk, StorageFault
+from pbem.campaign.ledger.records import RulingRecord
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.proof import closing
 from pbem.campaign.settings import Conduct
@@ -165,6 +166,23 @@ def test_a_command_killed_at_any_instant_and_run_again_has_worked_exactly_once(t
             else:
                 run(struck, once(work))
             assert left(struck) == done, (at, when, error)
+
+
+def test_behind_an_addition_that_failed_the_next_one_looks_what_is_there(tmp_path: Path) -> None:
+    table = SimulatedTable(tmp_path / "campaign")
+    with table.open() as campaign:
+        before = campaign.public.entry
+        told = entries(table)
+        # The name is there, and the folder could not be forced to the disk behind it.
+        campaign.disk = Faulty(4, "behind", full)
+        with pytest.raises(StorageFault):
+            campaign.add(RulingRecord("Be kind.", ""))
+        assert len(entries(table)) == len(told) + 1
+        campaign.disk = DISK
+        assert campaign.add(RulingRecord("Be brief.", "")).number == before + 2
+    with table.open() as campaign:
+        assert campaign.public.entry == before + 2
+    table.assert_verified()
 
 
 def in_process(root: Path, key: bytes, now: object, text: str, results: multiprocessing.Queue[str]) -> None:

@@ -49,6 +49,24 @@ def test_entries_follow_each_other(ledger: Ledger) -> None:
     assert ledger.check(KEY.public, head=ledger.head) == []
 
 
+def test_entries_of_some_kinds_are_read_alone(ledger: Ledger) -> None:
+    fourth = ledger.append("adjudication", {"stage": "1/prussia"}, LATER, KEY)
+    ledger.append("note", "x", LATER, KEY)
+    (ledger.folder / "0002-note.yaml").write_text("damaged")
+    assert list(ledger.entries(kinds=("rollback", "adjudication"))) == [fourth]
+    assert list(ledger.entries(5, ("adjudication",))) == []
+
+
+def test_behind_an_entry_just_read_the_folder_is_not_listed(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    last = ledger.read(3)
+    with monkeypatch.context() as patch:
+        patch.setattr(Ledger, "_row", lambda ledger: pytest.fail("the folder is listed"))
+        four = ledger.append("note", "x", LATER, KEY, last=last)
+        five = ledger.append("note", "y", LATER, KEY, last=four)
+    assert (five.number, five.before) == (5, four.hash)
+    assert ledger.check(KEY.public, head=Head(5, five.hash)) == []
+
+
 def test_an_entry_is_plain_yaml(ledger: Ledger) -> None:
     text = (ledger.folder / "0002-note.yaml").read_text("utf-8")
     document = yaml.load(text, Loader=yaml.BaseLoader)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -124,11 +124,12 @@ class Ledger:
             raise Refused("ledger", [wrong("E-LEDGER-NUMBER", entry=number, last=len(names))])
         return self._parsed(names[number])
 
-    def entries(self, first: int = 1) -> Iterator[Entry]:
-        """The entries in order, each read when its turn comes."""
+    def entries(self, first: int = 1, kinds: Collection[str] = ()) -> Iterator[Entry]:
+        """The entries in order, each read when its turn comes; where kinds are named, no others are read."""
         names = self._row()
         for number in range(first, len(names) + 1):
-            yield self._parsed(names[number])
+            if not kinds or any(names[number] == file_name(number, kind) for kind in kinds):
+                yield self._parsed(names[number])
 
     def latest(self, kind: str) -> Iterator[Entry]:
         """The entries of a kind, the last of them first, each read when its turn comes."""

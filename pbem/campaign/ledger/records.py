@@ -269,6 +269,9 @@ KINDS: dict[str, type[Record]] = {
 
 NAMES = {body: kind for kind, body in KINDS.items()}
 
+MOVING = ("adjudication", "rollback", "clock")
+"""The kinds of entries that can lead to a position."""
+
 
 def goes_back(record: Record) -> TypeGuard[RollbackRecord]:
     """Whether an entry puts the game back to an earlier position; before there is a game, none does."""

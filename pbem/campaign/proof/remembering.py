@@ -30,14 +30,19 @@ def follow(memory: Memory, rules: GameRules, written: Iterable[Mapping[str, AnyT
 
 
 def remembered(entries: Sequence[tuple[Entry, r.Record]], set_up: SetUp, rules: GameRules) -> Memory:
-    """What is remembered after these entries, the first of a ledger; what was turned back did not happen."""
+    """What is remembered after these entries, the first of a ledger."""
+    memory = begun_with(set_up, rules)
+    for each in adjudications(entries):
+        follow(memory, rules, each.events)
+    return memory
+
+
+def adjudications(entries: Sequence[tuple[Entry, r.Record]]) -> list[r.AdjudicationRecord]:
+    """The adjudications among these entries, the first of a ledger; what was turned back did not happen."""
     found: list[tuple[int, r.AdjudicationRecord]] = []
     for entry, record in entries:
         if isinstance(record, r.AdjudicationRecord):
             found.append((entry.number, record))
         elif r.goes_back(record):
             found = [(number, each) for number, each in found if number <= record.to]
-    memory = begun_with(set_up, rules)
-    for _, each in found:
-        follow(memory, rules, each.events)
-    return memory
+    return [each for _, each in found]

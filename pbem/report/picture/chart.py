@@ -6,6 +6,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import cached_property
+from hashlib import sha256
 from typing import Generic, TypeVar
 
 from msgspec import Struct
@@ -131,9 +132,14 @@ class Chart:
         self.corners: dict[tuple[int, float, float, tuple[Point, ...]], list[tuple[Box, float]]] = {}
         """Beside which city, and of what size, things were to stand: where they may, and what they would hide there."""
         self.lasting = ""
-        """What all of it but its words and colours was made of, where that may be kept for the next command."""
+        """A fingerprint of what all of it was made of but its words and colours, where that may be kept for the next
+        command."""
         key = f"{data.name} {theme.name} {self.unit} {self.view}"
         self.suffix = f"{chance(key):08x}"[:4]
+
+    def lie_as(self, other: Chart) -> None:
+        """Lie as the same board does in another chart, of other words or colours: what is found there is found here."""
+        self.roads, self.signs, self.corners = other.roads, other.signs, other.corners
 
     def kept(self, what: str, words: str, kind: type[T], make: Callable[[], T]) -> T:
         """What is made of the board and some words; of a board that ships with a game it was perhaps made before."""
@@ -258,9 +264,13 @@ def chart_of(
     extent: Extent = WHOLE,
 ) -> Chart:
     """The chart of these; the last ones are kept, for one board is drawn for every player and stage."""
-    board = f"{_text_of(data, scenery)} {extent}"
+    board = f"{_print_of(data, scenery)} {extent}"
     key = f"{board} {theme.name} {words}"
-    chart = _charts.pop(key, None) or Chart(data, scenery, theme, words, extent)
+    chart = _charts.pop(key, None)
+    if not chart:
+        chart = Chart(data, scenery, theme, words, extent)
+        if alike := next((other for its, other in _charts.items() if its.startswith(board)), None):
+            chart.lie_as(alike)
     chart.lasting = board if ships(data) else ""
     _charts[key] = chart
     if len(_charts) > KEPT:
@@ -268,17 +278,17 @@ def chart_of(
     return chart
 
 
-_texts: list[tuple[BoardData, Scenery | None, str]] = []
+_prints: list[tuple[BoardData, Scenery | None, str]] = []
 
 
-def _text_of(data: BoardData, scenery: Scenery | None) -> str:
-    """All that a board and its scenery say; it is long, and the same few are asked for over and over."""
-    for board, its, text in _texts:
+def _print_of(data: BoardData, scenery: Scenery | None) -> str:
+    """A fingerprint of all that a board and its scenery say; the same few are asked for over and over."""
+    for board, its, found in _prints:
         if board is data and its is scenery:
-            return text
-    _texts.append((data, scenery, repr((data, scenery))))
-    del _texts[:-KEPT]
-    return _texts[-1][2]
+            return found
+    _prints.append((data, scenery, sha256(repr((data, scenery)).encode()).hexdigest()))
+    del _prints[:-KEPT]
+    return _prints[-1][2]
 
 
 def ships(data: BoardData) -> bool:

@@ -55,7 +55,7 @@ class Hand(Struct, frozen=True, order=True):
     bold: bool
 
 
-class Label(Struct, frozen=True, gc=False):
+class Label(Struct, frozen=True, gc=False, array_like=True):
     """A name where it is written: its city, its lines, and the box that it fills."""
 
     city: int
@@ -78,7 +78,7 @@ class Label(Struct, frozen=True, gc=False):
         return [(line, (x, north + self.size * (0.82 + _LINE * k))) for k, line in enumerate(self.lines)]
 
 
-class _Choice(Struct, frozen=True, gc=False):
+class _Choice(Struct, frozen=True, gc=False, array_like=True):
     """One way to write a name and the price of what it hides that cannot move."""
 
     label: Label
@@ -179,16 +179,11 @@ def _read(written: bytes) -> _Ways:
     return found
 
 
-_read_before = lru_cache(maxsize=1000)(_read)
-"""The same, kept at hand: all names of a board are read for every picture of it."""
-
-
 def _within(chart: Chart, board: _Board | _Written, window: Box | None) -> Iterator[tuple[int, Box, list[_Choice]]]:
     """The names of the cities in a window, and the ways to write them that stay in it."""
-    read = _read if window else _read_before
     for city, known in board.items():
         if window is None or meet(around(chart.at[city], 1), window):
-            room, ways = read(known) if isinstance(known, bytes) else known
+            room, ways = _read(known) if isinstance(known, bytes) else known
             inside = ways if window is None else [way for way in ways if holds(window, way.label.box)]
             if inside:
                 yield city, room, inside

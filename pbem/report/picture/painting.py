@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache, partial
 from importlib.metadata import version
-from itertools import chain, islice
+from itertools import accumulate, chain, islice
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from msgspec import Struct
@@ -76,7 +76,7 @@ def small_png(*drawings: Drawing, colours: int = COLOURS, most: int | None = Non
     would be missed elsewhere. With a limit of bytes it has fewer colours where it would be heavier, and is pressed
     harder. Those that are to be kept (`#102030`) it has in any case.
     """
-    image = _stacked([painted(drawing) for drawing in drawings])
+    image = painted(drawings[0]) if len(drawings) == 1 else _stacked(drawings)
     data = _pressed(image, colours, kept)
     return data if most is None or len(data) <= most else _pressed(image, 3 * colours // 4, kept, _HARDER)
 
@@ -92,17 +92,14 @@ def _pressed(image: Image.Image, colours: int, kept: Sequence[str], level: int =
     return out.getvalue()
 
 
-def _stacked(images: Sequence[Image.Image]) -> Image.Image:
-    """Pictures of one width, one below the other."""
+def _stacked(drawings: Sequence[Drawing]) -> Image.Image:
+    """Pictures of one width, one below the other, of which only one at a time takes room of its own."""
     from PIL import Image
 
-    if len(images) == 1:
-        return images[0]
-    whole = Image.new("RGB", (images[0].width, sum(image.height for image in images)))
-    top = 0
-    for image in images:
-        whole.paste(image, (0, top))
-        top += image.height
+    heights = [size_of(drawing)[1] for drawing in drawings]
+    whole = Image.new("RGB", (size_of(drawings[0])[0], sum(heights)))
+    for drawing, top in zip(drawings, accumulate(heights, initial=0), strict=False):
+        whole.paste(painted(drawing), (0, top))
     return whole
 
 
@@ -111,9 +108,7 @@ def painted(drawing: Drawing) -> Image.Image:
     names, strange = _names_apart(drawing.names)
     held = [patch for _, patch in drawing.held.cities]
     things = (drawing.below, (*held, *drawing.above), (*strange, *drawing.around))
-    sheet, cells = _side_by_side(frame_of(drawing), list(chain(*things)), drawing.symbols + drawing.held.symbols)
-    laid = (_cut(sheet, cell) for cell in cells)
-    below, above, around = (list(islice(laid, len(each))) for each in things)
+    below, above, around = _drawn_apart(drawing, things)
     image = _ground(drawing)
     lay(image, (*below, *_shown_signs(drawing), *above))
     write_names(image, names, _stamps(names.letters, names.rim, drawing.scale, drawing.lasting), drawing.view[:2])
@@ -124,6 +119,13 @@ def painted(drawing: Drawing) -> Image.Image:
         _frame(image, drawing, drawing.part)
     keep_letters()
     return image
+
+
+def _drawn_apart(drawing: Drawing, things: Sequence[Sequence[Patch]]) -> list[list[Laid]]:
+    """Things of a picture, drawn at once and cut out of their sheet."""
+    sheet, cells = _side_by_side(frame_of(drawing), list(chain(*things)), drawing.symbols + drawing.held.symbols)
+    laid = (_cut(sheet, cell) for cell in cells)
+    return [list(islice(laid, len(each))) for each in things]
 
 
 def _frame(image: Image.Image, drawing: Drawing, part: Part) -> None:

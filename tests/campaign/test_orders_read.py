@@ -1,0 +1,45 @@
+"""What a letter orders is read once, though it is judged and carried out, and anew where other parts of it are open."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from pbem.campaign.letters.letterbox import MOST_READ, OpenedPart, OrdersRead
+from pbem.paper.letters import Letter, read_letter, write_letter
+from tests.campaign.simulated import SimulatedTable
+
+
+@pytest.fixture(scope="module")
+def said(tmp_path_factory: pytest.TempPathFactory) -> OrdersRead:
+    with SimulatedTable(tmp_path_factory.mktemp("read") / "campaign").open() as campaign:
+        return campaign.state.said
+
+
+def letter(seq: int = 1) -> Letter:
+    head: dict[str, str | int] = {"kind": "orders", "campaign": "x", "from": "frederick", "stage": "1/prussia"}
+    return read_letter(write_letter({**head, "basis": "0" * 16, "seq": seq}, {"orders": {}}).encode(), "letter")
+
+
+def test_the_same_letter_is_read_once(said: OrdersRead) -> None:
+    one, part = letter(), OpenedPart("00" * 32, {"prussia": {"move": []}})
+    found = said.by(one, {})
+    assert said.by(one, {}) is found
+    opened = said.by(one, {"orders": part})
+    assert list(opened.powers) == ["prussia"] != list(found.powers)
+    assert said.by(one, {"orders": replace(part)}) is opened
+
+
+def test_a_letter_that_stands_elsewhere_is_read_anew(said: OrdersRead) -> None:
+    one, part = letter(), {"orders": OpenedPart("00" * 32, {"prussia": {"move": []}})}
+    there, here = said.by(one, part).powers, said.by(one.moved(3), part).powers
+    lines = [node.line for each in (*there.values(), *here.values()) if (node := each.node)]
+    assert lines[1] == lines[0] + 3
+
+
+def test_no_more_letters_are_kept_than_some(said: OrdersRead, tmp_path: Path) -> None:
+    for seq in range(1, 2 * MOST_READ):
+        said.by(letter(seq), {})
+    assert len(said.known) <= MOST_READ
