@@ -51,7 +51,7 @@ if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 4 << 30:
 
 # What the program keeps for the next command is new for the tests, and one for all their processes.
 if "PYTEST_XDIST_WORKER" not in os.environ:
-    os.environ["XDG_CACHE_HOME"] = mkdtemp(prefix="pbem-tests-cache-")
+    os.environ["XDG_CACHE_HOME"] = mkdtemp(prefix="pbem-tests-cache-", dir=os.environ.get("PYTEST_DEBUG_TEMPROOT"))
     atexit.register(shutil.rmtree, os.environ["XDG_CACHE_HOME"], ignore_errors=True)
 
 # Little of what the tests make refers to itself: looking for such garbage less often saves a tenth of the time.
