@@ -7,11 +7,11 @@ from random import Random
 
 from pbem.bots import uniform
 from pbem.engine import march
-from pbem.engine.board import Road
 from pbem.engine.conquest import held_by_enemy
 from pbem.engine.decisions import Answer, Decision, Done, March, Move, Reenter
 from pbem.engine.field import OFF, enemies, pieces_at
 from pbem.engine.march import Column
+from pbem.engine.roads import Road
 from pbem.engine.table import player_of
 from pbem.games.maria.rules.decisions import HussarPlacement, PlaceHussars
 from pbem.games.maria.rules.table import Table

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 from pbem.engine import march, march_check
-from pbem.engine.board import Road
 from pbem.engine.conquest import controller
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Conquered, HussarRemoved, Questioned, TrainTaken
 from pbem.engine.field import at_home
 from pbem.engine.retreat import Retreat, Way, best_ends
 from pbem.engine.retreat import check as check_retreat
+from pbem.engine.roads import Road
 from pbem.engine.supply import toll, trace
 from pbem.engine.ways import ways_to
 from pbem.games.maria.rules import hussars, movement, winter

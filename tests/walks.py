@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pbem.engine.board import Road
 from pbem.engine.march import CityEntry, Column
+from pbem.engine.roads import Road
 
 
 def walks(column: Column) -> Iterator[Road]:

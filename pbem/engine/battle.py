@@ -8,10 +8,11 @@ from msgspec import Struct
 
 from pbem.engine import duel as duels
 from pbem.engine import events as e
+from pbem.engine.conquest import control_of
 from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Fight, Pairing
 from pbem.engine.duel import Duel
 from pbem.engine.errors import IllegalOrder
-from pbem.engine.field import Field, closed_lands, remove, stack_at
+from pbem.engine.field import Field, remove, stack_at
 from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.retreat import Retreat, Way, best_ends
 from pbem.engine.rules import Rules
@@ -79,8 +80,7 @@ def outcome(rules: Rules, field: Field, duel: Duel, score: int) -> Outcome:
 def way_of(rules: Rules, field: Field, retreat: Retreat) -> Way:
     """The ways open to the beaten stack."""
     losers = stack_at(rules, field, retreat.start)
-    closed = closed_lands(rules, field, {rules.pieces[loser].power for loser in losers})
-    key = ("way", retreat.start, retreat.length, retreat.from_city, closed)
+    key = ("way", retreat.start, retreat.length, retreat.from_city, control_of(rules, field).stance)
     return standing_of(rules, field).once(key, Way, rules, field, retreat, losers)
 
 

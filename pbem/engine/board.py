@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from msgspec import Struct
 
 from pbem.engine.nouns import City, Power, Suit, each_city
+from pbem.engine.roads import Free, Road, search
 
 SUITS = ("clubs", "diamonds", "hearts", "spades")
 """The four suits; a suit is an index into this tuple wherever the engine computes with it."""
@@ -17,11 +18,6 @@ SUITS = ("clubs", "diamonds", "hearts", "spades")
 # The greatest number of a byte: distances are kept as rows of bytes.
 UNREACHABLE = 255
 """The distance between two cities that no road joins."""
-
-NO_CITIES: frozenset[City] = frozenset()
-
-Road = tuple[City, ...]
-"""A way by road: the cities that it enters, one after the other."""
 
 Fortress = Literal["minor", "major"]
 
@@ -153,20 +149,6 @@ class CityFacts(Struct, frozen=True):
     y: int
 
 
-class Free:
-    """Where roads lead from a city in so many steps if nothing stands in the way."""
-
-    def __init__(self, ways: Mapping[City, Road]) -> None:
-        """A shortest path to each city, the nearest first."""
-        self.ways = ways
-        self.cities = frozenset(ways)
-
-    @cached_property
-    def inner(self) -> frozenset[City]:
-        """The cities that a path to another one leads through."""
-        return frozenset().union(*[way[:-1] for way in self.ways.values()])
-
-
 class Board:
     """Cities by index, their roads, and every distance, computed once and kept."""
 
@@ -207,7 +189,7 @@ class Board:
         self._distance: dict[int, bytes] = {}
         self._within: dict[tuple[City, int], frozenset[City]] = {}
 
-    def _neighbours(self, chains: Iterable[tuple[str, ...]]) -> tuple[tuple[City, ...], ...]:
+    def _neighbours(self, chains: Iterable[tuple[str, ...]]) -> tuple[Road, ...]:
         near: list[set[City]] = [set() for _ in self.cities]
         for a, b in links(chains):
             one, other = self.index[a], self.index[b]
@@ -232,7 +214,7 @@ class Board:
         key = (start, steps, main, crossing)
         found = self._free.get(key)
         if found is None:
-            found = self._free[key] = Free(ways_from(start, steps, self.roads(main, crossing)))
+            found = self._free[key] = Free(start, search(start, steps, self.roads(main, crossing)))
         return found
 
     def ground(self, start: City, any_road: int, main_road: int, forced: int, crossing: bool) -> Free:
@@ -241,8 +223,8 @@ class Board:
         found = self._ground.get(key)
         if found is None:
             parts = ((any_road, False), (main_road, True), (forced, True))
-            free = [self.free(start, steps, main, crossing).ways for steps, main in parts]
-            found = self._ground[key] = Free(first_of(free))
+            free = [self.free(start, steps, main, crossing).found for steps, main in parts]
+            found = self._ground[key] = Free(start, *free)
         return found
 
     def names_of(self, cities: Iterable[City]) -> str:
@@ -280,7 +262,7 @@ class Board:
         """The cities at most so many cities away, this one included."""
         ring = self._within.get((city, steps))
         if ring is None:
-            ring = self._within[city, steps] = frozenset((city, *ways_from(city, steps, self.near)))
+            ring = self._within[city, steps] = frozenset((city, *search(city, steps, self.near)))
         return ring
 
     @cached_property
@@ -334,49 +316,6 @@ class Board:
     def on_main(self) -> tuple[frozenset[City], ...]:
         """The neighbours of every city by main road, as sets."""
         return tuple(frozenset(near) for near in self.main)
-
-
-def first_of(ways: Iterable[Mapping[City, Road]]) -> dict[City, Road]:
-    """One way to each city: of several the one that is named first."""
-    found: dict[City, Road] = {}
-    for part in ways:
-        found = {**found, **part, **found}  # the later ones behind, and with the earlier ways where both have one
-    return found
-
-
-class Obstacles(NamedTuple):
-    """What stands in the way."""
-
-    barred: Set[City] = NO_CITIES
-    """Cities that nobody enters."""
-    last: Set[int] = NO_CITIES
-    """Cities from which nobody goes on."""
-    closed: Callable[[City, City], bool] | None = None
-    """Whether a single step is closed."""
-
-
-NO_OBSTACLES = Obstacles()
-
-
-def ways_from(
-    start: City, steps: int, roads: Sequence[Sequence[City]], obstacles: Obstacles = NO_OBSTACLES
-) -> dict[City, Road]:
-    """The cities that roads lead to in so many steps, each with a shortest path; the start too, by a neighbour."""
-    barred, last, closed = obstacles
-    found: dict[City, Road] = {}
-    edge = [start]
-    for step in range(steps):
-        beyond: list[City] = []
-        for here in edge:
-            path = found[here] if step else ()
-            for city in roads[here]:
-                if city in found or city in barred or (closed is not None and closed(here, city)):
-                    continue
-                found[city] = path + (city,)  # noqa: RUF005  unpacked it costs a tenth of the search more
-                if city not in last:
-                    beyond.append(city)
-        edge = beyond
-    return found
 
 
 def sector_of(sectors: Sequence[Sector], city: CityData) -> int:

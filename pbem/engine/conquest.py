@@ -7,8 +7,9 @@ from collections.abc import Collection, Iterable, Mapping
 from msgspec import Struct
 
 from pbem.engine.events import Conquered, Event, HussarRemoved, Questioned, QuestionLifted
-from pbem.engine.field import OFF, Field, allied, enemies, guard_of, mark, partners, unmark
+from pbem.engine.field import OFF, Field, allied, closed_lands, enemies, guard_of, mark, may_stack, partners, unmark
 from pbem.engine.nouns import NO_POWER, City, Hussar, Piece, Power, each_piece
+from pbem.engine.roads import NO_CITIES
 from pbem.engine.rules import Rules
 from pbem.engine.standing import Kept
 
@@ -29,6 +30,55 @@ def is_claimed(rules: Rules, field: Field, city: City, power: Power) -> bool:
     return owner is not None and power in (owner, guard_of(rules, field, city))
 
 
+class Dealings(Struct, frozen=True):
+    """How the pieces of all others meet those of a power."""
+
+    foes: frozenset[Power]
+    """Its enemies (§2)."""
+    hostile: tuple[Piece, ...]
+    """Their pieces, on the map or off it."""
+    prey: frozenset[Piece]
+    """Their trains, which its generals may take (§10.1)."""
+    welcome: frozenset[Piece]
+    """The generals with whom its generals may stack (§6)."""
+
+
+class Stance(Kept):
+    """What follows from the alliances alone: worked out once for as long as they stand."""
+
+    def __init__(self, rules: Rules, field: Field) -> None:
+        """Note what it depends on."""
+        super().__init__()
+        self.alliances = field.alliances
+        self.has_neutrals = not all(field.alliances.side.values())
+        cities = rules.objectives or rules.board.fortresses
+        self.guards: dict[City, Power | None] = {city: guard_of(rules, field, city) for city in cities}
+
+    def dealings(self, rules: Rules, field: Field, power: Power) -> Dealings:
+        """How others meet the pieces of a power."""
+        return self.once(("dealings", power), find_dealings, rules, field, power)
+
+    def closed(self, rules: Rules, field: Field, powers: tuple[Power, ...]) -> frozenset[City]:
+        """The cities of the lands that neutrality closes to pieces of these powers (§19.4)."""
+        return self.once(("closed", powers), find_closed, rules, field, powers) if self.has_neutrals else NO_CITIES
+
+
+def find_dealings(rules: Rules, field: Field, power: Power) -> Dealings:
+    """How others meet the pieces of a power: for all at once what `enemies` and `may_stack` say of one."""
+    played = field.alliances.player  # who is played by nobody has nobody on the map
+    foes = frozenset([other for other in field.alliances.side if enemies(field, other, power)])
+    hostile = tuple([piece for foe in foes for piece in (*rules.generals(foe), *rules.trains(foe))])
+    friends = [other for other in played if power in played and may_stack(field, other, power)]
+    welcome = frozenset([general for friend in friends for general in rules.generals(friend)])
+    return Dealings(foes, hostile, frozenset(hostile) - rules.all_generals, welcome)
+
+
+def find_closed(rules: Rules, field: Field, powers: tuple[Power, ...]) -> frozenset[City]:
+    """The cities of closed lands."""
+    of_land = rules.board.of_land
+    return frozenset([city for land in closed_lands(rules, field, powers) for city in of_land.get(land, ())])
+
+
 class Against(Struct, frozen=True):
     """What is against a power."""
 
@@ -36,8 +86,6 @@ class Against(Struct, frozen=True):
     """Its enemies (§2)."""
     fortresses: frozenset[City]
     """The fortresses that they control and it may conquer."""
-    pieces: tuple[Piece, ...]
-    """Their pieces, on the map or off it."""
 
 
 class Control(Kept):
@@ -50,29 +98,21 @@ class Control(Kept):
         """Note what it depends on; where the alliances are as before, only markers differ."""
         super().__init__()
         self.alliances, self.markers = field.alliances, field.markers
-        self.has_neutrals = not all(field.alliances.side.values())
-        self.guards: dict[City, Power | None]
-        if before is not None and before.alliances is field.alliances:
-            self.guards = before.guards
-        else:
-            cities = rules.objectives or rules.board.fortresses
-            self.guards = {city: guard_of(rules, field, city) for city in cities}
-        self.holder: dict[City, Power | None] = {**self.guards, **self.markers}
+        same = before is not None and before.alliances is field.alliances
+        self.stance: Stance = before.stance if before is not None and same else Stance(rules, field)
+        self.holder: dict[City, Power | None] = {**self.stance.guards, **self.markers}
         """The power that controls each city; markers may lie outside of the maps in play."""
 
     def against(self, rules: Rules, field: Field, power: Power) -> Against:
         """What is against a power in a position of which this is true."""
-
         return self.once(("against", power), self.find_against, rules, field, power)
 
     def find_against(self, rules: Rules, field: Field, power: Power) -> Against:
         """What is against it, all at once."""
-        foes = frozenset([other for other in field.alliances.side if enemies(field, other, power)])
-        held = [city for city in self.guards if self.holder[city] in foes]
-        objectives, guards = rules.objectives, self.guards
+        dealings, guards, objectives = self.stance.dealings(rules, field, power), self.stance.guards, rules.objectives
+        held = [city for city in guards if self.holder[city] in dealings.foes]
         fortresses = frozenset([c for c in held if not objectives or power in (objectives[c], guards[c])])
-        pieces = tuple([piece for foe in foes for piece in (*rules.generals(foe), *rules.trains(foe))])
-        return Against(foes, fortresses, pieces)
+        return Against(dealings.foes, fortresses)
 
 
 def control_of(rules: Rules, field: Field) -> Control:
@@ -89,6 +129,11 @@ def control_of(rules: Rules, field: Field) -> Control:
 def against(rules: Rules, field: Field, power: Power) -> Against:
     """The enemies of a power and what they hold: for all at once what `enemies` and `held_by_enemy` say of one."""
     return control_of(rules, field).against(rules, field, power)
+
+
+def hostile(rules: Rules, field: Field, power: Power) -> tuple[Piece, ...]:
+    """The pieces of the enemies of a power, on the map or off it."""
+    return control_of(rules, field).stance.dealings(rules, field, power).hostile
 
 
 def count_controlled(rules: Rules, field: Field, power: Power, lands: Collection[str]) -> int:

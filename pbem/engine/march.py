@@ -11,7 +11,6 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from pbem.engine.board import NO_CITIES, Obstacles, Road, first_of, ways_from
 from pbem.engine.conquest import NOBODY, Against, control_of, leave, sweep_hussars
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, Marched, Stacked, TrainTaken
@@ -19,15 +18,14 @@ from pbem.engine.field import (
     Field,
     alter,
     by_command,
-    closed_lands,
     enemies,
     home_of,
-    may_stack,
     release_command,
     remove,
     stack_at,
 )
 from pbem.engine.nouns import City, Piece, Power, each_city
+from pbem.engine.roads import NO_CITIES, Obstacles, Road, Search, Ways, search
 from pbem.engine.rules import Rules
 from pbem.engine.standing import standing_of
 from pbem.faults.wrong import wrong
@@ -88,9 +86,10 @@ class Column:
         if staying:
             self.taken[self.start] = staying
         self.crosses = rules.crossing.issuperset([rules.pieces[mover].power for mover in self.movers])
-        self.closed = closed_lands(rules, field, self.powers) if self.control.has_neutrals else frozenset()
-        leaving = rules.board.land[self.start] in self.closed
-        self.way_out: Mapping[City, int] = ways_out(rules, self.closed) if leaving else {}
+        self.dealings = self.control.stance.dealings(rules, field, self.power)
+        self.closed = self.control.stance.closed(rules, field, tuple(self.powers))
+        """The cities that neutrality closes to them (§19.4)."""
+        self.way_out: Mapping[City, int] = ways_out(rules, self.closed) if self.start in self.closed else {}
         self.asks_each_step = bool(self.way_out or field.half_active)
         self.goes_over = self.crosses or self.asks_each_step
         """Whether roads to another map are looked at: where they may be open to these pieces."""
@@ -100,7 +99,7 @@ class Column:
         """Where the march would lead if nothing stood anywhere."""
         self.ends_anywhere = not self.asks_each_step and circumstances.may_stop is None
         self.obstacles: InTheWay | None = None
-        self.ways: Mapping[City, Road] | None = None
+        self.ways: Ways | None = None
         """Where the march may end, once that has been asked (`destinations`)."""
 
     def is_of(self, field: Field, movers: Sequence[Piece], circumstances: Circumstances) -> bool:
@@ -123,16 +122,11 @@ class Column:
             return FREE
         if self.is_train:
             return BLOCKED
-        rules, field = self.rules, self.field
-        powers = [rules.pieces[piece].power for piece in there]
-        if rules.all_generals.isdisjoint(there):
+        if self.dealings.prey.issuperset(there):
             may_take = self.circumstances.may_take
-            takes = all(enemies(field, power, self.power) for power in powers)
-            return TRAIN if takes and (may_take is None or may_take(city)) else BLOCKED
-        full = len(there) + len(self.movers) > rules.limits.stack
-        if full or not rules.all_generals.issuperset(there):
-            return BLOCKED
-        return JOIN if all(may_stack(field, power, self.power) for power in powers) else BLOCKED
+            return TRAIN if may_take is None or may_take(city) else BLOCKED
+        full = len(there) + len(self.movers) > self.rules.limits.stack
+        return JOIN if not full and self.dealings.welcome.issuperset(there) else BLOCKED
 
     def halts(self, entry: CityEntry) -> bool:
         """Whether the march ends with such an entry: where generals stack, and in some games with a train taken."""
@@ -184,7 +178,7 @@ class Column:
 
     def neutral_ground(self, city: City) -> bool:
         """Whether neutrality keeps these pieces out of the city (§19.4)."""
-        return self.rules.board.land[city] in self.closed and city not in self.way_out
+        return city in self.closed and city not in self.way_out
 
     def enemy_near(self, city: City) -> Piece | None:
         """An enemy piece in the city or in an adjacent one, if there is any (§10.1, forced march)."""
@@ -205,15 +199,15 @@ class Column:
         return limits.general_march, limits.general_march_main, limits.forced_march
 
 
-def ways_out(rules: Rules, closed: Collection[str]) -> dict[City, int]:
-    """How far every city of closed lands is from open ground, by road."""
+def ways_out(rules: Rules, closed: Set[City]) -> dict[City, int]:
+    """How far every closed city is from open ground, by road."""
     board = rules.board
-    edge = [city for city, land in each_city(board.land) if land not in closed and board.in_play(city)]
+    edge = [city for city, _ in each_city(board.land) if city not in closed and board.in_play(city)]
     found: dict[City, int] = {}
     steps = 0
     while edge:
         steps += 1
-        inner = {near for city in edge for near in board.near[city] if board.land[near] in closed} - set(found)
+        inner = {near for city in edge for near in board.near[city] if near in closed} - set(found)
         found.update(dict.fromkeys(inner, steps))
         edge = sorted(inner)
     return found
@@ -233,7 +227,7 @@ class InTheWay(Struct, frozen=True):
 def in_the_way(column: Column) -> InTheWay:
     """The rules of entry, asked of cities where something stands."""
     forced = column.ranges[2]
-    barred = closed_cities(column) if column.closed else set()
+    barred = set(column.closed.difference(column.way_out)) if column.closed else set[City]()
     last: set[City] = set()
     taken = column.ground.cities.intersection(column.taken)
     if column.is_train:
@@ -258,34 +252,33 @@ def column_of(rules: Rules, field: Field, movers: Sequence[Piece], circumstances
     return latest
 
 
-def destinations(column: Column) -> Mapping[City, Road]:
+def destinations(column: Column) -> Ways:
     """Every city a march can end in, forced marches included, each with a shortest path there."""
     if column.ways is None:
         found = reach(column)
-        ends = column.ends_anywhere
-        column.ways = found if ends else {city: way for city, way in found.items() if column.may_end(city)}
+        column.ways = found if column.ends_anywhere else found.ending(column.may_end)
     return column.ways
 
 
-def reach(column: Column) -> Mapping[City, Road]:
+def reach(column: Column) -> Ways:
     """Every city that a march can come to, wherever it may end, each with a shortest path there."""
     any_road, main_road, forced = column.ranges
     if not (column.asks_each_step or column.closed or forced):
         ground = column.ground
         if ground.cities.isdisjoint(column.taken):
             return ground.ways
-    ways = [spread(column, any_road)]
+    searches = [spread(column, any_road)]
     by_main = column.rules.board.free(column.start, main_road, True, column.goes_over)
     # A forced march leads wherever main roads do, and in the same order, unless enemies are in its way there.
     if forced < main_road or not by_main.cities.isdisjoint(column.in_the_way().shunned):
-        ways.append(spread(column, main_road, main=True))
+        searches.append(spread(column, main_road, main=True))
     if forced:
-        ways.append(spread(column, forced, main=True, forced=True))
-    return first_of(ways)
+        searches.append(spread(column, forced, main=True, forced=True))
+    return Ways(column.start, searches)
 
 
-def spread(column: Column, steps: int, main: bool = False, forced: bool = False) -> Mapping[City, Road]:
-    """The cities that roads lead to within so many steps, each with a shortest path.
+def spread(column: Column, steps: int, main: bool = False, forced: bool = False) -> Search:
+    """The cities that roads lead to within so many steps, by shortest paths.
 
     On free ground they are known beforehand; they stay the same where nothing in the way has anything behind it.
     """
@@ -294,9 +287,9 @@ def spread(column: Column, steps: int, main: bool = False, forced: bool = False)
     barred = found.barred | found.shunned if forced else found.barred
     if not column.asks_each_step and free.inner.isdisjoint(barred) and free.inner.isdisjoint(found.last):
         ends = free.cities.intersection(barred)
-        return {city: way for city, way in free.ways.items() if city not in ends} if ends else free.ways
+        return {city: before for city, before in free.found.items() if city not in ends} if ends else free.found
     closed = column.step_closed if column.asks_each_step else None
-    return ways_from(column.start, steps, board.roads(main, column.goes_over), Obstacles(barred, found.last, closed))
+    return search(column.start, steps, board.roads(main, column.goes_over), Obstacles(barred, found.last, closed))
 
 
 class Shunned(Struct, frozen=True):
@@ -315,19 +308,13 @@ def shunned(column: Column) -> frozenset[City]:
     """
     rules, pieces = column.rules, column.field.pieces
     hostile = column.control.against(rules, column.field, column.power)
-    places = [pieces[foe].city for foe in hostile.pieces]
+    places = [pieces[foe].city for foe in column.dealings.hostile]
     latest = rules.worked_out.get(("shunned", column.power))
     if not isinstance(latest, Shunned) or latest.hostile is not hostile or latest.places != places:
         beside = [rules.board.around[city] for city in places if city >= 0]
         latest = Shunned(hostile, places, hostile.fortresses.union(*beside))
         rules.worked_out["shunned", column.power] = latest
     return latest.cities
-
-
-def closed_cities(column: Column) -> set[City]:
-    """The cities that neutrality closes to these pieces: as `neutral_ground` has it for each (§19.4)."""
-    of_land = column.rules.board.of_land
-    return {city for land in column.closed for city in of_land.get(land, ()) if city not in column.way_out}
 
 
 def is_forced(column: Column, path: Road) -> bool:

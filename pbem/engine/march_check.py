@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pbem.engine.board import Road, ways_from
 from pbem.engine.conquest import held_by_enemy
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import may_stack, partners
 from pbem.engine.march import CityEntry, Column, is_forced
 from pbem.engine.nouns import City
+from pbem.engine.roads import Road, Ways, search
 from pbem.faults.wrong import wrong
 
 
@@ -15,7 +15,7 @@ def check(column: Column, path: Road) -> None:
     """Refuse a path that these pieces may not march (§10.1), naming the first thing wrong with it."""
     if not path:
         raise IllegalOrder(wrong("E-MARCH-EMPTY"))
-    if column.ways is not None and column.ways.get(path[-1]) == path:
+    if column.ways is not None and path[-1] in column.ways and column.ways[path[-1]] == path:
         return  # found open, by the same rules, in this very position
     for place, (here, city) in enumerate(zip((column.start, *path), path, strict=False)):
         check_step(column, here, city, ("path", place))
@@ -54,7 +54,7 @@ def check_step(column: Column, here: City, city: City, where: tuple[str | int, .
     if city == here:
         raise IllegalOrder(wrong("E-MARCH-ROAD.already", city=name), where=where)
     if city not in board.adjacent[here]:
-        way = ways_from(here, len(board.cities), board.near).get(city)
+        way = Ways(here, [search(here, len(board.cities), board.near)]).get(city)
         if way is None:
             raise IllegalOrder(wrong("E-MARCH-ROAD.apart", here=name, city=other), where=where)
         raise IllegalOrder(wrong("E-MARCH-ROAD", here=name, city=other, way=board.names(way)), where=where)

@@ -11,9 +11,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.engine import events as e
-from pbem.engine.board import Road
 from pbem.engine.map_state import Follower, MapState, follow
 from pbem.engine.nouns import City, Piece, each_piece
+from pbem.engine.roads import Road
 from pbem.engine.rules import Rules
 
 BEARS = (e.BattleWon, e.SupplyLost, e.GeneralRemoved)

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from pbem.engine.board import Road
-from pbem.engine.conquest import sweep_hussars
+from pbem.engine.conquest import control_of, sweep_hussars
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, Retreated
-from pbem.engine.field import Field, alter, closed_lands
+from pbem.engine.field import Field, alter
 from pbem.engine.nouns import City, Piece, Power
+from pbem.engine.roads import Road
 from pbem.engine.rules import Rules
 from pbem.engine.standing import standing_of
 from pbem.faults.wrong import wrong
@@ -40,9 +40,9 @@ class Way:
         # By road, pieces ignored, as distances are measured everywhere (docs/rulings.md, §11.2).
         self.far = rules.board.distance(retreat.from_city)
         self.taken = standing_of(rules, field).at
-        powers = {rules.pieces[loser].power for loser in losers}
-        self.crosses = powers <= rules.crossing
-        self.closed = closed_lands(rules, field, powers)
+        powers = tuple(sorted({rules.pieces[loser].power for loser in losers}))
+        self.crosses = rules.crossing.issuperset(powers)
+        self.closed = control_of(rules, field).stance.closed(rules, field, powers)
         self.onwards: dict[City, list[City]] = {}
         """The free cities beside others, as far as they have been asked for (`onward`)."""
         self.ends: dict[City, Road] | None = None
@@ -61,7 +61,7 @@ class Way:
             for city in board.near[here]
             if city not in self.taken
             and (self.crosses or board.map[city] == board.map[here])
-            and board.land[city] not in self.closed
+            and city not in self.closed
         ]
 
     def steps_from(self, start: City) -> dict[City, int]:
@@ -135,7 +135,7 @@ def check(way: Way, ends: Sequence[City], path: Road) -> None:
         if city in way.taken:
             pieces = way.rules.names(way.taken[city])
             raise IllegalOrder(wrong("E-RETREAT-BLOCKED", pieces=pieces, city=name), where=where)
-        if way.rules.board.land[city] in way.closed:
+        if city in way.closed:
             raise IllegalOrder(wrong("E-RETREAT-BLOCKED.neutral", city=name), where=where)
         if city not in way.onward(entered[-1]):
             near = way.rules.board.names(other for other in way.onward(entered[-1]) if other not in entered)

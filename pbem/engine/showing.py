@@ -61,12 +61,11 @@ def shown(rules: Rules, field: Field, own: tuple[Power, ...], powers: Sequence[P
         totals = {power: troops_of(rules, field, power) for power in powers}
         found = rules.worked_out["pieces", own] = Shown(list(field.pieces), views, totals)
         return found
-    others = changed(field.pieces, latest.pieces)
-    for index in others:
-        latest.pieces[index] = field.pieces[index]
+    for index in changed(field.pieces, latest.pieces):
+        then, now, power = latest.pieces[index], field.pieces[index], rules.pieces[index].power
+        latest.pieces[index] = now
         latest.views[index] = piece_view(rules, field, index, own)
-    if others:
-        for power in {rules.pieces[index].power for index in others} & latest.troops.keys():
+        if power in latest.troops and (then.troops != now.troops or (then.city < 0) != (now.city < 0)):
             latest.troops[power] = troops_of(rules, field, power)
     return latest
 

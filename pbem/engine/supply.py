@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 
 from msgspec import Struct
 
-from pbem.engine.board import Road
-from pbem.engine.conquest import against, control_of
+from pbem.engine.conquest import control_of, hostile
 from pbem.engine.decisions import Claim, toll_of
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, SupplyLost, SupplyRestored
-from pbem.engine.field import Field, PieceState, alter, at_home, by_command, closed_lands, enemies
-from pbem.engine.nouns import Card, City, Piece, Power, each_city
+from pbem.engine.field import Field, PieceState, alter, at_home, by_command, enemies
+from pbem.engine.nouns import Card, City, Piece, Power
+from pbem.engine.roads import Road
 from pbem.engine.rules import Rules
 from pbem.engine.troops import lose
 from pbem.faults.wrong import wrong
@@ -29,7 +29,8 @@ class Roads(Struct, frozen=True):
 
 def roads_of(rules: Rules, field: Field, power: Power) -> Roads:
     """Where no supply of a power runs, and where it is tolled."""
-    barred = enemy_cities(rules, field, power) | neutral_cities(rules, field, power)
+    # Through foreign neutral land no supply runs (§19.4).
+    barred = enemy_cities(rules, field, power) | control_of(rules, field).stance.closed(rules, field, (power,))
     return Roads(barred, raiding_hussars(rules, field, power))
 
 
@@ -49,15 +50,7 @@ def trace(rules: Rules, field: Field, general: Piece, roads: Roads | None = None
 def enemy_cities(rules: Rules, field: Field, power: Power) -> set[City]:
     """The cities that hold an enemy piece, through which no supply runs."""
     pieces = field.pieces
-    return {pieces[foe].city for foe in against(rules, field, power).pieces if pieces[foe].city >= 0}
-
-
-def neutral_cities(rules: Rules, field: Field, power: Power) -> set[City]:
-    """The cities of foreign neutral land, through which no supply runs (§19.4)."""
-    if not control_of(rules, field).has_neutrals:
-        return set()
-    closed = closed_lands(rules, field, [power])
-    return {city for city, land in each_city(rules.board.land) if land in closed}
+    return {pieces[foe].city for foe in hostile(rules, field, power) if pieces[foe].city >= 0}
 
 
 def raiding_hussars(rules: Rules, field: Field, power: Power) -> set[City]:

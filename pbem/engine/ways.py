@@ -7,13 +7,14 @@ from itertools import islice, pairwise
 
 from msgspec import Struct
 
-from pbem.engine.board import UNREACHABLE, Board, Road
+from pbem.engine.board import UNREACHABLE, Board
 from pbem.engine.copying import copied
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Conquered, HussarRemoved, Questioned, TrainTaken
 from pbem.engine.march import Column, march
 from pbem.engine.march_check import check
 from pbem.engine.nouns import City
+from pbem.engine.roads import Road
 
 MOST_WAYS = 10_000
 """How many ways of one length are tried, in the order of the board: ours have fewer, one made to have more could."""

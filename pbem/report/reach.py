@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from pbem.engine.battle import way_of
-from pbem.engine.board import Road
 from pbem.engine.conquest import against
 from pbem.engine.decisions import ChooseRetreat
 from pbem.engine.duel import holds_foe
 from pbem.engine.march import destinations, is_forced
 from pbem.engine.nouns import City, Piece
 from pbem.engine.retreat import best_ends
+from pbem.engine.roads import Road
 from pbem.engine.standing import standing_of
 from pbem.engine.table import Table
 from pbem.engine.ways import ways_to

@@ -10,13 +10,13 @@ from random import Random
 import pytest
 
 from pbem.engine import march, march_check
-from pbem.engine.board import Road
 from pbem.engine.duel import pairings
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Conquered, Questioned
 from pbem.engine.field import OFF, Field, PieceState, at_home
 from pbem.engine.retreat import Retreat, Way, best_ends
 from pbem.engine.retreat import check as check_retreat
+from pbem.engine.roads import Road
 from pbem.engine.stream import SeededDealer
 from pbem.engine.supply import trace
 from pbem.games.friedrich.paper.library import load_friedrich

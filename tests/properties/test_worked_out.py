@@ -11,8 +11,9 @@ import pytest
 from pbem.bots.uniform import choose
 from pbem.engine import march, supply
 from pbem.engine.conquest import against, control_of, controller, count_controlled, held_by_enemy
-from pbem.engine.field import ASIDE, OFF, PieceState, alter, enemies, occupants
+from pbem.engine.field import ASIDE, OFF, PieceState, alter, closed_lands, enemies, may_stack, occupants
 from pbem.engine.march_check import check
+from pbem.engine.roads import Ways
 from pbem.engine.standing import standing_of
 from pbem.engine.stream import SeededDealer
 from pbem.engine.ways import ways_to
@@ -126,7 +127,14 @@ def test_control(terms: Any) -> None:
         cities = rules.objectives or rules.board.fortresses
         assert {city: control.holder[city] for city in cities} == {c: controller(rules, field, c) for c in cities}
         for power in table.rules.powers:
-            hostile = against(rules, field, power)
+            hostile, dealings = against(rules, field, power), control.stance.dealings(rules, field, power)
+            sides = {
+                index: facts.power for index, facts in enumerate(rules.pieces) if facts.power in field.alliances.side
+            }
+            foes = {index for index, other in sides.items() if enemies(field, other, power)}
+            assert (set(dealings.hostile), dealings.prey) == (foes, foes - rules.all_generals)
+            friends = {index for index, other in sides.items() if may_stack(field, other, power)}
+            assert dealings.welcome == friends & rules.all_generals
             assert hostile.foes == {other for other in field.alliances.side if enemies(field, power, other)}
             assert hostile.fortresses == {city for city in cities if held_by_enemy(rules, field, city, power)}
             lands = set(rules.board.land[:40])
@@ -164,7 +172,8 @@ def test_ground_that_marches_are_kept_from(terms: Any) -> None:
                 if column.enemy_near(city) is not None or held_by_enemy(rules, field, city, column.power)
             }
             assert march.shunned(column) & everywhere == forced
-            assert march.closed_cities(column) == {city for city in everywhere if column.neutral_ground(city)}
+            lands = closed_lands(rules, field, column.powers)
+            assert column.closed & everywhere == {city for city in everywhere if rules.board.land[city] in lands}
 
 
 def plain_spread(column: march.Column, steps: int, main: bool, forced: bool) -> dict[int, tuple[int, ...]]:
@@ -196,7 +205,8 @@ def test_reach(terms: Any) -> None:
             column = game.column_of(table, [piece])
             any_road, main_road, forced = column.ranges
             for asked in ((any_road, False, False), (main_road, True, False), (forced, True, True)):
-                assert list(march.spread(column, *asked).items()) == list(plain_spread(column, *asked).items())
+                found = Ways(column.start, [march.spread(column, *asked)])
+                assert list(found.items()) == list(plain_spread(column, *asked).items())
 
 
 def test_powers_cut_off_from_their_depots() -> None:

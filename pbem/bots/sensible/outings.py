@@ -7,10 +7,10 @@ from collections.abc import Collection
 from msgspec import Struct
 
 from pbem.bots.sensible.sight import Sight
-from pbem.engine.board import Road
 from pbem.engine.conquest import held_by_enemy
 from pbem.engine.march import CityEntry, Column, spread
 from pbem.engine.nouns import City
+from pbem.engine.roads import Road, Ways
 
 
 class MarchOption(Struct, frozen=True):
@@ -41,7 +41,7 @@ def march_options(sight: Sight, column: Column, open_to_conquest: frozenset[City
                 if not column.halts(column.entry(city)):
                     beyond.append((city, all_main, longer))
         edge = beyond
-    forced = spread(column, column.ranges[2], main=True, forced=True)
+    forced = Ways(column.start, [spread(column, column.ranges[2], main=True, forced=True)])
     reached = {city for city, *_ in found}
     every = [*found.values(), *(MarchOption(path) for city, path in forced.items() if city not in reached)]
     return [outing for outing in every if column.may_end(outing.path[-1])]

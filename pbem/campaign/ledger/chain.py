@@ -96,10 +96,15 @@ class Ledger:
         number = len(names)
         return Head(number, hashlib.sha256(self.bytes_of(names[number])).hexdigest())
 
-    def append(self, kind: str, body: Value, time: datetime, key: PrivateKey, disk: Disk = DISK) -> Entry:
-        """Add an entry; the lock must be held. It is there whole or not at all, also if this raises."""
-        names = self._row()
-        last = self._parsed(names[len(names)]) if names else None
+    def append(
+        self, kind: str, body: Value, time: datetime, key: PrivateKey, disk: Disk = DISK, last: Entry | None = None
+    ) -> Entry:
+        """Add an entry; the lock must be held. It is there whole or not at all, also if this raises.
+
+        Whoever has read the `last` entry since the lock is held need not let the folder be listed for it.
+        """
+        if last is None and (names := self._row()):
+            last = self._parsed(names[len(names)])
         number, before = (last.number + 1, last.hash) if last else (1, NOTHING_BEFORE)
         name = file_name(number, kind)
         if number > LAST_NUMBER:
@@ -175,8 +180,9 @@ class Ledger:
         names: dict[int, str] = {}
         gaps: list[Finding] = []
         extras: list[Finding] = []
-        for name, kind in self._files():
-            found = FILE_NAME.fullmatch(name)
+        kinds = self._kinds()
+        for name in sorted(kinds):
+            found, kind = FILE_NAME.fullmatch(name), kinds[name]
             number = int(found[1]) if found else 0
             if not number and kind == "file" and TEMPORARY.fullmatch(name):
                 extras.append(Finding(name, wrong("W-LEDGER-LEFT")))
@@ -190,17 +196,17 @@ class Ledger:
                 names[number] = name
         gaps += [
             Finding(f"{number:04d}-….yaml", wrong("E-LEDGER-GAP", entry=number))
-            for number in sorted(set(range(1, max(names, default=0))) - set(names))
+            for number in sorted(set(range(1, max(names, default=0))).difference(names))
         ]
         return _Listing(names, gaps, extras)
 
-    def _files(self) -> list[tuple[str, str]]:
-        """Every name in the folder, and whether it is a file, a link or something else."""
+    def _kinds(self) -> dict[str, str]:
+        """Of every name in the folder whether it is a file, a link or something else."""
         if self.folder.is_symlink():
             raise StorageFault(wrong("E-DISK-LINK.ledger"))
         try:
             with os.scandir(self.folder) as items:
-                return sorted((item.name, _kind_of(item)) for item in items)
+                return {item.name: _kind_of(item) for item in items}
         except OSError as error:
             raise fault_of(error, self.folder, "read") from None
 

@@ -207,7 +207,7 @@ def plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: Box
         return
     assert state.table is not None
     try:
-        found = read_orders(orders_of(letter, opened), "letter", state.table.rules)
+        found = state.said.by(letter, opened).fresh()
     except Refused as refused:
         verdict.faults += refused.faults
         return

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from pbem.engine.table import GameRules
 from pbem.faults.words import words
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents import strict
@@ -15,6 +16,7 @@ from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.nodes import node_of
 from pbem.paper.documents.strict import Node, SequenceNode, Text
 from pbem.paper.letters import Letter, read_letter
+from pbem.paper.orders.files import Orders, read_orders
 from pbem.paper.plans.ahead import KEYS as NO_SECTIONS
 from pbem.seal.canonical import AnyTree, Tree, canonical
 from pbem.seal.commitment import Slot, check
@@ -76,6 +78,29 @@ def orders_of(letter: Letter, opened: Mapping[str, OpenedPart]) -> Node:
     powers = strict.MappingNode(merged, {power: (node.line, node.column) for power, node in merged.items()}, *place)
     stage = Text(letter.stage, *place)
     return strict.MappingNode({"stage": stage, "orders": powers}, {"stage": place, "orders": place}, *place)
+
+
+MOST_READ = 32
+"""Of so many letters it is kept what they order, in case it is asked again."""
+
+
+class OrdersRead:
+    """What letters order: the same one is judged and carried out, and read once."""
+
+    def __init__(self, rules: GameRules) -> None:
+        """By the rules of their game; nothing is read yet."""
+        self.rules = rules
+        self.known: dict[str, tuple[Letter, Mapping[str, OpenedPart], Orders]] = {}
+
+    def by(self, letter: Letter, opened: Mapping[str, OpenedPart]) -> Orders:
+        """What a letter orders with these parts of it opened, nothing used up; raises `Refused` if it is unreadable."""
+        known, before, said = self.known.get(letter.text, (None, None, None))
+        if said is None or known is not letter or before != opened:
+            said = read_orders(orders_of(letter, opened), "letter", self.rules)
+            if len(self.known) >= MOST_READ:
+                self.known.clear()
+            self.known[letter.text] = (letter, opened, said)
+        return said
 
 
 def merge(merged: dict[str, Node], part: Node) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.campaign.letters.letterbox import OpenedPart, entry_of, orders_of
+from pbem.campaign.letters.letterbox import OpenedPart, entry_of
 from pbem.campaign.letters.reminding import CarriedOrder, Reminded, carried, reminders, reminders_ahead
 from pbem.campaign.letters.replacing import blocks_in_force, in_the_open, replaced
 from pbem.campaign.letters.verdicts import LetterVerdict
@@ -31,7 +31,7 @@ from pbem.paper.agreements import in_force
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.strict import MappingNode
 from pbem.paper.letters import Letter
-from pbem.paper.orders.files import PLANS, Orders, read_orders
+from pbem.paper.orders.files import PLANS, Orders
 from pbem.paper.orders.given import Given, Unusable
 from pbem.paper.orders.trial import unused
 from pbem.paper.plans.ahead import AHEAD, stage_in
@@ -45,7 +45,7 @@ def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], v
     # Another dealer: by that of the campaign a trial would draw the cards that are still to come.
     table = copy_of(state.table, SeededDealer("nothing is dealt in a trial"))
     try:
-        found = read_orders(orders_of(letter, opened), "letter", table.rules)
+        found = state.said.by(letter, opened).fresh()
     except Refused as refused:
         verdict.faults += refused.faults
         return False

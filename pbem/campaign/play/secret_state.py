@@ -20,7 +20,7 @@ from pbem.campaign.ledger.drawn_seats import is_lot_due
 from pbem.campaign.ledger.lots import lot_of
 from pbem.campaign.ledger.past_events import events_in
 from pbem.campaign.ledger.public_state import hidden_plans, unrevealed
-from pbem.campaign.letters.letterbox import LetterOf, orders_of, parts_of, revealed_in
+from pbem.campaign.letters.letterbox import LetterOf, OrdersRead, parts_of, revealed_in
 from pbem.campaign.play.ahead import AheadSource, LetterAhead
 from pbem.campaign.play.dealing import openings
 from pbem.campaign.play.disagreeing import Disagreement, difference
@@ -39,7 +39,7 @@ from pbem.faults.words import words
 from pbem.kit import copy_of, dumped, game_named, game_of, restored
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import Letter, letter_id
-from pbem.paper.orders.files import Orders, read_orders
+from pbem.paper.orders.files import Orders
 from pbem.plans.source import PlanSource
 from pbem.plans.tally import Tally
 from pbem.seal.canonical import canonical
@@ -87,8 +87,11 @@ class SecretState:
         self.news: list[StageNews] = []
         self.compares = True
         """Whether entries are held against what follows; another process may do it (`proof/sharing.py`)."""
+        self.counts = True
+        """Whether it is kept what everybody can count of draws and marches, which reports tell; no entry does."""
         self.readings: dict[tuple[int, tuple[int, ...]], Orders | None] = {}
         """What letters in force say, by entry and by those that reveal parts of them."""
+        self.said = OrdersRead(rules)
 
     @property
     def name(self) -> str:
@@ -153,7 +156,7 @@ class SecretState:
         outcome, dealer = self.proceed(record.absent, record.forfeited)
         if self.compares:
             self.compare(record, self.record(number, outcome, dealer, record.absent, record.forfeited), number)
-        if self.table is None:
+        if self.table is None and self.counts:
             self.draws = laid_out(self.set_up, self.rules) if self.public.settings.position else Draws()
             self.memory = begun_with(self.set_up, self.rules)
         if self.draws:
@@ -265,7 +268,7 @@ class SecretState:
             shown_there = revealed_in(self.letters(entry).letter)
             opened |= {slot: part for slot, part in shown_there.items() if slot in announced}
         try:
-            return read_orders(orders_of(letter, opened), "letter", self.rules)
+            return self.said.by(letter, opened)
         except Refused:  # only what was revealed can be unreadable; everything else was judged when it came
             return None
 

@@ -183,7 +183,13 @@ def state_maker(walk: VerifierState, letters: Mapping[int, HeldLetter]) -> Calla
     public = walk.public
     assert public is not None
     rules, set_up = rules_of(walk.folder, public.settings, public.protocol), opener_of(walk.folder, public.settings)
-    return lambda kept: SecretState(kept, rules, letters.__getitem__, set_up)
+
+    def state_from(kept: Snapshot) -> SecretState:
+        state = SecretState(kept, rules, letters.__getitem__, set_up)
+        state.counts = False
+        return state
+
+    return state_from
 
 
 def last_seq(state: SecretState, record: r.LetterRecord) -> int:

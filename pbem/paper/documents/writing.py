@@ -27,6 +27,8 @@ WIDTH = 66
 """The longest line that we write on purpose."""
 
 _LONGEST_KEY = 500
+_LONGEST_KNOWN = 40
+"""How long a word may be of which it is remembered how it is written: names, numbers and kinds come again and again."""
 _SPECIAL = "-?:,[]{}#&*!|>'\"%@`<=~" + LONG_DASHES + OPENING_QUOTES + SINGLE_QUOTES
 _PLAIN = re.compile(rf"(?![{re.escape(_SPECIAL)}])(?! )(?:(?!: | #|:$)[^\n])+(?<! )")
 _PLAIN_IN_BRACKETS = re.compile(rf"(?![{re.escape(_SPECIAL)}])(?! )(?:(?! #)[^\n,:\[\]{{}}?])+(?<! )")
@@ -83,6 +85,9 @@ def _add_item(lines: list[str], value: Value, indent: int, width: int) -> None:
 
 
 def _is_nested(value: Value) -> TypeGuard[Sequence[Value] | Mapping[str, Value]]:
+    # Exactly these most values are, of which it is quick to tell.
+    if (kind := type(value)) is str or kind is dict or kind is list:
+        return kind is not str and bool(value)
     return not isinstance(value, str | int) and isinstance(value, Mapping | Sequence) and bool(value)
 
 
@@ -119,8 +124,7 @@ def in_brackets(value: Value) -> str:
 def _word(value: Value, plain: re.Pattern[str]) -> str:
     """A value without line breaks, quoted if it must be."""
     if isinstance(value, str):
-        text = _checked(value)
-        return text if plain.fullmatch(text) and not text.startswith("...") else _quoted(text)
+        return _known(value, plain) if len(value) <= _LONGEST_KNOWN else _text(value, plain)
     match value:
         case bool():
             return "true" if value else "false"
@@ -131,6 +135,14 @@ def _word(value: Value, plain: re.Pattern[str]) -> str:
         case Sequence() if not value:
             return "[]"
     raise TypeError(f"cannot write {value!r} as one word")
+
+
+def _text(text: str, plain: re.Pattern[str]) -> str:
+    text = _checked(text)
+    return text if plain.fullmatch(text) and not text.startswith("...") else _quoted(text)
+
+
+_known = lru_cache(maxsize=4096)(_text)
 
 
 @lru_cache(maxsize=512)

@@ -13,12 +13,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.engine import decisions as d
-from pbem.engine.board import Road
 from pbem.engine.cards import is_reserve, points
 from pbem.engine.duel import named
 from pbem.engine.field import Field
 from pbem.engine.nouns import Card, City, Piece
 from pbem.engine.retreat import Retreat, Way, path_to
+from pbem.engine.roads import Road
 from pbem.engine.table import Table
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong

@@ -9,14 +9,15 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from pbem.engine.board import UNREACHABLE, Road
-from pbem.engine.conquest import against, held_by_enemy, protected
+from pbem.engine.board import UNREACHABLE
+from pbem.engine.conquest import held_by_enemy, hostile, protected
 from pbem.engine.copying import copied
 from pbem.engine.decisions import March, Move
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import alter, at_home
 from pbem.engine.march import CityEntry, Column, destinations, is_forced
 from pbem.engine.nouns import City, Piece, each_city
+from pbem.engine.roads import Road
 from pbem.engine.rules import TrainName
 from pbem.engine.supply import trace
 from pbem.engine.table import Table
@@ -225,7 +226,7 @@ def nearest_aim(column: Column) -> City | None:
     far = rules.board.distance(column.start)
     if column.is_train:
         return max(needing(column), key=lambda city: (far[city], city), default=None)
-    foes = [field.pieces[foe].city for foe in against(rules, field, column.power).pieces if rules.is_general(foe)]
+    foes = [field.pieces[foe].city for foe in hostile(rules, field, column.power) if rules.is_general(foe)]
     prizes = [city for city, _ in each_city(rules.board.cities) if is_prize(column, city)]
     aims = prizes or [city for city in foes if city >= 0]
     return min((city for city in aims if far[city] < UNREACHABLE), key=lambda city: (far[city], city), default=None)
@@ -250,7 +251,7 @@ def meetings(column: Column, ends: Sequence[City]) -> list[Meeting]:
     rules, field = column.rules, column.field
     foes = {
         field.pieces[foe].city: foe
-        for foe in against(rules, field, column.power).pieces
+        for foe in hostile(rules, field, column.power)
         if field.pieces[foe].city >= 0 and rules.is_general(foe)
     }
     found: dict[Piece, City] = {}

@@ -128,6 +128,8 @@ class Chart:
         self.sign = natural * math.pow(self.enlarged, 0.75)
         self.hues = hues(data)
         self.marks = power_marks(self._powers(), words)
+        self.corners: dict[tuple[int, float, float, tuple[Point, ...]], list[tuple[Box, float]]] = {}
+        """Beside which city, and of what size, things were to stand: where they may, and what they would hide there."""
         self.lasting = ""
         """What all of it but its words and colours was made of, where that may be kept for the next command."""
         key = f"{data.name} {theme.name} {self.unit} {self.view}"

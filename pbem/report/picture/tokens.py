@@ -48,7 +48,7 @@ class _Wanted(Struct, frozen=True):
     half_height: float
     draw: Callable[[Box], str]
     owner: str = ""
-    spots: Sequence[Point] = _CORNERS
+    spots: tuple[Point, ...] = _CORNERS
     others: Sequence[Point] = ()
     """The cities to which it may not stand nearer than to its own, lest it be taken for theirs."""
 
@@ -105,20 +105,11 @@ def tokens(chart: Chart, position: Position, window: Box | None = None) -> list[
 
 def _place(chart: Chart, city: int, thing: _Wanted, placed: Buckets[Token], window: Box | None) -> Box:
     """The corner of a city's sign with the fewest roads, signs and other tokens."""
-    unit, at, half_width, half_height = chart.unit, chart.at[city], thing.half_width, thing.half_height
-    data = chart.data.cities[city]
-    far_x, far_y = chart.half(data) + half_width, chart.half(data) + half_height
-    frame = chart.frame(data.map)
+    unit, at = chart.unit, chart.at[city]
+    frame = chart.frame(chart.data.cities[city].map)
     frame = (window and common(frame, window)) or frame
-    best, cost = around(at, half_width), math.inf
-    for rank, (dx, dy) in enumerate(thing.spots):
-        lift = 9 * unit if data.elector and dy < 0 else 0.0
-        box = around((at[0] + dx * far_x, at[1] + dy * far_y - lift), half_width, half_height)
-        price = rank * 0.7 * unit
-        for segment, main in chart.roads.near(box):
-            price += through(box, segment) * (1.3 if main else 1.0)
-        for other, sign in chart.signs.near(box):
-            price += overlap(box, sign) / unit * (0.5 if other == city else 4)
+    best, cost = around(at, thing.half_width), math.inf
+    for box, price in _corners(chart, city, thing):
         for token in placed.near(box):
             price += overlap(box, token.box) / unit * 6
         price += _TAKEN_FOR_ANOTHERS * unit * is_nearer(box, thing.others, at)
@@ -127,6 +118,27 @@ def _place(chart: Chart, city: int, thing: _Wanted, placed: Buckets[Token], wind
         if price < cost:
             best, cost = box, price
     return best
+
+
+def _corners(chart: Chart, city: int, thing: _Wanted) -> list[tuple[Box, float]]:
+    """Where a thing may stand, and what it costs to hide there what the board has; every picture of it asks again."""
+    half_width, half_height = thing.half_width, thing.half_height
+    key = (city, half_width, half_height, thing.spots)
+    if (known := chart.corners.get(key)) is not None:
+        return known
+    unit, at, data = chart.unit, chart.at[city], chart.data.cities[city]
+    far_x, far_y = chart.half(data) + half_width, chart.half(data) + half_height
+    found = chart.corners[key] = []
+    for rank, (dx, dy) in enumerate(thing.spots):
+        lift = 9 * unit if data.elector and dy < 0 else 0.0
+        box = around((at[0] + dx * far_x, at[1] + dy * far_y - lift), half_width, half_height)
+        price = rank * 0.7 * unit
+        for segment, main in chart.roads.near(box):
+            price += through(box, segment) * (1.3 if main else 1.0)
+        for other, sign in chart.signs.near(box):
+            price += overlap(box, sign) / unit * (0.5 if other == city else 4)
+        found.append((box, price))
+    return found
 
 
 def _stack(chart: Chart, city: int, pieces: list[DrawnPiece]) -> _Wanted:

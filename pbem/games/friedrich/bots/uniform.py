@@ -60,8 +60,8 @@ def make_march(table: Table, decision: d.March, chance: Random) -> d.Answer:
             movers = mates if chance.random() < 0.7 else chance.sample(mates, 2)
     if not movement.may_part(table, movers):
         return d.Done()
-    ways = list(march.destinations(movement.column_of(table, movers)).values())
-    return d.Move(tuple(movers), pick(chance, ways)) if ways else d.Done()
+    ways = march.destinations(movement.column_of(table, movers))
+    return d.Move(tuple(movers), ways[pick(chance, list(ways))]) if ways else d.Done()
 
 
 def recruit(table: Table, decision: Levy, chance: Random) -> d.Answer:

@@ -11,6 +11,7 @@ from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.field import ASIDE, OFF, stack_at
 from pbem.engine.nouns import City, Piece, Power
+from pbem.engine.standing import standing_of
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules import effects, offensive, recruiting
@@ -57,7 +58,16 @@ def question(power: Power) -> March:
 
 
 def decision(table: Table, power: Power) -> March:
-    """The pieces a power may still move; trains come back by recruiting (§10)."""
+    """The pieces a power may still move; asked again while nothing has changed, it is the same decision.
+
+    Trains come back by recruiting (§10).
+    """
+    key = ("march", power, effects.effect_now(table), *table.state.moved)
+    return standing_of(table.rules.common, table.state.field).once(key, new_decision, table, power)
+
+
+def new_decision(table: Table, power: Power) -> March:
+    """Such a decision, made anew."""
     return March(power, movable(table, power), {})
 
 

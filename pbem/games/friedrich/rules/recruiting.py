@@ -96,7 +96,9 @@ def is_cut_off(table: Table, power: Power) -> bool:
 
 def all_cut_off(table: Table) -> list[Power]:
     """The powers in all of whose depots enemy pieces stand (§10)."""
-    return [power for power in table.rules.powers if is_cut_off(table, power)]
+    rules = table.rules.common
+    taken = standing_of(rules, table.state.field).at.keys()
+    return [power for power in table.rules.powers if taken >= rules.all_depots[power] and is_cut_off(table, power)]
 
 
 def holds_enemy(table: Table, city: City, power: Power) -> bool:

@@ -91,10 +91,10 @@ def move_of(table: Table, decision: March, piece: Piece, chance: Random) -> Answ
     ]
     movers = tuple(mates) if len(mates) > 1 and chance.random() < 0.5 else (piece,)
     column = march.column_of(rules.common, state.field, movers)
-    ways = list(march.destinations(column).values())
+    ways = march.destinations(column)
     if not ways:
         return no_more(table, decision, chance)
-    path = pick(chance, ways)
+    path = ways[pick(chance, list(ways))]
     commander = None
     if column.entry(path[-1]) is march.CityEntry.JOIN:
         stack = [*movers, *column.taken[path[-1]]]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.engine.board import Road
 from pbem.engine.conquest import controller, friendly
 from pbem.engine.events import Event, Marched, Retreated
 from pbem.engine.field import Alliances, home_of, is_neutral, pieces_at, realigned
 from pbem.engine.nouns import City, Piece, Power, each_piece
+from pbem.engine.roads import Road
 from pbem.games.maria.rules.data import Annexation
 from pbem.games.maria.rules.decisions import AcceptPeace, Consent, OfferPeace, ReduceObjectives, Relocate
 from pbem.games.maria.rules.defection import facts as defection_facts

@@ -6,10 +6,10 @@ from random import Random
 
 from msgspec.structs import replace
 
-from pbem.engine.board import Road
 from pbem.engine.decisions import Answer
 from pbem.engine.field import OFF, Field, at_home, enemies
 from pbem.engine.nouns import City, Piece, Power, each_piece
+from pbem.engine.roads import Road
 from pbem.engine.rules import Rules
 from pbem.engine.supply import toll, trace
 from pbem.games.maria.bots.sensible.sight import MariaSight
