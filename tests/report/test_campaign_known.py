@@ -102,13 +102,13 @@ def judged(table: Table, player: str, letter: str) -> tuple[list[Any], list[str]
 
 
 def letters(table: Table, player: str, chance: Random, before: list[dict[str, Tree]]) -> list[str]:
-    """Orders of this moment, as far as they can be seen ahead; the same with a leap; and orders of earlier moments."""
+    """Orders of this moment, as far as they can be seen ahead; the same with a leap; and orders of an earlier moment."""
     now = BotPlayer(player, choose, chance, KEY).decide(cast(Any, SimpleNamespace(table=table)))
     before.append(now)
     head: dict[str, str | int] = {"kind": "orders", "campaign": "x", "from": player, "seq": 1}
     head |= {"stage": "1/setup", "basis": "0123456789ab"}
     leaping = {power: leap(table, power, dict(cast(Any, sections))) for power, sections in now.items()}
-    chosen: list[Any] = [now, leaping, chance.choice(before), chance.choice(before)]
+    chosen: list[Any] = [now, leaping, chance.choice(before)]
     return [write_letter(head, {"orders": orders} if orders else {}) for orders in chosen]
 
 
