@@ -102,7 +102,7 @@ def judged(table: Table, player: str, letter: str) -> tuple[list[Any], list[str]
 
 
 def letters(table: Table, player: str, chance: Random, before: list[dict[str, Tree]]) -> list[str]:
-    """Orders of this moment, as far as they can be seen ahead; the same with a leap; and orders of an earlier moment."""
+    """Orders of this moment, as far as they can be seen ahead; the same with a leap; and those of an earlier one."""
     now = BotPlayer(player, choose, chance, KEY).decide(cast(Any, SimpleNamespace(table=table)))
     before.append(now)
     head: dict[str, str | int] = {"kind": "orders", "campaign": "x", "from": player, "seq": 1}
