@@ -26,7 +26,7 @@ OFF = "PBEM_NO_CACHE"
 """The variable of the environment that turns this off, whatever it says."""
 
 MOST = 400
-"""How many things are kept; with more of them it is begun anew."""
+"""How many things of a kind are kept; with more of them that kind is begun anew."""
 
 PIXELS = "pixels"
 """What parts of pictures are called, which are large."""
@@ -113,8 +113,9 @@ def store(name: str, data: bytes) -> None:
     aside = place / f"{os.urandom(8).hex()}{_ASIDE}"
     with suppress(OSError), cleared_away(aside):
         there = os.listdir(place)
-        large = [old for old in there if old.startswith(PIXELS)]
-        crowd = there if len(there) >= MOST else large if name.startswith(PIXELS) and len(large) >= MOST_PIXELS else []
+        kind = f"{name.partition('-')[0]}-"
+        alike = [old for old in there if old.startswith(kind)]
+        crowd = alike if len(alike) >= (MOST_PIXELS if kind == f"{PIXELS}-" else MOST) else []
         # What a killed command has left aside goes too; if another is just writing it, that one makes it again.
         for old in {*crowd, *(old for old in there if old.endswith(_ASIDE))}:
             os.unlink(place / old)

@@ -11,7 +11,7 @@ import hashlib
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import lru_cache
 from importlib import import_module
@@ -24,6 +24,7 @@ import pytest
 from cryptography.hazmat.primitives.serialization import ssh
 from hypothesis import HealthCheck, settings
 
+from pbem.engine.board import Board, BoardData
 from pbem.report import maps
 from pbem.report.picture import draw_board, drawing_of, small_png
 from pbem.site import pictures
@@ -50,7 +51,7 @@ if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 4 << 30:
 
 # What the program keeps for the next command is new for the tests, and one for all their processes.
 if "PYTEST_XDIST_WORKER" not in os.environ:
-    os.environ["XDG_CACHE_HOME"] = mkdtemp(prefix="pbem-tests-cache-")
+    os.environ["XDG_CACHE_HOME"] = mkdtemp(prefix="pbem-tests-cache-", dir=os.environ.get("PYTEST_DEBUG_TEMPROOT"))
     atexit.register(shutil.rmtree, os.environ["XDG_CACHE_HOME"], ignore_errors=True)
 
 # Little of what the tests make refers to itself: looking for such garbage less often saves a tenth of the time.
@@ -85,6 +86,22 @@ def _pictures_drawn_once() -> None:
     maps.drawing_of = once(drawing_of)
     maps.small_png = lru_cache(maxsize=256)(small_png)  # type: ignore[assignment]
     maps.MAIL_WIDTH, maps.FINENESS = 260, 0.2
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _boards_measured_once() -> None:
+    """Variants of a game are played on one board: its distances, and where its roads lead, are found once a process."""
+    built: dict[Any, Board] = {}
+    build = Board.__init__
+
+    def shared(board: Board, data: BoardData, maps: Iterable[str] | None = None) -> None:
+        key = id(data), maps and frozenset(maps)
+        if key not in built:
+            build(board, data, maps)
+            built[key] = board
+        board.__dict__.update(built[key].__dict__)
+
+    Board.__init__ = shared  # type: ignore[method-assign]
 
 
 def pytest_collection(session: pytest.Session) -> None:

@@ -22,6 +22,7 @@ from pbem.bots import uniform
 from pbem.engine.events import Event
 from pbem.engine.table import digest
 from pbem.games.maria.rules.data import Terms
+from pbem.games.maria.rules.table import Table
 from tests.endurance.long import main as endurance
 from tests.fuzz.running import fuzz
 from tests.play import EVERY, Player, answers, chance_of, name_of, play, start
@@ -33,9 +34,8 @@ from tests.raider import raid
 PLAYERS: tuple[Player, ...] = (raid, uniform.choose)
 
 
-def fingerprint(terms: Terms, seed: int) -> str:
+def fingerprint(table: Table, events: list[Event]) -> str:
     """One game in a word: all that happened, and the position at the end."""
-    table, events = play(terms, seed, raid)
     return hashlib.sha256(f"{events} {digest(table.state)}".encode()).hexdigest()
 
 
@@ -70,7 +70,7 @@ def main() -> int:
     parser.add_argument("--fingerprints", type=int, metavar="SEED", help="only print one line for every variant")
     options = parser.parse_args()
     if options.fingerprints is not None:
-        print(*(fingerprint(terms, options.fingerprints) for terms in EVERY), sep="\n")
+        print(*(fingerprint(*play(terms, options.fingerprints, raid)) for terms in EVERY), sep="\n")
         return 0
     begun, failed = time.perf_counter(), 0
     seen: Counter[str] = Counter()

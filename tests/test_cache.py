@@ -88,6 +88,14 @@ def test_it_does_not_grow_for_ever(place: Path, monkeypatch: pytest.MonkeyPatch)
         assert len(list(place.iterdir())) <= 5
 
 
+def test_many_of_a_kind_leave_the_others_alone(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "MOST", 5)
+    made("kept")
+    for number in range(20):
+        cache.remembered("whatever", str(number).encode(), str, str)
+        assert made("made anew") == "kept"
+
+
 def test_another_program_has_its_own(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made("first")
     monkeypatch.setattr(cache, "sources", lambda: b"other")

@@ -7,6 +7,7 @@ files that are given: no times, no folder of this computer.
 from __future__ import annotations
 
 import ast
+import gc
 import json
 import marshal
 import zipfile
@@ -57,6 +58,7 @@ BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
 def press(work: Path, site: Path) -> None:
     """Write the standard library and the site of the page, compiled and warmed, into a folder."""
+    gc.disable()  # every module is kept as a tree: to look through all of them again and again costs a tenth
     given, library = files_below(work / "site"), zipped_files((work / "library.zip").read_bytes())
     games = [name.removeprefix("games.") for name in (work / "games").read_text("utf-8").split()]
     begin = (*BEGIN, *(f"{game}.{part}" for game in games for part in PARTS_OF_GAMES))
@@ -68,13 +70,14 @@ def press(work: Path, site: Path) -> None:
     library = {
         name: library[name] for name in needed(library, (*ASKED_BY_NAME, *asked), ("email", "importlib", "zoneinfo"))
     }
-    for name, data in {**compiled(given), **files_below(work / "native")}.items():
+    modules = compiled(given)
+    for name, data in {**modules, **files_below(work / "native")}.items():
         put(site / name, data)
     (work / "pressed.zip").write_bytes(stored(compiled(library)))
     warm(work)
     kept = Path.home() / ".cache"
     warmed = {f"cache/{name}": data for name, data in files_below(kept).items()}
-    pressed = {f"site/{name}": data for name, data in files_below(site).items() if name in compiled_names(given)}
+    pressed = {f"site/{name}": data for name, data in files_below(site).items() if name in modules}
     write_out(work / "pressed.bin", {**pressed, **warmed})
 
 
@@ -172,11 +175,6 @@ def compiled(files: Mapping[str, bytes]) -> dict[str, bytes]:
 def compiled_name(name: str) -> str:
     """What a file is called in the page."""
     return f"{name}c" if name.endswith(".py") else name
-
-
-def compiled_names(files: Mapping[str, bytes]) -> set[str]:
-    """What files are called in the page."""
-    return set(map(compiled_name, files))
 
 
 def module(name: str, data: bytes) -> bytes:

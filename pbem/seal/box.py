@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pbem.faults.wrong import wrong
 from pbem.seal.armor import Unreadable, from_armor, to_armor
 from pbem.seal.faults import BoxFault
-from pbem.seal.keys import KIND, PrivateKey, PublicKey, save_private
+from pbem.seal.keys import KIND, PrivateKey, PublicKey
 
 LARGEST = 4 * 1024 * 1024
 """The most bytes that are sealed into one box."""
@@ -54,7 +54,7 @@ def unseal(key: PrivateKey, armored: str) -> bytes:
     if not _is_for(key.public, content):
         raise BoxFault(wrong("E-SEAL-KEY", key=key.public.fingerprint))
     try:
-        plain: bytes = pyrage.decrypt(content, [pyrage.ssh.Identity.from_buffer(save_private(key, None))])
+        plain: bytes = pyrage.decrypt(content, [pyrage.ssh.Identity.from_buffer(key.openssh)])
     except pyrage.DecryptError:
         raise BoxFault(wrong("E-SEAL-DAMAGED")) from None
     return plain

@@ -7,13 +7,17 @@ import binascii
 import hashlib
 import unicodedata
 from dataclasses import dataclass, field
-from typing import Protocol
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
 
 from pbem.faults.wrong import wrong
 from pbem.seal.armor import Unreadable, from_armor
 from pbem.seal.curve import is_sound
 from pbem.seal.faults import KeyFault
 from pbem.seal.wire import Malformed, first, packed, unpacked
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 KIND = "ssh-ed25519"
 _LABEL = "OPENSSH PRIVATE KEY"
@@ -107,10 +111,20 @@ class PrivateKey:
 
     def signed(self, data: bytes) -> bytes:
         """The 64 bytes of Ed25519 over some bytes."""
+        return self.ready.sign(data)
+
+    @cached_property
+    def ready(self) -> Ed25519PrivateKey:
+        """The pair as whoever signs needs it: a command signs many times."""
         # Loaded where it is used, here and in all of this room: commands that need no key start without it.
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-        return Ed25519PrivateKey.from_private_bytes(self.seed).sign(data)
+        return Ed25519PrivateKey.from_private_bytes(self.seed)
+
+    @cached_property
+    def openssh(self) -> bytes:
+        """The pair as whoever opens boxes needs it: a command opens many."""
+        return save_private(self, None)
 
 
 def new_key(comment: str) -> PrivateKey:
@@ -149,13 +163,11 @@ def locked_public(data: bytes) -> PublicKey | None:
 def save_private(key: PrivateKey, passphrase: str | None) -> bytes:
     """The pair as an OpenSSH private key file; without a passphrase it is not encrypted."""
     from cryptography.hazmat.primitives import serialization
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     encryption: serialization.KeySerializationEncryption = serialization.NoEncryption()
     if passphrase:
         encryption = serialization.BestAvailableEncryption(_secret(passphrase))
-    pair = Ed25519PrivateKey.from_private_bytes(key.seed)
-    return pair.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.OpenSSH, encryption)
+    return key.ready.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.OpenSSH, encryption)
 
 
 def _pair(seed: bytes, comment: str = "") -> PrivateKey:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -115,6 +117,11 @@ def once(work: Work) -> Work:
 CASES = {
     each.__name__: each for each in (accept, refuse, join, agree, adjudicate, lock, reveal, away, rollback, close)
 }  # fmt: skip
+ENDS: tuple[tuple[str, Any], ...] = (("half", Killed), ("behind", Killed), ("half", full))
+"""Killed within an operation and behind it, and a full disk: at every instant the first and, in turn, another one."""
+
+IS_LONG = os.environ.get("PBEM_TESTS") == "long"
+
 REPEATED = ("rollback",)
 """What can rightly be done twice: the moderator looks first whether it has been."""
 
@@ -154,7 +161,7 @@ def test_a_command_killed_at_any_instant_and_run_again_has_worked_exactly_once(t
     assert len(after) > len(before)
     clean.assert_verified()
     for at in range(instants(table, work, tmp_path / "counted")):
-        for when, error in (("half", Killed), ("behind", Killed), ("half", full)):
+        for when, error in ENDS if IS_LONG else (ENDS[0], ENDS[1 + at % 2]):
             struck = table.copied(tmp_path / f"{at}-{when}-{error.__name__}")
             with pytest.raises((Killed, StorageFault)):
                 run(struck, work, Faulty(at, when, error))

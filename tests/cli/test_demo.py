@@ -242,8 +242,8 @@ def test_the_battle_that_is_told_is_the_one_with_most_cards() -> None:
 
 def test_friedrich_in_another_language(home: Path, tmp_path: Path) -> None:
     options = ("--game", "friedrich", "--scenario", "west", "--turns", "2", "--language", "es")
-    done = pbem("demo", *options, "--out", str(tmp_path), "--json", home=home)
-    assert done.returncode == 0, done.stderr
+    done = here("demo", *options, "--out", str(tmp_path), "--json", home=home)
+    assert done.exit_code == 0, done.stderr
     data = json.loads(done.stdout)
     assert (data["turns"], data["verification"]["good"]) == (2, True)
     assert "Francia" in (tmp_path / "account.txt").read_text("utf-8")

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from statistics import median
 
@@ -29,6 +30,12 @@ _counting: list[tuple[str, Work]] = []
 """What is being counted, and below which folder; a hook of the interpreter is never taken away, so it looks here."""
 
 
+@cache
+def _listen() -> None:
+    """Begin to hear of what the interpreter does, which costs everything that is done from now on."""
+    sys.addaudithook(_hook)
+
+
 def _hook(event: str, arguments: tuple[object, ...]) -> None:
     """Count what the interpreter is about to do."""
     if not _counting or event not in ("open", "os.scandir", "os.listdir"):
@@ -44,12 +51,10 @@ def _hook(event: str, arguments: tuple[object, ...]) -> None:
         work.listed += 1
 
 
-sys.addaudithook(_hook)
-
-
 @contextmanager
 def counting(root: Path, work: Work) -> Iterator[Work]:
     """Count everything that is done below a folder."""
+    _listen()
     _counting.append((str(root), work))
     try:
         yield work

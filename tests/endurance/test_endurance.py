@@ -12,7 +12,7 @@ import pytest
 from tests.endurance.accounts import check_all, check_cost, history
 from tests.endurance.year import Sealing, Year
 
-LETTERS = 14
+LETTERS = 12
 
 
 @pytest.mark.parametrize("sealing", ["moderator", "reveal"])

@@ -26,7 +26,7 @@ def test_a_sound_archive_is_verified_alike_by_any_number(
     name: str, jobs: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table: SimulatedTable = request.getfixturevalue(name)
-    forms = [("--json",)] if name == "advanced" else [(), ("--json",)]
+    forms = [(), ("--json",)] if name == "eventful" else [("--json",)]
     alone = [told(table.root, *form) for form in forms]
     # Sound as it is, it is not verified a second time by one process.
     monkeypatch.setattr(sharing, "verify", None)

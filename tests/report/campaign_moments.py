@@ -42,6 +42,12 @@ def of_editions(*editions: str) -> list[Any]:
     return [each for each in GAMES if IS_LONG or getattr(each.values[-1], "edition", editions[0]) in editions]
 
 
+def with_an_older_edition() -> list[Any]:
+    """The variants of the newest edition, and of the oldest those of the advanced game."""
+    older = [each for each in of_editions("1.0") if getattr(each.values[-1], "scenario", "") == "advanced"]
+    return GAMES if IS_LONG else [*of_editions("2.1"), *older]
+
+
 OFTEN, TIMES = (20, 3) if IS_LONG else (80, 1)
 """Of so many ordinary moments one is looked at, and of every kind of decision these first ones."""
 

@@ -35,7 +35,7 @@ from pbem.seal.keys import new_key
 from pbem.showing.bot_players import BotPlayer
 from tests.twins import players, with_other_secrets
 
-from .campaign_moments import IS_LONG, askers, fated, moments, of_editions, pattern, told_at
+from .campaign_moments import IS_LONG, askers, fated, moments, pattern, told_at, with_an_older_edition
 from .campaign_table import OpenTable
 
 KEY = new_key("moderator")
@@ -102,13 +102,13 @@ def judged(table: Table, player: str, letter: str) -> tuple[list[Any], list[str]
 
 
 def letters(table: Table, player: str, chance: Random, before: list[dict[str, Tree]]) -> list[str]:
-    """Orders of this moment, as far as they can be seen ahead; the same with a leap; and orders of earlier moments."""
+    """Orders of this moment, as far as they can be seen ahead; the same with a leap; and those of an earlier one."""
     now = BotPlayer(player, choose, chance, KEY).decide(cast(Any, SimpleNamespace(table=table)))
     before.append(now)
     head: dict[str, str | int] = {"kind": "orders", "campaign": "x", "from": player, "seq": 1}
     head |= {"stage": "1/setup", "basis": "0123456789ab"}
     leaping = {power: leap(table, power, dict(cast(Any, sections))) for power, sections in now.items()}
-    chosen: list[Any] = [now, leaping, chance.choice(before), chance.choice(before)]
+    chosen: list[Any] = [now, leaping, chance.choice(before)]
     return [write_letter(head, {"orders": orders} if orders else {}) for orders in chosen]
 
 
@@ -119,7 +119,7 @@ def leap(table: Table, power: str, sections: dict[str, Tree]) -> dict[str, Tree]
     return {**sections, "move": [{mover.name: [cities[0].name, cities[-1].name]}]} if "move" in sections else sections
 
 
-@pytest.mark.parametrize(("games", "player", "terms"), of_editions("2.1", "1.0"))
+@pytest.mark.parametrize(("games", "player", "terms"), with_an_older_edition())
 def test_reports_judge_orders_as_receipts_do(like: Briefing, games: Any, player: Any, terms: Any) -> None:
     """Right orders and wrong ones, on the report's table and on the moderator's: the same faults, the same gaps."""
     before: dict[str, list[dict[str, Tree]]] = {}
@@ -174,7 +174,7 @@ def in_turn(readers: list[tuple[str, ...]], chance: Random) -> list[tuple[str, .
     return readers if IS_LONG else chance.sample(readers, 2)
 
 
-@pytest.mark.parametrize(("games", "player", "terms"), of_editions("2.1", "1.0"))
+@pytest.mark.parametrize(("games", "player", "terms"), with_an_older_edition())
 def test_the_bytes_of_a_letter_are_the_same_whatever_others_hide(
     like: Briefing, games: Any, player: Any, terms: Any
 ) -> None:

@@ -38,8 +38,10 @@ def test_refused(vector: Any) -> None:
 
 
 def test_every_character_is_written_and_sorted_as_by_the_other_implementation() -> None:
-    every = [sign for sign in map(chr, range(0x110000)) if not 0xD800 <= ord(sign) < 0xE000]
-    normal = [sign for sign in every if unicodedata.is_normalized("NFC", sign)]
+    """Every one that Unicode has assigned, and of the others, which are four times as many, one in sixteen."""
+    every = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
+    known = [sign for sign in every if ord(sign) % 16 == 0 or unicodedata.category(sign) != "Cn"]
+    normal = [sign for sign in known if unicodedata.is_normalized("NFC", sign)]
     for first in range(0, len(normal), 5000):
         tree: Tree = {sign: sign for sign in reversed(normal[first : first + 5000])}
         assert canonical(tree).decode() == second.canonical(tree)
