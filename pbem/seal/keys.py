@@ -163,11 +163,13 @@ def locked_public(data: bytes) -> PublicKey | None:
 def save_private(key: PrivateKey, passphrase: str | None) -> bytes:
     """The pair as an OpenSSH private key file; without a passphrase it is not encrypted."""
     from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     encryption: serialization.KeySerializationEncryption = serialization.NoEncryption()
     if passphrase:
         encryption = serialization.BestAvailableEncryption(_secret(passphrase))
-    return key.ready.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.OpenSSH, encryption)
+    pair = Ed25519PrivateKey.from_private_bytes(key.seed)
+    return pair.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.OpenSSH, encryption)
 
 
 def _pair(seed: bytes, comment: str = "") -> PrivateKey:
