@@ -8,16 +8,13 @@ import hashlib
 import unicodedata
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from pbem.faults.wrong import wrong
 from pbem.seal.armor import Unreadable, from_armor
 from pbem.seal.curve import is_sound
 from pbem.seal.faults import KeyFault
 from pbem.seal.wire import Malformed, first, packed, unpacked
-
-if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 KIND = "ssh-ed25519"
 _LABEL = "OPENSSH PRIVATE KEY"
@@ -111,15 +108,10 @@ class PrivateKey:
 
     def signed(self, data: bytes) -> bytes:
         """The 64 bytes of Ed25519 over some bytes."""
-        return self.ready.sign(data)
-
-    @cached_property
-    def ready(self) -> Ed25519PrivateKey:
-        """The pair as whoever signs needs it: a command signs many times."""
         # Loaded where it is used, here and in all of this room: commands that need no key start without it.
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-        return Ed25519PrivateKey.from_private_bytes(self.seed)
+        return Ed25519PrivateKey.from_private_bytes(self.seed).sign(data)
 
     @cached_property
     def openssh(self) -> bytes:
