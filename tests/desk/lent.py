@@ -15,6 +15,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from pbem.desk import stand_in
+from pbem.seal import signature
 from tests.seal import second
 
 PRIME = 2**255 - 19
@@ -76,8 +77,9 @@ class Lent:
 
 @contextmanager
 def in_the_page() -> Iterator[None]:
-    """As in the page: no other library answers to the names of the usual one."""
+    """As in the page: no other library answers to the names of the usual one, and none is remembered afterwards."""
     before = dict(sys.modules)
+    signature._ready.cache_clear()
     stand_in.stand_in(Lent())
     made = [name for name, module in sys.modules.items() if module is not before.get(name)]
     try:
@@ -86,3 +88,4 @@ def in_the_page() -> Iterator[None]:
         for name in made:
             del sys.modules[name]
         sys.modules.update({name: before[name] for name in made if name in before})
+        signature._ready.cache_clear()
