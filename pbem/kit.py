@@ -88,6 +88,8 @@ class Game(Struct, Generic[RulesT, StateT, TableT, ViewT], frozen=True, kw_only=
     """A table from rules, state and dealer."""
     state: type[StateT]
     """The type of its states."""
+    later: Callable[[RulesT], Collection[str]] = nothing
+    """What a position did not have yet when games were played by these rulings; it is of no use to them."""
     cited: Cited
 
 
@@ -133,6 +135,9 @@ def game_of(table: Table) -> AnyGame:
 
 def dumped(table: Table) -> bytes:
     """The position of a table as JSON, with everything secret."""
+    if later := game_of(table).later(table.rules):
+        parts = msgspec.to_builtins(table.state, str_keys=True)
+        return msgspec.json.encode({name: each for name, each in parts.items() if name not in later})
     return msgspec.json.encode(table.state)
 
 

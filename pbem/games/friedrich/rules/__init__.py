@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from pbem.games.friedrich.rules import game, invariants, movement, on_map, opening, sequence, state, table, view
+from pbem.games.friedrich.rules import (
+    game,
+    invariants,
+    movement,
+    on_map,
+    opening,
+    recruiting,
+    sequence,
+    state,
+    table,
+    view,
+)
 from pbem.kit import Cited, Game
 
 PART = Game(
@@ -24,5 +35,6 @@ PART = Game(
     phases_of=sequence.phases_of,
     table=table.Table,
     state=state.State,
+    later=recruiting.later,
     cited=Cited(powers="§1", stages="§2", cards="§3", payments="§10", battles="§7", marches="§4"),
 )

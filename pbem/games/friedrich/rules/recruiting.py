@@ -19,6 +19,7 @@ from pbem.engine.supply import check_in_hand
 from pbem.faults.words import Words, words
 from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules import effects
+from pbem.games.friedrich.rules.data import FriedrichRules
 from pbem.games.friedrich.rules.decisions import Levy
 from pbem.games.friedrich.rules.table import Table, active
 
@@ -231,6 +232,12 @@ def check_crowding(table: Table, decision: Levy, answer: Recruitment) -> None:
             wording, name = "E-STACK-FULL.train" if trains else "E-STACK-FULL.entering", rules.board.cities[city].name
             fault = wrong(wording, count=crowd, city=name, most=rules.limits.stack)
             raise IllegalOrder(fault, where=("entries", entering[-1]))
+
+
+def later(rules: FriedrichRules) -> tuple[str, ...]:
+    """What positions did not have where nobody could recruit yet but behind all marches, without having ruled so."""
+    by_protocol = rules.points.recruiting == "after the moves" and "recruiting" not in dict(rules.terms.rulings)
+    return ("reinforced", "substitute") if by_protocol else ()
 
 
 def recruit(table: Table, decision: Levy, answer: Recruitment) -> list[Event]:
