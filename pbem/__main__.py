@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import gc
 
-SELDOM = (100_000, 20, 50)
+SELDOM = (40_000, 20, 50)
 """How often Python looks for garbage: what a command makes are modules, and values that it needs to its end."""
 
 
