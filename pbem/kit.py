@@ -89,7 +89,7 @@ class Game(Struct, Generic[RulesT, StateT, TableT, ViewT], frozen=True, kw_only=
     state: type[StateT]
     """The type of its states."""
     later: Callable[[RulesT], Collection[str]] = nothing
-    """What a position did not have yet when games were played by these rulings; it is of no use to them."""
+    """The parts of a state that came later than campaigns with these rules, whose fingerprints do without them."""
     cited: Cited
 
 

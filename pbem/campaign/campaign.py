@@ -82,8 +82,6 @@ class Campaign:
         """Whether the moderator vouches for the time that it is by this computer."""
         self.command = ""
         """A fingerprint of what this command is to do; nothing if it may as well be done twice."""
-        self.last: Entry | None = None
-        """The last entry, as long as nobody else can have added one: it is read, or written, under the lock."""
         self.found: list[Entry] = []
         """The entries that the same command had written when it was interrupted."""
         check_moderator(self.state.public, key)
@@ -136,7 +134,7 @@ class Campaign:
                 raise Refused("ledger", [wrong("E-LEDGER-CHAIN.elsewhere", entry=entry.number)])
             self.carry_out(entry)
             before = entry.hash
-        self.last = behind[-1] if behind else known
+        self.ledger.newest = behind[-1] if behind else known
         if behind or not self.folder.state.exists():
             self.write()
         # The close was entered, and its command killed before it wrote the file that the entry announces.
@@ -194,13 +192,11 @@ class Campaign:
             sealed = seal([self.key.public], padded(msgspec.json.encode(held))).encode()
             # Not `write_new`: a command killed before its entry has left a letter under the number that is free again.
             write_whole(self.folder.letter(number), sealed, self.disk)
-        last, self.last = self.last, None  # where an addition fails, the next one looks what is there
         try:
-            entry = self.ledger.append(r.NAMES[type(record)], r.as_texts(record), self.now, self.key, self.disk, last)
+            entry = self.ledger.append(r.NAMES[type(record)], r.as_texts(record), self.now, self.key, self.disk)
         except ValueError as error:
             kind = r.NAMES[type(record)]
             raise Refused(kind, [wrong("E-TEXT-CHARACTER", why=str(error))]) from None
-        self.last = entry
         self.carry_out(entry)
         return entry
 
@@ -296,7 +292,7 @@ def as_read_then(terms: dict[str, str | dict[str, str]], protocol: int) -> dict[
     if protocol >= r.PROTOCOL:
         return terms
     game = game_of_terms(terms)
-    then = rulings_before(game).get(str(protocol), {})
+    then = next((its for last, its in rulings_before(game).items() if protocol <= last), {})
     given = terms.get("rulings", {})
     rulings = then | (given if isinstance(given, dict) else {})
     return terms | {"rulings": rulings} if rulings else terms

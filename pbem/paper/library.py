@@ -48,11 +48,11 @@ def load_data(game: str, name: str, kind: type[T]) -> T:
     return remembered(f"data-{name}", data, kind, lambda: convert(read_yaml(data, source), kind, source))
 
 
-def rulings_before(game: str) -> dict[str, dict[str, str]]:
-    """How a game was played under older protocols; a game that came later has no such file."""
+def rulings_before(game: str) -> dict[int, dict[str, str]]:
+    """How a game was played, by the last protocol under which it was so; a game that came later has no such file."""
     if game not in games() or not (data_of(game) / BEFORE).is_file():
         return {}
-    return load_data(game, BEFORE, dict[str, dict[str, str]])
+    return {int(last): its for last, its in sorted(load_data(game, BEFORE, dict[str, dict[str, str]]).items())}
 
 
 class Kind(Struct, frozen=True):

@@ -58,11 +58,11 @@ def test_entries_of_some_kinds_are_read_alone(ledger: Ledger) -> None:
 
 
 def test_behind_an_entry_just_read_the_folder_is_not_listed(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
-    last = ledger.read(3)
+    ledger.newest = ledger.read(3)
     with monkeypatch.context() as patch:
         patch.setattr(Ledger, "_row", lambda ledger: pytest.fail("the folder is listed"))
-        four = ledger.append("note", "x", LATER, KEY, last=last)
-        five = ledger.append("note", "y", LATER, KEY, last=four)
+        four = ledger.append("note", "x", LATER, KEY)
+        five = ledger.append("note", "y", LATER, KEY)
     assert (five.number, five.before) == (5, four.hash)
     assert ledger.check(KEY.public, head=Head(5, five.hash)) == []
 

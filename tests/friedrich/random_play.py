@@ -17,9 +17,9 @@ from pbem.games.friedrich.rules import game
 from pbem.games.friedrich.rules.data import FriedrichRules, Terms
 from pbem.games.friedrich.rules.state import State
 from pbem.games.friedrich.rules.table import Table
-from pbem.paper.library import load_data
+from pbem.paper.library import rulings_before
 
-AS_BEFORE = tuple(sorted(load_data("friedrich", "before.yaml", dict[str, dict[str, str]])["1"].items()))
+AS_BEFORE = tuple(sorted(rulings_before("friedrich")[2].items()))
 """The rulings by which the oldest campaigns are judged."""
 
 EVERY = [

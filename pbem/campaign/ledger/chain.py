@@ -86,6 +86,8 @@ class Ledger:
         """Take the folder of the entries; nothing is read yet."""
         self.folder = folder
         self.campaign = campaign
+        self.newest: Entry | None = None
+        """The last entry, for whoever has read it under the lock: then nobody need list the folder to add one."""
 
     @property
     def head(self) -> Head:
@@ -96,13 +98,10 @@ class Ledger:
         number = len(names)
         return Head(number, hashlib.sha256(self.bytes_of(names[number])).hexdigest())
 
-    def append(
-        self, kind: str, body: Value, time: datetime, key: PrivateKey, disk: Disk = DISK, last: Entry | None = None
-    ) -> Entry:
-        """Add an entry; the lock must be held. It is there whole or not at all, also if this raises.
-
-        Whoever has read the `last` entry since the lock is held need not let the folder be listed for it.
-        """
+    def append(self, kind: str, body: Value, time: datetime, key: PrivateKey, disk: Disk = DISK) -> Entry:
+        """Add an entry; the lock must be held. It is there whole or not at all, also if this raises."""
+        known, self.newest = self.newest, None  # where an addition fails, the next one looks what is there
+        last = known
         if last is None and (names := self._row()):
             last = self._parsed(names[len(names)])
         number, before = (last.number + 1, last.hash) if last else (1, NOTHING_BEFORE)
@@ -115,7 +114,9 @@ class Ledger:
             raise Refused(name, [wrong("E-LEDGER-TIME", now=now, then=then)])
         data = build_entry(number, kind, self.campaign, time, before, body, key)
         write_new(self.folder / name, data, disk)
-        return parse_entry(data, name)
+        entry = parse_entry(data, name)
+        self.newest = entry if known else None
+        return entry
 
     def read(self, number: int) -> Entry:
         """One entry; raises `Refused` if there is none of this number, or it cannot be read."""

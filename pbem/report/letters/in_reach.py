@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from pbem.engine.board import UNREACHABLE
-from pbem.engine.conquest import dealings, held_by_enemy, protected
+from pbem.engine.conquest import held_by_enemy, protected
 from pbem.engine.copying import copied
 from pbem.engine.decisions import March, Move
 from pbem.engine.errors import IllegalOrder
@@ -226,7 +226,7 @@ def nearest_aim(column: Column) -> City | None:
     far = rules.board.distance(column.start)
     if column.is_train:
         return max(needing(column), key=lambda city: (far[city], city), default=None)
-    foes = [field.pieces[foe].city for foe in dealings(rules, field, column.power).hostile if rules.is_general(foe)]
+    foes = [field.pieces[foe].city for foe in column.dealings.rivals]
     prizes = [city for city, _ in each_city(rules.board.cities) if is_prize(column, city)]
     aims = prizes or [city for city in foes if city >= 0]
     return min((city for city in aims if far[city] < UNREACHABLE), key=lambda city: (far[city], city), default=None)
@@ -249,11 +249,7 @@ def is_nearest(far: Sequence[int], one: City, others: Sequence[City]) -> bool:
 def meetings(column: Column, ends: Sequence[City]) -> list[Meeting]:
     """The enemy generals beside whom the march can end, those whom it meets first before the others."""
     rules, field = column.rules, column.field
-    foes = {
-        field.pieces[foe].city: foe
-        for foe in dealings(rules, field, column.power).hostile
-        if field.pieces[foe].city >= 0 and rules.is_general(foe)
-    }
+    foes = {field.pieces[foe].city: foe for foe in sorted(column.dealings.rivals) if field.pieces[foe].city >= 0}
     found: dict[Piece, City] = {}
     for end in ends:
         for near in rules.board.near[end]:

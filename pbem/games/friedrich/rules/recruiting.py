@@ -235,7 +235,7 @@ def check_crowding(table: Table, decision: Levy, answer: Recruitment) -> None:
 
 
 def later(rules: FriedrichRules) -> tuple[str, ...]:
-    """What positions did not have where nobody could recruit yet but behind all marches, without having ruled so."""
+    """What is noted of recruits since they may come between marches: campaigns of before have no such notes."""
     by_protocol = rules.points.recruiting == "after the moves" and "recruiting" not in dict(rules.terms.rulings)
     return ("reinforced", "substitute") if by_protocol else ()
 
