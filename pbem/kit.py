@@ -150,8 +150,7 @@ def restored(rules: GameRules, data: bytes, dealer: Dealer) -> Table:
 
 def copy_of(table: Table, dealer: Dealer | None = None) -> Table:
     """A table of its own with the same position, and perhaps another dealer."""
-    made: Table = game_of(table).table(table.rules, copied(table.state), dealer or table.dealer)
-    return made
+    return changed(table, state=copied(table.state), dealer=dealer or table.dealer)
 
 
 def changed(whole: T, **parts: object) -> T:

@@ -115,9 +115,9 @@ class Rules(Struct, frozen=True, dict=True):
         return {}
 
     @cached_property
-    def all_depots(self) -> dict[Power, frozenset[City]]:
-        """The depots of every power, for the question whether all of them are taken."""
-        return {power: frozenset(cities) for power, cities in self.depots.items()}
+    def all_depots(self) -> tuple[City, ...]:
+        """The depots of all powers."""
+        return tuple(city for cities in self.depots.values() for city in cities)
 
     @cached_property
     def armies(self) -> dict[tuple[Power, Kind], tuple[Piece, ...]]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.engine.cards import discard, points
-from pbem.engine.conquest import dealings
+from pbem.engine.conquest import Stance, control_of
 from pbem.engine.decisions import Recruitment
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, GeneralEntered, Recruited, TrainReentered
@@ -89,18 +90,30 @@ def substitutes(table: Table, power: Power) -> tuple[City, ...]:
     return table.rules.areas[power] if used is None else (used,)
 
 
-def is_cut_off(table: Table, power: Power) -> bool:
-    """Whether an enemy piece stands in every depot of the power (§10)."""
-    rules = table.rules.common
-    at, foes = standing_of(rules, table.state.field).at, dealings(rules, table.state.field, power).hostile
-    return not any(foes.isdisjoint(at.get(city, ())) for city in rules.depots[power])
+class Blockade(Struct, frozen=True):
+    """The powers that are cut off from their depots, and all that this depends on."""
+
+    stance: Stance
+    there: list[list[Piece] | None]
+    """Who stands in each of the depots."""
+    cut_off: list[Power]
 
 
 def all_cut_off(table: Table) -> list[Power]:
-    """The powers in all of whose depots enemy pieces stand (§10)."""
-    rules = table.rules.common
-    taken = standing_of(rules, table.state.field).at.keys()
-    return [power for power in table.rules.powers if taken >= rules.all_depots[power] and is_cut_off(table, power)]
+    """The powers in all of whose depots enemy pieces stand (§10): the same as long as the same pieces stand in them."""
+    rules, field = table.rules.common, table.state.field
+    stance, at = control_of(rules, field).stance, standing_of(rules, field).at
+    there, latest = list(map(at.get, rules.all_depots)), rules.worked_out.get("blockade")
+    if not isinstance(latest, Blockade) or latest.stance is not stance or latest.there != there:
+        hostile = {power: stance.dealings(rules, field, power).hostile for power in table.rules.powers}
+        cut_off = [p for p, foes in hostile.items() if not any(foes.isdisjoint(at.get(c, ())) for c in rules.depots[p])]
+        latest = rules.worked_out["blockade"] = Blockade(stance, there, cut_off)
+    return latest.cut_off
+
+
+def is_cut_off(table: Table, power: Power) -> bool:
+    """Whether an enemy piece stands in every depot of the power (§10)."""
+    return power in all_cut_off(table)
 
 
 def room(table: Table, power: Power) -> dict[Piece, int]:

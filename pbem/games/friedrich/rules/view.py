@@ -106,32 +106,33 @@ def view(table: Table, powers: Collection[Power]) -> View:
     open_now = decisions(table)
     control = control_of(rules.common, state.field)
     seen = shown(rules.common, state.field, own, rules.powers)
+    # By their places: to name so many fields takes as long as to look up half of what stands in them.
     return View(
-        terms=state.terms,
-        powers=own,
-        turn=state.turn,
-        stage=state.stage,
-        phase=state.phase,
-        allegiances=control.once(("allegiances", *state.fate.quit), allegiances, table),
-        pieces=tuple(seen.views),
-        troops=dict(seen.troops),
-        most_troops=control.once("most troops", most_troops, table),
-        markers=state.field.markers,
-        questions=dict(state.field.questions),
-        hand_sizes={power: len(state.cards.hands[power]) for power in rules.powers},
-        hands={power: tuple(state.cards.hands[power]) for power in own},
-        income=control.once(("income", *state.fate.out), incomes, table),
-        cut_off=tuple([power for power in all_cut_off(table) if plays_on(table, power)]),
-        draw_deck=len(state.cards.draw),
-        unused_decks=len(state.cards.unused),
-        set_aside=tuple(map(len, state.cards.discards)),
-        moved=tuple(state.moved),
-        owing=tuple(dict.fromkeys([decision.power for decision in open_now])),
-        goals=control.once(("goals", *state.fate.eased, None, *state.fate.quit), goals, table),
-        duel=duel_view(state.duel),
-        decisions=tuple([decision for decision in open_now if decision.power in own]),
-        result=state.result,
-        fate=fate_view(table),
+        state.terms,
+        own,
+        state.turn,
+        state.stage,
+        state.phase,
+        control.once(("allegiances", *state.fate.quit), allegiances, table),
+        tuple(seen.views),
+        dict(seen.troops),
+        control.once("most troops", most_troops, table),
+        state.field.markers,
+        dict(state.field.questions),
+        {power: len(state.cards.hands[power]) for power in rules.powers},
+        {power: tuple(state.cards.hands[power]) for power in own},
+        control.once(("income", *state.fate.out), incomes, table),
+        tuple([power for power in all_cut_off(table) if plays_on(table, power)]),
+        len(state.cards.draw),
+        len(state.cards.unused),
+        tuple(map(len, state.cards.discards)),
+        tuple(state.moved),
+        tuple(dict.fromkeys([decision.power for decision in open_now])),
+        control.once(("goals", *state.fate.eased, None, *state.fate.quit), goals, table),
+        duel_view(state.duel),
+        tuple([decision for decision in open_now if decision.power in own]),
+        state.result,
+        fate_view(table),
     )
 
 
@@ -160,15 +161,15 @@ def fate_view(table: Table) -> FateView:
     """The open facts of the Clock of Fate."""
     fate = table.state.fate
     return FateView(
-        left=len(fate.deck),
-        out=tuple(fate.out),
-        in_force=tuple(map(copied, fate.in_force)),
-        quit=tuple(power for power in table.rules.powers if power in fate.quit),
-        eased=tuple(fate.eased),
-        winner=fate.winner,
-        drawn=fate.drawn,
-        version=fate.version,
-        offensive=offensive_view(table),
+        len(fate.deck),
+        tuple(fate.out),
+        tuple(map(copied, fate.in_force)),
+        tuple(power for power in table.rules.powers if power in fate.quit),
+        tuple(fate.eased),
+        fate.winner,
+        fate.drawn,
+        fate.version,
+        offensive_view(table),
     )
 
 
