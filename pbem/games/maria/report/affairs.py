@@ -90,7 +90,7 @@ def track_data(rules: MariaRules, track: str, box: int) -> dict[str, object]:
 
 def card_data(rules: MariaRules, number: int) -> dict[str, object]:
     """What is printed on a political card."""
-    card = next(card for card in rules.politics.cards if card.number == number)
+    card = rules.politics.numbered[number]
     return {
         "number": number,
         "title": card.title,

@@ -99,7 +99,7 @@ def card_rows(politics: PoliticsData, year: int, language: str = "en") -> list[C
 
 def offer_in_words(politics: PoliticsData, number: int, language: str = "en", arms: bool = False) -> str:
     """What a political card offers: its arrows and its instruction, and the powers that may select it if wanted."""
-    card = next(card for card in politics.cards if card.number == number)
+    card = politics.numbered[number]
     sentences = [_said(language, type(effect).__name__.lower(), effect) for effect in card.effects]
     titles = {name: track.title for name, track in politics.tracks.items()}
     return _said(language, "offer", {"card": card, "titles": titles, "sentences": sentences, "arms": arms})
@@ -107,7 +107,7 @@ def offer_in_words(politics: PoliticsData, number: int, language: str = "en", ar
 
 def printed_card(politics: PoliticsData, number: int, language: str) -> PrintedCard:
     """A political card as it lies open, without marks of how sure its parts are."""
-    found = next(card for card in politics.cards if card.number == number)
+    found = politics.numbered[number]
     sure = replace(found, arms_provenance="certain", shifts_provenance="certain", effects_provenance="certain")
     row = _card_row(sure, {name: track.title for name, track in politics.tracks.items()}, language)
     return PrintedCard(row.number, row.title, (row.arms, row.shifts), squeezed(row.instruction))

@@ -15,7 +15,7 @@ from pbem.games.maria.rules.defection import status
 from pbem.games.maria.rules.election import votes_of
 from pbem.games.maria.rules.income import cut_off_from_income, income_of
 from pbem.games.maria.rules.points import on_fortresses, pool
-from pbem.games.maria.rules.politics import card_facts, influence
+from pbem.games.maria.rules.politics import influence
 from pbem.games.maria.rules.politics_data import Political
 from pbem.games.maria.rules.state import Affairs, Agreement, ArriveTask, Cancellation, Contract, Tasks
 from pbem.games.maria.rules.table import Table, affairs_of
@@ -105,7 +105,7 @@ def in_order(table: Table, numbers: dict[Power, int]) -> dict[Power, int]:
     return {power: numbers[power] for power in table.rules.powers if power in numbers}
 
 
-LIVELY = ("covered", "display", "drawn", "order", "trump")
+LIVELY = ("covered", "deck", "display", "drawn", "open", "order", "trump")
 """What changes with most answers of the political stage and of the income, while all else stays as it is."""
 
 
@@ -123,44 +123,57 @@ class AffairsShown(Struct, frozen=True):
     """What those know besides who play these powers, as far as they have asked."""
 
     def is_of(self, table: Table, control: Control) -> bool:
-        """Whether it shows a position as it is, but for what is lively."""
+        """Whether it shows a position as it is, but for the affairs themselves."""
         state = table.state
         return (
             self.control is control
             and self.questions == state.field.questions
-            and self.is_but_for_lively(affairs_of(table))
             and self.aside is standing_of(table.rules.common, state.field).aside
             and self.tasks == state.tasks
             and self.over == (state.phase == "over")
         )
 
     def is_but_for_lively(self, affairs: Affairs) -> bool:
-        """Whether the affairs are the same, or what is lively alone has changed."""
-        return self.affairs == affairs or replace(self.affairs, **{p: getattr(affairs, p) for p in LIVELY}) == affairs
+        """Whether nothing of the affairs has changed but what is lively."""
+        return replace(self.affairs, **{part: getattr(affairs, part) for part in LIVELY}) == affairs
 
 
 def affairs_shown(table: Table, own: tuple[Power, ...]) -> AffairsView:
     """The affairs of an advanced game; they are shown as last time, while nothing has changed below them."""
-    kept, state = table.rules.common.worked_out, table.state
-    latest, control = kept.get("affairs"), control_of(table.rules.common, state.field)
-    if not isinstance(latest, AffairsShown) or not latest.is_of(table, control):
-        affairs, questions, over = copied(affairs_of(table)), dict(state.field.questions), state.phase == "over"
-        view, aside = affairs_view(table), standing_of(table.rules.common, state.field).aside
-        latest = AffairsShown(view, control, affairs, questions, aside, list(state.tasks), over, {(): view})
-        kept["affairs"] = latest
-    elif latest.affairs != state.affairs:
-        view = lively(table, latest.view)
-        latest = replace(latest, view=view, affairs=copied(affairs_of(table)), by_player={(): view})
-        kept["affairs"] = latest
-    found = latest.by_player.get(own) or affairs_of_player(table, own, latest.view)
-    return latest.by_player.setdefault(own, found)
+    kept = table.rules.common.worked_out
+    latest, control = kept.get("affairs"), control_of(table.rules.common, table.state.field)
+    before = latest if isinstance(latest, AffairsShown) and latest.is_of(table, control) else None
+    now = before if before and before.affairs == table.state.affairs else shown_anew(table, control, before)
+    kept["affairs"] = now
+    found = now.by_player.get(own)
+    if found is None:
+        found = now.by_player[own] = affairs_of_player(table, own, now.view)
+    return found
+
+
+def shown_anew(table: Table, control: Control, before: AffairsShown | None) -> AffairsShown:
+    """A view of affairs that have changed; before they did, all else was as it is."""
+    state, affairs = table.state, affairs_of(table)
+    if before and before.is_but_for_lively(affairs):
+        view = lively(table, before.view)
+        return replace(before, view=view, affairs=copied(affairs), by_player={(): view})
+    view, aside = affairs_view(table), standing_of(table.rules.common, state.field).aside
+    questions, tasks, over = dict(state.field.questions), list(state.tasks), state.phase == "over"
+    return AffairsShown(view, control, copied(affairs), questions, aside, tasks, over, {(): view})
 
 
 def lively(table: Table, view: AffairsView) -> AffairsView:
     """A view of affairs with what is lively as it is now."""
     affairs = affairs_of(table)
-    drawn, order = tuple(affairs.drawn), tuple(affairs.order)
-    return replace(view, display=displays(table), drawn=drawn, order=order, trump=affairs.trump)
+    return replace(
+        view,
+        open=tuple(affairs.open),
+        deck=cards_to_come(table),
+        trump=affairs.trump,
+        display=displays(table),
+        order=tuple(affairs.order),
+        drawn=tuple(affairs.drawn),
+    )
 
 
 def affairs_of_player(table: Table, own: Collection[Power], public: AffairsView) -> AffairsView:
@@ -194,7 +207,7 @@ def affairs_view(table: Table) -> AffairsView:
         affairs.election,
         {track: affairs.tracks[track] + 1 for track in rules.politics.tracks},
         tuple(affairs.open),
-        control.once(("deck", *affairs.deck), cards_to_come, table),
+        cards_to_come(table),
         affairs.victor,
         affairs.trump,
         displays(table),
@@ -270,9 +283,9 @@ def display_view(table: Table, power: Power, own: Collection[Power]) -> DisplayV
 
 def cards_to_come(table: Table) -> dict[int, int]:
     """How many political cards of each year have not been turned up: everybody can count them."""
-    counts = dict.fromkeys(table.rules.politics.years, 0)
+    counts, cards = dict.fromkeys(table.rules.politics.years, 0), table.rules.politics.numbered
     for number in affairs_of(table).deck:
-        counts[card_facts(table, number).year] += 1
+        counts[cards[number].year] += 1
     return counts
 
 

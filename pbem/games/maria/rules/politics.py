@@ -35,7 +35,7 @@ OPEN_CARDS = 2
 
 def card_facts(table: Table, number: int) -> PoliticalCard:
     """What is printed on a political card."""
-    return next(card for card in table.rules.politics.cards if card.number == number)
+    return table.rules.politics.numbered[number]
 
 
 def squares(table: Table) -> list[Power]:

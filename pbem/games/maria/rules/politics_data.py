@@ -3,6 +3,7 @@ every value therefore says how sure it is, and a campaign can bring its own file
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Literal, NewType
 
 from msgspec import Struct
@@ -118,7 +119,7 @@ class PoliticalCard(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     note: str = ""
 
 
-class PoliticsData(Struct, frozen=True, forbid_unknown_fields=True):
+class PoliticsData(Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     """The file politics.yaml."""
 
     name: str
@@ -132,3 +133,8 @@ class PoliticsData(Struct, frozen=True, forbid_unknown_fields=True):
     """The turns for which each year's cards are meant, in order: two cards a turn."""
     tracks: dict[str, TrackFacts]
     cards: tuple[PoliticalCard, ...]
+
+    @cached_property
+    def numbered(self) -> dict[int, PoliticalCard]:
+        """The cards by the numbers printed on them."""
+        return {card.number: card for card in self.cards}
