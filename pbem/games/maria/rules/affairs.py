@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -168,7 +168,7 @@ def lively(table: Table, view: AffairsView) -> AffairsView:
     return replace(
         view,
         open=tuple(affairs.open),
-        deck=cards_to_come(table),
+        deck=control_of(table.rules.common, table.state.field).once(("deck", *affairs.deck), cards_to_come, table),
         trump=affairs.trump,
         display=displays(table),
         order=tuple(affairs.order),
@@ -176,14 +176,14 @@ def lively(table: Table, view: AffairsView) -> AffairsView:
     )
 
 
-def affairs_of_player(table: Table, own: Collection[Power], public: AffairsView) -> AffairsView:
+def affairs_of_player(table: Table, own: tuple[Power, ...], public: AffairsView) -> AffairsView:
     """What everybody may know, and what only who plays these powers."""
+    covered, display = affairs_of(table).covered, dict(public.display)
+    for power in display.keys() & own:
+        display[power] = replace(display[power], own_covered=tuple(covered.get(power, ())))
     wishes = map(Cancellation.read, affairs_of(table).cancelling)
-    return replace(
-        public,
-        display={p: display_view(table, p, own) if p in own else shown for p, shown in public.display.items()},
-        cancelling=tuple(wish for wish in wishes if wish.power in own or wish.partner in own),
-    )
+    cancelling = tuple([wish for wish in wishes if wish.power in own or wish.partner in own])
+    return replace(public, display=display, cancelling=cancelling)
 
 
 def affairs_view(table: Table) -> AffairsView:
@@ -266,19 +266,14 @@ def markers_view(table: Table, power: Power) -> MarkersView:
 
 def displays(table: Table) -> dict[Power, DisplayView]:
     """What everybody sees of the political display."""
-    return {power: display_view(table, power, ()) for power in table.rules.game.advanced.markers}
+    return {power: display_view(table, power) for power in table.rules.game.advanced.markers}
 
 
-def display_view(table: Table, power: Power, own: Collection[Power]) -> DisplayView:
-    """A power's cards on the political display."""
+def display_view(table: Table, power: Power) -> DisplayView:
+    """A power's cards on the political display, as everybody sees them."""
     affairs = affairs_of(table)
-    covered = affairs.covered.get(power, [])
-    return DisplayView(
-        cards=tuple(affairs.display.get(power, [])),
-        influence=influence(table, power),
-        covered=len(covered),
-        own_covered=tuple(covered) if power in own else None,
-    )
+    shown, covered = tuple(affairs.display.get(power, ())), len(affairs.covered.get(power, ()))
+    return DisplayView(shown, influence(table, power) if shown else 0, covered, None)
 
 
 def cards_to_come(table: Table) -> dict[int, int]:
@@ -294,8 +289,10 @@ def corps_view(table: Table) -> dict[Power, tuple[Piece, ...]]:
     rules, aside = table.rules, generals_aside(table)
     if not aside:
         return {}
-    away = {power: tuple(g for g in rules.common.generals(power) if g in aside) for power in rules.powers}
-    return {power: generals for power, generals in away.items() if generals}
+    away = {rules.common.pieces[general].power for general in aside}
+    return {
+        power: tuple([g for g in rules.common.generals(power) if g in aside]) for power in rules.powers if power in away
+    }
 
 
 def generals_aside(table: Table) -> list[Piece]:
