@@ -45,29 +45,37 @@ def piece_view(rules: Rules, field: Field, piece: Piece, own: Collection[Power])
 
 
 class Shown(Struct):
-    """The pieces of the latest position as they were shown to somebody."""
+    """The pieces of the latest position, as everybody sees them and as their own players do."""
 
     pieces: list[PieceState]
-    views: list[PieceView]
+    public: list[PieceView]
+    own: list[PieceView]
     troops: dict[Power, int]
     """The total of every power."""
 
 
-def shown(rules: Rules, field: Field, own: tuple[Power, ...], powers: Sequence[Power]) -> Shown:
-    """All pieces as whoever plays these powers may see them; what is as it was is not shown anew."""
-    latest = rules.worked_out.get(("pieces", own))
+def shown(
+    rules: Rules, field: Field, own: tuple[Power, ...], powers: Sequence[Power]
+) -> tuple[tuple[PieceView, ...], dict[Power, int]]:
+    """All pieces as whoever plays these powers may see them, and the totals of all; what is as it was is kept."""
+    latest = rules.worked_out.get("pieces")
     if not isinstance(latest, Shown):
-        views = [piece_view(rules, field, piece, own) for piece, _ in each_piece(field.pieces)]
+        public = [piece_view(rules, field, piece, ()) for piece, _ in each_piece(field.pieces)]
+        of_own = [piece_view(rules, field, piece, powers) for piece, _ in each_piece(field.pieces)]
         totals = {power: troops_of(rules, field, power) for power in powers}
-        found = rules.worked_out["pieces", own] = Shown(list(field.pieces), views, totals)
-        return found
+        latest = rules.worked_out["pieces"] = Shown(list(field.pieces), public, of_own, totals)
     for index in changed(field.pieces, latest.pieces):
         then, now, power = latest.pieces[index], field.pieces[index], rules.pieces[index].power
         latest.pieces[index] = now
-        latest.views[index] = piece_view(rules, field, index, own)
+        latest.public[index] = piece_view(rules, field, index, ())
+        latest.own[index] = piece_view(rules, field, index, powers)
         if power in latest.troops and (then.troops != now.troops or (then.city < 0) != (now.city < 0)):
             latest.troops[power] = troops_of(rules, field, power)
-    return latest
+    views = latest.public.copy()
+    for power in own:
+        for general in rules.generals(power):
+            views[general] = latest.own[general]
+    return tuple(views), latest.troops.copy()
 
 
 def duel_view(duel: Duel | None) -> DuelView | None:

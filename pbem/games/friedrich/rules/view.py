@@ -105,7 +105,7 @@ def view(table: Table, powers: Collection[Power]) -> View:
     own = tuple([power for power in rules.powers if power in powers])
     open_now = decisions(table)
     control = control_of(rules.common, state.field)
-    seen = shown(rules.common, state.field, own, rules.powers)
+    pieces, troops = shown(rules.common, state.field, own, rules.powers)
     # By their places: to name so many fields takes as long as to look up half of what stands in them.
     return View(
         state.terms,
@@ -114,8 +114,8 @@ def view(table: Table, powers: Collection[Power]) -> View:
         state.stage,
         state.phase,
         control.once(("allegiances", *state.fate.quit), allegiances, table),
-        tuple(seen.views),
-        dict(seen.troops),
+        pieces,
+        troops,
         control.once("most troops", most_troops, table),
         state.field.markers,
         dict(state.field.questions),

@@ -94,7 +94,7 @@ def view(table: Table, powers: Collection[Power]) -> View:
     own = tuple([power for power in rules.powers if power in powers])
     open_now = decisions(table)
     control = control_of(rules.common, state.field)
-    seen = shown(rules.common, state.field, own, rules.powers)
+    pieces, troops = shown(rules.common, state.field, own, rules.powers)
     # By their places: to name so many fields takes as long as to look up half of what stands in them.
     return View(
         state.terms,
@@ -105,8 +105,8 @@ def view(table: Table, powers: Collection[Power]) -> View:
         state.phase,
         control.once("allegiances", allegiances, table),
         state.field.alliances.stacking,
-        tuple(seen.views),
-        dict(seen.troops),
+        pieces,
+        troops,
         state.field.markers,
         dict(state.field.questions),
         tuple(state.field.hussars),
