@@ -16,6 +16,7 @@ from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, Marched, Stacked, TrainTaken
 from pbem.engine.field import (
     Field,
+    PieceState,
     alter,
     by_command,
     enemies,
@@ -310,8 +311,8 @@ class Shunned(Struct, frozen=True):
     """The cities that no forced march of a power enters, and all that they depend on."""
 
     hostile: Against
-    places: list[City]
-    """Where the enemy pieces stand."""
+    enemies: list[PieceState]
+    """How the enemy pieces stand."""
     cities: frozenset[City]
 
 
@@ -320,13 +321,12 @@ def shunned(column: Column) -> frozenset[City]:
 
     They stay the same while no enemy moves.
     """
-    rules, pieces = column.rules, column.field.pieces
-    hostile = column.control.against(rules, column.field, column.power)
-    places = [pieces[foe].city for foe in column.dealings.hostile]
+    rules, hostile = column.rules, column.control.against(column.rules, column.field, column.power)
+    enemies = list(map(column.field.pieces.__getitem__, column.dealings.hostile))
     latest = rules.worked_out.get(("shunned", column.power))
-    if not isinstance(latest, Shunned) or latest.hostile is not hostile or latest.places != places:
-        beside = [rules.board.around[city] for city in places if city >= 0]
-        latest = Shunned(hostile, places, hostile.fortresses.union(*beside))
+    if not isinstance(latest, Shunned) or latest.hostile is not hostile or latest.enemies != enemies:
+        beside = [rules.board.around[enemy.city] for enemy in enemies if enemy.city >= 0]
+        latest = Shunned(hostile, enemies, hostile.fortresses.union(*beside))
         rules.worked_out["shunned", column.power] = latest
     return latest.cities
 

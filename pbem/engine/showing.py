@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pbem.engine.duel import Duel
 from pbem.engine.field import Field, PieceState, troops_of
@@ -45,11 +46,13 @@ def piece_view(rules: Rules, field: Field, piece: Piece, own: Collection[Power])
 
 
 class Shown(Struct):
-    """The pieces of the latest position, as everybody sees them and as their own players do."""
+    """The pieces of the latest position."""
 
     pieces: list[PieceState]
     public: list[PieceView]
+    """As everybody sees them."""
     own: list[PieceView]
+    """As the players of generals do."""
     troops: dict[Power, int]
     """The total of every power."""
 
@@ -67,8 +70,8 @@ def shown(
     for index in changed(field.pieces, latest.pieces):
         then, now, power = latest.pieces[index], field.pieces[index], rules.pieces[index].power
         latest.pieces[index] = now
-        latest.public[index] = piece_view(rules, field, index, ())
-        latest.own[index] = piece_view(rules, field, index, powers)
+        latest.public[index] = seen = piece_view(rules, field, index, ())
+        latest.own[index] = replace(seen, troops=now.troops)
         if power in latest.troops and (then.troops != now.troops or (then.city < 0) != (now.city < 0)):
             latest.troops[power] = troops_of(rules, field, power)
     views = latest.public.copy()

@@ -42,8 +42,8 @@ def trace(rules: Rules, field: Field, general: Piece, roads: Roads | None = None
         return None
     roads = roads or roads_of(rules, field, rules.pieces[general].power)
     # Nobody pays who need not: a longer path counts if it is free and in reach (docs/rulings.md, §9).
-    free = shortest(rules, start, trains, roads.barred | roads.raiders)
-    return free if free is not None or not roads.raiders else shortest(rules, start, trains, roads.barred)
+    free = shortest(rules, start, trains, roads.barred | roads.raiders) if roads.raiders else None
+    return free or shortest(rules, start, trains, roads.barred)
 
 
 def enemy_cities(rules: Rules, field: Field, power: Power) -> set[City]:

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.engine.cards import discard, points
-from pbem.engine.conquest import Stance, control_of
+from pbem.engine.conquest import Stance, control_of, dealings
 from pbem.engine.decisions import Recruitment
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, GeneralEntered, Recruited, TrainReentered
@@ -105,10 +105,19 @@ def all_cut_off(table: Table) -> list[Power]:
     stance, at = control_of(rules, field).stance, standing_of(rules, field).at
     there, latest = list(map(at.get, rules.all_depots)), rules.worked_out.get("blockade")
     if not isinstance(latest, Blockade) or latest.stance is not stance or latest.there != there:
-        hostile = {power: stance.dealings(rules, field, power).hostile for power in table.rules.powers}
-        cut_off = [p for p, foes in hostile.items() if not any(foes.isdisjoint(at.get(c, ())) for c in rules.depots[p])]
+        cut_off = [power for power in table.rules.powers if lost_its_depots(table, power)]
         latest = rules.worked_out["blockade"] = Blockade(stance, there, cut_off)
     return latest.cut_off
+
+
+def lost_its_depots(table: Table, power: Power) -> bool:
+    """Whether an enemy piece stands in each of them."""
+    rules, field = table.rules.common, table.state.field
+    there = [standing_of(rules, field).at.get(city) for city in rules.depots[power]]
+    if not all(there):
+        return False
+    foes = dealings(rules, field, power).hostile
+    return not any(foes.isdisjoint(pieces) for pieces in there if pieces)
 
 
 def is_cut_off(table: Table, power: Power) -> bool:

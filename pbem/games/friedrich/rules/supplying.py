@@ -17,7 +17,8 @@ def begin(table: Table) -> list[Event]:
     """Look at every general of the active power: turn him up, turn him down, or take him away."""
     rules, field, power = table.rules.common, table.state.field, active(table)
     free, _, cut_off = assess(rules, field, power)
-    fed = [general for general in rules.generals(power) if field.pieces[general].city >= 0 and general not in cut_off]
+    down = [g for g in rules.generals(power) if field.pieces[g].down and field.pieces[g].city >= 0]
+    fed = [general for general in down if general not in cut_off]
     starving = sorted({field.pieces[general].city for general in cut_off if field.pieces[general].down})
     events: list[Event] = [SupplyTraced(claim.piece, claim.path, 0) for claim in free]
     events += restore(field, fed)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 
 from msgspec import Struct
 
-from pbem.engine.conquest import control_of
+from pbem.engine.conquest import Control, control_of
 from pbem.engine.copying import copied
 from pbem.engine.decisions import Decision
 from pbem.engine.nouns import Card, City, Piece, Power, Suit
@@ -17,7 +17,7 @@ from pbem.games.friedrich.rules.data import Terms
 from pbem.games.friedrich.rules.game import decisions
 from pbem.games.friedrich.rules.income import income_of, returned_of
 from pbem.games.friedrich.rules.recruiting import all_cut_off
-from pbem.games.friedrich.rules.state import InForce, Phase, Result
+from pbem.games.friedrich.rules.state import Fate, InForce, Phase, Result
 from pbem.games.friedrich.rules.table import Table, plays_on
 from pbem.games.friedrich.rules.victory import contenders, held, needed
 
@@ -103,8 +103,7 @@ def view(table: Table, powers: Collection[Power]) -> View:
     """The position as players of these powers may know it."""
     rules, state = table.rules, table.state
     own = tuple([power for power in rules.powers if power in powers])
-    open_now = decisions(table)
-    control = control_of(rules.common, state.field)
+    open_now, settled = decisions(table), settled_now(table)
     pieces, troops = shown(rules.common, state.field, own, rules.powers)
     # By their places: to name so many fields takes as long as to look up half of what stands in them.
     return View(
@@ -113,27 +112,60 @@ def view(table: Table, powers: Collection[Power]) -> View:
         state.turn,
         state.stage,
         state.phase,
-        control.once(("allegiances", *state.fate.quit), allegiances, table),
+        settled.allegiances,
         pieces,
         troops,
-        control.once("most troops", most_troops, table),
+        settled.most_troops,
         state.field.markers,
         dict(state.field.questions),
         {power: len(state.cards.hands[power]) for power in rules.powers},
         {power: tuple(state.cards.hands[power]) for power in own},
-        control.once(("income", *state.fate.out), incomes, table),
+        settled.income,
         tuple([power for power in all_cut_off(table) if plays_on(table, power)]),
         len(state.cards.draw),
         len(state.cards.unused),
         tuple(map(len, state.cards.discards)),
         tuple(state.moved),
         tuple(dict.fromkeys([decision.power for decision in open_now])),
-        control.once(("goals", *state.fate.eased, None, *state.fate.quit), goals, table),
+        settled.goals,
         duel_view(state.duel),
         tuple([decision for decision in open_now if decision.power in own]),
         state.result,
-        fate_view(table),
+        settled.view,
     )
+
+
+class Settled(Struct, frozen=True):
+    """What no march changes that conquers nothing: it follows from who holds what, and from the Clock of Fate."""
+
+    control: Control
+    fate: Fate
+    allegiances: dict[Power, Allegiance]
+    most_troops: dict[Power, int]
+    income: dict[Power, tuple[int, int]]
+    goals: dict[Power, tuple[int, int]]
+    view: FateView
+
+
+def settled_now(table: Table) -> Settled:
+    """What is so now; as last time, while neither has changed."""
+    kept, fate, control = (
+        table.rules.common.worked_out,
+        table.state.fate,
+        control_of(table.rules.common, table.state.field),
+    )
+    latest = kept.get("settled")
+    if not isinstance(latest, Settled) or latest.control is not control or latest.fate != fate:
+        latest = kept["settled"] = Settled(
+            control,
+            copied(fate),
+            control.once(("allegiances", *fate.quit), allegiances, table),
+            control.once("most troops", most_troops, table),
+            control.once(("income", *fate.out), incomes, table),
+            control.once(("goals", *fate.eased, None, *fate.quit), goals, table),
+            fate_view(table),
+        )
+    return latest
 
 
 def goals(table: Table) -> dict[Power, tuple[int, int]]:

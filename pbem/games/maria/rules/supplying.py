@@ -22,7 +22,8 @@ def begin(table: Table) -> list[Event]:
     events: list[Event] = []
     for power in active(table):
         free, tolled, cut_off = assess(rules.common, state.field, power)
-        at_ease = [general for general in rules.common.generals(power) if stands_at_home(table, general)]
+        down = [general for general in rules.common.generals(power) if state.field.pieces[general].down]
+        at_ease = [general for general in down if stands_at_home(table, general)]
         events += [SupplyTraced(claim.piece, claim.path, 0) for claim in free]
         events += restore(state.field, [*at_ease, *(claim.piece for claim in free)])
         events += shortage(table, power, cut_off)
