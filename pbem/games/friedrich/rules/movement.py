@@ -72,7 +72,7 @@ def circumstances(table: Table, movers: Sequence[Piece]) -> march.Circumstances:
     rules = table.rules.common
     closed = closed_cities(table, rules.pieces[movers[0]].power)
     effect = effects.effect_now(table)
-    if not rules.is_general(movers[0]) or not effects.concerns_march(table, effect, movers):
+    if effect is None or not rules.is_general(movers[0]) or not effects.concerns_march(table, effect, movers):
         return march.Circumstances(closed=closed) if closed else march.USUAL
     limits, pieces = rules.limits, tuple(movers)
     usual, keeps_away = (limits.general_march, limits.general_march_main), isinstance(effect, KEEPING_AWAY)
