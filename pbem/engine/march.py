@@ -11,7 +11,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from pbem.engine.conquest import NOBODY, Against, control_of, leave, sweep_hussars
+from pbem.engine.conquest import NOBODY, Against, Dealings, Stance, control_of, leave, sweep_hussars
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, Marched, Stacked, TrainTaken
 from pbem.engine.field import (
@@ -65,24 +65,25 @@ USUAL = Circumstances()
 
 
 class Marchers(Struct, frozen=True):
-    """What is true of pieces that march wherever they stand; of several the first commands."""
+    """What is true of pieces that march wherever they stand, as alliances are; of several the first commands."""
 
     power: Power
     powers: tuple[Power, ...]
     is_train: bool
     crosses: bool
     """Whether all of them may change from one map to the other."""
+    dealings: Dealings
+    closed: frozenset[City]
+    """The cities that neutrality closes to them (§19.4)."""
 
 
-def marchers(rules: Rules, movers: tuple[Piece, ...]) -> Marchers:
-    """Such facts, looked up once."""
-    known = rules.worked_out.get(("marchers", movers))
-    if not isinstance(known, Marchers):
-        powers = {rules.pieces[mover].power for mover in movers}
-        is_train = movers[0] not in rules.all_generals
-        power, crosses = rules.pieces[movers[0]].power, rules.crossing.issuperset(powers)
-        known = rules.worked_out["marchers", movers] = Marchers(power, tuple(sorted(powers)), is_train, crosses)
-    return known
+def marchers(rules: Rules, field: Field, stance: Stance, movers: tuple[Piece, ...]) -> Marchers:
+    """Such facts, all at once."""
+    powers = tuple(sorted({rules.pieces[mover].power for mover in movers}))
+    is_train = movers[0] not in rules.all_generals
+    power, crosses = rules.pieces[movers[0]].power, rules.crossing.issuperset(powers)
+    dealings, closed = stance.dealings(rules, field, power), stance.closed(rules, field, powers)
+    return Marchers(power, powers, is_train, crosses, dealings, closed)
 
 
 class Column:
@@ -99,7 +100,8 @@ class Column:
         self.standing, self.control = standing_of(rules, field), control_of(rules, field)
         self.half_active = field.half_active
         self.movers = tuple(by_command(rules, field, movers)) if len(movers) > 1 else self.asked
-        facts = marchers(rules, self.movers)
+        stance = self.control.stance
+        facts = stance.once(("marchers", self.movers), marchers, rules, field, stance, self.movers)
         self.power, self.powers, self.is_train = facts.power, facts.powers, facts.is_train
         self.start = field.pieces[self.movers[0]].city
         self.taken = dict(self.standing.at)
@@ -108,9 +110,7 @@ class Column:
         if staying:
             self.taken[self.start] = staying
         self.crosses = facts.crosses
-        self.dealings = self.control.stance.dealings(rules, field, self.power)
-        self.closed = self.control.stance.closed(rules, field, self.powers)
-        """The cities that neutrality closes to them (§19.4)."""
+        self.dealings, self.closed = facts.dealings, facts.closed
         self.way_out: Mapping[City, int] = ways_out(rules, self.closed) if self.start in self.closed else {}
         self.asks_each_step = bool(self.way_out or field.half_active)
         self.goes_over = self.crosses or self.asks_each_step
