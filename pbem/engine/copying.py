@@ -6,9 +6,9 @@ once, as a person would write it, and evaluated: a copy made by a function for e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
-from types import NoneType, UnionType
+from types import UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin
 
 from msgspec import Struct
@@ -41,28 +41,19 @@ def copy_of(kind: Any) -> Copy | None:
 def written(kind: Any, value: str, structs: dict[str, type[Struct]]) -> str:
     """The expression that copies a value of this type; empty if it never changes. Structs are noted by their names."""
     origin, inner = get_origin(kind), get_args(kind)
-    if origin in (list, dict):
+    if origin in (list, dict, set):
         item = written(inner[-1], "each", structs)
         if not item:
             return f"{value}.copy()"
         return f"[{item} for each in {value}]" if origin is list else f"{{k: {item} for k, each in {value}.items()}}"
-    if origin is set:
-        return f"{value}.copy()"
+    changing = [text for each in inner if (text := written(each, value, structs))]
     # Shared, whatever changes in it would change in both.
-    assert origin is not tuple or not any(written(each, "", structs) for each in inner), f"{kind} holds what changes"
-    if origin in (Union, UnionType):
-        return written_union(inner, value, structs)
+    assert origin is not tuple or not changing, f"{kind} holds what changes"
+    if origin in (Union, UnionType) and changing:
+        assert len(changing) == len(inner) - 1 == 1, f"how are values of {kind} told apart?"
+        return f"(None if {value} is None else {changing[0]})"
     if isinstance(kind, type) and issubclass(kind, Struct) and not kind.__struct_config__.frozen:
         structs[name := f"{kind.__name__}_{len(structs)}"] = kind
         places = [(field.type, f"{value}.{field.name}") for field in fields(kind)]
         return f"{name}({', '.join(written(part, place, structs) or place for part, place in places)})"
     return ""
-
-
-def written_union(kinds: Sequence[Any], value: str, structs: dict[str, type[Struct]]) -> str:
-    """The same of one of several types: of one that changes, besides others that do not."""
-    changing = [text for kind in kinds if kind is not NoneType and (text := written(kind, value, structs))]
-    if not changing:
-        return ""
-    assert len(changing) == len(kinds) - 1 == 1, f"how are values of {kinds} told apart?"
-    return f"(None if {value} is None else {changing[0]})"

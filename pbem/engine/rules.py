@@ -115,11 +115,6 @@ class Rules(Struct, frozen=True, dict=True):
         return {}
 
     @cached_property
-    def all_depots(self) -> tuple[City, ...]:
-        """The depots of all powers."""
-        return tuple(city for cities in self.depots.values() for city in cities)
-
-    @cached_property
     def armies(self) -> dict[tuple[Power, Kind], tuple[Piece, ...]]:
         """The pieces of every power, by kind."""
         found: dict[tuple[Power, Kind], tuple[Piece, ...]] = {}

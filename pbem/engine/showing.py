@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.engine.duel import Duel
-from pbem.engine.field import Field, PieceState, troops_of
+from pbem.engine.field import OFF, Field, PieceState, troops_of
 from pbem.engine.nouns import City, Piece, Power, each_piece
 from pbem.engine.rules import Rules
 from pbem.engine.standing import changed
@@ -64,9 +64,8 @@ def shown(
     latest = rules.worked_out.get("pieces")
     if not isinstance(latest, Shown):
         public = [piece_view(rules, field, piece, ()) for piece, _ in each_piece(field.pieces)]
-        of_own = [piece_view(rules, field, piece, powers) for piece, _ in each_piece(field.pieces)]
         totals = {power: troops_of(rules, field, power) for power in powers}
-        latest = rules.worked_out["pieces"] = Shown(list(field.pieces), public, of_own, totals)
+        latest = rules.worked_out["pieces"] = Shown([PieceState(OFF)] * len(public), public, public.copy(), totals)
     for index in changed(field.pieces, latest.pieces):
         then, now, power = latest.pieces[index], field.pieces[index], rules.pieces[index].power
         latest.pieces[index] = now

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.engine.cards import discard, points
-from pbem.engine.conquest import Stance, control_of, dealings
+from pbem.engine.conquest import control_of, dealings
 from pbem.engine.decisions import Recruitment
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, GeneralEntered, Recruited, TrainReentered
@@ -90,34 +89,20 @@ def substitutes(table: Table, power: Power) -> tuple[City, ...]:
     return table.rules.areas[power] if used is None else (used,)
 
 
-class Blockade(Struct, frozen=True):
-    """The powers that are cut off from their depots, and all that this depends on."""
-
-    stance: Stance
-    there: list[list[Piece] | None]
-    """Who stands in each of the depots."""
-    cut_off: list[Power]
-
-
 def all_cut_off(table: Table) -> list[Power]:
-    """The powers in all of whose depots enemy pieces stand (§10): the same as long as the same pieces stand in them."""
+    """The powers in all of whose depots enemy pieces stand (§10); the same while the same pieces stand in depots."""
     rules, field = table.rules.common, table.state.field
-    stance, at = control_of(rules, field).stance, standing_of(rules, field).at
-    there, latest = list(map(at.get, rules.all_depots)), rules.worked_out.get("blockade")
-    if not isinstance(latest, Blockade) or latest.stance is not stance or latest.there != there:
-        cut_off = [power for power in table.rules.powers if lost_its_depots(table, power)]
-        latest = rules.worked_out["blockade"] = Blockade(stance, there, cut_off)
-    return latest.cut_off
+    at = standing_of(rules, field).at
+    there = tuple([tuple(at.get(city, ())) for depots in rules.depots.values() for city in depots])
+    return control_of(rules, field).stance.once(("cut off", there), find_cut_off, table)
 
 
-def lost_its_depots(table: Table, power: Power) -> bool:
-    """Whether an enemy piece stands in each of them."""
+def find_cut_off(table: Table) -> list[Power]:
+    """Such powers, looked for."""
     rules, field = table.rules.common, table.state.field
-    there = [standing_of(rules, field).at.get(city) for city in rules.depots[power]]
-    if not all(there):
-        return False
-    foes = dealings(rules, field, power).hostile
-    return not any(foes.isdisjoint(pieces) for pieces in there if pieces)
+    at = standing_of(rules, field).at
+    hostile = {power: dealings(rules, field, power).hostile for power in table.rules.powers}
+    return [p for p, foes in hostile.items() if not any(foes.isdisjoint(at.get(city, ())) for city in rules.depots[p])]
 
 
 def is_cut_off(table: Table, power: Power) -> bool:

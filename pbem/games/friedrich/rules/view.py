@@ -62,6 +62,18 @@ class FateView(Struct, frozen=True):
     offensive: OffensiveView | None
 
 
+class Settled(Struct, frozen=True):
+    """What no march changes that conquers nothing: it follows from who holds what, and from the Clock of Fate."""
+
+    control: Control
+    fate: Fate
+    allegiances: dict[Power, Allegiance]
+    most_troops: dict[Power, int]
+    income: dict[Power, tuple[int, int]]
+    goals: dict[Power, tuple[int, int]]
+    view: FateView
+
+
 class View(Struct, frozen=True):
     """A position as seen with the knowledge of some powers."""
 
@@ -135,36 +147,16 @@ def view(table: Table, powers: Collection[Power]) -> View:
     )
 
 
-class Settled(Struct, frozen=True):
-    """What no march changes that conquers nothing: it follows from who holds what, and from the Clock of Fate."""
-
-    control: Control
-    fate: Fate
-    allegiances: dict[Power, Allegiance]
-    most_troops: dict[Power, int]
-    income: dict[Power, tuple[int, int]]
-    goals: dict[Power, tuple[int, int]]
-    view: FateView
-
-
 def settled_now(table: Table) -> Settled:
     """What is so now; as last time, while neither has changed."""
-    kept, fate, control = (
-        table.rules.common.worked_out,
-        table.state.fate,
-        control_of(table.rules.common, table.state.field),
-    )
+    kept, fate = table.rules.common.worked_out, table.state.fate
+    control = control_of(table.rules.common, table.state.field)
     latest = kept.get("settled")
     if not isinstance(latest, Settled) or latest.control is not control or latest.fate != fate:
-        latest = kept["settled"] = Settled(
-            control,
-            copied(fate),
-            control.once(("allegiances", *fate.quit), allegiances, table),
-            control.once("most troops", most_troops, table),
-            control.once(("income", *fate.out), incomes, table),
-            control.once(("goals", *fate.eased, None, *fate.quit), goals, table),
-            fate_view(table),
-        )
+        stands, most = control.once(("allegiances", *fate.quit), allegiances, table), most_troops(table)
+        income, eased = control.once(("income", *fate.out), incomes, table), (*fate.eased, None, *fate.quit)
+        numbers = control.once(("goals", eased), goals, table)
+        latest = kept["settled"] = Settled(control, copied(fate), stands, most, income, numbers, fate_view(table))
     return latest
 
 
@@ -192,17 +184,9 @@ def allegiances(table: Table) -> dict[Power, Allegiance]:
 def fate_view(table: Table) -> FateView:
     """The open facts of the Clock of Fate."""
     fate = table.state.fate
-    return FateView(
-        len(fate.deck),
-        tuple(fate.out),
-        tuple(map(copied, fate.in_force)),
-        tuple(power for power in table.rules.powers if power in fate.quit),
-        tuple(fate.eased),
-        fate.winner,
-        fate.drawn,
-        fate.version,
-        offensive_view(table),
-    )
+    out, eased, in_force = tuple(fate.out), tuple(fate.eased), tuple(map(copied, fate.in_force))
+    gone, option = tuple([power for power in table.rules.powers if power in fate.quit]), offensive_view(table)
+    return FateView(len(fate.deck), out, in_force, gone, eased, fate.winner, fate.drawn, fate.version, option)
 
 
 def offensive_view(table: Table) -> OffensiveView | None:
@@ -210,12 +194,6 @@ def offensive_view(table: Table) -> OffensiveView | None:
     option, facts = table.state.fate.offensive, table.rules.fate.offensive
     if option is None:
         return None
-    return OffensiveView(
-        declared=option.declared,
-        card=option.card,
-        taken=option.taken,
-        failed=option.failed,
-        held=held(table, facts.power),
-        needed=len(needed(table, facts.power)),
-        claimed=offensive.claimed(table, facts.against),
-    )
+    now, wanted = held(table, facts.power), len(needed(table, facts.power))
+    claimed = offensive.claimed(table, facts.against)
+    return OffensiveView(option.declared, option.card, option.taken, option.failed, now, wanted, claimed)

@@ -164,16 +164,11 @@ def shown_anew(table: Table, control: Control, before: AffairsShown | None) -> A
 
 def lively(table: Table, view: AffairsView) -> AffairsView:
     """A view of affairs with what is lively as it is now."""
-    affairs = affairs_of(table)
-    return replace(
-        view,
-        open=tuple(affairs.open),
-        deck=control_of(table.rules.common, table.state.field).once(("deck", *affairs.deck), cards_to_come, table),
-        trump=affairs.trump,
-        display=displays(table),
-        order=tuple(affairs.order),
-        drawn=tuple(affairs.drawn),
-    )
+    affairs, control = affairs_of(table), control_of(table.rules.common, table.state.field)
+    deck = control.once(("deck", *affairs.deck), cards_to_come, table)
+    cards, order, drawn = tuple(affairs.open), tuple(affairs.order), tuple(affairs.drawn)
+    display = displays(table)
+    return replace(view, open=cards, deck=deck, trump=affairs.trump, display=display, order=order, drawn=drawn)
 
 
 def affairs_of_player(table: Table, own: tuple[Power, ...], public: AffairsView) -> AffairsView:
@@ -254,26 +249,19 @@ def markers_views(table: Table) -> dict[Power, MarkersView]:
 def markers_view(table: Table, power: Power) -> MarkersView:
     """Where a power's victory markers are."""
     affairs = affairs_of(table)
-    return MarkersView(
-        total=table.rules.game.advanced.markers[power],
-        pool=pool(table, power),
-        fortresses=on_fortresses(table, power),
-        battle=affairs.battle.get(power, 0),
-        boxes=tuple(sorted(box for box, holder in affairs.special.items() if holder == power)),
-        set_aside=affairs.set_aside.get(power, 0),
-    )
+    total, laid = table.rules.game.advanced.markers[power], on_fortresses(table, power)
+    battle, aside = affairs.battle.get(power, 0), affairs.set_aside.get(power, 0)
+    boxes = tuple(sorted(box for box, holder in affairs.special.items() if holder == power))
+    return MarkersView(total, pool(table, power), laid, battle, boxes, aside)
 
 
 def displays(table: Table) -> dict[Power, DisplayView]:
     """What everybody sees of the political display."""
-    return {power: display_view(table, power) for power in table.rules.game.advanced.markers}
-
-
-def display_view(table: Table, power: Power) -> DisplayView:
-    """A power's cards on the political display, as everybody sees them."""
-    affairs = affairs_of(table)
-    shown, covered = tuple(affairs.display.get(power, ())), len(affairs.covered.get(power, ()))
-    return DisplayView(shown, influence(table, power) if shown else 0, covered, None)
+    up, down = affairs_of(table).display, affairs_of(table).covered
+    return {
+        power: DisplayView(tuple(up.get(power, ())), influence(table, power), len(down.get(power, ())), None)
+        for power in table.rules.game.advanced.markers
+    }
 
 
 def cards_to_come(table: Table) -> dict[int, int]:
@@ -286,18 +274,8 @@ def cards_to_come(table: Table) -> dict[int, int]:
 
 def corps_view(table: Table) -> dict[Power, tuple[Piece, ...]]:
     """The generals in off-map boxes by power, whether they may come back or not."""
-    rules, aside = table.rules, generals_aside(table)
-    if not aside:
-        return {}
-    away = {rules.common.pieces[general].power for general in aside}
-    return {
-        power: tuple([g for g in rules.common.generals(power) if g in aside]) for power in rules.powers if power in away
-    }
-
-
-def generals_aside(table: Table) -> list[Piece]:
-    """The generals in off-map boxes, and others who take no part."""
     state, rules = table.state, table.rules.common
     coming = [task.piece for task in state.tasks if isinstance(task, ArriveTask)]
-    aside = standing_of(rules, state.field).aside
-    return [piece for piece in aside if piece in rules.all_generals and piece not in coming]
+    aside = rules.all_generals.intersection(standing_of(rules, state.field).aside).difference(coming)
+    away = {rules.pieces[general].power for general in aside}
+    return {p: tuple([g for g in rules.generals(p) if g in aside]) for p in table.rules.powers if p in away}
