@@ -1,18 +1,18 @@
 """Deep copies of structs: what can change is made anew, and what never changes is shared with the original.
 
-How a type is copied follows from its fields; a field that a state is given is copied without a word. It is written down
-once, as a person would write it, and evaluated: a copy made by a function for every field takes twice as long.
+How a type is copied follows from its fields and is found once; a field that a state is given is copied without a word.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
-from types import UnionType
+from operator import methodcaller
+from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin
 
 from msgspec import Struct
-from msgspec.structs import fields
+from msgspec.structs import astuple, fields
 
 T = TypeVar("T")
 
@@ -31,29 +31,52 @@ def copied(value: T) -> T:
 @cache
 def copy_of(kind: Any) -> Copy | None:
     """How values of a type are copied; None if they never change."""
-    structs: dict[str, type[Struct]] = {}
-    text = written(kind, "value", structs)
-    # Of names of types and their fields alone, which stand in the program.
-    copy: Copy | None = eval(f"lambda value: {text}", dict(structs)) if text else None  # noqa: S307
-    return copy
-
-
-def written(kind: Any, value: str, structs: dict[str, type[Struct]]) -> str:
-    """The expression that copies a value of this type; empty if it never changes. Structs are noted by their names."""
     origin, inner = get_origin(kind), get_args(kind)
-    if origin in (list, dict, set):
-        item = written(inner[-1], "each", structs)
-        if not item:
-            return f"{value}.copy()"
-        return f"[{item} for each in {value}]" if origin is list else f"{{k: {item} for k, each in {value}.items()}}"
-    changing = [text for each in inner if (text := written(each, value, structs))]
+    if origin is list:
+        return list_copy(copy_of(inner[0]))
+    if origin is dict:
+        return dict_copy(copy_of(inner[1]))
+    if origin is set:
+        return set.copy
     # Shared, whatever changes in it would change in both.
-    assert origin is not tuple or not changing, f"{kind} holds what changes"
-    if origin in (Union, UnionType) and changing:
-        assert len(changing) == len(inner) - 1 == 1, f"how are values of {kind} told apart?"
-        return f"(None if {value} is None else {changing[0]})"
+    assert origin is not tuple or not any(map(copy_of, inner)), f"{kind} holds what changes"
+    if origin in (Union, UnionType):
+        return union_copy(inner)
     if isinstance(kind, type) and issubclass(kind, Struct) and not kind.__struct_config__.frozen:
-        structs[name := f"{kind.__name__}_{len(structs)}"] = kind
-        places = [(field.type, f"{value}.{field.name}") for field in fields(kind)]
-        return f"{name}({', '.join(written(part, place, structs) or place for part, place in places)})"
-    return ""
+        return struct_copy(kind)
+    return None
+
+
+def list_copy(item: Copy | None) -> Copy:
+    """Lists of such items."""
+    return list.copy if item is None else lambda values: list(map(item, values))
+
+
+def dict_copy(item: Copy | None) -> Copy:
+    """Mappings to such items."""
+    return dict.copy if item is None else lambda values: {key: item(value) for key, value in values.items()}
+
+
+def union_copy(kinds: Sequence[Any]) -> Copy | None:
+    """Values of one of several types: of one that changes, besides others that do not."""
+    changing = [copy for kind in kinds if kind is not NoneType and (copy := copy_of(kind)) is not None]
+    if not changing:
+        return None
+    assert len(changing) == len(kinds) - 1 == 1, f"how are values of {kinds} told apart?"
+    copy = changing[0]
+    return lambda value: None if value is None else copy(value)
+
+
+def struct_copy(kind: type[Struct]) -> Copy:
+    """Structs of such fields."""
+    changing = [(place, copy) for place, field in enumerate(fields(kind)) if (copy := copy_of(field.type))]
+    if not changing:
+        return methodcaller("__copy__")
+
+    def copy_struct(value: Any) -> Any:
+        values = list(astuple(value))
+        for place, copy in changing:
+            values[place] = copy(values[place])
+        return kind(*values)
+
+    return copy_struct

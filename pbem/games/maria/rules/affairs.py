@@ -191,35 +191,35 @@ def affairs_view(table: Table) -> AffairsView:
     boxes = tuple(tuple(box.items()) for box in (affairs.battle, affairs.special, affairs.set_aside))
     laid = ("laid", *boxes, *state.field.questions.items())
     return AffairsView(
-        control.once(laid, markers_views, table),
-        control.once("electors", electors, table),
-        {power: votes[power] for power in rules.powers if power in votes},
-        {
+        markers=control.once(laid, markers_views, table),
+        electors=control.once("electors", electors, table),
+        votes={power: votes[power] for power in rules.powers if power in votes},
+        votes_cast={
             power: (votes[power] - affairs.votes[power], affairs.votes[power])
             for power in rules.game.advanced.voting_order
             if power in affairs.votes
         },
-        affairs.election,
-        {track: affairs.tracks[track] + 1 for track in rules.politics.tracks},
-        tuple(affairs.open),
-        cards_to_come(table),
-        affairs.victor,
-        affairs.trump,
-        displays(table),
-        tuple(affairs.order),
-        {track: affairs.shifts[track] for track in rules.politics.tracks if track in affairs.shifts},
-        control.once(("income", tracks, changes), incomes, table),
-        tuple(affairs.drawn),
-        contract_views(affairs.contracts),
-        contract_views(affairs.offers),
-        (),
-        tuple(affairs.agreements),
-        corps_view(table),
-        affairs.annexed,
-        affairs.offered,
-        affairs.reduced,
-        len(affairs.scores),
-        tuple(in_order(table, scores) for scores in affairs.scores) if state.phase == "over" else (),
+        election=affairs.election,
+        tracks={track: affairs.tracks[track] + 1 for track in rules.politics.tracks},
+        open=tuple(affairs.open),
+        deck=cards_to_come(table),
+        victor=affairs.victor,
+        trump=affairs.trump,
+        display=displays(table),
+        order=tuple(affairs.order),
+        shifts={track: affairs.shifts[track] for track in rules.politics.tracks if track in affairs.shifts},
+        income=control.once(("income", tracks, changes), incomes, table),
+        drawn=tuple(affairs.drawn),
+        contracts=contract_views(affairs.contracts),
+        offers=contract_views(affairs.offers),
+        cancelling=(),
+        agreements=tuple(affairs.agreements),
+        corps=corps_view(table),
+        annexed=affairs.annexed,
+        offered=affairs.offered,
+        reduced=affairs.reduced,
+        winters=len(affairs.scores),
+        scores=tuple(in_order(table, scores) for scores in affairs.scores) if state.phase == "over" else (),
     )
 
 
