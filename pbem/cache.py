@@ -90,7 +90,7 @@ def fetch(name: str) -> bytes | None:
     place = folder()
     if place is None:
         return None
-    with suppress(OSError), open(os.open(place / name, _READING), "rb") as file:
+    with suppress(OSError), open(os.open(place / name, _READING), "rb", buffering=0) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             return None
         kept_as, data = file.read(_DIGEST), file.read()

@@ -23,7 +23,7 @@ from tests.play import EVERY, VARIANTS, Player, name_of, play
 from tests.raider import raid
 
 ROOT = Path(__file__).resolve().parents[1]
-SEEDS = range(int(os.environ.get("PBEM_GAMES", "2")))
+SEEDS = range(int(os.environ.get("PBEM_GAMES", "1")))
 KINDS = {kind for kind in vars(happenings).values() if isinstance(kind, type) and issubclass(kind, Event)} - {Event}
 KINDS |= {SubsidyDecided, TollPaid, HandShown}
 

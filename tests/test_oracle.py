@@ -117,7 +117,7 @@ def compare_forced(
     start = brute.common_city(bridge.situation, movers)
     column = bridge.column(movers)
     assert all(accepted(column, bridge.numbers(path)) for path in expected)
-    for _ in range(300 if LONG else 100):
+    for _ in range(300 if LONG else 60):
         path = random_walk(bridge.situation.board, start, chance.randint(5, 9), chance)
         assert accepted(column, bridge.numbers(path)) == (path in expected), path
     reach = {path[-1] for path in expected} | {path[-1] for path in ordinary}

@@ -7,7 +7,6 @@ import math
 import re
 import subprocess
 import sys
-import zlib
 from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
@@ -133,32 +132,10 @@ def groups(svg: str, kind: str) -> list[dict[str, str]]:
 def pixels(png: bytes) -> Iterator[bytes]:
     """The rows of an RGBA picture."""
     assert png[:8] == b"\x89PNG\r\n\x1a\n"
-    at, data, size = 8, b"", (0, 0)
-    while at < len(png):
-        length, kind = int.from_bytes(png[at : at + 4], "big"), png[at + 4 : at + 8]
-        body = png[at + 8 : at + 8 + length]
-        if kind == b"IHDR":
-            size = (int.from_bytes(body[:4], "big"), int.from_bytes(body[4:8], "big"))
-            assert body[8:10] == b"\x08\x06", "eight bits, with transparency"
-        data += body if kind == b"IDAT" else b""
-        at += 12 + length
-    raw, stride, before = zlib.decompress(data), 4 * size[0], bytearray(4 * size[0])
-    for row in range(size[1]):
-        start = row * (stride + 1)
-        line = bytearray(raw[start + 1 : start + 1 + stride])
-        for k in range(stride):
-            left = line[k - 4] if k > 3 else 0
-            corner = before[k - 4] if k > 3 else 0
-            line[k] = (line[k] + _predicted(raw[start], left, before[k], corner)) % 256
-        before = line
-        yield bytes(line)
-
-
-def _predicted(kind: int, left: int, above: int, corner: int) -> int:
-    if kind == 4:
-        guess = left + above - corner
-        return min((left, above, corner), key=lambda value: abs(guess - value))
-    return (0, left, above, (left + above) // 2)[kind]
+    assert png[24:26] == b"\x08\x06", "eight bits, with transparency"
+    with Image.open(io.BytesIO(png)) as image:
+        data, stride = image.tobytes(), 4 * image.width
+    return (data[start : start + stride] for start in range(0, len(data), stride))
 
 
 def colours(png: bytes) -> set[bytes]:

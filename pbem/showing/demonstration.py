@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -133,12 +133,22 @@ class DemoResult:
     """The last reports."""
     owing: tuple[str, ...]
     """The players whose orders are waited for."""
-    verification: Verification
+    verification: Verification = field(default_factory=Verification)
 
 
 def demonstrate(places: DemoPlaces, wish: DemoWish, watch: Watch) -> DemoResult:
     """Play a campaign and write everything; raises `StorageFault` for a folder with anything in it."""
     make_room(places)
+    shown = played(places, wish, watch)
+    watch("Verifying", shown.turns)
+    seen = verified(places.campaign)
+    watch("Writing the site", shown.turns)
+    write_site(places.site, site_of(places.campaign, wish.now, wish.language, seen=seen).files)
+    return replace(shown, verification=seen.verification)
+
+
+def played(places: DemoPlaces, wish: DemoWish, watch: Watch) -> DemoResult:
+    """Play the campaign and write what happened; nothing of it is held on to, for who verifies it needs the room."""
     plan = plan_of(wish)
     seats = plan.settings.seats
     moderator = new_key(f"{MODERATOR}, for demonstration only")
@@ -157,10 +167,6 @@ def demonstrate(places: DemoPlaces, wish: DemoWish, watch: Watch) -> DemoResult:
     table = table_of(campaign)
     write_file(places.account, chronicle.account().encode())
     write_file(places.position, write_position(table).encode())
-    watch("Verifying", chronicle.turns)
-    seen = verified(places.campaign)
-    watch("Writing the site", chronicle.turns)
-    write_site(places.site, site_of(places.campaign, wish.now, wish.language, seen=seen).files)
     battles = sorted(chronicle.battles(), key=size)
     return DemoResult(
         places=places,
@@ -175,7 +181,6 @@ def demonstrate(places: DemoPlaces, wish: DemoWish, watch: Watch) -> DemoResult:
         battle=chronicle.blocks(battles[-1]) if battles else [],
         outbox=max(campaign.folder.outbox.iterdir()),
         owing=tuple(campaign.public.next.owing) if campaign.public.next else (),
-        verification=seen.verification,
     )
 
 

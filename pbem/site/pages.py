@@ -39,7 +39,8 @@ def page(name: str, data: Mapping[str, object]) -> bytes:
     css = asset("site.css") + str(data.get("colours", "")) + fonts
     script = asset("site.js") if data["scripted"] else ""
     frame = {"name": name, "css": Markup(css), "script": Markup(script), "policy": policy(css, script)}  # noqa: S704 - ours
-    return templates().get_template(f"{name}.html.j2").render({**data, **frame}).encode()
+    parts = templates().get_template(f"{name}.html.j2").generate({**data, **frame})
+    return b"".join(part.encode() for part in parts)
 
 
 def policy(css: str, script: str) -> str:

@@ -25,7 +25,7 @@ from pbem.games.friedrich.rules.view import view
 from tests.friedrich.random_play import EVERY, Player, answers, chance_of, name_of, play, start, twin
 from tests.friedrich.striving import strive
 
-GAMES = int(os.environ.get("PBEM_GAMES", "2"))
+GAMES = int(os.environ.get("PBEM_GAMES", "1"))
 PLAYERS = {"random": choose, "striving": strive}
 
 RARE = {"WonTogether", "BattleTied"}

@@ -37,20 +37,23 @@ def holding(body: bytes) -> bytes:
     return b'{"text":"x","opened":{"orders":{"salt":"","body":' + body + b"}}}"
 
 
-def opened_files() -> Iterator[tuple[str, bytes]]:
-    """Files of what was sealed, each as large as it may be, one after the other."""
+def opened_files() -> Iterator[tuple[str, Callable[[], bytes]]]:
+    """Files of what was sealed, each as large as it may be, made when they are wanted."""
     most = LARGEST_OPENED - 100
-    yield "lists", letters(holding(b"[" + b"[]," * ((most - 100) // 3) + b"[]]"), 1)
-    letter = holding(b"[" + b"[]," * (LARGEST_LETTER // 3 - 40) + b"[]]")
-    yield "letters of lists", letters(letter, most // len(letter) - 1)
-    letter = holding(b"[" + b"[]," * 49_000 + b"[]]")
-    yield "letters of few lists", letters(letter, most // (len(letter) + 12))
-    yield "letters", letters(b'{"text":""}', most // 22)
-    yield "numbers", letters(b"1", most // 14)
-    yield "texts", letters(b'{"text":"' + b"\\u00e4" * 345_000 + b'"}', most // 2_070_100)
-    yield "quotes", letters(holding(b'"' + b'\\"' * 1_040_000 + b'"'), most // 2_080_100)
-    yield "another key", b'{"campaign":"x","letters":{},"more":[' + b"[]," * (most // 3 - 40) + b"[]]}"
-    yield "deep", b'{"campaign":"x","letters":{"1":' + b"[" * (most - 100)
+    yield "lists", lambda: letters(holding(b"[" + b"[]," * ((most - 100) // 3) + b"[]]"), 1)
+    yield "letters of lists", lambda: many(holding(b"[" + b"[]," * (LARGEST_LETTER // 3 - 40) + b"[]]"), most)
+    yield "letters of few lists", lambda: many(holding(b"[" + b"[]," * 49_000 + b"[]]"), most)
+    yield "letters", lambda: letters(b'{"text":""}', most // 22)
+    yield "numbers", lambda: letters(b"1", most // 14)
+    yield "texts", lambda: letters(b'{"text":"' + b"\\u00e4" * 345_000 + b'"}', most // 2_070_100)
+    yield "quotes", lambda: letters(holding(b'"' + b'\\"' * 1_040_000 + b'"'), most // 2_080_100)
+    yield "another key", lambda: b'{"campaign":"x","letters":{},"more":[' + b"[]," * (most // 3 - 40) + b"[]]}"
+    yield "deep", lambda: b'{"campaign":"x","letters":{"1":' + b"[" * (most - 100)
+
+
+def many(letter: bytes, most: int) -> bytes:
+    """As many of these letters as a file may hold."""
+    return letters(letter, most // (len(letter) + 12))
 
 
 def entry_files() -> Iterator[tuple[str, bytes]]:
@@ -141,8 +144,8 @@ def archives(folder: Path, some: Container[str] | None = None) -> Iterator[Path]
 
 def damages(base: SimulatedTable) -> Iterator[tuple[str, Callable[[Path], object]]]:
     """What is done to archives: to what was sealed, to entries, to public files, to what they were begun with."""
-    for name, data in opened_files():
-        yield f"opened {name}", partial(publish, base, data=data)
+    for name, make in opened_files():
+        yield f"opened {name}", partial(publish, base, make=make)
     for name, data in entry_files():
         beside = ("state.yaml", "campaign.yaml") if name in ("lists", "text") else ()
         for file in ("ledger/0002-join.yaml", "ledger/0001-new.yaml", *beside):
@@ -170,8 +173,9 @@ def begin_with(base: SimulatedTable, root: Path, data: bytes) -> None:
     signed_again(base, root, change)
 
 
-def publish(base: SimulatedTable, root: Path, data: bytes) -> None:
+def publish(base: SimulatedTable, root: Path, make: Callable[[], bytes]) -> None:
     """Let an archive announce this file of what was sealed, and have it."""
+    data = make()
     (root / "opened.json").write_bytes(data)
     digest = hashlib.sha256(data).hexdigest()
     signed_again(base, root, lambda kind, body: body.update({"opened": digest} if kind == "close" else {}))

@@ -48,7 +48,7 @@ def with_an_older_edition() -> list[Any]:
     return GAMES if IS_LONG else [*of_editions("2.1"), *older]
 
 
-OFTEN, TIMES = (20, 3) if IS_LONG else (80, 1)
+OFTEN, TIMES = (20, 3) if IS_LONG else (160, 1)
 """Of so many ordinary moments one is looked at, and of every kind of decision these first ones."""
 
 

@@ -10,6 +10,7 @@ import io
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache, partial
+from hashlib import sha256
 from importlib.metadata import version
 from itertools import accumulate, chain, islice
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -165,8 +166,7 @@ def _ground(drawing: Drawing) -> Image.Image:
     high, edge = _band_height(whole), _edge(whole)
     for top in range(north // high * high, south, high):
         first, last = max(top, north), min(top + high, south)
-        band = _band(whole, top, min(high, edge - top))
-        image.paste(band.crop((west, BLEED + first - top, east, BLEED + last - top)), (x, y + first - north))
+        image.paste(_band(whole, top, min(high, edge - top), (west, first, east, last)), (x, y + first - north))
     return image
 
 
@@ -192,13 +192,39 @@ def _band_height(drawing: Drawing) -> int:
     return min(BAND, max(1, BAND * MAIL_WIDTH // size_of(drawing)[0]))
 
 
-def _band(drawing: Drawing, top: int, rows: int) -> Image.Image:
-    """Some rows of the ground, with what bleeds into them from above and below."""
-    wide = size_of(drawing)[0]
-    size = (wide, rows + 2 * BLEED)
-    paper = f'<rect width="{wide}" height="{size[1]}" fill="{drawing.paper}"/>'
-    drawn = f"<defs>{drawing.symbols}</defs>{paper}{_placed(frame_of(drawing), (0, BLEED - top), drawing.ground)}"
-    return _pixels(_document(size, drawn), size, "RGB", drawing.lasting)
+def _band(drawing: Drawing, top: int, rows: int, seen: Pixels) -> Image.Image:
+    """The pixels that are seen of some rows of the ground, which are drawn with what bleeds into them."""
+    from PIL import Image
+
+    size = (wide, high) = (size_of(drawing)[0], rows + 2 * BLEED)
+    west, north, east, south = seen[0], BLEED + seen[1] - top, seen[2], BLEED + seen[3] - top
+
+    def whole() -> Image.Image:
+        paper = f'<rect width="{wide}" height="{high}" fill="{drawing.paper}"/>'
+        placed = _placed(frame_of(drawing), (0, BLEED - top), drawing.ground)
+        return _drawn(_document(size, f"<defs>{drawing.symbols}</defs>{paper}{placed}"), size, "RGB")
+
+    if not drawing.lasting:
+        return whole().crop((west, north, east, south))
+    name = name_of(PIXELS, f"{_ground_print(drawing)} {size} {top} {_renderer()}".encode())
+    data = fetch(name) or b""
+    if len(data) != 3 * wide * high:
+        image = whole()
+        store(name, image.tobytes())
+        return image.crop((west, north, east, south))
+    lines = (data[3 * (wide * row + west) : 3 * (wide * row + east)] for row in range(north, south))
+    return Image.frombytes("RGB", (east - west, south - north), b"".join(lines))
+
+
+def _ground_print(drawing: Drawing) -> str:
+    """A fingerprint of how the ground looks in pixels, whatever else the picture has room for."""
+    lies = (drawing.view[:2], drawing.scale, drawing.paper)
+    return f"{lies} {_print_of(drawing.symbols)} {_print_of(drawing.ground)}"
+
+
+@lru_cache(maxsize=4)
+def _print_of(drawn: str) -> str:
+    return sha256(drawn.encode()).hexdigest()
 
 
 def _little(drawing: Drawing, inset: Inset) -> Laid:
@@ -341,8 +367,11 @@ def _kept(svg: str, size: Size, mode: Mode) -> Image.Image:
 def _drawn(svg: str, size: Size, mode: Mode) -> Image.Image:
     from PIL import Image
 
-    with Image.open(io.BytesIO(to_png(svg, size[0]))) as drawn:
-        return drawn.getchannel("A") if mode == "L" else drawn.convert(mode)
+    drawn = Image.open(io.BytesIO(to_png(svg, size[0])))
+    drawn.load()
+    if drawn.mode == mode:
+        return drawn  # a copy would need as much room again
+    return drawn.getchannel("A") if mode == "L" else drawn.convert(mode)
 
 
 @cache
