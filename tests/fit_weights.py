@@ -1,8 +1,9 @@
 """What the strong bot weighs by: `python -m tests.fit_weights maria advanced` plays games in which every seat weighs a
 little otherwise, finds what that was worth in points, and writes `rules/GAME/weights.json` anew.
 
-Half of the seats weigh as the sensible bot does, the others around what the file has so far; so a further round begins
-where the last one ended. Trials are kept (`--state FILE`), and those of all rounds count.
+Half of the seats are tried, the others are a sensible or a strong bot's. Trials are kept (`--state FILE`), those of all
+rounds count, and a further round begins where the last one ended. Steps are counted from what the sensible bot weighs
+by; with `--finer` they are shorter, and counted from what the file has.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import json
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from math import exp
 from pathlib import Path
 from random import Random
@@ -18,14 +20,15 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import fields
+from msgspec.structs import fields, replace
 
-from pbem.bots.fitted import FILE, of_game
+from pbem.bots.fitted import FILE, WeightsT, fitted, of_game
 from pbem.bots.game_bots import Policy, game_bots
 from pbem.bots.table import bot_named
 from pbem.bots.weights import Weights
 from pbem.cli.common import new_table
 from pbem.engine.decisions import Answer, Decision
+from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table
 from pbem.games.friedrich.bots import sensible as friedrich
 from pbem.games.friedrich.bots.sensible.weights import FriedrichWeights
@@ -46,8 +49,11 @@ STEP = 0.6
 SMALL_STEP = 0.25
 """The same of those that are parts of a whole."""
 
-ADDED = {"stakes": 0.08, "company": 1.5, "abundance": 0.006, "seized": 4.0, "fight_cost": 2.0}
-"""What one step adds to weights that the sensible bot leaves out, or that may fall below nothing."""
+FINER = 0.6
+"""How much shorter steps are that begin at what the file has."""
+
+ADDED = {"stakes": 0.08, "company": 1.5, "abundance": 0.006, "seized": 4.0, "fight_cost": 2.0, "apart": 1.0}
+"""What one step adds to weights that may be nothing, or fall below it."""
 
 PARTS = ("hope", "spent", "spent_in_need", "spent_in_winter")
 
@@ -62,63 +68,69 @@ LEAST = 0.35
 
 Steps = Mapping[str, float]
 
+Usual = Callable[[Power], Weights]
+"""What a power weighs by before any step."""
+
 
 class Trial(Struct, frozen=True):
-    """One game: by how many steps every seat weighed otherwise than the sensible bot, and its points."""
+    """One game: by how many steps each seat that was tried weighed otherwise than usual, and the points of all."""
 
     steps: dict[str, dict[str, float]]
     points: tuple[float, ...]
 
 
-def weights_at(kind: type[Weights], steps: Steps) -> Weights:
+def moved(usual: WeightsT, steps: Steps) -> WeightsT:
     """What so many steps away from the usual weights is."""
-    moved: dict[str, float] = {}
-    for field in fields(kind):
-        usual, count = field.default, steps.get(field.name, 0.0)
-        if not count:
-            continue
-        size = SMALL_STEP if field.name in PARTS else STEP
-        value = usual + count * ADDED[field.name] if field.name in ADDED else usual * exp(count * size)
-        value = min(value, 1.0) if field.name in PARTS else value
-        moved[field.name] = max(1, round(value)) if isinstance(usual, int) else float(f"{value:.3g}")
-    return kind(**moved)
+    found: dict[str, float] = {}
+    for name, count in steps.items():
+        value, part = getattr(usual, name), name in PARTS
+        size = SMALL_STEP if part else STEP
+        to = value + count * ADDED[name] if name in ADDED else value * exp(count * size)
+        to = min(to, 1.0) if part else to
+        found[name] = max(1, round(to)) if isinstance(value, int) else float(f"{to:.3g}")
+    return replace(usual, **found)
 
 
-def policy_at(game: str, steps: Steps) -> Policy:
-    choose, kind = BOTS[game]
-    weights = weights_at(kind, steps)
+def policy_at(game: str, usual: Usual, steps: Steps) -> Policy:
+    choose = BOTS[game][0]
+
+    @cache
+    def weights(power: Power) -> Weights:
+        return moved(usual(power), steps)
 
     def answer(table: Table, decision: Decision, chance: Random) -> Answer:
-        return choose(table, decision, chance, weights)
+        return choose(table, decision, chance, weights(decision.power))
 
     return answer
 
 
-def trials(
-    rules: GameRules, centre: Mapping[str, Steps], seeds: Sequence[str], seat: str | None = None
-) -> Iterator[Trial]:
-    """Games in which every seat weighs as the sensible bot does, or a little otherwise than at its centre.
+def usual_of(table: Table, finer: bool) -> Usual:
+    """What steps are counted from, for every power: what the file has, or what the sensible bot weighs by."""
+    kind = BOTS[table.rules.terms.game][1]
+    return lambda power: fitted(table, power, kind) if finer else kind()
 
-    If one seat alone is tried, it always does, and the others weigh as the strong bot or as the sensible one.
-    """
+
+def trials(
+    rules: GameRules,
+    usual: Usual,
+    centre: Mapping[str, Steps],
+    seeds: Sequence[str],
+    seat: str | None = None,
+    spread: float = 1.0,
+) -> Iterator[Trial]:
+    """Games in which half of the seats, or one alone, weigh a little otherwise than at their centre."""
     game = rules.terms.game
     names = [field.name for field in fields(BOTS[game][1])]
-    usual = [bot_named("sensible", game), game_bots(game).strong or bot_named("sensible", game)]
-
-    def near_centre(tried: str, chance: Random) -> dict[str, float]:
-        return {name: centre.get(tried, {}).get(name, 0.0) + chance.gauss(0, 1) for name in names}
-
+    others = [bot_named("sensible", game), game_bots(game).strong or bot_named("sensible", game)]
     for seed in seeds:
         chance = Random(seed)
-        policies: dict[str, Policy] = {}
-        if seat:
-            steps = {seat: near_centre(seat, chance)}
-            policies = {each: chance.choice(usual) for each in rules.seats}
-        else:
-            steps = {
-                each: near_centre(each, chance) if chance.random() < 0.5 or not centre else {} for each in rules.seats
-            }
-        policies |= {tried: policy_at(game, each) for tried, each in steps.items()}
+        policies = {each: chance.choice(others) for each in rules.seats}
+        tried = [seat] if seat else [each for each in rules.seats if chance.random() < 0.5]
+        steps = {
+            each: {name: centre.get(each, {}).get(name, 0.0) + chance.gauss(0, spread) for name in names}
+            for each in tried
+        }
+        policies |= {each: policy_at(game, usual, away) for each, away in steps.items()}
         yield Trial(steps, outcome(rules, seed, policies).points)
 
 
@@ -188,30 +200,31 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=500, help="the games of this round (500)")
     parser.add_argument("--state", type=Path, required=True, help="a file that keeps the trials of all rounds")
     parser.add_argument("--seat", help="the seat that alone is tried")
+    parser.add_argument("--finer", action="store_true", help="shorter steps, from what the file has")
     given = parser.parse_args()
-    rules = new_table({"game": given.game, "scenario": given.scenario}).rules
+    table = new_table({"game": given.game, "scenario": given.scenario})
+    rules, usual = table.rules, usual_of(table, given.finer)
     lines = given.state.read_bytes().splitlines() if given.state.exists() else []
     played = [msgspec.json.decode(line, type=Trial) for line in lines]
     centre, first = steps_kept(played, rules), len(played)
     seeds = [f"{given.game}/{given.scenario}/{number}" for number in range(first, first + given.games)]
     with given.state.open("ab") as state:
-        for trial in trials(rules, centre, seeds, given.seat):
+        for trial in trials(rules, usual, centre, seeds, given.seat, FINER if given.finer else 1.0):
             played.append(trial)
             state.write(msgspec.json.encode(trial) + b"\n")
     kind = BOTS[given.game][1]
-    usual = kind()
     path = data_of(given.game) / FILE
     scenarios = {
-        name: {power: differing(each, usual) for power, each in powers.items()}
+        name: {power: differing(each, kind()) for power, each in powers.items()}
         for name, powers in of_game(given.game, kind).items()
     }
     after = steps_kept(played, rules)
     first = next(iter(scenarios.values()), {})
     scenarios[given.scenario] = scenarios.get(given.scenario, first) | {
-        power: differing(weights_at(kind, after[seat]), usual)
+        power: differing(moved(usual(power), after[seat]), kind())
         for seat, powers in rules.seats.items()
         for power in powers
-        if given.seat in (None, seat)
+        if seat in after and given.seat in (None, seat)
     }
     path.write_text(written(scenarios), "utf-8")
 

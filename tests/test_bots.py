@@ -28,7 +28,6 @@ from pbem.engine.table import digest
 from pbem.games.friedrich.bots.sensible import choose as choose_in_friedrich
 from pbem.games.friedrich.bots.sensible.aims import aims_of
 from pbem.games.friedrich.bots.sensible.mustering import recruit
-from pbem.games.friedrich.bots.sensible.sight import USUAL
 from pbem.games.friedrich.bots.sensible.sight import see as see_friedrich
 from pbem.games.friedrich.bots.sensible.weights import FriedrichWeights
 from pbem.games.friedrich.paper.library import load_friedrich
@@ -289,7 +288,7 @@ def duel_of_maria(hand: list[int], score: int) -> tuple[Table, PlayCard]:
         chance = chance_of(Terms(), seed)
         while table.state.phase != "over":
             decision = game.decisions(table)[0]
-            if isinstance(decision, PlayCard):
+            if isinstance(decision, PlayCard) and decision.suit == HEARTS and not decision.must:
                 for power in table.rules.powers:
                     table.state.cards.hands[power] = hand if power == decision.power else []
                 return table, PlayCard(decision.power, score, HEARTS, tuple(hand), must=False)
@@ -340,7 +339,7 @@ def test_a_general_leaves_his_stack_as_far_as_his_own_march_counts(apart: float)
 def test_a_train_shuns_places_where_it_would_be_taken_as_far_as_that_counts() -> None:
     table, _ = random_play.start(FriedrichTerms(), 1)
     train = table.rules.common.trains("russia")[0]
-    usual, wary = (see_friedrich(table, "russia", weights) for weights in (USUAL, FriedrichWeights(seized=9.0)))
+    usual, wary = (see_friedrich(table, "russia", FriedrichWeights(seized=each)) for each in (0.0, 9.0))
     common, found = usual.sight.common, set()
     hostile = [usual.sight.place(general) for general in (*common.generals("prussia"), *common.generals("hanover"))]
     for city in range(len(common.board.cities)):

@@ -12,7 +12,7 @@ from pbem.cli.common import new_table
 from pbem.games.friedrich.bots.sensible.weights import FriedrichWeights
 from pbem.games.maria.bots.sensible.weights import MariaWeights
 from tests import try_weights
-from tests.fit_weights import MOST, Trial, found, slopes, steps_kept, trials, weights_at, written
+from tests.fit_weights import MOST, Trial, found, moved, slopes, steps_kept, trials, usual_of, written
 
 KINDS: dict[str, type[Weights]] = {"maria": MariaWeights, "friedrich": FriedrichWeights}
 
@@ -48,20 +48,30 @@ def test_what_a_step_is_worth_is_found_among_much_that_is_worth_nothing() -> Non
 
 
 def test_steps_move_weights_and_no_part_goes_beyond_the_whole() -> None:
-    weights = weights_at(MariaWeights, {"guard": 1.0, "stakes": 2.0, "spent_in_winter": 9.0, "band": -9.0})
-    assert weights == MariaWeights(guard=20.0, stakes=0.16, spent_in_winter=1.0, band=1)
+    weights = moved(MariaWeights(), {"guard": 1.0, "stakes": 2.0, "spent_in_winter": 9.0, "band": -9.0})
+    assert weights == MariaWeights(guard=13.5, stakes=0.16, spent_in_winter=1.0, band=1)
 
 
 def test_the_same_seed_makes_the_same_trial() -> None:
-    rules = new_table({"game": "maria"}).rules
-    one, other = (list(trials(rules, {}, ["a trial"])) for _ in range(2))
+    table = new_table({"game": "maria"})
+    one, other = (list(trials(table.rules, usual_of(table, finer=False), {}, ["a trial", "another"])) for _ in range(2))
     assert one == other
-    assert all(one[0].steps.values())
+    assert {seat for trial in one for seat in trial.steps} <= set(table.rules.seats)
+    assert all(steps for trial in one for steps in trial.steps.values())
+    assert any(trial.steps for trial in one)
+
+
+def test_steps_are_counted_from_what_the_file_has_if_they_are_to_be_finer() -> None:
+    table = new_table({"game": "maria"})
+    for power in table.rules.powers:
+        assert usual_of(table, finer=False)(power) == MariaWeights()
+        assert usual_of(table, finer=True)(power) == fitted(table, power, MariaWeights) != MariaWeights()
 
 
 def test_one_seat_alone_is_tried_and_nothing_is_learned_of_the_others() -> None:
-    rules = new_table({"game": "maria"}).rules
-    one, other = (list(trials(rules, {"louis": {"guard": 50.0}}, ["a trial", "another"], "louis")) for _ in range(2))
+    table, seeds = new_table({"game": "maria"}), ["a trial", "another"]
+    rules, usual = table.rules, usual_of(table, finer=False)
+    one, other = (list(trials(rules, usual, {"louis": {"guard": 50.0}}, seeds, "louis")) for _ in range(2))
     assert one == other
     assert one[0].steps.keys() == {"louis"}
     assert one[0].steps["louis"]["guard"] > 40

@@ -62,6 +62,6 @@ def test_of_the_likeliest_cards_the_one_is_played_that_leads_to_most() -> None:
     table, _ = start(Terms(), "better")
     at_once = game_bots("maria").sensible
     seeds = seeds_of(Random(1), WORLDS)
-    answers = [best_card(table, decision, Stop(), at_once, seeds) for decision in duels(table, 12) if not decision.must]
+    answers = [best_card(table, decision, Stop(), at_once, seeds) for decision in duels(table, 24) if not decision.must]
     assert len({type(answer) for answer in answers}) == 2
     assert WORLDS > 1

@@ -68,13 +68,13 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     """How far chance may tip the scales between marches."""
     still_to_move: float = 2.0
     """What it costs to join a general who then moves no more."""
-    small_loss: float = 3.0
+    small_loss: float = 2.4
     """Troops that are rather lost than cards that would turn a fight which cannot be won."""
-    hope: float = 0.5
+    hope: float = 0.44
     """The chance of victory from which on a fight is fought to be won."""
-    abundance: float = 0.0
+    abundance: float = 0.004
     """How much less hope is enough for every card in the hand."""
-    thrift: float = 1.0
+    thrift: float = 0.78
     """What a point of a card is worth against a point of the troops that it spares."""
     spread: float = 2.5
     """How much the lead that wins about three fights in four grows with the enemy's hand: by the root of its size."""

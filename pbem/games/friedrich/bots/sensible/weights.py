@@ -8,6 +8,12 @@ from pbem.bots.weights import Weights
 class FriedrichWeights(Weights, frozen=True):
     """What counts in FRIEDRICH."""
 
+    shared_target: float = 0.45
+    fight_cost: float = 0.2
+    threat: float = 10.0
+    company: float = -0.5
+    seized: float = 6.0
+    trains: int = 2
     kept: float = 2.0
     """How much all the objectives together matter that one enemy still lacks: the fewer they are, the more each."""
     urgency: float = 3.0

@@ -8,15 +8,18 @@ from pbem.bots.weights import Weights
 class MariaWeights(Weights, frozen=True):
     """What counts in MARIA."""
 
+    protected_target: float = 0.8
+    guard: float = 7.4
+    exposed: float = 3.2
     major: float = 0.4
     """How much a major fortress matters that is in nobody's goal."""
     minor: float = 0.15
     """The same of a minor one."""
     sated: float = 0.2
     """What is left of the wish to conquer once the goal is reached."""
-    marker_on_map: float = 0.6
+    marker_on_map: float = 0.9
     """How much any fortress matters where every marker counts."""
-    held: float = 0.3
+    held: float = 0.2
     """The same of a fortress that is to be kept."""
     spent_in_winter: float = 0.5
     """The part of the hand's points that may go into new troops; the rest is kept for combat."""
@@ -44,5 +47,5 @@ class MariaWeights(Weights, frozen=True):
     """What it is worth to keep from an enemy what he would gain."""
     covered: int = 6
     """What a card that lies face-down is reckoned to be worth."""
-    safe_pool: float = 3.0
+    safe_pool: float = 4.5
     """So many markers the enemy must still have to place for peace to be accepted."""
