@@ -3,7 +3,7 @@ little otherwise, finds what that was worth in points, and writes `rules/GAME/we
 
 Half of the seats are tried, the others are a sensible or a strong bot's. Trials are kept (`--state FILE`), those of all
 rounds count, and a further round begins where the last one ended. Steps are counted from what the sensible bot weighs
-by; with `--finer` they are shorter, and counted from what the file has.
+by; with `--finer` they are shorter, and counted from what the file has, so that each such round keeps its own trials.
 """
 
 from __future__ import annotations
@@ -205,9 +205,11 @@ def main() -> None:
     table = new_table({"game": given.game, "scenario": given.scenario})
     rules, usual = table.rules, usual_of(table, given.finer)
     lines = given.state.read_bytes().splitlines() if given.state.exists() else []
+    if given.finer and lines:
+        parser.error("trials of another round were counted from what the file had before it")
     played = [msgspec.json.decode(line, type=Trial) for line in lines]
-    centre, first = steps_kept(played, rules), len(played)
-    seeds = [f"{given.game}/{given.scenario}/{number}" for number in range(first, first + given.games)]
+    centre, before = steps_kept(played, rules), len(played)
+    seeds = [f"{given.game}/{given.scenario}/{number}" for number in range(before, before + given.games)]
     with given.state.open("ab") as state:
         for trial in trials(rules, usual, centre, seeds, given.seat, FINER if given.finer else 1.0):
             played.append(trial)

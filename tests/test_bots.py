@@ -354,7 +354,6 @@ def test_a_train_shuns_places_where_it_would_be_taken_as_far_as_that_counts() ->
     ("wanted", "lost", "back"), [(1, 1, 0), (1, 2, 1), (2, 1, 1), (2, 2, 2)], ids=lambda count: str(count)
 )
 def test_as_many_lost_trains_come_back_as_are_wanted(wanted: int, lost: int, back: int) -> None:
-    """The sensible bot waits until none is left."""
     table, _ = random_play.start(FriedrichTerms(), 1)
     trains = table.rules.common.trains("france")
     for train in trains[:lost]:

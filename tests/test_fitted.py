@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -11,7 +12,7 @@ from pbem.bots.weights import Weights
 from pbem.cli.common import new_table
 from pbem.games.friedrich.bots.sensible.weights import FriedrichWeights
 from pbem.games.maria.bots.sensible.weights import MariaWeights
-from tests import try_weights
+from tests import fit_weights, try_weights
 from tests.fit_weights import MOST, Trial, found, moved, slopes, steps_kept, trials, usual_of, written
 
 KINDS: dict[str, type[Weights]] = {"maria": MariaWeights, "friedrich": FriedrichWeights}
@@ -66,6 +67,19 @@ def test_steps_are_counted_from_what_the_file_has_if_they_are_to_be_finer() -> N
     for power in table.rules.powers:
         assert usual_of(table, finer=False)(power) == MariaWeights()
         assert usual_of(table, finer=True)(power) == fitted(table, power, MariaWeights) != MariaWeights()
+
+
+def test_trials_that_were_counted_from_another_file_are_not_gone_on_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    state = tmp_path / "trials.jsonl"
+    state.write_bytes(b'{"steps":{},"points":[0,0,0]}\n')
+    words = ["fit_weights", "maria", "introductory", "--finer", "--games", "0", "--state", str(state)]
+    monkeypatch.setattr("sys.argv", words)
+    monkeypatch.setattr(fit_weights, "data_of", lambda game: tmp_path)
+    with pytest.raises(SystemExit):
+        fit_weights.main()
+    assert "trials of another round" in capsys.readouterr().err
 
 
 def test_one_seat_alone_is_tried_and_nothing_is_learned_of_the_others() -> None:

@@ -52,7 +52,8 @@ def rulings_before(game: str) -> dict[int, dict[str, str]]:
     """How a game was played, by the last protocol under which it was so; a game that came later has no such file."""
     if game not in games() or not (data_of(game) / BEFORE).is_file():
         return {}
-    return {int(last): its for last, its in sorted(load_data(game, BEFORE, dict[str, dict[str, str]]).items())}
+    found = {int(last): its for last, its in load_data(game, BEFORE, dict[str, dict[str, str]]).items()}
+    return {last: found[last] for last in sorted(found)}
 
 
 class Kind(Struct, frozen=True):

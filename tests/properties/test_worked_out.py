@@ -242,7 +242,7 @@ def test_powers_cut_off_from_their_depots() -> None:
                 for city in table.rules.depots(power)
             )
         ]
-        assert recruiting.all_cut_off(table) == cut_off
+        assert recruiting.all_cut_off(table) == tuple(cut_off)
         found.update(cut_off)
     assert found
 

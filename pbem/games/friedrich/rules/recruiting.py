@@ -89,7 +89,7 @@ def substitutes(table: Table, power: Power) -> tuple[City, ...]:
     return table.rules.areas[power] if used is None else (used,)
 
 
-def all_cut_off(table: Table) -> list[Power]:
+def all_cut_off(table: Table) -> tuple[Power, ...]:
     """The powers in all of whose depots enemy pieces stand (§10); the same while the same pieces stand in depots."""
     rules, field = table.rules.common, table.state.field
     at = standing_of(rules, field).at
@@ -97,12 +97,16 @@ def all_cut_off(table: Table) -> list[Power]:
     return control_of(rules, field).stance.once(("cut off", there), find_cut_off, table)
 
 
-def find_cut_off(table: Table) -> list[Power]:
+def find_cut_off(table: Table) -> tuple[Power, ...]:
     """Such powers, looked for."""
     rules, field = table.rules.common, table.state.field
     at = standing_of(rules, field).at
     hostile = {power: dealings(rules, field, power).hostile for power in table.rules.powers}
-    return [p for p, foes in hostile.items() if not any(foes.isdisjoint(at.get(city, ())) for city in rules.depots[p])]
+    return tuple(
+        power
+        for power, foes in hostile.items()
+        if not any(foes.isdisjoint(at.get(city, ())) for city in rules.depots[power])
+    )
 
 
 def is_cut_off(table: Table, power: Power) -> bool:

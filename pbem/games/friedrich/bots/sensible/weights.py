@@ -6,7 +6,7 @@ from pbem.bots.weights import Weights
 
 
 class FriedrichWeights(Weights, frozen=True):
-    """What counts in FRIEDRICH."""
+    """What counts in FRIEDRICH; what stands first counts otherwise than in other games."""
 
     shared_target: float = 0.45
     fight_cost: float = 0.2

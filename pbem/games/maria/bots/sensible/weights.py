@@ -6,7 +6,7 @@ from pbem.bots.weights import Weights
 
 
 class MariaWeights(Weights, frozen=True):
-    """What counts in MARIA."""
+    """What counts in MARIA; what stands first counts otherwise than in other games."""
 
     protected_target: float = 0.8
     guard: float = 7.4
