@@ -111,6 +111,8 @@ def _place(chart: Chart, city: int, thing: _Wanted, placed: Buckets[Token], wind
     frame = (window and common(frame, window)) or frame
     best, cost = around(at, thing.half_width), math.inf
     for box, price in _corners(chart, city, thing):
+        if price >= cost:
+            continue  # what stands there only makes it dearer
         for token in placed.near(box):
             price += overlap(box, token.box) / unit * 6
         price += _TAKEN_FOR_ANOTHERS * unit * is_nearer(box, thing.others, at)
