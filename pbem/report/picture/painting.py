@@ -41,6 +41,9 @@ BAND = 420
 BLEED = 4
 """How many rows above and below a band are drawn with it: at the edge the renderer rounds otherwise."""
 
+_BLOCK = 1 << 16
+"""How many bytes of a picture lie together in memory: in one piece, each would find room only behind the one before."""
+
 _PRESSED, _HARDER = 6, 8
 """How hard a small picture is compressed: nine would take seven times as long for a thirtieth of the size."""
 
@@ -107,6 +110,9 @@ def _stacked(drawings: Sequence[Drawing]) -> Image.Image:
 
 def painted(drawing: Drawing) -> Image.Image:
     """A picture in all its colours."""
+    from PIL import Image
+
+    Image.core.set_block_size(_BLOCK)  # type: ignore[attr-defined]
     names, strange = _names_apart(drawing.names)
     held = [patch for _, patch in drawing.held.cities]
     things = (drawing.below, (*held, *drawing.above), (*strange, *drawing.around))
