@@ -44,8 +44,8 @@ _OVER_ARROW = 10.0
 _DEAR = 120
 """The cost at which a name in a reduced picture or a crop is rather left out; twice that for names that matter."""
 
-_KEPT_NAMES = 2
-"""For how many charts the prices of names are kept at hand."""
+_KEPT_NAMES = 1
+"""For how many boards the prices of names are kept at hand: to read them again takes less time than they take room."""
 
 
 class Hand(Struct, frozen=True, order=True):
@@ -193,7 +193,7 @@ def _within(chart: Chart, board: _Board | _Written, window: Box | None) -> Itera
 def _on_bare_board(chart: Chart) -> _Board | _Written:
     """What it costs to write the names while nothing stands on the board."""
     if not chart.lasting:
-        return _all_priced(chart, dict(enumerate(chart.called)))
+        return dict(_all_priced(chart, dict(enumerate(chart.called))))
     own = {city: one.name for city, one in enumerate(chart.data.cities)}
     found = _in_own_words(chart, own)
     other = {city: chart.called[city] for city in found if chart.called[city] != own[city]}
@@ -214,19 +214,17 @@ def _in_own_words(chart: Chart, names: Mapping[int, str]) -> _Written:
 
 def _kept(chart: Chart, words: str, names: Mapping[int, str]) -> _Written:
     def make() -> _Written:
-        return {city: msgspec.msgpack.encode(ways) for city, ways in _all_priced(chart, names).items()}
+        return {city: msgspec.msgpack.encode(ways) for city, ways in _all_priced(chart, names)}
 
     return chart.kept("names", words, _Written, make)
 
 
-def _all_priced(chart: Chart, names: Mapping[int, str]) -> _Board:
-    found = {}
+def _all_priced(chart: Chart, names: Mapping[int, str]) -> Iterator[tuple[int, _Ways]]:
     for city, name in names.items():
         if chart.has(city) and chart.sees(around(chart.at[city], 1)):
             ways = _ways(chart, city, name)
             room = _span(ways)
-            found[city] = (room, _ordered(_priced(chart, city, room, ways)))
-    return found
+            yield city, (room, _ordered(_priced(chart, city, room, ways)))
 
 
 def _priced(chart: Chart, number_: int, room: Box, ways: list[_Choice]) -> Iterator[_Choice]:

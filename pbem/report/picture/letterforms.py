@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import logging
+import sys
+from array import array
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
 from io import BytesIO
@@ -60,9 +63,9 @@ class Letters(Struct):
 class Font:
     """A font, its letters drawn when they are first asked for, and kept for the next command."""
 
-    def __init__(self, data: bytes) -> None:
-        """Take a font file; it is opened when something is asked that was never asked before."""
-        self._data, self._kept_as = data, name_of("letters", data)
+    def __init__(self, style: str) -> None:
+        """Take a style; its file is opened when something is asked that was never asked before."""
+        self._style, self._kept_as = style, name_of("letters", font_file(style))
         self._letters = recalled(self._kept_as, Letters) or self._beginning()
         self._known = len(self._letters.drawn)
         self.units = self._letters.units
@@ -72,14 +75,24 @@ class Font:
     def _tables(self) -> TTFont:
         from fontTools.ttLib import TTFont  # loads half of a library
 
-        return TTFont(BytesIO(self._data), lazy=True)
+        return TTFont(BytesIO(font_file(self._style)), lazy=True)
 
     @cached_property
-    def _pairs(self) -> dict[tuple[str, str], int]:
-        pairs: dict[tuple[str, str], int] = (
-            self._tables["kern"].kernTables[0].kernTable if "kern" in self._tables else {}
-        )
-        return pairs
+    def _pairs(self) -> tuple[array[int], array[int]]:
+        """Pairs of letters by their numbers, in order, and their shifts: by name all of a font are five megabytes."""
+        table = self._tables.getTableData("kern") if "kern" in self._tables else bytes(18)
+        found = array("H", table[18 : 18 + 6 * int.from_bytes(table[10:12], "big")])
+        if sys.byteorder == "little":
+            found.byteswap()
+        pairs = array("I", (before << 16 | behind for before, behind in zip(found[::3], found[1::3], strict=True)))
+        return pairs, array("h", found[2::3].tobytes())
+
+    def _shift(self, before: str, behind: str) -> int:
+        """How much closer one letter stands behind another, in units of the font file."""
+        pairs, shifts = self._pairs
+        pair = self._tables.getGlyphID(before) << 16 | self._tables.getGlyphID(behind)
+        at = bisect_left(pairs, pair)
+        return shifts[at] if at < len(pairs) and pairs[at] == pair else 0
 
     @cached_property
     def _glyphs(self) -> dict[int, str]:
@@ -101,10 +114,10 @@ class Font:
         return drawn[character]
 
     def _measure(self, glyph: str) -> None:
-        """Note how close a letter stands to those that are drawn already: all pairs of a font are twenty megabytes."""
+        """Note how close a letter stands to those that are drawn already."""
         for other in {letter.glyph for letter in self._letters.drawn.values() if letter}:
             for before, behind in ((glyph, other), (other, glyph)):
-                if shift := self._pairs.get((before, behind)):
+                if shift := self._shift(before, behind):
                     self.kerning.setdefault(before, {})[behind] = shift / COARSE
 
     def spread(self, letters: Sequence[Glyph], anchor: str, gap: float = 0.0) -> list[float]:
@@ -196,7 +209,7 @@ _fonts: dict[str, Font] = {}
 def font_named(style: str) -> Font:
     """A style of the font that comes with the program."""
     if style not in _fonts:
-        _fonts[style] = Font(font_file(style))
+        _fonts[style] = Font(style)
     return _fonts[style]
 
 

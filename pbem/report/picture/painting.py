@@ -41,6 +41,9 @@ BAND = 420
 BLEED = 4
 """How many rows above and below a band are drawn with it: at the edge the renderer rounds otherwise."""
 
+_BLOCK = 1 << 16
+"""How many bytes of a picture lie together in memory: in one piece, each would find room only behind the one before."""
+
 _PRESSED, _HARDER = 6, 8
 """How hard a small picture is compressed: the second takes three times as long, for a fortieth of the size."""
 
@@ -92,23 +95,27 @@ def _pressed(image: Image.Image, colours: int, kept: Sequence[str], level: int =
 
 
 def _stacked(drawings: Sequence[Drawing]) -> Image.Image:
-    """Pictures of one width, one below the other, of which only one at a time takes room of its own."""
+    """Pictures of one width, one below the other, which take room for the whole once all of them are painted."""
     from PIL import Image
 
     heights = [size_of(drawing)[1] for drawing in drawings]
-    whole = Image.new("RGB", (size_of(drawings[0])[0], sum(heights)))
-    for drawing, top in zip(drawings, accumulate(heights, initial=0), strict=False):
-        whole.paste(painted(drawing), (0, top))
+    parts = [painted(drawing) for drawing in drawings]
+    whole = Image.new("RGB", (parts[0].width, sum(heights)))
+    for top in accumulate(heights[:-1], initial=0):
+        whole.paste(parts.pop(0), (0, top))
     return whole
 
 
 def painted(drawing: Drawing) -> Image.Image:
     """A picture in all its colours."""
+    from PIL import Image
+
+    Image.core.set_block_size(_BLOCK)  # type: ignore[attr-defined]
     names, strange = _names_apart(drawing.names)
     held = [patch for _, patch in drawing.held.cities]
     things = (drawing.below, (*held, *drawing.above), (*strange, *drawing.around))
-    below, above, around = _drawn_apart(drawing, things)
     image = _ground(drawing)
+    below, above, around = _drawn_apart(drawing, things)
     lay(image, (*below, *_shown_signs(drawing), *above))
     write_names(image, names, _stamps(names.letters, names.rim, drawing.scale, drawing.lasting), drawing.view[:2])
     if drawing.part and drawing.part.inset:
@@ -210,8 +217,8 @@ def _band(drawing: Drawing, top: int, rows: int, seen: Pixels) -> Image.Image:
         image = whole()
         store(name, image.tobytes())
         return image.crop((west, north, east, south))
-    lines = (data[3 * (wide * row + west) : 3 * (wide * row + east)] for row in range(north, south))
-    return Image.frombytes("RGB", (east - west, south - north), b"".join(lines))
+    begun = memoryview(data)[3 * (wide * north + west) :]
+    return Image.frombytes("RGB", (east - west, south - north), begun, "raw", "RGB", 3 * wide, 1)
 
 
 def _ground_print(drawing: Drawing) -> str:
@@ -363,9 +370,9 @@ def _kept(svg: str, size: Size, mode: Mode) -> Image.Image:
 
 
 def _drawn(svg: str, size: Size, mode: Mode) -> Image.Image:
-    from PIL import Image
+    from PIL.PngImagePlugin import PngImageFile  # `Image.open` loads whatever else it might be
 
-    drawn = Image.open(io.BytesIO(to_png(svg, size[0])))
+    drawn: Image.Image = PngImageFile(io.BytesIO(to_png(svg, size[0])))
     drawn.load()
     if drawn.mode == mode:
         return drawn  # a copy would need as much room again
