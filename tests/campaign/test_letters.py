@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from pbem.campaign.letters.joining import entry_text
@@ -27,6 +27,7 @@ from pbem.paper.letters import (
     sign_letter,
     signed_bytes,
     write_letter,
+    write_signed,
 )
 from pbem.post.extract import extract
 from pbem.seal.faults import BadSignature
@@ -297,6 +298,16 @@ BODIES = st.recursive(
 def _depth(tree: Any) -> int:
     inner = tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ()
     return 1 + max(map(_depth, inner), default=0)
+
+
+@given(BODIES)
+@example("\n")
+@example("signature:\nbody: x\n\n")
+@example({"signature": "-----BEGIN SSH SIGNATURE-----\nAA==\n-----END SSH SIGNATURE-----\n"})
+def test_what_is_written_and_signed_at_once_is_the_signed_letter(body: Any) -> None:
+    unsigned, signed = write_letter(HEAD, body), write_signed(HEAD, body, KEY)
+    assert signed == sign_letter(unsigned, KEY)
+    assert letter(signed).tree == letter(unsigned).tree
 
 
 def copies(signed: str) -> list[bytes]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
+import signal
 import socket
 import ssl
 import subprocess
@@ -23,7 +24,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-PROGRAMS = ("dovecot", "doveadm", "postfix", "postconf")
+PROGRAMS = ("dovecot", "postfix", "postconf")
 PASSWORD = "pa55 wörd"
 TOKEN = "token-of-the-tests"
 HOLDER = "mail"
@@ -138,6 +139,7 @@ ssl_cert = <{self.authority}
 ssl_key = <{self.root}/key.pem
 auth_mechanisms = plain login xoauth2
 auth_verbose = yes
+auth_failure_delay = 0
 mail_location = maildir:{self.boxes}/%n
 mail_uid = {holder.pw_uid}
 mail_gid = {holder.pw_gid}
@@ -156,6 +158,11 @@ passdb {{
 userdb {{
   driver = static
   args = uid={holder.pw_uid} gid={holder.pw_gid} home={self.boxes}/%n
+}}
+service anvil {{
+  unix_listener anvil-auth-penalty {{
+    mode = 0
+  }}
 }}
 service imap-login {{
   inet_listener imap {{
@@ -214,6 +221,8 @@ smtpd_relay_restrictions = permit_sasl_authenticated, reject
 smtpd_reject_unlisted_recipient = no
 message_size_limit = 20000000
 """)
+        # Settings of this moment Postfix reads anew until they are two seconds old: somebody may be writing them.
+        os.utime(folder / "conf" / "main.cf", (0, 0))
         services = [
             f"127.0.0.1:{self.smtp} inet n - n - - smtpd -o smtpd_tls_security_level=encrypt",
             f"127.0.0.1:{self.smtps} inet n - n - - smtpd -o smtpd_tls_wrappermode=yes",
@@ -241,7 +250,8 @@ message_size_limit = 20000000
     def stop(self) -> None:
         """End them."""
         called(["postfix", "-c", str(self.postfix), "abort"], check=False)
-        called(["doveadm", "-c", str(self.dovecot), "stop"], check=False)
+        # Asked to end, Dovecot takes more than two seconds.
+        os.killpg(int((self.root / "dovecot" / "run" / "master.pid").read_text()), signal.SIGKILL)
         self.tokens.shutdown()
         self.tokens.server_close()
         shutil.rmtree(self.root, ignore_errors=True)
