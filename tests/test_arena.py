@@ -163,10 +163,11 @@ def test_tables_and_picture_of_the_page_are_made_of_contests(tmp_path: Path) -> 
     assert re.search(r"!\[[^]]+\]\(pictures/strength.svg\)", page)
 
 
-def test_a_demonstration_is_played_by_the_bots_that_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Seen(Exception):
-        """Enough was seen."""
+class Seen(Exception):
+    """Enough was seen."""
 
+
+def test_a_demonstration_is_played_by_the_bots_that_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def bot_players_of(seats: object, policy: Policy, seed: str) -> None:
         table = new_table({"game": "maria"})
         for decision in game_of(table).decisions(table):

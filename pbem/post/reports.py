@@ -20,6 +20,7 @@ from pbem.report.language.templates import begin_letter
 from pbem.report.letters.heads import spoken
 from pbem.report.letters.report import board_picture, report_data, theatre_picture
 from pbem.report.letters.signed import report_letter
+from pbem.report.picture import put_away
 from pbem.report.picture.theme import ThemeName
 
 SVG = "image/svg+xml"
@@ -58,7 +59,9 @@ def pictures_of(told: dict[str, Briefing], public: Briefing, folder: Path) -> di
         return Enclosure(f"{reader}.{MAP}", PNG, picture) if picture else board(spoken(briefing.language), theme)
 
     # The whole board comes first: it takes most room, which those of players then have.
-    return {reader: of(reader, told[reader]) for reader in reversed(told)}
+    found = {reader: of(reader, told[reader]) for reader in reversed(told)}
+    put_away()
+    return found
 
 
 def report_parcel(

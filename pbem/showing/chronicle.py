@@ -47,10 +47,13 @@ class Chronicle:
 
     def draw(self, name: str, table: Table) -> None:
         """Write a picture of what everybody may see."""
-        seen = game_of(table).view(table, ())
         path = self.folder / name
-        wanted = Request(self.board, seen, tuple(self.of_turn), self.language, folder=self.own)
-        write_file(path, picture_file(path, wanted))
+        write_file(path, picture_file(path, self.picture(table)))
+
+    def picture(self, table: Table) -> Request:
+        """The picture of what everybody may see."""
+        seen = game_of(table).view(table, ())
+        return Request(self.board, seen, tuple(self.of_turn), self.language, folder=self.own)
 
     def account(self) -> str:
         """What happened, as everybody may know it."""

@@ -16,7 +16,7 @@ from pbem.cli.surroundings import refusing_in_words, time_now
 from pbem.showing.line_up import bots_option, line_up
 
 if TYPE_CHECKING:
-    from pbem.showing.demonstration import Watch
+    from pbem.showing.apart import Watch
 
 
 @dataclass(frozen=True)

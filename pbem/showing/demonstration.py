@@ -6,11 +6,12 @@ The campaign is as real as any: whoever has the keys, which lie beside it, can v
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
+import pbem.post.reports  # noqa: F401 - all steps need it: loaded once, before they are apart
 from pbem import __version__
 from pbem.campaign.campaign import Campaign, NewCampaign, begin, opened_by_moderator
 from pbem.campaign.disk.atomic import StorageFault, fault_of, short_path
@@ -26,7 +27,9 @@ from pbem.engine.table import GameRules, Table
 from pbem.faults.wrong import wrong
 from pbem.paper.positions.writing import write_position
 from pbem.report.blocks import Block
-from pbem.seal.keys import PrivateKey, new_key, save_private
+from pbem.report.maps import Request, picture_file
+from pbem.seal.keys import PrivateKey, load_private, new_key, save_private
+from pbem.showing.apart import Doing, Done, Watch, apart
 from pbem.showing.bot_campaign import QuickDisk, bot_players_of, play_round, secret_of, take_seats
 from pbem.showing.bot_players import BotPlayer
 from pbem.showing.chronicle import Chronicle, size
@@ -48,9 +51,6 @@ PART = 8
 LONGEST = 60
 DAYS_OF_A_TURN = 1
 """How long ago a game begins, in days: it ends about now, and what is asked then can still be answered in time."""
-
-Watch = Callable[[str, int], None]
-"""Is told what is being done, and how many turns are over."""
 
 
 @dataclass(frozen=True)
@@ -133,22 +133,28 @@ class DemoResult:
     """The last reports."""
     owing: tuple[str, ...]
     """The players whose orders are waited for."""
+    now: datetime
+    """When the last round of letters was over."""
+    board: Request
+    """The last picture."""
     verification: Verification = field(default_factory=Verification)
 
 
 def demonstrate(places: DemoPlaces, wish: DemoWish, watch: Watch) -> DemoResult:
     """Play a campaign and write everything; raises `StorageFault` for a folder with anything in it."""
     make_room(places)
-    shown = played(places, wish, watch)
-    watch("Verifying", shown.turns)
-    seen = verified(places.campaign)
-    watch("Writing the site", shown.turns)
-    write_site(places.site, site_of(places.campaign, wish.now, wish.language, seen=seen).files)
-    return replace(shown, verification=seen.verification)
+    shown = apart(played, (places, wish), watch)
+    shown = apart(reported, shown, watch)
+    shown = apart(checked, (shown, wish), watch)
+    watch("Drawing", shown.turns)
+    board = places.pictures / "board.png"
+    write_file(board, picture_file(board, shown.board))
+    return shown
 
 
-def played(places: DemoPlaces, wish: DemoWish, watch: Watch) -> DemoResult:
-    """Play the campaign and write what happened; nothing of it is held on to, for who verifies it needs the room."""
+def played(known: tuple[DemoPlaces, DemoWish]) -> Iterator[Doing | Done[DemoResult]]:
+    """Play the campaign to the end of the game or of the last turn that is wished for, and write what happened."""
+    places, wish = known
     plan = plan_of(wish)
     seats = plan.settings.seats
     moderator = new_key(f"{MODERATOR}, for demonstration only")
@@ -161,27 +167,54 @@ def played(places: DemoPlaces, wish: DemoWish, watch: Watch) -> DemoResult:
     disk, began = QuickDisk(), wish.now - timedelta(days=days_of(wish))
     begin(places.campaign, plan, secret_of(wish.seed), moderator, began, disk)
     with opened_by_moderator(places.campaign, moderator, "pbem demo", began, disk) as campaign:
-        chronicle = play(campaign, bot_players, places, wish, watch)
-        end(campaign, chronicle, watch)
+        chronicle = begun(campaign, bot_players, places, wish)
+        yield from play(campaign, bot_players, chronicle, wish)
+        end(campaign)
         campaign.save()
     table = table_of(campaign)
     write_file(places.account, chronicle.account().encode())
     write_file(places.position, write_position(table).encode())
     battles = sorted(chronicle.battles(), key=size)
-    return DemoResult(
-        places=places,
-        rules=chronicle.rules,
-        phase=campaign.public.phase,
-        stage=campaign.state.stage,
-        turns=chronicle.turns,
-        winner=(table.state.result and table.state.result.winner) or "",
-        ending=chronicle.ending(),
-        letters=sum(bot_player.seq for bot_player in bot_players.values()),
-        battles=len(battles),
-        battle=chronicle.blocks(battles[-1]) if battles else [],
-        outbox=max(campaign.folder.outbox.iterdir()),
-        owing=tuple(campaign.public.next.owing) if campaign.public.next else (),
+    yield Done(
+        DemoResult(
+            places=places,
+            rules=chronicle.rules,
+            phase=campaign.public.phase,
+            stage=campaign.state.stage,
+            turns=chronicle.turns,
+            winner=(table.state.result and table.state.result.winner) or "",
+            ending=chronicle.ending(),
+            letters=sum(bot_player.seq for bot_player in bot_players.values()),
+            battles=len(battles),
+            battle=chronicle.blocks(battles[-1]) if battles else [],
+            outbox=max(campaign.folder.outbox.iterdir()),
+            owing=tuple(campaign.public.next.owing) if campaign.public.next else (),
+            now=campaign.now,
+            board=chronicle.picture(table),
+        )
     )
+
+
+def reported(shown: DemoResult) -> Iterator[Doing | Done[DemoResult]]:
+    """Write the last reports of a campaign that was played, with pictures, as its moderator would by a command."""
+    places = shown.places
+    yield Doing("Writing reports", shown.turns)
+    moderator = load_private(places.key(MODERATOR).read_bytes(), None)
+    with opened_by_moderator(places.campaign, moderator, "pbem demo", shown.now, QuickDisk()) as campaign:
+        post(campaign, pictures=True)
+        campaign.save()
+    yield Done(replace(shown, outbox=max(campaign.folder.outbox.iterdir())))
+
+
+def checked(known: tuple[DemoResult, DemoWish]) -> Iterator[Doing | Done[DemoResult]]:
+    """Verify the campaign, and write its site."""
+    shown, wish = known
+    places = shown.places
+    yield Doing("Verifying", shown.turns)
+    seen = verified(places.campaign)
+    yield Doing("Writing the site", shown.turns)
+    write_site(places.site, site_of(places.campaign, wish.now, wish.language, seen=seen).files)
+    yield Done(replace(shown, verification=seen.verification))
 
 
 def make_room(places: DemoPlaces) -> None:
@@ -231,10 +264,8 @@ def days_of(wish: DemoWish) -> int:
     return min(LONGEST, DAYS_OF_A_TURN * wish.turns) if wish.turns else LONGEST
 
 
-def play(
-    campaign: Campaign, bot_players: dict[str, BotPlayer], places: DemoPlaces, wish: DemoWish, watch: Watch
-) -> Chronicle:
-    """Play from the invitations to the end of the game or of the last turn that is wished for."""
+def begun(campaign: Campaign, bot_players: Mapping[str, BotPlayer], places: DemoPlaces, wish: DemoWish) -> Chronicle:
+    """Begin with the invitations, and play to the first reports."""
     write_invitations(campaign)
     take_seats(campaign, bot_players)
     first = adjudicating.adjudicate(campaign)
@@ -242,16 +273,22 @@ def play(
     chronicle = Chronicle(table_of(campaign), places.pictures, campaign.folder.rules, wish.language)
     chronicle.take(table_of(campaign), first.outcome.events)
     post(campaign)
+    return chronicle
+
+
+def play(
+    campaign: Campaign, bot_players: Mapping[str, BotPlayer], chronicle: Chronicle, wish: DemoWish
+) -> Iterator[Doing]:
+    """Play to the end of the game or of the last turn that is wished for."""
     while goes_on(campaign, chronicle, wish):
         stage = campaign.state.stage
-        watch(stage_words(stage), chronicle.turns)
+        yield Doing(stage_words(stage), chronicle.turns)
         done = play_round(campaign, bot_players, pause(wish.now - campaign.now))
         campaign.state.news.clear()
         is_turn_over = chronicle.take(table_of(campaign), done.outcome.events)
         in_first_turn = not chronicle.turns and campaign.state.stage != stage
         if (is_turn_over or in_first_turn) and goes_on(campaign, chronicle, wish):
             post(campaign)
-    return chronicle
 
 
 def pause(left: timedelta) -> timedelta:
@@ -280,10 +317,7 @@ def post(campaign: Campaign, pictures: bool = False) -> None:
     campaign.vault.posted = campaign.state.kept()
 
 
-def end(campaign: Campaign, chronicle: Chronicle, watch: Watch) -> None:
-    """The last reports, with pictures; a game that is over is closed."""
-    watch("Drawing", chronicle.turns)
+def end(campaign: Campaign) -> None:
+    """A game that is over is closed."""
     if campaign.public.phase == "over":
         closing.close(campaign)
-    post(campaign, pictures=True)
-    chronicle.draw("board.png", table_of(campaign))

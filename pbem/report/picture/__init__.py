@@ -12,7 +12,7 @@ from pbem.report.picture.draw import (
 )
 from pbem.report.picture.drawing import Drawing
 from pbem.report.picture.labels import Label
-from pbem.report.picture.painting import small_png
+from pbem.report.picture.painting import put_away, small_png
 from pbem.report.picture.png import to_png
 from pbem.report.picture.position import (
     AbsentPiece,
@@ -55,6 +55,7 @@ __all__ = [
     "draw_board",
     "drawing_of",
     "part_width",
+    "put_away",
     "readable_width",
     "small_png",
     "theatre_around",

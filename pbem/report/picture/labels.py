@@ -212,6 +212,12 @@ def _in_own_words(chart: Chart, names: Mapping[int, str]) -> _Written:
     return _own[chart.lasting]
 
 
+def forget_prices() -> None:
+    """Keep no prices at hand."""
+    _own.clear()
+    _on_bare_board.cache_clear()
+
+
 def _kept(chart: Chart, words: str, names: Mapping[int, str]) -> _Written:
     def make() -> _Written:
         return {city: msgspec.msgpack.encode(ways) for city, ways in _all_priced(chart, names)}

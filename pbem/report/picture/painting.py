@@ -22,7 +22,7 @@ from pbem.cache import PIXELS, fetch, name_of, store
 from pbem.report.picture.chart import MAIL_WIDTH
 from pbem.report.picture.drawing import Drawing, Inset, Part, Patch, Signs
 from pbem.report.picture.geometry import Box, Point, area, grown, meet, number
-from pbem.report.picture.labels import Hand
+from pbem.report.picture.labels import Hand, forget_prices
 from pbem.report.picture.letterforms import keep_letters
 from pbem.report.picture.lettering import FONT
 from pbem.report.picture.names import Names, draw_labels
@@ -125,6 +125,13 @@ def painted(drawing: Drawing) -> Image.Image:
         _frame(image, drawing, drawing.part)
     keep_letters()
     return image
+
+
+def put_away() -> None:
+    """Keep nothing at hand for the next picture: whoever has drawn all needs the room for other things."""
+    for kept in (_kept, _printed, _stamps):
+        kept.cache_clear()
+    forget_prices()
 
 
 def _drawn_apart(drawing: Drawing, things: Sequence[Sequence[Patch]]) -> list[list[Laid]]:
