@@ -110,6 +110,7 @@ def test_the_data_says_where_everything_lies(shown: dict[str, Any]) -> None:
     for path in (shown["account"], shown["position"], shown["site"], *shown["pictures"]):
         assert Path(path).stat().st_size > 0
     assert [Path(path).name for path in shown["pictures"]] == ["board.png", "turn-01.svg"]
+    assert Path(shown["pictures"][0]).read_bytes().startswith(b"\x89PNG")
     assert (shown["turns"], shown["phase"], shown["winner"]) == (1, "running", "")
     assert sorted(shown["players"]) == list(SEATS)
     assert shown["letters"] >= len(SEATS)
