@@ -89,7 +89,7 @@ LIBRARIES = {
     "plans": {"msgspec"},
     "post": {"msgspec"},
     "paper": {"msgspec", "yaml"},
-    "report": {"msgspec", "jinja2", "markupsafe", "resvg_py", "PIL", "fontTools"},
+    "report": {"msgspec", "jinja2", "markupsafe", "resvg_py", "PIL", "deflate", "fontTools"},
     "site": {"msgspec", "jinja2", "markupsafe"},
     "record": {"msgspec"},
     "env": {"numpy", "gymnasium", "pettingzoo", "pyspiel"},

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
+import math
 from pathlib import Path
+from random import Random
+from typing import Literal
 
 import pytest
 from hypothesis import given
@@ -26,9 +29,13 @@ from pbem.report.picture import (
     small_png,
     to_png,
 )
+from pbem.report.picture.chart import Extent, chart_of
 from pbem.report.picture.painting import painted, side_by_side, size_of
+from pbem.report.picture.png import pressed
 from pbem.report.picture.position import Fact, Tallies
-from pbem.report.picture.theme import ThemeName
+from pbem.report.picture.theme import THEMES, ThemeName
+from pbem.report.picture.tokens import draw_way, way_box
+from pbem.report.picture.words import words_in
 
 from .test_picture import MIDGAME
 
@@ -202,3 +209,29 @@ def test_things_on_a_sheet_have_room(sizes: list[tuple[int, int]]) -> None:
         for other in boxes[:k]:
             wide_of, high_of = (min(one[i + 2], other[i + 2]) - max(one[i], other[i]) for i in (0, 1))
             assert wide_of <= 0 or high_of <= 0
+
+
+places = st.tuples(st.integers(60, 340), st.integers(60, 340)).map(lambda at: (float(at[0]), float(at[1])))
+
+
+@given(st.lists(places, min_size=2, max_size=5, unique=True), st.sampled_from(["march", "retreat"]))
+def test_an_arrow_is_within_its_box(run: list[tuple[float, float]], kind: Literal["march", "retreat"]) -> None:
+    chart = chart_of(data_of("friedrich"), None, THEMES["light"], words_in(), Extent())
+    drawn = draw_way(chart, DrawnMarch("prussia", (), kind), run)
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="400" height="400">{drawn}</svg>'
+    found = Image.open(io.BytesIO(to_png(svg, 400))).getchannel("A").getbbox()
+    assert found is not None
+    west, north, east, south = way_box(chart, run)
+    assert math.floor(max(west, 0)) <= found[0]
+    assert math.floor(max(north, 0)) <= found[1]
+    assert found[2] <= math.ceil(east)
+    assert found[3] <= math.ceil(south)
+
+
+@given(st.integers(1, 40), st.integers(1, 40), st.integers(1, 256), st.randoms())
+def test_a_pressed_picture_is_read_as_it_was(wide: int, high: int, colours: int, chance: Random) -> None:
+    image = Image.frombytes("P", (wide, high), bytes(chance.randrange(colours) for _ in range(wide * high)))
+    image.putpalette(chance.randbytes(3 * colours))
+    for level in (6, 8):
+        found = Image.open(io.BytesIO(pressed(image, level)))
+        assert found.convert("RGB").tobytes() == image.convert("RGB").tobytes()

@@ -28,7 +28,7 @@ BEGIN = ("pbem.desk.bridge", "pbem.desk.stand_in", "click", "jinja2", "markupsaf
 PARTS_OF_GAMES = ("rules", "paper", "plans", "bots", "report", "site")
 """What a game brings that is asked for by name, and so imported nowhere."""
 
-ASKED_BY_NAME = ("asyncio", "importlib", "codeop", "lzma", "_strptime", "zoneinfo")
+ASKED_BY_NAME = ("asyncio", "importlib", "codeop", "lzma", "zoneinfo")
 FOLDERS = ("encodings/", "_pyodide/", "pyodide/", "_sysconfigdata")
 """What Python asks for by name when it begins."""
 

@@ -61,21 +61,20 @@ def _quick(tree: Tree) -> bytes | None:
 
 def _is_tree(tree: object) -> bool:
     """Whether this is nothing but texts, lists and mappings; asked of all that stand equally deep at once."""
-    level: list[object] = [tree]
+    level = [tree]
     for _ in range(DEEPEST):
-        kinds = {*map(type, level)}
-        if kinds <= {str}:
+        nested = [each for each in level if type(each) is not str]
+        if not nested:
             return True
-        if not kinds <= {str, list, dict}:
-            return False
-        within: list[object] = []
-        for each in level:
+        level = []
+        for each in nested:
             if type(each) is dict:
-                within += each
-                within += each.values()
+                level += each
+                level += each.values()
             elif type(each) is list:
-                within += each
-        level = within
+                level += each
+            else:
+                return False
     return False
 
 

@@ -9,6 +9,7 @@ import pytest
 from msgspec import Struct
 
 from pbem.campaign.clock.clock import Clock, span, time_of_day, zone_named
+from pbem.campaign.clock.timestamps import parse_moment, stamp
 from pbem.paper.documents.convert import convert
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import read_yaml
@@ -123,3 +124,30 @@ def test_refusals(text: str, code: str, words: str) -> None:
 def test_everything_wrong_with_the_texts_is_told_at_once() -> None:
     told = refusal("clock: {next: x, grace: y, at: z, zone: Q}")
     assert all(f"{key}: " in told for key in ("next", "grace", "at", "zone"))
+
+
+@pytest.mark.parametrize("written", ["0001-01-01T00:00:00Z", "2026-11-23T10:11:12Z", "9999-12-31T23:59:59Z"])
+def test_a_moment_is_written_in_one_way(written: str) -> None:
+    assert stamp(parse_moment(written)) == written
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "",
+        "soon",
+        "2026-1-2T03:04:05Z",
+        "2026-01-02T03:04:05",
+        "2026-01-02 03:04:05Z",
+        "2026-01-02T03:04:05+00:00",
+        "0001-01-01T00:00:00+23:00",
+        "2026-01-02T03:04:05.5Z",
+        "20260102T030405Z",
+        "2026-02-30T00:00:00Z",
+        "2026-01-02T24:00:00Z",
+        "0000-01-01T00:00:00Z",
+    ],
+)
+def test_what_is_no_moment(written: str) -> None:
+    with pytest.raises(ValueError, match=r"written|iso|must be|out of range"):
+        parse_moment(written)

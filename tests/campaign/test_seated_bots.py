@@ -125,7 +125,7 @@ def test_the_key_says_whose_it_is(tmp_path: Path) -> None:
 
 def test_a_bot_that_was_played_otherwise_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as cheating:
-        cheating.setattr(seated_bots, "bot_named", lambda level, game: choose)
+        cheating.setattr("pbem.bots.table.bot_named", lambda level, game: choose)
         table = played(begun(tmp_path / "campaign"), 2)
     found = verify(table.root).findings
     assert {finding.fault.code for finding in found} == {"E-VERIFY-BOT"}
@@ -140,7 +140,7 @@ def test_how_much_a_bot_thinks_is_agreed_on_and_verified(tmp_path: Path, monkeyp
         asked.add(name)
         return bot_named(name, game)
 
-    monkeypatch.setattr(seated_bots, "bot_named", noted)
+    monkeypatch.setattr("pbem.bots.table.bot_named", noted)
     assert verify(table.root).findings == []
     assert asked == {"strong:2", "random"}
 
@@ -148,7 +148,7 @@ def test_how_much_a_bot_thinks_is_agreed_on_and_verified(tmp_path: Path, monkeyp
 def test_a_bot_that_there_is_none_of_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A moderator who writes the first entry by hand plays for it as they like."""
     with monkeypatch.context() as cheating:
-        cheating.setattr(seated_bots, "bot_named", lambda level, game: choose)
+        cheating.setattr("pbem.bots.table.bot_named", lambda level, game: choose)
         table = played(begun(tmp_path / "campaign", bots=BOTS | {"frederick": f"strong:65/{__version__}"}), 1)
     assert codes(table) == {"E-VERIFY-BOT"}
 
@@ -253,7 +253,7 @@ def test_a_bot_that_was_kept_silent_is_told(tmp_path: Path) -> None:
 
 
 def test_what_is_refused_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(seated_bots, "decided", lambda *given: {"prussia": {"move": "nonsense"}})
+    monkeypatch.setattr("pbem.campaign.players.deciding.decided", lambda *given: {"prussia": {"move": "nonsense"}})
     table = SimulatedTable(tmp_path / "campaign", bots=BOTS)
     table.join()
     with table.open() as campaign:

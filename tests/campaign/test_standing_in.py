@@ -14,7 +14,7 @@ from pbem.bots.uniform import choose
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.absences import Absence
 from pbem.campaign.clock.clock import local_day
-from pbem.campaign.play import adjudicating, rulings, seated_bots
+from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.play.seated_bots import Writer, bot_key, is_bots, letter_due, play_bots
 from pbem.campaign.proof.sharing import verify_together
 from pbem.campaign.proof.verifying import verify
@@ -228,7 +228,7 @@ def test_a_moderator_who_plays_with_the_key_of_the_bot_is_found(
     ):
         table = begun(tmp_path / f"{number}")
         with monkeypatch.context() as cheating, table.open() as campaign:
-            cheating.setattr(seated_bots, "bot_named", lambda level, game: choose)
+            cheating.setattr("pbem.bots.table.bot_named", lambda level, game: choose)
             put_there(campaign)
             go_on(table, campaign, 2)
             closed(table, campaign)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from functools import lru_cache
 
-# All in UTC and of one length: as texts they compare as they do in time, on which `repairs` and `public_state` rely.
-_FORM = "%Y-%m-%dT%H:%M:%SZ"
-
 
 def stamp(moment: datetime) -> str:
     """A moment as it is written."""
+    # All in UTC and of one length: as texts they compare as in time, on which `repairs` and `public_state` rely.
     return f"{moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec='seconds')}Z"
 
 
@@ -23,5 +21,8 @@ def checked_stamp(text: str) -> str:
 
 @lru_cache(maxsize=256)
 def parse_moment(text: str) -> datetime:
-    """A written moment."""
-    return datetime.strptime(text, _FORM).replace(tzinfo=UTC)
+    """The moment that is written so; raises `ValueError` where none is."""
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo != UTC or stamp(moment) != text:
+        raise ValueError("moments are written in one way")
+    return moment

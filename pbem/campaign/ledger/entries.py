@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import yaml
 from msgspec import Struct
 
+from pbem.campaign.clock.timestamps import parse_moment, stamp
 from pbem.faults.words import words
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import Fault, Refused
@@ -49,8 +50,6 @@ _SMALL = 16 * 1024
 _WIDTH = 100
 """Wider than a letter, since it is not mailed: a hash stays in one piece and can be searched for."""
 
-_TIME = "%Y-%m-%dT%H:%M:%SZ"
-_NUMBER = re.compile("[0-9]+")
 _FORMS = {
     "pbem": (re.compile("1"), words("entry-format")),
     "entry": (re.compile("[1-9][0-9]{0,3}"), words("entry-number", most=LAST_NUMBER)),
@@ -96,8 +95,7 @@ def build_entry(
     from pbem.seal.signature import sign
 
     assert time.tzinfo, "the time of an entry is that of a zone"
-    written = time.astimezone(UTC).strftime(_TIME)
-    head = {"entry": str(number), "kind": kind, "campaign": campaign, "time": written, "before": before}
+    head = {"entry": str(number), "kind": kind, "campaign": campaign, "time": stamp(time), "before": before}
     name = file_name(number, kind)
     tree = _tree(write({"pbem": "1", **head, "body": body}).encode("utf-8"), name)
     data = _written({**tree, "signature": normal_armor(sign(key, canonical(tree)))})
@@ -135,7 +133,7 @@ def _parsed(data: bytes, name: str) -> Entry:
         number=int(head["entry"]),
         kind=head["kind"],
         campaign=head["campaign"],
-        time=_moment(head["time"]),
+        time=parse_moment(head["time"]),
         before=head["before"],
         body=tree["body"],
         signature=head["signature"],
@@ -212,15 +210,9 @@ def _faults(tree: dict[str, Tree]) -> list[Wrong]:
 def _is_time(key: str, value: str) -> bool:
     """Whether there is such a time, if it should be one."""
     try:
-        return key != "time" or bool(_moment(value))
+        return key != "time" or bool(parse_moment(value))
     except ValueError:
         return False
-
-
-def _moment(text: str) -> datetime:
-    """The moment that is written in this form; raises `ValueError` where there is none."""
-    year, month, day, hour, minute, second = map(int, _NUMBER.findall(text))
-    return datetime(year, month, day, hour, minute, second, tzinfo=UTC)
 
 
 def _written(tree: dict[str, Tree]) -> bytes:

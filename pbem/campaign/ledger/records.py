@@ -289,11 +289,17 @@ def texts(value: object) -> AnyTree:
 
 
 def _texts_of_dict(value: dict[object, object]) -> AnyTree:
-    return {str(key): _TEXTS[type(item)](item) for key, item in value.items() if item is not None}
+    found: dict[str, AnyTree] = {}
+    for key, item in value.items():
+        if type(item) is str:  # most are, and a call for each costs as much as all the rest
+            found[str(key)] = item
+        elif item is not None:
+            found[str(key)] = _TEXTS[type(item)](item)
+    return found
 
 
 def _texts_of_list(value: Sequence[object]) -> AnyTree:
-    return [_TEXTS[type(item)](item) for item in value]
+    return [item if type(item) is str else _TEXTS[type(item)](item) for item in value]
 
 
 _TEXTS: dict[type, Callable[[Any], AnyTree]] = {

@@ -50,7 +50,7 @@ def join(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
         check_own_key(letter, key, verdict)
     if not verdict.is_refused:
         verdict.record = JoinRecord(
-            letter.sender, key, entropy_of(entropy), letter.seq, state.mark(letter), entry_text(letter), name, language
+            letter.sender, key, entropy_of(entropy), letter.seq, verdict.mark, entry_text(letter), name, language
         )
         verdict.held = HeldLetter(letter.text)
         verdict.faults += sharing_told(public.players, letter.sender, key)

@@ -62,7 +62,8 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
         verdict.refuse(wrong("E-LETTER-CAMPAIGN.letter", written=as_quoted(letter.campaign), campaign=state.name))
         return verdict
     # Before phase, key and number, which change: a copy does nothing, whenever it comes (docs/protocol.md).
-    if known := public.letters.get(state.mark(letter)):
+    verdict.mark = state.mark(letter)
+    if known := public.letters.get(verdict.mark):
         verdict.known = known
         check_copy(state, letter, verdict)
         return verdict
@@ -184,7 +185,7 @@ def orders(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: B
     verdict.record = LetterRecord(
         letter.sender,
         "orders",
-        state.mark(letter),
+        verdict.mark,
         letter.stage,
         letter.seq,
         status,
@@ -220,7 +221,7 @@ def plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: Box
         return
     status: Status = "final" if answers_all(state, letter.sender, found, state.public.entry + 1) else "partial"
     verdict.record = LetterRecord(
-        letter.sender, "plan", state.mark(letter), letter.stage, letter.seq, status, slots=slots, acted=verdict.acted
+        letter.sender, "plan", verdict.mark, letter.stage, letter.seq, status, slots=slots, acted=verdict.acted
     )
     verdict.held = HeldLetter(letter.text, opened)
 
@@ -258,7 +259,7 @@ def reveal(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: B
     verdict.record = LetterRecord(
         letter.sender,
         "reveal",
-        state.mark(letter),
+        verdict.mark,
         letter.stage,
         letter.seq,
         status,
@@ -305,7 +306,7 @@ def message(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: 
         verdict.refuse(wrong("E-MESSAGE-EMPTY"), node=letter.body)
     check_length(text, "text", letter, verdict)
     if not verdict.is_refused:
-        verdict.record = LetterRecord(letter.sender, "message", state.mark(letter), "", letter.seq)
+        verdict.record = LetterRecord(letter.sender, "message", verdict.mark, "", letter.seq)
         verdict.held = HeldLetter(letter.text)
 
 
@@ -327,9 +328,7 @@ def agreement(state: SecretState, letter: Letter, verdict: LetterVerdict, opener
         # Keyed, so that everybody sees that words are the same and nobody which; blanks are one as in docs/protocol.md.
         said: dict[str, Tree] = {"players": list(players), "words": " ".join(text.split())}
         slots = {"words": state.keyed(canonical(said | bound.tree))}
-        verdict.record = LetterRecord(
-            letter.sender, "agreement", state.mark(letter), letter.stage, letter.seq, slots=slots
-        )
+        verdict.record = LetterRecord(letter.sender, "agreement", verdict.mark, letter.stage, letter.seq, slots=slots)
         verdict.held = HeldLetter(letter.text)
 
 
@@ -381,7 +380,7 @@ def key_change(state: SecretState, letter: Letter, verdict: LetterVerdict, opene
         verdict.refuse(fault.wrong, node=entry_of(letter.body, "key") or letter.body)
     if not verdict.is_refused:
         verdict.faults += sharing_told(state.public.players, letter.sender, key)
-        verdict.record = KeyChangeRecord(letter.sender, key, letter.seq, state.mark(letter), entry_text(letter))
+        verdict.record = KeyChangeRecord(letter.sender, key, letter.seq, verdict.mark, entry_text(letter))
         verdict.held = HeldLetter(letter.text)
 
 

@@ -33,6 +33,8 @@ class LetterVerdict(Struct):
     held: HeldLetter | None = None
     letter: Letter | None = None
     """The letter that was judged."""
+    mark: str = ""
+    """What it is known by in the ledger."""
     known: int = 0
     """The entry under which the same letter was taken before."""
     acted: str = ""

@@ -12,7 +12,6 @@ from random import Random
 from msgspec import Struct
 
 from pbem import __version__
-from pbem.bots.table import bot_named, is_bot
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import local_day
 from pbem.campaign.ledger import records as r
@@ -20,7 +19,6 @@ from pbem.campaign.ledger.public_state import BASIS, seq_key, stands_in
 from pbem.campaign.letters.letterbox import entry_of, parts_of
 from pbem.campaign.play.adjudicating import take_letter
 from pbem.campaign.play.secret_state import SecretState
-from pbem.campaign.players.deciding import decided, unshuffled
 from pbem.campaign.players.letters import (
     ORDERS_SLOT,
     Invitation,
@@ -159,6 +157,9 @@ def orders_part(state: SecretState, writer: Writer, seq: int) -> SealedPart:
 
     Its luck hangs on how many letters it has written itself, which whoever had the seat before has no say in.
     """
+    from pbem.bots.table import bot_named  # loaded where it is used: most campaigns have no bots
+    from pbem.campaign.players.deciding import decided, unshuffled
+
     assert state.table is not None
     seat, level = writer.seat, writer.bot.partition("/")[0]
     number = seq if writer.stands_in else seq - state.public.players[seat].before
@@ -218,6 +219,8 @@ def wrong_with_letter(state: SecretState, record: r.LetterRecord, letter: Letter
         return wrong("E-VERIFY-BOT", seat=seat)
     if writer is None or writer.stands_in != bool(record.bot) or not is_ours(writer.bot):
         return None
+    from pbem.bots.table import is_bot
+
     if not is_bot(writer.bot.partition("/")[0]):
         return wrong("E-VERIFY-BOT", seat=seat)
     is_next = letter.seq == next_seq(state, writer, record.kind)

@@ -68,9 +68,16 @@ class Names:
         """Prepare the names; `what` is what to call one of them in a message, such as `city`."""
         self.names = tuple(names)
         self.what = what
-        self._exact = frozenset(self.names)
         self._remembered: dict[tuple[str, str], tuple[int, ...]] = {}
         self._hints: dict[str, Hint] = {}
+
+    @cached_property
+    def _exact(self) -> dict[str, tuple[int, ...]]:
+        """Where every name stands."""
+        found: dict[str, tuple[int, ...]] = {}
+        for index, name in enumerate(self.names):
+            found[name] = (*found.get(name, ()), index)
+        return found
 
     @cached_property
     def _cases(self) -> set[str]:
@@ -113,20 +120,18 @@ class Names:
 
         What was looked up once is remembered by its letters: a letter may name the same general ten thousand times.
         """
-        if (exact := ("=", written)) in self._remembered:
-            return self._remembered[exact]
+        if written in self._exact:
+            return self._exact[written]
         folded = fold(written)
         if not folded:
             return ()
         case = "" if written.isascii() else _case(written)
-        key = exact if written in self else (folded, case if case in self._cases else "")
+        key = (folded, case if case in self._cases else "")
         if key not in self._remembered:
             self._remembered[key] = self._read(written, folded)
         return self._remembered[key]
 
     def _read(self, written: str, folded: str) -> tuple[int, ...]:
-        if written in self:
-            return tuple(index for index, name in enumerate(self.names) if name == written)
         for fits in self._readings(written, folded, _blurred(written)):
             if found := tuple(index for index in range(len(self.names)) if fits(index)):
                 return found

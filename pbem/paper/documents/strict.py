@@ -210,7 +210,7 @@ class _Builder:
     def __init__(self, text: str, limits: DocumentLimits, came: str) -> None:
         self.text = text
         self.came = came
-        self.is_ascii = text.isascii()
+        self.is_ascii, self.asks = text.isascii(), "?" in text
         self.limits = limits
         self.faults: list[Fault] = []
         self.root: Node | None = None
@@ -243,18 +243,16 @@ class _Builder:
         if isinstance(event, yaml.ScalarEvent):
             self._check_properties(event, place)
             self._add(self._scalar(event, place), place)
-            return
-        match event:
-            case yaml.AliasEvent():
-                self._fault(wrong("E-YAML-ALIAS", alias=as_quoted(f"*{event.anchor}")), place)
-                self._add(Text("", *place, quoted=True), place)
-            case yaml.MappingStartEvent() | yaml.SequenceStartEvent():
-                self._check_properties(event, place)
-                self._begin(isinstance(event, yaml.MappingStartEvent), bool(event.flow_style), place)
-            case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
-                self._end()
-            case yaml.DocumentStartEvent():
-                self._document(event, place)
+        elif isinstance(event, yaml.CollectionStartEvent):
+            self._check_properties(event, place)
+            self._begin(isinstance(event, yaml.MappingStartEvent), bool(event.flow_style), place)
+        elif isinstance(event, yaml.CollectionEndEvent):
+            self._end()
+        elif isinstance(event, yaml.AliasEvent):
+            self._fault(wrong("E-YAML-ALIAS", alias=as_quoted(f"*{event.anchor}")), place)
+            self._add(Text("", *place, quoted=True), place)
+        elif isinstance(event, yaml.DocumentStartEvent):
+            self._document(event, place)
 
     def _document(self, event: yaml.DocumentStartEvent, place: tuple[int, int]) -> None:
         self.documents += 1
@@ -264,10 +262,10 @@ class _Builder:
             self._fault(wrong("E-YAML-DOCUMENTS"), place)
             self.stopped = True
 
-    def _check_properties(self, event: yaml.NodeEvent, place: tuple[int, int]) -> None:
+    def _check_properties(self, event: yaml.ScalarEvent | yaml.CollectionStartEvent, place: tuple[int, int]) -> None:
         if event.anchor is not None:
             self._fault(wrong("E-YAML-ANCHOR", anchor=as_quoted(f"&{event.anchor}")), place)
-        if getattr(event, "tag", None) is not None:
+        if event.tag is not None:
             self._fault(wrong("E-YAML-TAG"), place)
 
     def _scalar(self, event: yaml.ScalarEvent, place: tuple[int, int]) -> Text:
@@ -313,7 +311,7 @@ class _Builder:
         if len(self.open) > self.limits.depth:
             self._fault(wrong("E-YAML-DEPTH.lists", most=self.limits.depth), place)
             self.stopped = True
-        elif sum(each.is_flow for each in self.open) > self.limits.flow_depth:
+        elif is_flow and sum(each.is_flow for each in self.open) > self.limits.flow_depth:
             self._fault(wrong("E-YAML-DEPTH.brackets", most=self.limits.flow_depth), place)
             self.stopped = True
 
@@ -349,7 +347,7 @@ class _Builder:
         if top.is_mapping and len(top.keys) == len(top.items):
             top.keys.append(self._key(node, place))
             # The parser does not tell of the mark, so it is looked for in front of the key.
-            before = self.text[max(0, self.begun - 80) : self.begun]
+            before = self.text[max(0, self.begun - 80) : self.begun] if self.asks else ""
             if before.rstrip(" ").endswith("?"):
                 spot = (place[0], place[1] - 1 - len(before) + len(before.rstrip(" ")))
                 self._fault(wrong("E-YAML-KEY.question"), spot)

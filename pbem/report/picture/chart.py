@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from hashlib import sha256
+from itertools import product
 from typing import Generic, TypeVar
 
 from msgspec import Struct
@@ -63,16 +64,16 @@ class Buckets(Generic[Item]):
 
     def near(self, box: Box) -> list[Item]:
         """The things whose boxes meet this one, in the order they were added."""
-        found = {k for square in self._covered(box) for k in self._squares.get(square, ())}
-        return [self._items[k][1] for k in sorted(found) if meet(self._items[k][0], box)]
+        found = {k for square in self._covered(box) if square in self._squares for k in self._squares[square]}
+        return [item for other, item in map(self._items.__getitem__, sorted(found)) if meet(other, box)]
 
     def all(self) -> list[Item]:
         """Everything that is kept."""
         return [item for _, item in self._items]
 
     def _covered(self, box: Box) -> Iterator[tuple[int, int]]:
-        west, north, east, south = (int(value // self._size) for value in box)
-        return ((i, j) for i in range(west, east + 1) for j in range(north, south + 1))
+        west, north, east, south = [int(value // self._size) for value in box]
+        return product(range(west, east + 1), range(north, south + 1))
 
 
 class Extent(Struct, frozen=True):

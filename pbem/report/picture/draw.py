@@ -26,7 +26,7 @@ from pbem.report.picture.scenery import Scenery
 from pbem.report.picture.signs import compass, conquered_sign, crown, depot, fortress, goal, suit_symbols, text, town
 from pbem.report.picture.strip_below import footer
 from pbem.report.picture.theme import THEMES, ThemeName
-from pbem.report.picture.tokens import Token, draw_way, start_position, tokens, ways
+from pbem.report.picture.tokens import Token, draw_way, start_position, tokens, way_box, ways
 from pbem.report.picture.words import words_in
 
 
@@ -170,7 +170,7 @@ def _box_patches(chart: Chart, boxes: list[BoxSign]) -> Iterator[Patch]:
 def _way_patches(chart: Chart, went: list[tuple[DrawnMarch, list[Point]]]) -> Iterator[Patch]:
     """The arrows of marches and retreats."""
     for move, run in went:
-        yield Patch(grown(hull_box(run), 0.25 * chart.spacing + 33 * chart.stroke), draw_way(chart, move, run))
+        yield Patch(way_box(chart, run), draw_way(chart, move, run))
 
 
 def _pointed(chart: Chart, token: Token) -> Box:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import starmap
 
 Point = tuple[float, float]
 Segment = tuple[Point, Point]
@@ -35,11 +36,16 @@ def path(points: Sequence[Point], *, close: bool = False) -> str:
 
 def smooth(points: Sequence[Point]) -> str:
     """The path data of a curve through the points (Catmull-Rom as Bézier)."""
-    p = [points[0], *points, points[-1]]
-    out = f"M{number(p[1][0])},{number(p[1][1])}"
-    for a, b, c, d in zip(p, p[1:], p[2:], p[3:], strict=False):
-        out += "C" + " ".join(f"{number(x)},{number(y)}" for x, y in bend(a, b, c, d))
+    out = f"M{number(points[0][0])},{number(points[0][1])}"
+    for step in bends(points):
+        out += "C" + " ".join(f"{number(x)},{number(y)}" for x, y in step)
     return out
+
+
+def bends(points: Sequence[Point]) -> Iterator[tuple[Point, Point, Point]]:
+    """The pulls and the end of each step of that curve."""
+    p = [points[0], *points, points[-1]]
+    return starmap(bend, zip(p, p[1:], p[2:], p[3:], strict=False))
 
 
 def bend(a: Point, b: Point, c: Point, d: Point) -> tuple[Point, Point, Point]:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import struct
+import zlib
 from importlib.resources import as_file, files
+from typing import TYPE_CHECKING
 
 from pbem.report.picture.outlines import outlined
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 
 def to_png(svg: str, width: int) -> bytes:
@@ -27,3 +33,20 @@ def to_png(svg: str, width: int) -> bytes:
                 monospace_family="PT Serif",
             )
         )
+
+
+def pressed(image: Image.Image, level: int) -> bytes:
+    """A picture whose pixels are numbers of colours as PNG: a third of the time that `Image.save` takes, or a fifth."""
+    import deflate
+
+    (wide, high), pixels = image.size, image.tobytes()
+    rows = b"".join(b"\0" + pixels[start : start + wide] for start in range(0, len(pixels), wide))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in (
+            (b"IHDR", struct.pack(">IIBBBBB", wide, high, 8, 3, 0, 0, 0)),
+            (b"PLTE", bytes(image.getpalette() or ())),
+            (b"IDAT", deflate.zlib_compress(rows, level)),
+            (b"IEND", b""),
+        )
+    )

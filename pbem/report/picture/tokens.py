@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,6 +15,7 @@ from pbem.report.picture.geometry import (
     Box,
     Point,
     around,
+    bends,
     common,
     grown,
     hull_box,
@@ -110,6 +111,8 @@ def _place(chart: Chart, city: int, thing: _Wanted, placed: Buckets[Token], wind
     frame = (window and common(frame, window)) or frame
     best, cost = around(at, thing.half_width), math.inf
     for box, price in _corners(chart, city, thing):
+        if price >= cost:
+            continue  # what stands there only makes it dearer
         for token in placed.near(box):
             price += overlap(box, token.box) / unit * 6
         price += _TAKEN_FOR_ANOTHERS * unit * is_nearer(box, thing.others, at)
@@ -253,15 +256,25 @@ def draw_way(chart: Chart, move: DrawnMarch, run: list[Point]) -> str:
     return arrow(chart, run, move.power, retreat=move.kind == "retreat", unit=chart.stroke)
 
 
+def way_box(chart: Chart, run: list[Point]) -> Box:
+    """A box that holds such an arrow: a curve lies within what pulls it."""
+    pulls = chain(*bends(run)) if len(run) > 2 else ()
+    return grown(hull_box([*run, *pulls, *_head(run, chart.stroke)]), 0.6 * ARROW * chart.stroke)
+
+
+def _head(run: list[Point], unit: float) -> list[Point]:
+    """The corners of an arrow's head."""
+    tip = towards(run[-1], run[-2], -10 * unit)
+    angle = heading(run[-2], run[-1])
+    turns = (angle + 0.45, angle - 0.45)
+    return [tip, *((tip[0] - 23 * unit * math.cos(turn), tip[1] - 23 * unit * math.sin(turn)) for turn in turns)]
+
+
 def arrow(chart: Chart, run: list[Point], power: str, *, retreat: bool, unit: float) -> str:
     """One arrow through these points in the ink of a power."""
     hue = chart.hue(power)
     ink, rim = (hue.hatch, chart.theme.bright_rim) if retreat else (hue.ink, chart.rim(power))
-    tip = towards(run[-1], run[-2], -10 * unit)
-    angle = heading(run[-2], run[-1])
-    turns = (angle + 0.45, angle - 0.45)
-    wings = [(tip[0] - 23 * unit * math.cos(turn), tip[1] - 23 * unit * math.sin(turn)) for turn in turns]
-    head = path([tip, *wings], close=True)
+    head = path(_head(run, unit), close=True)
     line = smooth(run) if len(run) > 2 else path(run)
     fill = PAPER if retreat else ink
     dashes = f' stroke-dasharray="{number(15 * unit)} {number(10 * unit)}"' if retreat else ""
