@@ -95,24 +95,24 @@ SHOWN = [
 ]
 
 
-@pytest.mark.parametrize(("name", "position", "look"), SHOWN)
-def test_what_is_laid_together_is_what_the_renderer_draws(
-    name: str, position: Position | None, look: dict[str, object]
-) -> None:
+@pytest.fixture(scope="module", params=SHOWN, ids=lambda each: f"{each[0]}-{'-'.join(each[2])}")
+def shown(request: pytest.FixtureRequest) -> Drawing:
+    """What the renderer is to draw too."""
+    name, position, look = request.param
+    return drawn(name, position, **look)
+
+
+def test_what_is_laid_together_is_what_the_renderer_draws(shown: Drawing) -> None:
     """Edges are rounded twice, by a few of 255; nothing sticks out of the box that is to hold it."""
-    drawing = nameless(drawn(name, position, **look))
+    drawing = nameless(shown)
     apart = ImageChops.difference(painted(drawing), rendered(drawing))
     assert sum(apart.convert("L").histogram()[25:]) <= 8
     assert max(ImageStat.Stat(apart).rms) < 0.5
 
 
-@pytest.mark.parametrize(("name", "position", "look"), SHOWN)
-def test_names_are_where_the_renderer_writes_them(
-    name: str, position: Position | None, look: dict[str, object]
-) -> None:
+def test_names_are_where_the_renderer_writes_them(shown: Drawing) -> None:
     """Letters stand up to half a pixel off: no ink is farther from the renderer's than a pixel."""
-    drawing = drawn(name, position, **look)
-    bare, ours, theirs = painted(nameless(drawing)), painted(drawing), rendered(drawing)
+    bare, ours, theirs = painted(nameless(shown)), painted(shown), rendered(shown)
     assert max(ImageStat.Stat(ImageChops.difference(ours, theirs)).rms) < 16
     ours, theirs = (ImageChops.difference(one, bare).convert("L") for one in (ours, theirs))
     for one, other in ((ours, theirs), (theirs, ours)):

@@ -155,7 +155,8 @@ def test_every_choice_that_fate_brings_has_its_sheet(like: Briefing, scenario: s
     for table in fated(Terms(scenario, expert=scenario == "four")):
         for seat, powers in askers(table):
             told = told_at(like, table, powers, seat)
-            found |= check_sheet(told, table_told(letter_of(told)), data_of(told))
+            data = data_of(told)
+            found |= check_sheet(told, table_told(report_letter(data, KEY)), data)
     assert found == (FATE if scenario == "four" else {"gain", "redraw"})
 
 
