@@ -34,6 +34,9 @@ PIXELS = "pixels"
 MOST_PIXELS = 64
 """How many of them are kept."""
 
+LARGEST = 16 * 1024 * 1024
+"""How many bytes a thing has at most."""
+
 _DIGEST = 32
 _READING = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 _ASIDE = ".tmp"
@@ -91,7 +94,8 @@ def fetch(name: str) -> bytes | None:
     if place is None:
         return None
     with suppress(OSError), open(os.open(place / name, _READING), "rb", buffering=0) as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        about = os.fstat(file.fileno())
+        if not stat.S_ISREG(about.st_mode) or about.st_size > LARGEST:
             return None
         kept_as, data = file.read(_DIGEST), file.read()
         if _digest(name, data) == kept_as:

@@ -143,6 +143,13 @@ def full(name: str, data: bytes) -> bytes:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names on this system")
+def test_what_is_too_large_is_not_read(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache.store("thing-1", b"x" * 1000)
+    assert cache.fetch("thing-1") == b"x" * 1000
+    monkeypatch.setattr(cache, "LARGEST", 1000)
+    assert cache.fetch("thing-1") is None
+
+
 def test_nobody_waits_for_what_is_no_file(place: Path) -> None:
     made("first")
     (file,) = place.iterdir()

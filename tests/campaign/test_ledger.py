@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -74,6 +75,28 @@ def test_an_entry_is_plain_yaml(ledger: Ledger) -> None:
     assert document["time"] == "1741-04-10T10:00:00Z"
     assert f"\nbefore: {ledger.read(1).hash}\n" in text
     assert text.index("list:") < text.index("words:")
+
+
+@pytest.mark.parametrize("width", [20, 63, 65, 98])
+def test_a_signature_stands_in_lines_of_one_length(ledger: Ledger, width: int) -> None:
+    path = ledger.folder / "0003-note.yaml"
+    data = path.read_text("utf-8")
+    begin, code, end = re.split("(?<=BEGIN SSH SIGNATURE-----\n)|(?=  -----END)", data)
+    letters = "".join(code.split())
+    lines = [f"  {letters[at : at + width]}\n" for at in range(0, len(letters), width)]
+    for relaid in ("".join(lines), code.replace("\n", "\n\n", 1)):
+        path.write_text(begin + relaid + end, "utf-8")
+        assert found(ledger) != []
+    path.write_text(data, "utf-8")
+    assert found(ledger) == []
+
+
+def test_entries_that_do_not_follow_from_each_other_are_not_read(ledger: Ledger) -> None:
+    path = ledger.folder / "0002-note.yaml"
+    path.write_bytes(path.read_bytes().replace(b"10:00:00Z", b"10:00:01Z", 1))
+    with pytest.raises(Refused, match="E-LEDGER-CHAIN"):
+        list(ledger.entries())
+    assert [entry.number for entry in ledger.entries(3)] == [3]
 
 
 def test_an_empty_ledger(tmp_path: Path) -> None:

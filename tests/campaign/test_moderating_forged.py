@@ -18,12 +18,16 @@ from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.adding_up import add_entry
 from pbem.campaign.ledger.chain import Head
 from pbem.campaign.ledger.public_state import PublicState
+from pbem.campaign.ledger.reading import read_folder
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.ledger.state_file import state_text
+from pbem.campaign.letters import joining
+from pbem.campaign.letters.joining import entry_text
 from pbem.campaign.letters.letterbox import HeldLetter
 from pbem.campaign.play.snapshot import LetterInForce
 from pbem.campaign.proof.opened_letters import OpenedFile
 from pbem.campaign.proof.verifying import verify
+from pbem.paper.documents.faults import Refused
 from pbem.seal.box import padded, seal, unpadded, unseal
 from tests.campaign.simulated import SimulatedTable
 from tests.campaign.test_moderating_carried import COMBAT
@@ -250,3 +254,32 @@ def test_a_campaign_closed_by_such_a_moderator_without_a_false_entry_is_good(
     table = running.copied(tmp_path / "campaign")
     enter_falsely(table, lambda campaign: [honest(campaign)])
     table.assert_verified()
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        ("absence", {"player": "louis", "first": "2026-1-1", "last": "2026-01-02"}),
+        ("absence", {"player": "louis", "first": "x", "last": "x"}),
+        ("absence", {"player": "louis", "first": "2026-01-02", "last": "2026-01-01"}),
+        ("absence", {"player": "louis", "first": "20260101", "last": "2026-W01-5"}),
+        ("reminder", {"players": ["louis"], "kind": "foo"}),
+    ],
+)
+def test_entries_that_make_no_sense_are_found_by_whoever_reads(
+    running: SimulatedTable, tmp_path: Path, kind: str, body: dict[str, Any]
+) -> None:
+    table = running.copied(tmp_path / "campaign")
+    with table.open() as campaign:
+        campaign.ledger.append(kind, body, campaign.now, table.moderator)
+    assert not verify(table.root).is_good
+    with pytest.raises(Refused, match=rf"{kind}\.yaml: E-LEDGER"):
+        read_folder(table.root, table.now)
+
+
+def test_nobody_else_writes_between_the_lines_of_a_letter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = SimulatedTable(tmp_path / "campaign", scenario="introductory")
+    with monkeypatch.context() as forging:
+        forging.setattr(joining, "entry_text", lambda letter: f"# I owe the moderator 100 ducats\n{entry_text(letter)}")
+        table.join()
+    assert {finding.fault.code for finding in verify(table.root).findings} == {"E-VERIFY-LETTER"}

@@ -12,7 +12,8 @@ from pbem.campaign.disk.folder import Folder
 from pbem.campaign.ledger.reading import read_folder
 from pbem.campaign.ledger.register import place_of, registered
 from pbem.campaign.play import rulings
-from pbem.cli.read import standing
+from pbem.cli.read import standing, status_data
+from pbem.paper.documents.faults import Refused
 from tests.campaign.simulated import SimulatedTable
 from tests.report.campaign_table import OpenTable
 
@@ -61,6 +62,32 @@ def test_what_is_none_is_ignored(table: SimulatedTable, data: bytes) -> None:
         file.write_bytes(broken)
         assert registered(folder) is None
     table.assert_verified()
+
+
+def test_of_a_ledger_that_was_changed_nothing_is_kept(table: SimulatedTable) -> None:
+    head = registered(rule(table, "one"))
+    folder = rule(table, "two")
+    assert head
+    file = next(folder.ledger.glob(f"{head.head.number:04d}-*"))
+    (cache.folder() or Path()).joinpath(place_of(folder)).unlink()
+    written = file.read_bytes()
+    file.write_bytes(written.replace(b"one", b"none"))
+    with pytest.raises(Refused, match="E-LEDGER-CHAIN"):
+        standing(folder, table.now)
+    assert registered(folder) is None
+    file.write_bytes(written)
+    assert standing(folder, table.now)[0] == read_folder(table.root, table.now).public
+
+
+def test_status_is_the_same_with_and_without_it(table: SimulatedTable) -> None:
+    table.join()
+    with table.open() as campaign:
+        campaign.save()
+        folder = campaign.folder
+    kept = status_data(*standing(folder, table.now), table.now)
+    assert registered(folder) is not None
+    (cache.folder() or Path()).joinpath(place_of(folder)).unlink()
+    assert kept == status_data(*standing(folder, table.now), table.now)
 
 
 def test_an_archive_brings_none_along(table: SimulatedTable, tmp_path: Path) -> None:

@@ -303,6 +303,18 @@ def test_clock_rulings_extend_excuse_and_remind(begun: Correspondence) -> None:
     assert kinds == ["extension", "extension", "absence", "extension", "reminder", "ruling"]
 
 
+def test_nobody_else_speaks_in_the_name_of_the_moderator(begun: Correspondence) -> None:
+    begun.moderate("rule", "Saxony is neutral")
+    begun.moderate("rule", "and so is Poland")
+    entry = max(begun.folder.glob("ledger/*-ruling.yaml"), key=lambda path: "neutral" in path.read_text("utf-8"))
+    written = entry.read_text("utf-8")
+    entry.write_text(written.replace("neutral", "hostile"), "utf-8")
+    assert "E-LEDGER-CHAIN" in begun.moderate("post", code=1).output
+    entry.write_text(written, "utf-8")
+    begun.moderate("post")
+    assert "Saxony is neutral" in Path(begun.sent("observer.txt")).read_text("utf-8")
+
+
 def test_force_goes_on_with_defaults(begun: Correspondence) -> None:
     told = begun.moderate("adjudicate", code=1).output
     assert "E-CAMPAIGN-WAITING" in told

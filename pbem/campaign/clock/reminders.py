@@ -11,9 +11,9 @@ from msgspec import Struct
 from pbem.campaign.clock.absences import ONE_DAY
 from pbem.campaign.clock.clock import Clock, span
 from pbem.campaign.clock.permission import StageClock, end_of_grace
+from pbem.campaign.ledger.records import Occasion
 from pbem.campaign.letters.order_states import OwedOrders, state_of, still_waited_for
 
-Occasion = Literal["before", "deadline", "late"]
 Why = Literal["none yet", "draft", "wait"]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import lru_cache
 
 
@@ -16,6 +16,13 @@ def checked_stamp(text: str) -> str:
     """A text that is a written moment or nothing, unchanged; raises `ValueError`."""
     if text:
         parse_moment(text)
+    return text
+
+
+def checked_day(text: str) -> str:
+    """A text that is a written day, unchanged; raises `ValueError`."""
+    if date.fromisoformat(text).isoformat() != text:
+        raise ValueError("days are written in one way")
     return text
 
 

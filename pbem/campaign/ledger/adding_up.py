@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from pbem.campaign.clock.absences import FARTHEST
 from pbem.campaign.clock.clock import local_day
-from pbem.campaign.clock.timestamps import checked_stamp, parse_moment
+from pbem.campaign.clock.timestamps import checked_day, checked_stamp, parse_moment
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.lots import Lot, by_seats_drawn, seated
 from pbem.campaign.ledger.public_state import (
@@ -60,8 +60,10 @@ def add_entry(public: PublicState, number: int, time: str, record: r.Record, fin
         case r.ExtensionRecord(until, _):
             public.deadline = checked_stamp(until)
         case r.AbsenceRecord():
-            away = AbsentDays(record.player, record.first, record.last, record.why, record.bot, record.key)
-            public.absences.append(away)
+            first, last = checked_day(record.first), checked_day(record.last)
+            if last < first:
+                raise ValueError("an absence ends before it begins")
+            public.absences.append(AbsentDays(record.player, first, last, record.why, record.bot, record.key))
         case r.ReminderRecord(players, kind):
             public.reminded += [(time, kind, player) for player in players]
         case r.RollbackRecord(_, _, following):

@@ -126,11 +126,18 @@ class Ledger:
         return self._parsed(names[number])
 
     def entries(self, first: int = 1, kinds: Collection[str] = ()) -> Iterator[Entry]:
-        """The entries in order, each read when its turn comes; where kinds are named, no others are read."""
-        names = self._row()
+        """The entries in order, each read when its turn comes; where kinds are named, no others are read.
+
+        Raises `Refused` for an entry that does not follow the one that was read before it.
+        """
+        names, hashes = self._row(), {0: NOTHING_BEFORE}
         for number in range(first, len(names) + 1):
             if not kinds or any(names[number] == file_name(number, kind) for kind in kinds):
-                yield self._parsed(names[number])
+                entry = self._parsed(names[number])
+                if hashes.get(number - 1, entry.before) != entry.before:
+                    raise Refused(names[number], [wrong("E-LEDGER-CHAIN")])
+                hashes[number] = entry.hash
+                yield entry
 
     def latest(self, kind: str) -> Iterator[Entry]:
         """The entries of a kind, the last of them first, each read when its turn comes."""

@@ -58,7 +58,7 @@ _FORMS = {
     "time": (re.compile(r"[0-9]{4}(?:-[0-9]{2}){2}T[0-9]{2}(?::[0-9]{2}){2}Z"), words("entry-time")),
     "before": (re.compile("[0-9a-f]{64}"), words("entry-hash")),
     "signature": (
-        re.compile("-----BEGIN SSH SIGNATURE-----\n[^-]+-----END SSH SIGNATURE-----\n"),
+        re.compile("-----BEGIN SSH SIGNATURE-----\n(?:[^-\\s]{64}\n)*[^-\\s]{1,64}\n-----END SSH SIGNATURE-----\n"),
         words("entry-signature"),
     ),
 }

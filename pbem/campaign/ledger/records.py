@@ -174,11 +174,14 @@ class AbsenceRecord(Record, frozen=True):
     """Its key."""
 
 
+Occasion = Literal["before", "deadline", "late"]
+
+
 class ReminderRecord(Record, frozen=True):
     """Players were reminded of what they owe."""
 
     players: tuple[str, ...]
-    kind: str
+    kind: Occasion
 
 
 class RollbackRecord(Record, frozen=True):

@@ -31,6 +31,7 @@ from pbem.campaign.ledger.replaying import (
     record_in,
 )
 from pbem.campaign.ledger.state_file import state_text
+from pbem.campaign.letters.joining import entry_text
 from pbem.campaign.letters.key_holders import check_possession
 from pbem.campaign.proof.findings import DERIVED, Verification, VerifierState
 from pbem.campaign.proof.judging_again import Rejudging
@@ -213,6 +214,8 @@ class Verifier(VerifierState):
         """A letter that stands in an entry must be signed as the entry says."""
         letter = read_letter(text.encode(), f"{entry.number:04d}-{entry.kind}.yaml")
         self.letters[entry.number] = letter
+        if entry_text(letter) != text:
+            self.note(entry, wrong("E-VERIFY-LETTER", what="`letter`"))
         if letter.signature or self.signs():
             self.signed(entry, letter, key)
 
