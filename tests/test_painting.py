@@ -26,6 +26,7 @@ from pbem.report.picture import (
     crop_around,
     drawing_of,
     painting,
+    put_away,
     small_png,
     to_png,
 )
@@ -142,17 +143,11 @@ def test_a_name_in_letters_that_the_font_lacks_is_left_to_the_renderer() -> None
     assert small_png(drawing).startswith(b"\x89PNG")
 
 
-def another_command() -> None:
-    """What is kept at hand is there no more."""
-    for each in (painting._kept, painting._printed, painting._stamps):
-        each.cache_clear()
-
-
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv(cache.OFF, raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    another_command()
+    put_away()
     return tmp_path / "pbem"
 
 
@@ -161,11 +156,11 @@ def test_pixels_that_are_kept_are_those_that_would_be_drawn(place: Path, monkeyp
     first = small_png(drawing)
     kept = list(place.glob("pixels-*"))
     assert len(kept) > 2
-    another_command()
+    put_away()
     monkeypatch.setattr(painting, "store", lambda *_: pytest.fail("it is kept"))
     assert small_png(drawing) == first
     monkeypatch.undo()
-    another_command()
+    put_away()
     monkeypatch.setenv(cache.OFF, "1")
     assert small_png(drawing) == first
 
@@ -178,7 +173,7 @@ def test_pixels_that_are_damaged_or_of_another_size_are_drawn_again(place: Path)
             file.write_bytes(file.read_bytes()[:-1])
         else:
             cache.store(file.name, b"\x00" * 40)
-    another_command()
+    put_away()
     assert small_png(drawing) == first
 
 

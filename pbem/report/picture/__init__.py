@@ -1,5 +1,6 @@
 """Pictures of boards: SVG drawn from a board's data, its scenery and a position, and PNG made of it."""
 
+from pbem.report.picture.at_hand import put_away
 from pbem.report.picture.chart import MAIL_WIDTH
 from pbem.report.picture.close_up import chart_of_theatre, close_up
 from pbem.report.picture.draw import (
@@ -12,7 +13,7 @@ from pbem.report.picture.draw import (
 )
 from pbem.report.picture.drawing import Drawing
 from pbem.report.picture.labels import Label
-from pbem.report.picture.painting import put_away, small_png
+from pbem.report.picture.painting import small_png
 from pbem.report.picture.png import to_png
 from pbem.report.picture.position import (
     AbsentPiece,

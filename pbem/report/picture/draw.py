@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from itertools import pairwise
 from typing import TypedDict, Unpack
 
 from msgspec.structs import replace
 
 from pbem.engine.board import BoardData, CityData
+from pbem.report.picture.at_hand import at_hand
 from pbem.report.picture.boxes import BoxSign, box_signs, draw_box
 from pbem.report.picture.chart import KEPT, MAIL_WIDTH, NAME_SIZE, READABLE, Chart, Extent, chart_of
 from pbem.report.picture.drawing import Drawing, Part, Patch, Signs
@@ -142,7 +142,7 @@ def _together(patches: tuple[Patch, ...]) -> tuple[Patch, ...]:
     return (Patch(hull, "".join(patch.drawn for patch in patches)),)
 
 
-@lru_cache(maxsize=KEPT)
+@at_hand(KEPT)
 def _ground(chart: Chart) -> str:
     """What follows from the board alone, up to its roads, and what is printed where nothing stands."""
     theme, stroke = chart.theme, chart.stroke
@@ -201,7 +201,7 @@ def board_labels(
     return _labels(chart, shown, tokens(chart, shown), box_signs(chart))
 
 
-@lru_cache(maxsize=KEPT)
+@at_hand(KEPT)
 def _printed_signs(chart: Chart) -> Signs:
     """The signs of all cities while nobody holds any."""
     return _signs(chart, dict.fromkeys(range(len(chart.at)), ""), "city")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import pairwise
 
+from pbem.report.picture.at_hand import at_hand
 from pbem.report.picture.cells import OPEN, Cell, cells, clusters, outlines
 from pbem.report.picture.chart import KEPT, Chart
 from pbem.report.picture.geometry import (
@@ -232,7 +232,7 @@ def land_names(chart: Chart, country: Country) -> list[str]:
     return out
 
 
-@lru_cache(maxsize=KEPT)
+@at_hand(KEPT)
 def roads(chart: Chart) -> str:
     """All roads: minor ones thin, main roads broad and over them."""
     theme = chart.theme
@@ -255,7 +255,7 @@ def roads(chart: Chart) -> str:
     )
 
 
-@lru_cache(maxsize=2 * KEPT)
+@at_hand(2 * KEPT)
 def ground(chart: Chart, name: str) -> str:
     """Everything of one map that lies under its roads."""
     about = f"{chart.theme.name} {chart.words.lands if chart.bare else ''}"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import Literal
 
 import msgspec
 from msgspec import Struct
 
 from pbem.engine.board import CityData
+from pbem.report.picture.at_hand import at_hand, forgetting
 from pbem.report.picture.chart import ARROW, NAME_SIZE, Buckets, Chart
 from pbem.report.picture.geometry import (
     Box,
@@ -189,7 +189,7 @@ def _within(chart: Chart, board: _Board | _Written, window: Box | None) -> Itera
                 yield city, room, inside
 
 
-@lru_cache(maxsize=_KEPT_NAMES)
+@at_hand(_KEPT_NAMES)
 def _on_bare_board(chart: Chart) -> _Board | _Written:
     """What it costs to write the names while nothing stands on the board."""
     if not chart.lasting:
@@ -201,6 +201,7 @@ def _on_bare_board(chart: Chart) -> _Board | _Written:
 
 
 _own: dict[str, _Written] = {}
+forgetting.append(_own.clear)
 
 
 def _in_own_words(chart: Chart, names: Mapping[int, str]) -> _Written:
@@ -210,12 +211,6 @@ def _in_own_words(chart: Chart, names: Mapping[int, str]) -> _Written:
             del _own[next(iter(_own))]
         _own[chart.lasting] = _kept(chart, "", names)
     return _own[chart.lasting]
-
-
-def forget_prices() -> None:
-    """Keep no prices at hand."""
-    _own.clear()
-    _on_bare_board.cache_clear()
 
 
 def _kept(chart: Chart, words: str, names: Mapping[int, str]) -> _Written:

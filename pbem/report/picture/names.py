@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 from msgspec import Struct
 
 from pbem.paper.boards.place_names import called
 from pbem.report.language.templates import languages
+from pbem.report.picture.at_hand import at_hand
 from pbem.report.picture.chart import KEPT, Chart
 from pbem.report.picture.geometry import number
 from pbem.report.picture.labels import Hand, Label, size_of_name
@@ -32,7 +32,7 @@ def names_of(chart: Chart, labels: Sequence[Label]) -> Names:
     return Names(tuple(labels), chart.theme.ink, chart.theme.halo, 3.6 * chart.unit, _letters(chart))
 
 
-@lru_cache(maxsize=KEPT)
+@at_hand(KEPT)
 def _letters(chart: Chart) -> tuple[tuple[Hand, str], ...]:
     """The letters of all names in any language, by how these are written."""
     names = tuple(city.name for city in chart.data.cities)

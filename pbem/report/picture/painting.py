@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, lru_cache, partial
+from functools import cache, partial
 from hashlib import sha256
 from importlib.metadata import version
 from itertools import accumulate, chain, islice
@@ -19,10 +19,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.cache import PIXELS, fetch, name_of, store
+from pbem.report.picture.at_hand import at_hand
 from pbem.report.picture.chart import MAIL_WIDTH
 from pbem.report.picture.drawing import Drawing, Inset, Part, Patch, Signs
 from pbem.report.picture.geometry import Box, Point, area, grown, meet, number
-from pbem.report.picture.labels import Hand, forget_prices
+from pbem.report.picture.labels import Hand
 from pbem.report.picture.letterforms import keep_letters
 from pbem.report.picture.lettering import FONT
 from pbem.report.picture.names import Names, draw_labels
@@ -127,13 +128,6 @@ def painted(drawing: Drawing) -> Image.Image:
     return image
 
 
-def put_away() -> None:
-    """Keep nothing at hand for the next picture: whoever has drawn all needs the room for other things."""
-    for kept in (_kept, _printed, _stamps):
-        kept.cache_clear()
-    forget_prices()
-
-
 def _drawn_apart(drawing: Drawing, things: Sequence[Sequence[Patch]]) -> list[list[Laid]]:
     """Things of a picture, drawn at once and cut out of their sheet."""
     sheet, cells = _side_by_side(frame_of(drawing), list(chain(*things)), drawing.symbols + drawing.held.symbols)
@@ -234,7 +228,7 @@ def _ground_print(drawing: Drawing) -> str:
     return f"{lies} {_print_of(drawing.symbols)} {_print_of(drawing.ground)}"
 
 
-@lru_cache(maxsize=4)
+@at_hand(4)
 def _print_of(drawn: str) -> str:
     return sha256(drawn.encode()).hexdigest()
 
@@ -268,13 +262,13 @@ def _shown_signs(drawing: Drawing) -> Iterator[Laid]:
             yield pixels, (x + left - window[0], y + top - window[1])
 
 
-@lru_cache(maxsize=1)
+@at_hand(1)
 def _printed(signs: Signs, frame: Frame, symbols: str, lasting: bool) -> tuple[Image.Image, list[Cell]]:
     """The printed signs of all cities."""
     return _side_by_side(frame, [patch for _, patch in signs.cities], symbols + signs.symbols, lasting=lasting)
 
 
-@lru_cache(maxsize=2)
+@at_hand(2)
 def _stamps(letters: tuple[tuple[Hand, str], ...], rim: float, scale: float, lasting: bool) -> Stamps:
     """The letters of all names of a board."""
     return Stamps(letters, rim, scale, partial(_pixels, mode="L", lasting=lasting))
@@ -362,7 +356,7 @@ def _pixels(svg: str, size: Size, mode: Mode, lasting: bool) -> Image.Image:
     return _kept(svg, size, mode) if lasting else _drawn(svg, size, mode)
 
 
-@lru_cache(maxsize=2)
+@at_hand(2)
 def _kept(svg: str, size: Size, mode: Mode) -> Image.Image:
     """Pixels of which some are kept at hand, for the pictures of one report, and all of them for the next command."""
     from PIL import Image
