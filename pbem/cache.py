@@ -35,7 +35,7 @@ MOST_PIXELS = 64
 """How many of them are kept."""
 
 LARGEST = 16 * 1024 * 1024
-"""How many bytes a thing has at most."""
+"""How many bytes a kept thing has at most."""
 
 _DIGEST = 32
 _READING = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -111,7 +111,7 @@ def _digest(name: str, data: bytes) -> bytes:
 
 def store(name: str, data: bytes) -> None:
     """Keep something; where that cannot be, it is made again the next time."""
-    place = folder(make=True)
+    place = folder(make=True) if _DIGEST + len(data) <= LARGEST else None
     if place is None:
         return
     aside = place / f"{os.urandom(8).hex()}{_ASIDE}"

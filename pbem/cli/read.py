@@ -140,7 +140,7 @@ def seats_now(public: PublicState) -> list[dict[str, str]]:
     from pbem.report.formats.escaping import one_line
 
     found = []
-    for seat in sorted(public.settings.seats):
+    for seat in public.settings.seats:
         player = public.players.get(seat)
         found.append({"seat": seat, "state": f"taken by {one_line(player.name) or 'somebody'}" if player else "free"})
     return found
@@ -160,7 +160,7 @@ def owed_now(time: CampaignTime) -> list[dict[str, str]]:
         if pending := public.pending.get(orders.player):
             waits = ", asks to wait" if pending.wait else ""
             row["letter"] = f"entry {pending.entry}{waits}"
-    for player in sorted(public.settings.seats):  # as a ledger tells them, whoever has read it
+    for player in public.settings.seats:
         rows.setdefault(player, {"player": player, "powers": "", "orders": "nothing required", "letter": ""})
     return list(rows.values())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -79,15 +80,22 @@ def test_of_a_ledger_that_was_changed_nothing_is_kept(table: SimulatedTable) -> 
     assert standing(folder, table.now)[0] == read_folder(table.root, table.now).public
 
 
-def test_status_is_the_same_with_and_without_it(table: SimulatedTable) -> None:
-    table.join()
-    with table.open() as campaign:
-        campaign.save()
-        folder = campaign.folder
-    kept = status_data(*standing(folder, table.now), table.now)
+def told(table: SimulatedTable) -> str:
+    """All of `status`, in its order."""
+    folder = rule(table, "so be it")
+    kept = json.dumps(status_data(*standing(folder, table.now), table.now))
     assert registered(folder) is not None
     (cache.folder() or Path()).joinpath(place_of(folder)).unlink()
-    assert kept == status_data(*standing(folder, table.now), table.now)
+    assert json.dumps(status_data(*standing(folder, table.now), table.now)) == kept
+    return kept
+
+
+def test_status_is_the_same_with_and_without_it(table: SimulatedTable) -> None:
+    assert "wait for frederick, louis, maria-theresa to join" in told(table)
+    table.begun()
+    assert '"wait for' in told(table)
+    table.play(2)
+    assert '"nothing required"' in told(table)
 
 
 def test_an_archive_brings_none_along(table: SimulatedTable, tmp_path: Path) -> None:

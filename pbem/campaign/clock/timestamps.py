@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import UTC, date, datetime
 from functools import lru_cache
 
@@ -33,3 +34,10 @@ def parse_moment(text: str) -> datetime:
     if moment.tzinfo != UTC or stamp(moment) != text:
         raise ValueError("moments are written in one way")
     return moment
+
+
+def is_moment(text: str) -> bool:
+    """Whether a moment is written so."""
+    with suppress(ValueError):
+        return bool(parse_moment(text))
+    return False

@@ -130,13 +130,13 @@ class Ledger:
 
         Raises `Refused` for an entry that does not follow the one that was read before it.
         """
-        names, hashes = self._row(), {0: NOTHING_BEFORE}
+        names, before = self._row(), Head(0, NOTHING_BEFORE)
         for number in range(first, len(names) + 1):
             if not kinds or any(names[number] == file_name(number, kind) for kind in kinds):
                 entry = self._parsed(names[number])
-                if hashes.get(number - 1, entry.before) != entry.before:
+                if before.number == number - 1 and before.hash != entry.before:
                     raise Refused(names[number], [wrong("E-LEDGER-CHAIN")])
-                hashes[number] = entry.hash
+                before = Head(number, entry.hash)
                 yield entry
 
     def latest(self, kind: str) -> Iterator[Entry]:

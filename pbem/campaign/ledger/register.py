@@ -7,12 +7,14 @@ ledger: nobody who sends an archive can send one with it. `verify` never looks a
 from __future__ import annotations
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pbem.cache import keep, name_of, recalled
 from pbem.campaign.disk.folder import Folder
 from pbem.campaign.ledger.chain import Head, Ledger
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.paper.documents.faults import Refused
+from pbem.seal.canonical import in_order
 
 
 class Register(Struct, frozen=True):
@@ -28,7 +30,12 @@ def place_of(folder: Folder) -> str:
 
 
 def note_register(folder: Folder, public: PublicState, head: Head) -> None:
-    """Keep how a campaign stands."""
+    """Keep how a campaign stands, with seats and who owes orders in the order in which entries tell them."""
+    seats = {seat: public.settings.seats[seat] for seat in in_order(public.settings.seats)}
+    public = replace(public, settings=replace(public.settings, seats=seats))
+    if public.next:
+        owing = {player: public.next.owing[player] for player in in_order(public.next.owing)}
+        public = replace(public, next=replace(public.next, owing=owing))
     keep(place_of(folder), Register(head, public))
 
 
