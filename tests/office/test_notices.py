@@ -239,7 +239,7 @@ def test_status_tells_for_whom_campaigns_wait(table: PostalTable) -> None:
     table.run("new", "club", "--seat", "louis=L <l@example.org>", as_="moderator")
     table.evening()
     told = table.mail("status")
-    assert "club: seats still free: maria-theresa, frederick, louis" in told
+    assert "club: seats still free: frederick, louis, maria-theresa" in told
     assert "1/setup" not in told
 
 
