@@ -102,6 +102,7 @@ REFUSED: list[tuple[str, list[tuple[str, int, int]]]] = [
     ("- " * 21 + "a", [("E-YAML-DEPTH", 1, 41)]),
     ("[" * 5000, [("E-YAML-DEPTH", 1, 7)]),
     ("{a: " * 5000, [("E-YAML-DEPTH", 1, 25)]),
+    ("a: b\na: c\nd: " + "[" * 5000, [("E-YAML-DEPTH", 3, 10)]),
     # syntax
     ("a: b: c", [("E-YAML-SYNTAX", 1, 5)]),
     ("a: b\n  c: d", [("E-YAML-SYNTAX", 2, 4)]),

@@ -193,6 +193,20 @@ def _span(event: yaml.Event) -> tuple[int, int]:
     return event.start_mark.index, event.end_mark.index
 
 
+def _events(text: str) -> Iterator[yaml.Event]:
+    """Yield the parser's events; from where libyaml gives up on deep brackets, those of the parser in Python."""
+    told = 0
+    try:
+        for told, event in enumerate(yaml.parse(text, Loader=PARSER), 1):
+            yield event
+    except yaml.MarkedYAMLError as error:
+        # Newer versions of libyaml refuse 1,000 brackets in one another while they look ahead for a key, so before the
+        # events of the first few have come, which would say where too many begin.
+        if "nesting depth" not in (error.problem or ""):
+            raise
+        yield from islice(yaml.parse(text, Loader=yaml.SafeLoader), told, None)
+
+
 class _Open(Struct):
     """A list or mapping whose end has not come yet."""
 
@@ -224,7 +238,7 @@ class _Builder:
 
     def run(self) -> None:
         try:
-            for event in yaml.parse(self.text, Loader=PARSER):
+            for event in _events(self.text):
                 self._take(event)
                 if self.stopped or len(self.faults) >= MOST_FAULTS:
                     return
