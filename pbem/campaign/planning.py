@@ -62,8 +62,13 @@ class CampaignDraft(Struct):
 def read_plan(data: bytes, source: str, folder: Path, options: Mapping[str, object]) -> CampaignDraft:
     """The plan in a file, with options from elsewhere in place of what the file says; raises `Refused`."""
     node = read_yaml(data, source) if data else strict.MappingNode({}, {}, 0, 0)
-    reader = Reader(source)
-    document = reader.mapping(node, words("campaign-settings"))
+    own = Reader(source)
+    document = own.mapping(node, words("campaign-settings"))
+    for key in (*FILES, "position"):
+        if document and key in document.items:
+            own.file_name(document.items[key], f"`{key}`")
+    own.refuse()
+    reader = Reader(source, names_paths=True)  # options may name paths; what the plan itself names has been read above
     merged = laid_over(document or strict.MappingNode({}, {}, 0, 0), options)
     game = read_game(reader, merged.items)
     entries = reader.known(merged, ("pbem", "kind", *OWN, *term_keys(game)), words("campaign-settings"))
@@ -192,7 +197,7 @@ def checked_rules(draft: CampaignDraft, source: str) -> GameRules:
     """The rules of the game that is planned."""
     document = node_of(plain_terms(draft.terms))
     assert isinstance(document, MappingNode)
-    reader = Reader(source)
+    reader = Reader(source, names_paths=True)
     terms = read_terms(reader, document.items)
     reader.refuse()
     return named_rules(reader, terms, draft.folder, document.items, document)
@@ -210,8 +215,6 @@ def with_files(terms: Terms, draft: CampaignDraft, source: str, files: dict[str,
         path = beside / str(terms.get(key, ""))
         if not path.suffix or not path.is_file():
             continue
-        if draft.position and terms[key] != path.name:
-            raise Refused(source, [wrong("E-NEW-FILE.beside", key=key, path=str(terms[key]))])
         if path.name in files:
             raise Refused(source, [wrong("E-NEW-FILE.twice", name=path.name)])
         found[key] = path.name

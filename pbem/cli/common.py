@@ -42,6 +42,9 @@ MOST_BYTES = 8 * 1024 * 1024
 MOST_OF_LARGE = 64 * 1024 * 1024
 """Modules with pictures and whole mailboxes may be larger, but fit into the memory."""
 
+FILES = ("board", "politics", "fate file")
+"""The terms of games that may name a file."""
+
 OPTIONS = "options"
 """What the document is called that options on the command line make up."""
 
@@ -256,8 +259,22 @@ def read_bytes(path: str, most: int = MOST_BYTES) -> bytes:
     return data
 
 
-def new_table(terms: Mapping[str, str]) -> Table:
-    """The table of a new game on the terms that options name; what is wrong with them is wrong use."""
+def named_beside(terms: Mapping[str, str], folder: Path) -> dict[str, str]:
+    """Return the terms that options name as a file in a folder may name them: files beside it by their bare names."""
+    found = dict(terms)
+    for key, value in terms.items():
+        if key in FILES and Path(value).is_file():
+            if Path(value).resolve().parent != folder.resolve():
+                raise click.UsageError(misuse("use-file-beside", file=value, folder=str(folder)))
+            found[key] = Path(value).name
+    return found
+
+
+def new_table(terms: Mapping[str, str], folder: Path | None = None) -> Table:
+    """Return the table of a new game on the terms that options name; what is wrong with them is wrong use.
+
+    With a folder the terms stood in a file of it, which may come from anybody: it names files of that folder alone.
+    """
     from pbem.paper.documents.writing import write
     from pbem.paper.positions.files import load_position
 
@@ -266,7 +283,7 @@ def new_table(terms: Mapping[str, str]) -> Table:
     except ValueError as error:
         raise click.UsageError(misuse("use-option-text", why=str(error))) from None
     try:
-        return load_position(document, OPTIONS, Path())
+        return load_position(document, OPTIONS, folder or Path(), names_paths=folder is None)
     except Refused as refused:
         if refused.source != OPTIONS:
             raise

@@ -12,6 +12,7 @@ from pbem.cli.common import (
     FileToWrite,
     as_json,
     misuse,
+    named_beside,
     new_game,
     new_table,
     print_json,
@@ -64,7 +65,7 @@ def save(
         raise click.UsageError(misuse("use-one-of", options=("--from", f"--{given[0].replace('_', '-')}")))
     with refusals(json_wanted):
         if source is None:
-            table = new_table(terms_given(terms))
+            table = new_table(named_beside(terms_given(terms), out.parent), out.parent)
             begin(table)
         else:
             found = find_table(source)

@@ -17,7 +17,7 @@ from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.boards.files import BOARD_LIMITS, load_board
 from pbem.paper.documents.convert import convert
 from pbem.paper.documents.faults import Refused
-from pbem.paper.documents.names import as_quoted
+from pbem.paper.documents.names import as_quoted, is_bare
 from pbem.paper.documents.strict import STANDARD, DocumentLimits, read_yaml
 from pbem.paper.game_paper import game_paper_named
 from pbem.resources import data_of, games
@@ -69,10 +69,16 @@ BOARD = Kind("board", "E-BOARD-MISSING")
 
 
 def find_file(kind: Kind, name: str, shipped: Mapping[str, Path], folder: Path | None) -> Path:
-    """A file that ships with the program, or a path, seen from the folder of the document that names it."""
+    """Return a file that ships with the program, or one seen from the folder of the document that names it.
+
+    Whether the name may be a path has been decided where it was read (`Reader.file_name`). A link beside a document
+    could still lead anywhere, so none is followed there.
+    """
     if name in shipped:
         return shipped[name]
     path = (folder or Path()) / name
+    if is_bare(name) and path.is_symlink():
+        raise Misnamed(kind.key, name, wrong("E-FILE-NAME.link", name=as_quoted(name)))
     if path.is_file():
         return path
     raise Misnamed(kind.key, name, wrong(kind.missing, name=as_quoted(name), names=tuple(shipped)))

@@ -21,6 +21,7 @@ from pbem.cli.common import (
     language_option,
     meant,
     misuse,
+    named_beside,
     new_game,
     new_table,
     refusals,
@@ -102,7 +103,7 @@ def play_command(file: Path | None, wanted: Company, manner: Manner, language: s
             "language": ("--language", language),
         }
         with suppress(Stopped):
-            game = begun(given, wanted, language) if is_new else resumed(saved)
+            game = begun(given, wanted, path, language) if is_new else resumed(saved)
             session = Session(game, saved, manner.picture or path.with_suffix(".svg"), language)
             session.page.explains = manner.explain
             session.again = [word for name, option in again.items() if name in said for word in option]
@@ -115,12 +116,13 @@ def options_said() -> set[str]:
     return {name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
 
 
-def begun(terms: dict[str, str], wanted: Company, language: str) -> PlayedGame:
-    """A new game."""
+def begun(terms: dict[str, str], wanted: Company, path: Path, language: str) -> PlayedGame:
+    """Return a new game, which is saved under a path."""
     from pbem.playing.game import PlayedGame
     from pbem.playing.saved import Setup
 
-    rules = new_table(terms).rules
+    terms = named_beside(terms, path.parent)
+    rules = new_table(terms, path.parent).rules
     level, said = bot_meant(wanted.level, "--level"), bots_meant(wanted.bots, rules.seats, "--bot")
     check_seed(wanted.seed or "")
     own = meant(wanted.seat, rules.seats, words("player"), "--seat") if wanted.seat else seat_asked(rules, language)
@@ -177,8 +179,8 @@ def resumed(saved: GameFile) -> PlayedGame:
 def rules_saved(terms: dict[str, str], path: Path) -> GameRules:
     """The rules of a saved game; of a file that it names nothing is told, for the game may come from anybody."""
     try:
-        return new_table(terms).rules
-    except Refused:
+        return new_table(terms, path.parent).rules
+    except (Refused, click.UsageError):
         raise Refused(str(path), [wrong("E-PLAY-FILE.terms", board=as_quoted(terms.get("board", "")))]) from None
 
 

@@ -136,7 +136,6 @@ PLANS = {
     "E-NEW-SEAT": "campaign: x\ngame: maria\nseats: {fritz: {name: F}}\n",
     "E-NEW-SEAT.moderator": "campaign: x\ngame: maria\nmoderator: {seat: fritz}\n",
     "E-NEW-TERMS": "campaign: x\ngame: maria\nscenario: advanced\nposition: position.yaml\n",
-    "E-NEW-FILE.beside": "campaign: x\ngame: maria\nposition: own.yaml\n",
     "E-NEW-FILE.large": "campaign: x\ngame: maria\nposition: large.yaml\n",
     "E-NEW-FILE.unread": "campaign: x\ngame: maria\nposition: none.yaml\n",
 }

@@ -23,10 +23,17 @@ _SAINTS = {"sankt": "st", "saint": "st", "sainte": "ste"}
 _SHORTEST_WORD = 4
 _MOST_SUGGESTED = 5
 _LONGEST_SHOWN = 60
+_BARE_NAME = re.compile(r"\w(?:[\w .,()'-]{0,98}[\w)])?")
+_DEVICES = re.compile(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?")
 
 
 class NameFault(WrongError):
     """A name that fits nothing, or more than one."""
+
+
+def is_bare(name: str) -> bool:
+    """Return whether a name of a file stays in its folder on every system: no part of a path, no device, no drive."""
+    return bool(_BARE_NAME.fullmatch(name)) and not _DEVICES.fullmatch(name)
 
 
 def fold(text: str) -> str:

@@ -8,7 +8,7 @@ from typing import TypeVar
 from pbem.faults.words import Words, words
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Fault, Refused
-from pbem.paper.documents.names import NameFault, Names, as_quoted
+from pbem.paper.documents.names import NameFault, Names, as_quoted, is_bare
 from pbem.paper.documents.strict import TRUTHS, MappingNode, Node, SequenceNode, Text
 
 T = TypeVar("T")
@@ -17,9 +17,14 @@ T = TypeVar("T")
 class Reader:
     """One reading of one document; what a fault is about is called by words, or by the key that is written there."""
 
-    def __init__(self, source: str) -> None:
-        """Start without faults."""
+    def __init__(self, source: str, *, names_paths: bool = False) -> None:
+        """Start without faults.
+
+        Only what the user has typed, options of the command line, may name files by path (`names_paths`). A document
+        may come from anybody: it names files that lie beside it.
+        """
         self.source = source
+        self.names_paths = names_paths
         self.faults: list[Wrong] = []
 
     def note(self, node: Node, wrong: Wrong) -> None:
@@ -83,6 +88,14 @@ class Reader:
         if isinstance(node, Text) and not node.is_nothing:
             return node.value
         self.note(node, wrong("E-FORM-TEXT", what=what))
+        return None
+
+    def file_name(self, node: Node, what: Words | str) -> str | None:
+        """Return the name of a file beside the document, or of what ships with the program; else none, and a fault."""
+        name = self.text(node, what)
+        if name is None or self.names_paths or is_bare(name):
+            return name
+        self.note(node, wrong("E-FILE-NAME", what=what, name=as_quoted(name)))
         return None
 
     def number(self, node: Node, what: Words | str, least: int, most: int) -> int | None:

@@ -195,16 +195,17 @@ def _span(event: yaml.Event) -> tuple[int, int]:
 
 def _events(text: str) -> Iterator[yaml.Event]:
     """Yield the parser's events; from where libyaml gives up on deep brackets, those of the parser in Python."""
-    told = 0
+    count = 0
     try:
-        for told, event in enumerate(yaml.parse(text, Loader=PARSER), 1):
+        for event in yaml.parse(text, Loader=PARSER):
             yield event
+            count += 1
     except yaml.MarkedYAMLError as error:
         # Newer versions of libyaml refuse 1,000 brackets in one another while they look ahead for a key, so before the
         # events of the first few have come, which would say where too many begin.
         if "nesting depth" not in (error.problem or ""):
             raise
-        yield from islice(yaml.parse(text, Loader=yaml.SafeLoader), told, None)
+        yield from islice(yaml.parse(text, Loader=yaml.SafeLoader), count, None)
 
 
 class _Open(Struct):

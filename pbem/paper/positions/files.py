@@ -41,17 +41,22 @@ class Kind(Struct, frozen=True):
 POSITION = Kind("position")
 
 
-def load_position(data: bytes, source: str, folder: Path | None = None, dealer: Dealer | None = None) -> Table:
-    """The table that a position file describes; raises `Refused` with every fault."""
-    return read_position(read_yaml(data, source), source, folder, dealer)
+def load_position(
+    data: bytes, source: str, folder: Path | None = None, dealer: Dealer | None = None, *, names_paths: bool = False
+) -> Table:
+    """Return the table that a position file describes; raises `Refused` with every fault."""
+    return read_position(read_yaml(data, source), source, folder, dealer, names_paths=names_paths)
 
 
-def read_position(node: Node, source: str, folder: Path | None = None, dealer: Dealer | None = None) -> Table:
-    """The table that a document describes: one of the game that the document names.
+def read_position(
+    node: Node, source: str, folder: Path | None = None, dealer: Dealer | None = None, *, names_paths: bool = False
+) -> Table:
+    """Return the table that a document describes, of the game that it names.
 
-    What it leaves to chance is dealt by `dealer`, or by the seed that the document may give.
+    What it leaves to chance is dealt by `dealer`, or by the seed that the document may give. `names_paths` is for
+    options of the command line alone (`Reader`).
     """
-    reader = Reader(source)
+    reader = Reader(source, names_paths=names_paths)
     table, entries = read_table(reader, node, POSITION, folder, dealer)
     for problem in game_of(table).problems(table):
         reader.note(place_of(problem, entries, node, table.rules), problem.wrong)
