@@ -12,12 +12,14 @@ from pbem.cli.common import (
     FileToWrite,
     as_json,
     fault_data,
+    is_drawn,
     picture_out,
     print_json,
     read_bytes,
     refusals,
     refuse,
     write_file,
+    write_unnamed,
 )
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Fault, Refused
@@ -80,7 +82,8 @@ def draw(board: str, out: Path | None, theme: ThemeName, width: int | None) -> N
 
     with refusals(False):
         name = out or Path(f"{Path(board).stem}.svg")
-        write_file(name, picture_file(name, Request(find_board(board), theme=theme, width=width)))
+        picture = picture_file(name, Request(find_board(board), theme=theme, width=width))
+        write_file(name, picture) if out else write_unnamed(name, picture, is_drawn)
         click.echo(str(name))
 
 

@@ -370,6 +370,21 @@ def write_file(path: Path, data: bytes, mode: int = 0o666) -> None:
         ) from None
 
 
+def write_unnamed(path: Path, data: bytes, is_ours: Callable[[bytes], bool]) -> None:
+    """Write a file under a name that nobody has typed; raises `Refused` where something lies that is not `is_ours`."""
+    try:
+        if os.path.lexists(path) and not is_ours(path.read_bytes()):
+            raise Refused(str(path), [wrong("E-FILE-EXISTS")])
+    except OSError as error:
+        raise Refused(str(path), [wrong("E-FILE.write", why=reason_of(error))]) from None
+    write_file(path, data)
+
+
+def is_drawn(data: bytes) -> bool:
+    """Return whether a file is a picture that the program has drawn, by the fonts that all of these name."""
+    return data.startswith(b"<svg ") and b"font-family=\"'PT Serif',Georgia" in data[:400]
+
+
 def show_text(text: str) -> None:
     """Print what somebody else has written: as it is, but on a terminal without what would command it."""
     click.echo("\n".join(map(printable, text.split("\n"))) if on_terminal() else text, nl=False)

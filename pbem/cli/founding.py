@@ -15,6 +15,7 @@ from pbem.cli.common import as_json, each_once, folder_of, misuse, new_game, pri
 from pbem.cli.game_commands import game_options
 from pbem.cli.keyring import key_options, private_key
 from pbem.cli.surroundings import line, refusing_in_words, some_line, time_now
+from pbem.faults.wrong import shell_word
 from pbem.seal.canonical import AnyTree
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def new_command(
         click.echo(f"moderator: {key.public.fingerprint}")
         for note in notes:
             say(f"- {note}")
-        click.echo(f"Next: pbem invite -C {folder}")
+        click.echo(f"Next: pbem invite -C {shell_word(str(folder))}")
 
 
 def is_said(name: str) -> bool:

@@ -13,7 +13,7 @@ from pbem.campaign.letters.verdicts import MODERATOR
 from pbem.cli.common import meant, misuse, say, warn
 from pbem.cli.frames import language_wanted
 from pbem.faults.words import Words, words
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import shell_word, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted
 from pbem.post.outbox import (
@@ -140,4 +140,4 @@ def tell_mails(campaign: Campaign, files: list[Path]) -> None:
         here = [path for path in files if path.parent == folder]
         click.echo(f"{folder}: {len(here)} files, {sum(path in mails for path in here)} of them mails")
     if files and not campaign.vault.addresses.get(MODERATOR):
-        warn(wrong("W-MAIL-SENDER", folder=str(campaign.folder.root)))
+        warn(wrong("W-MAIL-SENDER", folder=shell_word(str(campaign.folder.root))))

@@ -12,7 +12,7 @@ from pbem.cli.at_work import Work, campaign_options, campaign_to_change, entry_o
 from pbem.cli.common import counted, gathered, print_json, warn
 from pbem.cli.keyring import public_key
 from pbem.cli.surroundings import line, lines, local, refusing_in_words, why_option
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import shell_word, wrong
 from pbem.paper.documents.faults import Refused
 
 if TYPE_CHECKING:
@@ -400,6 +400,6 @@ def close_command(why: str, work: Work) -> None:
 
     with campaign_to_change("close", work) as campaign:
         entry = close(campaign, why)
-        root = campaign.folder.root
+        root = shell_word(str(campaign.folder.root))
         words = f"closed. `pbem post -C {root}` tells everybody; `pbem verify {root}` checks it all"
         tell_entry(work.json_wanted, entry, words, opened=str(campaign.folder.opened))

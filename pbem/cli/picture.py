@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.common import folder_of, gathered, language_option, misuse, picture_out, refusals, seen_as, write_file
+from pbem.cli.common import (
+    folder_of,
+    gathered,
+    is_drawn,
+    language_option,
+    misuse,
+    picture_out,
+    refusals,
+    seen_as,
+    write_file,
+    write_unnamed,
+)
 from pbem.cli.tables import find_table, seen_by
 
 if TYPE_CHECKING:
@@ -69,5 +80,6 @@ def map_command(position: str, out: Path | None, reader: str | None, pieces: tup
             overlay = overlay_of(table, found.memory, movers, look.language)
             wanted = Request(board, game_of(table).view(table, powers), folder=folder, overlay=overlay)
         wanted = replace(wanted, **asdict(look))
-        write_file(name, picture_file(name, wanted))
+        picture = picture_file(name, wanted)
+        write_file(name, picture) if out else write_unnamed(name, picture, is_drawn)
         click.echo(str(name))

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 from msgspec import Struct
 
-from pbem.cli.common import FileToWrite, print_json, read_bytes, show_text, warn, write_file
+from pbem.campaign.disk.atomic import PRIVATE
+from pbem.cli.common import FileToWrite, print_json, read_bytes, show_text, warn, write_file, write_unnamed
 from pbem.cli.keyring import key_options, private_key
-from pbem.cli.letters import Writing, guide, letter_in, notes_of, write_noted, writing
+from pbem.cli.letters import Writing, guide, letter_at, letter_in, notes_of, write_noted, writing
 from pbem.cli.surroundings import line, refusing_in_words
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import shell_word, wrong
 from pbem.paper.documents.faults import Fault, Refused
 
 if TYPE_CHECKING:
@@ -48,14 +51,19 @@ def seal_command(file: str, only: str | None, report: str | None, pen: Writing) 
         # Noted before the letter is written: if its salt were lost, nobody could reveal it.
         notebook.note_part(notes, made.occasion, made.part)
         notebook.store(place, notes)
-        write_file(path, made.text.encode())
+        if pen.out:
+            write_file(path, made.text.encode())
+        else:
+            write_unnamed(path, made.text.encode(), lambda data: is_letter_of(data, letter))
         assert isinstance(made.part.body, dict)
         sections = sorted(sections_of(made.part.body))
         if pen.json_wanted:
             print_json({"file": str(path), "commitment": made.part.commitment, "sections": sections, "to": made.to})
             return
         whom = f"for {made.to}" if made.to else "for nobody; `pbem reveal` shows it later"
-        click.echo(f"{path}: sealed {', '.join(sections) or 'nothing'} {whom}. Now `pbem sign {path}`.")
+        click.echo(
+            f"{path}: sealed {', '.join(sections) or 'nothing'} {whom}. Now `pbem sign {shell_word(str(path))}`."
+        )
 
 
 class Sealed(Struct, frozen=True):
@@ -90,6 +98,15 @@ def sealed_letter(letter: Letter, occasion: LetterContext, shown: dict[str, Tree
     is_final = word_in_body(letter, "final") not in ("no", "false")
     waits = word_in_body(letter, "wait") in ("yes", "true")
     return orders_letter(occasion, letter.seq, shown, sealed, final=is_final, wait=waits, kind=letter.kind)
+
+
+def is_letter_of(data: bytes, letter: Letter) -> bool:
+    """Return whether a file is a letter of the same seat."""
+    try:
+        found = letter_at(data, "letter", may_lack=True)
+    except Refused:
+        return False
+    return (found.campaign, found.sender) == (letter.campaign, letter.sender)
 
 
 def notes_for(letter: Letter, place: Path, report: str | None) -> Notebook:
@@ -232,7 +249,7 @@ def open_command(
 
     A mail brings several files: --into writes them all, without it their texts are printed, and no page (HTML).
     """
-    from pbem.campaign.disk.atomic import PRIVATE, write_whole
+    from pbem.campaign.disk.atomic import write_whole
     from pbem.post.boxes import boxes_in, unsealed
 
     with refusing_in_words(False):
@@ -242,12 +259,29 @@ def open_command(
         key = private_key(key_path, passphrase_file)
         opened = [(name, unsealed(box, key)) for name, box in boxes]
         if into:
-            for number, (name, plain) in enumerate(opened, 1):
-                write_file(into / (name or f"opened-{number}"), plain, PRIVATE)
-                click.echo(str(into / (name or f"opened-{number}")))
+            write_all(into, opened)
             return
         texts = [plain for name, plain in opened if len(opened) == 1 or not name.endswith((".html", ".htm"))]
         if out:
             write_whole(out, b"\n".join(texts), mode=PRIVATE)
         else:
             show_text(b"\n".join(texts).decode("utf-8", "replace") + "\n")
+
+
+def write_all(folder: Path, files: Sequence[tuple[str, bytes]]) -> None:
+    """Write files into a folder, each under its own name; raises `Refused` before the first one if any name is taken.
+
+    Of two files of one name the second gets a number; what has been opened there before may be written again.
+    """
+    paths: dict[Path, bytes] = {}
+    for number, (name, data) in enumerate(files, 1):
+        path = folder / (name or f"opened-{number}")
+        while path in paths:
+            path = path.with_name(f"{path.stem}-{number}{path.suffix}")
+        paths[path] = data
+    taken = [path for path, data in paths.items() if os.path.lexists(path) and path.read_bytes() != data]
+    if taken:
+        raise Refused(str(taken[0]), [wrong("E-FILE-EXISTS")])
+    for path, data in paths.items():
+        write_file(path, data, PRIVATE)
+        click.echo(str(path))

@@ -13,7 +13,7 @@ from pbem.cli.keyring import key_option, place_of
 from pbem.cli.mine import Names, standing_of
 from pbem.cli.surroundings import refusing_in_words, time_now
 from pbem.faults.words import Words, words
-from pbem.faults.wrong import printable, wrong
+from pbem.faults.wrong import printable, shell_word, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.terms import game_of_terms
 
@@ -28,6 +28,7 @@ class Told(Struct, frozen=True):
     kind: str
     says: tuple[Words, ...]
     next: tuple[str, ...] = ()
+    """Commands, in which FILE stands for its name."""
 
 
 @click.command("FILE")
@@ -42,13 +43,14 @@ def file_command(file: str, key_path: Path | None, telling: Telling) -> None:
     with refusing_in_words(telling.json_wanted):
         told = what(read_bytes(file), file, place_of(key_path), telling.language)
         said = [each.told(telling.language) for each in told.says]
+        commands = [command.replace("FILE", shell_word(file)) for command in told.next]
         if telling.json_wanted:
-            print_json({"file": file, "kind": told.kind, "says": said, "next": list(told.next)})
+            print_json({"file": file, "kind": told.kind, "says": said, "next": commands})
             return
         say(f"{printable(file)}: {said[0]}")
         for line in said[1:]:
             say(f"  {line}")
-        for command in told.next:
+        for command in commands:
             click.echo(f"  $ pbem {printable(command)}")
 
 
@@ -61,7 +63,7 @@ def what(data: bytes, file: str, place: Path, language: str) -> Told:
     if letter := letter_of(data, file, of_moderator=False):
         return of_player(letter, file)
     if boxes_in(data, file):
-        return Told("sealed", (words("file-sealed"),), (f"open {file} --into .",))
+        return Told("sealed", (words("file-sealed"),), ("open FILE --into .",))
     return of_position(data, file)
 
 
@@ -89,7 +91,7 @@ def of_moderator(letter: Letter, file: str, place: Path, language: str) -> Told:
     if found.kind == "invitation":
         seat = names.player(found.seat) if found.seat else words("file-any-seat")
         told = words("file-invitation", campaign=found.campaign, seat=seat)
-        return Told("invitation", (told, signed), (f"join {file} --name NAME",) if found.seat else ())
+        return Told("invitation", (told, signed), ("join FILE --name NAME",) if found.seat else ())
     return of_report(found, file, place, signed, names)
 
 
@@ -124,39 +126,37 @@ def of_report(found: Guidance, file: str, place: Path, signed: Words, names: Nam
     entry = found.head.entry if found.head else 0
     told = words("file-report", campaign=found.campaign, seat=names.player(found.seat), entry=entry)
     if not any(campaign == found.campaign for campaign, _ in notebook.all_of(place)):
-        return Told("report", (told, signed), (f"show {file}",))
+        return Told("report", (told, signed), ("show FILE",))
     notes = notebook.notes_with(place, found)
     notebook.store(place, notes)
     *standing, _ = standing_of(notes, time_now(), names)
-    return Told("report", (told, words("file-signer-known"), *standing), (f"show {file}", *answers(found, file)))
+    return Told("report", (told, words("file-signer-known"), *standing), ("show FILE", *answers(found)))
 
 
-def answers(found: Guidance, file: str) -> tuple[str, ...]:
+def answers(found: Guidance) -> tuple[str, ...]:
     """The commands that answer what a report asks."""
     if found.seat not in found.owing:
         return ()
-    return (
-        ("reveal orders.sealed.yaml",) if found.locked else (f"check orders.yaml --report {file}", "sign orders.yaml")
-    )
+    return ("reveal orders.sealed.yaml",) if found.locked else ("check orders.yaml --report FILE", "sign orders.yaml")
 
 
 def of_player(letter: Letter, file: str) -> Told:
     """A letter of a player: signed, to be sent, or else to be looked at and signed."""
     key = "file-letter-signed" if letter.signature else "file-letter"
     told = words(key, kind=letter.kind, campaign=letter.campaign, seat=letter.sender, seq=letter.seq)
-    return Told(
-        letter.kind, (told,), () if letter.signature else (f"check {file} --report report.yaml", f"sign {file}")
-    )
+    return Told(letter.kind, (told,), () if letter.signature else ("check FILE --report report.yaml", "sign FILE"))
 
 
 def of_position(data: bytes, file: str) -> Told:
-    """A position file, by its keys."""
+    """A position file, or orders as `pbem try` takes them, by its keys."""
     from pbem.paper.documents.strict import MappingNode, read_yaml
 
     try:
         found = read_yaml(data, file)
     except Refused:
         found = None
+    if isinstance(found, MappingNode) and "orders" in found.items:
+        return Told("orders", (words("file-orders"),), ("try POSITION FILE",))
     if not isinstance(found, MappingNode) or not {"pieces", "turn", "stage"} & set(found.items):
         raise Refused(file, [wrong("E-FILE-UNKNOWN")])
-    return Told("position", (words("file-position"),), (f"show {file}", f"map {file} -o map.png", f"legal {file}"))
+    return Told("position", (words("file-position"),), ("show FILE", "map FILE -o map.png", "legal FILE"))

@@ -18,7 +18,7 @@ from pbem.paper.game_paper import game_paper_named
 from pbem.report.game_report import game_report
 from pbem.report.telling import told_data
 
-HASHED = 512
+HASHED = 4096
 """The places for facts that not every game has: each by a hash of its name, so that two may share one."""
 
 FULL = 50.0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from typing import Self
 
 from msgspec import Struct
@@ -103,6 +105,19 @@ def wrong(wording: str, /, rule: str = "", hint: Hint | None = None, **gaps: Gap
     return Wrong(wording.partition(".")[0], Words(wording, filling), rule=rule, hint=tip)
 
 
+_PLAIN = re.compile(r"[\w@+=:,./-]+")
+_IN_QUOTES = re.compile(r"[\w @+=:,./()\[\]{}&;#~'-]+")
+
+
 def printable(text: str) -> str:
     """A text as one line, with a number for everything that nobody sees: names of files may command a terminal."""
     return "".join(each if each.isprintable() else f"\\u{{{ord(each):x}}}" for each in text)
+
+
+def shell_word(name: str) -> str:
+    """Return a name of a file as it is typed on a command line, so that a shell does nothing with what stands in it."""
+    name = f"./{name}" if name.startswith("-") else name
+    if _PLAIN.fullmatch(name):
+        return name
+    # Double quotes hold on every system; where they would not be enough, those of POSIX shells do.
+    return f'"{name}"' if _IN_QUOTES.fullmatch(name) else shlex.quote(name)

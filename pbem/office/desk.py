@@ -16,7 +16,7 @@ from pbem.campaign.players.guidance import KINDS, Guidance, guidance_of
 from pbem.campaign.proof.kept_report import check_report
 from pbem.campaign.proof.verifying import verify
 from pbem.faults.words import Words, words
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import shell_word, wrong
 from pbem.office.counter import Counter, Round
 from pbem.office.fetching import Fetched
 from pbem.office.incoming import Incoming
@@ -232,7 +232,9 @@ def letter_is_of(letter: Letter, moderator: PublicKey | None, source: str) -> bo
 def invited(path: Path) -> Words:
     """How to accept an invitation."""
     folder = path.parent.parent
-    return words("office-invited", campaign=folder.name, file=str(path), join=str(folder / "join.yaml"))
+    return words(
+        "office-invited", campaign=folder.name, file=shell_word(str(path)), join=shell_word(str(folder / "join.yaml"))
+    )
 
 
 def is_invited(letter: Letter, seat: str) -> bool:

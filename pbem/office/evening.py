@@ -17,7 +17,7 @@ from pbem.campaign.letters.verdicts import MODERATOR
 from pbem.campaign.play import adjudicating
 from pbem.campaign.play.seated_bots import is_bots, play_bots
 from pbem.cli.mailing import check_templates_of, post_reports, remind_now, write_receipt
-from pbem.faults.wrong import Wrong, wrong
+from pbem.faults.wrong import Wrong, shell_word, wrong
 from pbem.office.notices import Notices
 from pbem.office.settings import Policy
 from pbem.paper.documents.faults import Refused
@@ -114,12 +114,12 @@ def unreachable(campaign: Campaign) -> list[Wrong]:
     """Who gets no mails, for nobody knows where to."""
     addresses = campaign.vault.addresses
     if not addresses.get(MODERATOR):
-        return [wrong("W-MAIL-SENDER", folder=str(campaign.folder.root))]
+        return [wrong("W-MAIL-SENDER", folder=shell_word(str(campaign.folder.root)))]
     people = [seat for seat in campaign.settings.seats if not is_bots(campaign.state, seat)]
     seats = tuple(seat for seat in people if not addresses.get(seat))
     if not seats or campaign.public.phase == "closed":
         return []
-    return [wrong("W-OFFICE-SEATS", seats=seats, folder=str(campaign.folder.root))]
+    return [wrong("W-OFFICE-SEATS", seats=seats, folder=shell_word(str(campaign.folder.root)))]
 
 
 def accept(campaign: Campaign, letters: list[Waiting], done: Evening) -> None:

@@ -104,7 +104,7 @@ def play_command(file: Path | None, wanted: Company, manner: Manner, language: s
         }
         with suppress(Stopped):
             game = begun(given, wanted, path, language) if is_new else resumed(saved)
-            session = Session(game, saved, manner.picture or path.with_suffix(".svg"), language)
+            session = Session(game, saved, manner.picture, language)
             session.page.explains = manner.explain
             session.again = [word for name, option in again.items() if name in said for word in option]
             session.run()

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 from msgspec.structs import replace
 
-from pbem.cli.common import on_terminal, write_file
+from pbem.cli.common import is_drawn, on_terminal, write_file, write_unnamed
 from pbem.engine.nouns import City
 from pbem.paper.library import find_board
 from pbem.playing.game import PlayedGame
@@ -29,10 +29,11 @@ SHOWN_WIDTH = 1600
 class Picture:
     """The map of a game as its person may know it."""
 
-    def __init__(self, game: PlayedGame, path: Path, language: str) -> None:
-        """Take where it is written; nothing is drawn yet."""
+    def __init__(self, game: PlayedGame, path: Path, language: str, *, is_named: bool) -> None:
+        """Take where it is written, and whether somebody has typed that name; nothing is drawn yet."""
         self.game = game
         self.path = path
+        self.is_named = is_named
         self.language = language
         self.drawn: tuple[City, ...] = ()
         """Where the pieces stand on it."""
@@ -59,7 +60,8 @@ class Picture:
         overlay = overlay_of(table, self.game.memory, movers, self.language)
         board = find_board(table.rules.terms.board)
         wanted = Request(board, self.game.view(), overlay=overlay, language=self.language)
-        write_file(self.path, picture_file(self.path, wanted))
+        picture = picture_file(self.path, wanted)
+        write_file(self.path, picture) if self.is_named else write_unnamed(self.path, picture, is_drawn)
         return wanted
 
     def places(self) -> tuple[City, ...]:

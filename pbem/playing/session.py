@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from pbem.cli.frames import language_wanted
 from pbem.engine.decisions import Decision
 from pbem.engine.table import digest
 from pbem.faults.words import Gap, words
-from pbem.faults.wrong import Wrong, printable, wrong
+from pbem.faults.wrong import Wrong, printable, shell_word, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Refused
 from pbem.paper.lexicon import Lexicon
 from pbem.playing.choices import Choice, choices, only_choice, written
@@ -32,14 +31,14 @@ from pbem.report.language.options import own_piece
 class Session:
     """A game at the terminal."""
 
-    def __init__(self, game: PlayedGame, file: GameFile, picture: Path, language: str) -> None:
-        """Take the game, where it is saved, and where its map is drawn."""
+    def __init__(self, game: PlayedGame, file: GameFile, picture: Path | None, language: str) -> None:
+        """Take the game, where it is saved, and where its map is drawn; none is beside the game."""
         self.game = game
         self.file = file
         self.language = language
         self.again: list[str] = []
         """The options with which to go on."""
-        self.picture = Picture(game, picture, language)
+        self.picture = Picture(game, picture or file.path.with_suffix(".svg"), language, is_named=picture is not None)
         self.page = Page(game, language)
         self.offered: list[Choice] = []
         self.is_answered = False
@@ -78,7 +77,8 @@ class Session:
             self.say("play-over")
         except Stopped:
             if not self.unsaved:
-                command = shlex.join(("pbem", "play", str(self.file.path), *self.again))
+                words_again = [each if each.startswith("--") else shell_word(each) for each in self.again]
+                command = " ".join(("pbem", "play", shell_word(str(self.file.path)), *words_again))
                 self.say("play-go-on", command=printable(command))
         if self.unsaved:
             raise self.unsaved

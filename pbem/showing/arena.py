@@ -17,6 +17,7 @@ from pbem.cli.common import (
     bot_meant,
     gathered,
     meant,
+    misuse,
     new_game,
     new_table,
     print_json,
@@ -84,6 +85,8 @@ def arena_command(
     the difference that it makes in a seat which of the two sits there. It ends as soon as it is known who is stronger.
     """
     bots = (bot_meant(first, "FIRST"), bot_meant(second, "SECOND"))
+    if bots[0] == bots[1]:
+        raise click.BadParameter(misuse("use-two-bots", bot=bots[0]), param_hint="SECOND")
     with refusing_in_words(telling.json_wanted):
         rules = new_table(terms_given(terms)).rules
         seat = meant(contest.seat, rules.seats, words("player"), "--seat") if contest.seat else None

@@ -231,7 +231,8 @@ def made(name: str, last: bytes, size: int, letters: int = 0) -> MadeGame:
     ends = msgspec.json.decode(last, type=Ends)
     assert ends.winners is not None
     assert ends.points is not None
-    return MadeGame(name, ends.turn, ends.decisions, ends.winners, ends.points, letters, size)
+    turns = ends.turn if ends.over else ends.turn - 1  # of a game that was stopped, the next turn had begun
+    return MadeGame(name, turns, ends.decisions, ends.winners, ends.points, letters, size)
 
 
 def figures(games: Sequence[MadeGame], seats: Sequence[str]) -> dict[str, object]:

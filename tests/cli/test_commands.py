@@ -321,8 +321,6 @@ def test_a_board_of_another_program_is_imported(tmp_path: Path) -> None:
 def test_simulations_are_the_same_for_the_same_seed() -> None:
     one = json.loads(pbem("simulate", "--games", "3", "--seed", "7", "--json").stdout)
     other = json.loads(pbem("simulate", "--games", "3", "--seed", "7", "--json").stdout)
-    for figures in (one, other):
-        assert figures.pop("CPU ms a game") > 0
     assert one == other
     assert one["games"] == sum(one["winners"].values()) == 3
 

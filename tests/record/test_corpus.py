@@ -52,7 +52,8 @@ def test_an_archive_of_a_corpus_is_sound_and_follows_from_its_seed(tmp_path: Pat
     assert found.figures.sealed == 0
     assert not [name for name in files_in(archive) if name.endswith((".age", ".lock"))]
     lines = recorded(str(archive))
-    assert lines[-1]["turn"] == told["turns a game"] == 2
+    assert lines[-1]["turn"] == 2, "the second turn has begun"
+    assert told["turns a game"] == 1
     assert lines[-1]["decisions"] == told["decisions"]
     assert {(line["by"], line["bot"]) for line in lines if line["type"] == "Decided"} == {("player", SENSIBLE)}
     assert {seat["bot"].partition("/")[0] for seat in lines[0]["seats"].values()} == {"sensible"}
