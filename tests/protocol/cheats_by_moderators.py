@@ -14,7 +14,14 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock import timing
 from pbem.campaign.clock.clock import Clock
 from pbem.campaign.clock.timestamps import parse_moment, stamp
-from pbem.campaign.ledger.records import ClockRecord, CloseRecord, KeyChangeRecord, LetterRecord, LockRecord
+from pbem.campaign.ledger.records import (
+    AbsenceRecord,
+    ClockRecord,
+    CloseRecord,
+    KeyChangeRecord,
+    LetterRecord,
+    LockRecord,
+)
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.players.letters import boxed, orders_letter, sealed_part
 from pbem.campaign.proof.opened_letters import opened_file
@@ -166,6 +173,36 @@ def absent_before_the_game(root: Path) -> None:
     finished(table)
 
 
+def away(root: Path, first: int, last: int | str) -> None:
+    """A friend of the moderator's is away on days, counted from today, that nobody could have announced."""
+    table = begun(root)
+    table.play(1)
+    today = table.now.date()
+    days = [day if isinstance(day, str) else (today + timedelta(days=day)).isoformat() for day in (first, last)]
+    enter(table, AbsenceRecord(FRANCE, *days))
+    finished(table)
+
+
+def away_for_ever(root: Path) -> None:
+    """No deadline falls any more before the year 9900."""
+    away(root, 1, "9900-01-01")
+
+
+def away_next_year(root: Path) -> None:
+    """A single day, but farther ahead than anybody may be away."""
+    away(root, 367, 367)
+
+
+def away_for_too_long(root: Path) -> None:
+    """More days than were agreed."""
+    away(root, 1, 22)
+
+
+def away_yesterday(root: Path) -> None:
+    """An absence for what was missed already."""
+    away(root, -1, 3)
+
+
 def outrun(root: Path) -> None:
     """An invented message has so high a number that its player can send no more."""
     table = begun(root)
@@ -254,6 +291,10 @@ CHEATS = (
     freed_by_a_substitute,
     sent_back,
     deadline_at_once,
+    away_for_ever,
+    away_next_year,
+    away_for_too_long,
+    away_yesterday,
     absent_before_the_game,
     outrun,
     silenced,

@@ -94,6 +94,8 @@ class Campaign:
         """How many entries of each seat's letters the game could have done without."""
         self.absences: list[tuple[str, str, str]] = []
         """Those that move deadlines: the others have a bot that stands in."""
+        self.announced: list[tuple[str, str, str]] = []
+        """All of them, which together may have so many days."""
         self.stand_ins: list[second_stand_in.StandIn] = []
         self.stood_in: list[second_stand_in.StandIn] = []
         """Those whose players have come back."""
@@ -320,6 +322,7 @@ class Campaign:
         self.players = {lot[seat]: who for seat, who in self.players.items()}
         self.spare = {lot[seat]: count for seat, count in self.spare.items()}
         self.absences = [(lot[seat], first, last) for seat, first, last in self.absences]
+        self.announced = [(lot[seat], first, last) for seat, first, last in self.announced]
         counted = ((key.partition("/"), seq) for key, seq in self.seqs.items())
         self.seqs = {lot[seat] + mark + kind: seq for (seat, mark, kind), seq in counted}
 
@@ -369,6 +372,8 @@ class Campaign:
             self.rolled_back(entry, position.next.get("deadline", "") if promised else "")
         farthest = second_clock.year_behind(self.settings["clock"], now)
         self.absences = [away for away in self.absences if away[2] <= farthest]
+        self.announced = [away for away in self.announced if away[2] <= farthest]
+        self.stand_ins = [away for away in self.stand_ins if away.last <= farthest]
 
     def may_go_back(self, to: int) -> bool:
         """Whether the position of an entry may count again: not if what came of it was shown behind a lock."""
@@ -478,13 +483,26 @@ class Campaign:
         """Somebody will be away."""
         body = entry.body
         self.player(body["player"])
-        need(body["first"] <= body["last"], "an absence ends before it begins")
+        self.granted(body["player"], body["first"], body["last"], entry.tree["time"])
         second_stand_in.agreed(self, body)
         if "bot" in body:
-            found = second_stand_in.StandIn(body["player"], body["first"], body["bot"], body["key"])
+            found = second_stand_in.StandIn(body["player"], body["first"], body["last"], body["bot"], body["key"])
             self.stand_ins.append(found)
             return
         self.absences.append((body["player"], body["first"], body["last"]))
+
+    def granted(self, player: str, first: str, last: str, now: str) -> None:
+        """An absence is one that could be announced then, within the days that were agreed."""
+        clock = self.settings["clock"]
+        need(second_clock.is_day(first) and second_clock.is_day(last), "an absence is of days")
+        need(first <= last, "an absence ends before it begins")
+        need(second_clock.local_day(clock, now) <= first, "an absence begins before it is announced")
+        need(last <= second_clock.year_behind(clock, now), "an absence is too far ahead")
+        own = [(begins, ends) for other, begins, ends in self.announced if other == player]
+        added = second_clock.days_in_all([*own, (first, last)]) - second_clock.days_in_all(own)
+        left = int(clock["absences"]) - second_clock.days_in_all(own)
+        need(added <= left, "an absence has more days than are left")
+        self.announced.append((player, first, last))
 
     def reminded(self, entry: Entry) -> None:
         """Words to players."""

@@ -16,6 +16,7 @@ class StandIn(NamedTuple):
 
     player: str
     first: str
+    last: str
     bot: str
     key: str
 

@@ -6,12 +6,15 @@ import hashlib
 import re
 import time as clock
 from collections.abc import Generator, Iterator
+from datetime import date
 from pathlib import Path
 from typing import TypeVar
 
 from msgspec.structs import replace
 
 from pbem.campaign.campaign import BARE_NAME, campaign_text
+from pbem.campaign.clock.absences import Absence, check_absence
+from pbem.campaign.clock.clock import ClockFault
 from pbem.campaign.clock.repairs import turned_to, turns_back
 from pbem.campaign.clock.timestamps import stamp
 from pbem.campaign.disk.atomic import StorageFault, read_whole
@@ -163,6 +166,8 @@ class Verifier(VerifierState):
                 self.found.figures.sealed += 1
             case r.RefusedRecord(mark) if mark in public.turned:
                 self.note(entry, wrong("E-VERIFY-ORDER.refused"))
+            case r.AbsenceRecord():
+                self.away(entry, record)
             case r.ExtensionRecord(until, _) if until < public.deadline:
                 self.note(entry, wrong("E-VERIFY-DEADLINE.earlier"))
             case r.AdjudicationRecord():
@@ -186,6 +191,21 @@ class Verifier(VerifierState):
         add_entry(public, entry.number, stamp(entry.time), record, entry.hash)
         self.times.append(public.time)
         self.deadlines[entry.number] = public.deadline
+
+    def away(self, entry: Entry, record: r.AbsenceRecord) -> None:
+        """An absence must be one that could be announced when it was entered (docs/protocol.md, Verifying, 8)."""
+        public = self.public
+        assert public is not None
+        # Each once: a ledger may say the same thousands of times.
+        known = {(away.first, away.last) for away in public.absences if away.player == record.player}
+        wish, *others = [
+            Absence(record.player, date.fromisoformat(first), date.fromisoformat(last))
+            for first, last in ((record.first, record.last), *known)
+        ]
+        try:
+            check_absence(wish, others, entry.time, public.settings.clock)
+        except ClockFault as fault:
+            self.note(entry, fault.wrong)
 
     def repaired(self, entry: Entry, record: r.ClockRecord) -> None:
         """A time that goes back is that of a clock that was wrong; all that was done by it is undone, and no more.
