@@ -11,7 +11,7 @@ import hashlib
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.protocol import second_asked, second_beside, second_clock, second_close, second_stand_in
+from tests.protocol import second_asked, second_beside, second_bots, second_clock, second_close, second_stand_in
 from tests.protocol.second_entries import Entry, Finding, Wrong, entries_of, need
 from tests.protocol.second_keys import Unsound, check, check_any, key_of
 from tests.protocol.second_letters import Letter, files_of, letter_of
@@ -99,6 +99,11 @@ class Campaign:
         self.stand_ins: list[second_stand_in.StandIn] = []
         self.stood_in: list[second_stand_in.StandIn] = []
         """Those whose players have come back."""
+        self.bots: dict[str, int] = {}
+        """The seats that bots have, and since which entry."""
+        self.by_bot: dict[int, str] = {}
+        """The letters that bots wrote, and the whole hash of the entry on which each is written."""
+        self.whole_basis = ""
         self.by_bots: dict[str, int] = {}
         """The latest orders of a bot that stood in."""
         self.closed: Entry | None = None
@@ -167,6 +172,9 @@ class Campaign:
         otherwise = planned.get("name", "") if self.protocol >= 2 else ""
         self.players[player] = {"name": body.get("name") or otherwise, "key": body["key"]}
         self.entropy[player] = own
+        if planned.get("bot"):
+            self.bots[player] = entry.number
+            need(body["seq"] == "1", "a bot leaves out no number")
         self.note(entry, "join")
 
     def letter_in(self, entry: Entry, kind: str, key: str) -> Letter:
@@ -193,6 +201,9 @@ class Campaign:
         body, kind, player = entry.body, entry.body["kind"], entry.body["player"]
         key = self.player(player)["key"]
         acted = bool(body.get("acted"))
+        if not acted and (player in self.bots or "bot" in body):
+            second_bots.owed(self, entry)
+            self.by_bot[entry.number] = self.whole_basis
         if "bot" in body:
             key = second_stand_in.writing(self, entry)
         elif not acted:
@@ -341,7 +352,7 @@ class Campaign:
         answered = self.next.get("answered", [])
         self.pending = {player: self.pending[player] for player in answered if player in self.pending}
         self.locked, self.last_needed, self.consents = False, "", set()
-        self.began, self.basis = entry.tree["time"], entry.hash[:24]
+        self.began, self.basis, self.whole_basis = entry.tree["time"], entry.hash[:24], entry.hash
         if entry.kind in ("rollback", "clock") or self.next["stage"] != before.get("stage"):
             self.newest = {}
         if before and self.next["stage"].partition("/")[0] != before["stage"].partition("/")[0]:
@@ -426,6 +437,7 @@ class Campaign:
             self.moderator = key_of(body["key"])
             return
         known = self.player(player)
+        need(player not in self.bots, "a bot keeps its key")
         if "letter" in body:
             letter = self.letter_in(entry, "key-change", known["key"])
             need(bool(letter.signature) and letter.body.get("key") == body["key"], "the letter names another key")
@@ -454,6 +466,9 @@ class Campaign:
         name = entry.body.get("name") or ("" if self.protocol >= 2 else known["name"])
         self.players[player] = {"name": name, "key": entry.body["key"]}
         self.since[player] = entry.number
+        self.bots.pop(player, None)
+        if "bot" in entry.body:
+            self.bots[player] = entry.number
         if self.bound:
             return
         for mine in (self.pending, self.newest, self.plans, self.unshown):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tests.protocol import second_bots
 from tests.protocol.second_entries import Entry, Finding
 from tests.protocol.second_letters import digest_of
 from tests.protocol.second_text import ordered, write
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 def beside(root: Path, campaign: Campaign, entries: list[Entry]) -> list[Finding]:
     """What lies beside the ledger and follows from it."""
-    found = []
+    found = second_bots.seats(campaign.settings)
     words = b"# What was agreed; the ledger's first entry says the same, signed.\n"
     expected = {
         "state.yaml": state_file(campaign, entries[-1]),

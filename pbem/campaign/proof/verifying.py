@@ -21,6 +21,7 @@ from pbem.campaign.disk.atomic import StorageFault, read_whole
 from pbem.campaign.disk.folder import Folder, open_folder
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.adding_up import add_entry, public_state_at_start
+from pbem.campaign.ledger.bot_entries import wrong_with_bot, wrong_with_seats
 from pbem.campaign.ledger.chain import Finding, Head, Ledger
 from pbem.campaign.ledger.drawn_seats import is_lot_complete
 from pbem.campaign.ledger.entries import ENTRY, Entry, changed_ends, check_entry, parse_entry
@@ -147,6 +148,8 @@ class Verifier(VerifierState):
         if self.public is None and isinstance(record, r.NewRecord):
             self.public = public_state_at_start(record)
             self.files(record)
+            if fault := wrong_with_seats(record.settings):
+                self.note(entry, fault)
         elif isinstance(record, r.NewRecord) or self.closed:
             self.note(entry, wrong("E-VERIFY-ORDER.begun"))
             return
@@ -154,6 +157,8 @@ class Verifier(VerifierState):
         assert public is not None
         if is_beyond(public, record):
             self.note(entry, wrong("E-VERIFY-MANY"))
+        if fault := wrong_with_bot(public, record, entry.time):
+            self.note(entry, fault)
         match record:
             case r.JoinRecord():
                 self.letter(entry, record.letter, record.key)
