@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from pbem.campaign.campaign import BARE_NAME, campaign_text
+from pbem.campaign.campaign import BARE_NAME, campaign_text, unagreed
 from pbem.campaign.clock.absences import Absence, check_absence
 from pbem.campaign.clock.clock import ClockFault
 from pbem.campaign.clock.repairs import turned_to, turns_back
@@ -147,7 +147,7 @@ class Verifier(VerifierState):
         """Check what anybody can check of an entry, and add it up."""
         if self.public is None and isinstance(record, r.NewRecord):
             self.public = public_state_at_start(record)
-            self.files(record)
+            self.files(entry, record)
             if fault := wrong_with_seats(record.settings):
                 self.note(entry, fault)
         elif isinstance(record, r.NewRecord) or self.closed:
@@ -225,8 +225,8 @@ class Verifier(VerifierState):
         if (record.to, r.goes_back(record), bool(record.deadline)) != (to, turns, stays) or now >= self.times[-1]:
             self.note(entry, wrong("E-VERIFY-CLOCK"))
 
-    def files(self, record: r.NewRecord) -> None:
-        """The campaign's own files must be those that were agreed."""
+    def files(self, entry: Entry, record: r.NewRecord) -> None:
+        """The campaign's own files must be those that were agreed, and no others are named."""
         for name, digest in record.files.items():
             if not BARE_NAME.fullmatch(name):
                 self.found.note("rules", wrong("E-VERIFY-NAME"))
@@ -234,6 +234,9 @@ class Verifier(VerifierState):
             data = read_whole(self.folder.rules / name, LARGEST_FILE)
             if hashlib.sha256(data).hexdigest() != digest:
                 self.found.note(f"rules/{name}", wrong("E-VERIFY-FILE"))
+        if self.found.is_good:
+            for fault in unagreed(self.folder, record.settings, record.files):
+                self.note(entry, fault)
 
     def letter(self, entry: Entry, text: str, key: str) -> None:
         """A letter that stands in an entry must be signed as the entry says."""
