@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from itertools import islice
@@ -38,15 +38,16 @@ from pbem.campaign.play.snapshot import Snapshot
 from pbem.campaign.proof.opened_letters import opened_data
 from pbem.campaign.settings import Settings
 from pbem.engine.table import GameRules, Table
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import Wrong, wrong
 from pbem.kit import changed, game_named
 from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.names import as_quoted, is_bare
 from pbem.paper.documents.nodes import node_of
 from pbem.paper.documents.reader import Reader
 from pbem.paper.library import rulings_before
 from pbem.paper.positions.files import load_position
-from pbem.paper.terms import game_of_terms, named_rules, read_terms
+from pbem.paper.terms import FILES, game_of_terms, named_rules, read_terms
 from pbem.seal.box import padded, seal, unpadded, unseal
 from pbem.seal.canonical import Tree
 from pbem.seal.deal import ProvableDealer, secret_commitment
@@ -76,6 +77,8 @@ class Campaign:
         settings = self.vault.kept.public.settings
         # Before the rules are read from these files.
         check_files(folder, self.vault.kept.public.files)
+        if faults := list(unagreed(folder, settings, self.vault.kept.public.files)):
+            raise Refused("ledger", faults)
         self.rules = rules_of(folder, settings, self.vault.kept.public.protocol)
         self.state = self.state_from(self.vault.kept)
         self.clock_is_right = False
@@ -265,6 +268,23 @@ def check_files(folder: Folder, digests: Mapping[str, str]) -> None:
             raise Refused("rules", [wrong("E-VERIFY-NAME")])
         if hashlib.sha256(read_whole(folder.rules / name, LARGEST_VAULT)).hexdigest() != digest:
             raise Refused(f"rules/{name}", [wrong("E-VERIFY-FILE")])
+
+
+def unagreed(folder: Folder, settings: Settings, files: Collection[str]) -> Iterator[Wrong]:
+    """Yield what is wrong with names of files in the terms, or in the position, which were not agreed on.
+
+    What is neither ours nor among the files of entry 1 could be altered while the game runs. A name of ours has no dot.
+    """
+    named = {key: str(name) for key, name in settings.terms.items() if key in FILES}
+    names = [*named.items(), *(("position", name) for name in [settings.position] if name)]
+    if settings.position in files:
+        node = strict.read_yaml(read_whole(folder.rules / settings.position, LARGEST_VAULT), settings.position)
+        items = node.items if isinstance(node, strict.MappingNode) else {}
+        names += [(key, str(strict.bare(items[key]))) for key in FILES if key in items]
+    for key, name in names:
+        is_own = key == "position" or "." in name or not is_bare(name) or (folder.rules / name).exists()
+        if is_own and name not in files:
+            yield wrong("E-VERIFY-FILE.unnamed", key=key, name=as_quoted(name))
 
 
 def rules_of(folder: Folder, settings: Settings, protocol: int = r.PROTOCOL) -> GameRules:

@@ -27,7 +27,7 @@ from pbem.paper.documents.nodes import node_of
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import MappingNode, Node, read_yaml
 from pbem.paper.positions.files import load_position
-from pbem.paper.terms import named_rules, read_game, read_terms, term_keys, terms_document
+from pbem.paper.terms import FILES, named_rules, read_game, read_terms, term_keys, terms_document
 from pbem.seal.canonical import AnyTree, Tree
 
 T = TypeVar("T")
@@ -38,9 +38,6 @@ _NAME = "[a-z0-9][a-z0-9-]{0,39}"
 
 OWN = ("campaign", "seats", "moderator", "conduct", "clock", "position")
 """The keys of a plan besides the terms of the game."""
-
-FILES = ("board", "politics", "fate file")
-"""The terms that may name a file of the campaign's own."""
 
 
 class CampaignDraft(Struct):

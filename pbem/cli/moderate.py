@@ -196,8 +196,8 @@ def stand_in_option(command: Callable[..., object]) -> Callable[..., object]:
 
 def agreed_bot(campaign: Campaign, player: str, level: str | None) -> str:
     """The bot of a level, by the version that was agreed; none where none is asked for."""
+    from pbem.campaign.ledger.bot_entries import bot_agreed
     from pbem.campaign.play.rulings import stand_in_key
-    from pbem.campaign.play.seated_bots import bot_agreed
 
     if level is None:
         return ""

@@ -78,8 +78,8 @@ class Sealed(Struct, frozen=True):
 
 def sealed(letter: Letter, notes: Notebook, only: str | None, source: str, salt: bytes | None = None) -> Sealed:
     """Seal the orders or plans of a letter, or these sections of them; raises `Refused`."""
-    from pbem.campaign.ledger.public_state import PLANS_SLOT
-    from pbem.campaign.players.letters import ORDERS_SLOT, LetterContext, boxed, sealed_part
+    from pbem.campaign.ledger.public_state import ORDERS_SLOT, PLANS_SLOT
+    from pbem.campaign.players.letters import LetterContext, boxed, sealed_part
 
     moderator = moderator_of(notes)
     open_part, secret_part = parted(letter, only, source)

@@ -17,6 +17,9 @@ from pbem.resources import OURS, games
 STANDARD_GAME = next(iter(OURS))
 """The game that is meant where a document names none."""
 
+FILES = ("board", "politics", "fate file")
+"""The terms that may name a file beside the document; names of ours have no dot in them."""
+
 
 def read_game(reader: Reader, entries: Mapping[str, Node]) -> str:
     """The name of the game that a document is about."""

@@ -10,11 +10,10 @@ from random import Random
 
 from msgspec import Struct, field
 
-from pbem.campaign.ledger.public_state import BASIS
+from pbem.campaign.ledger.public_state import BASIS, ORDERS_SLOT
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.players.deciding import decided, unshuffled
 from pbem.campaign.players.letters import (
-    ORDERS_SLOT,
     Invitation,
     LetterContext,
     SealedPart,

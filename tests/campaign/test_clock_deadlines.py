@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
+from time import perf_counter
 from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.campaign.clock.absences import Absence, check_absence, days_of, is_away, of_players
-from pbem.campaign.clock.clock import WEEKDAYS, Clock, ClockFault, local_day, span
+from pbem.campaign.clock.absences import Absence, check_absence, count_of_days, is_away, of_players
+from pbem.campaign.clock.clock import WEEKDAYS, Clock, ClockFault, local_day, moment_on, span
 from pbem.campaign.clock.deadlines import deadline_after, extended, first_deadline, moved_by_absence
 
 MADRID = "Europe/Madrid"
@@ -142,6 +143,36 @@ def test_today_is_the_day_of_the_zone() -> None:
         check_absence(away("louis", "2026-01-05", "2026-01-07"), [], at("2026-01-05T20:00"), clock)
 
 
+def test_an_absence_of_any_length_costs_no_time() -> None:
+    """Archives from elsewhere may hold absences of thousands of years, of which each deadline is reckoned again."""
+    absences = [away("louis", "2026-01-05", "9900-01-01"), away("frederick", "2026-01-05", "9899-12-31")] * 50
+    begun = perf_counter()
+    for _ in range(50):
+        assert first_deadline(at("2026-01-05T12:00"), Clock(), absences) == at("9900-01-02T20:00")
+        assert count_of_days(absences) == (date(9900, 1, 1) - date(2026, 1, 5)).days + 1
+    assert perf_counter() - begun < 2
+
+
+@given(
+    st.lists(
+        st.builds(
+            lambda first, length: Absence("louis", first, first + timedelta(days=length)),
+            st.dates(date(2026, 1, 1), date(2026, 2, 9)),
+            st.integers(0, 9),
+        ),
+        max_size=6,
+    )
+)
+def test_days_that_overlap_count_once(absences: list[Absence]) -> None:
+    every = {
+        absence.first + timedelta(days=day)
+        for absence in absences
+        for day in range(99)
+        if absence.first + timedelta(days=day) <= absence.last
+    }
+    assert count_of_days(absences) == len(every)
+
+
 ZONES = [
     "UTC", MADRID, "America/New_York", "Asia/Kathmandu", "Pacific/Apia", "Pacific/Auckland",
     "Australia/Lord_Howe", "America/Sao_Paulo", "Asia/Beirut", "America/Nuuk", "Africa/Casablanca", "America/Toronto",
@@ -202,6 +233,17 @@ def test_no_deadline_is_early_or_falls_into_an_absence(
     assert deadline_after(deadline, now, clock, absences) == deadline
 
 
+@given(clocks, winter, st.lists(absences_near, max_size=4))
+def test_a_deadline_is_the_first_open_moment_day_by_day(clock: Clock, now: datetime, absences: list[Absence]) -> None:
+    deadline = first_deadline(now, clock, absences)
+    day = local_day(now + span(clock.next), clock) - timedelta(days=1)
+    while day < local_day(deadline, clock):
+        early = moment_on(day, clock)
+        is_late = early >= now + span(clock.next)
+        assert not is_late or is_away(day, absences) or WEEKDAYS[day.weekday()] not in clock.days
+        day += timedelta(days=1)
+
+
 @given(clocks, winter, st.lists(absences_near, max_size=4), absences_near)
 def test_an_absence_never_brings_a_deadline_nearer(
     clock: Clock, now: datetime, absences: list[Absence], another: Absence
@@ -209,4 +251,4 @@ def test_an_absence_never_brings_a_deadline_nearer(
     deadline = first_deadline(now, clock, absences)
     after = moved_by_absence(deadline, now, clock, [*absences, another])
     assert after >= deadline
-    assert (after == deadline) == (local_day(deadline, clock) not in days_of([another]))
+    assert (after == deadline) == (not is_away(local_day(deadline, clock), [another]))

@@ -14,19 +14,24 @@ from pbem.bots.table import bot_named
 from pbem.bots.uniform import choose
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.disk.atomic import DISK
+from pbem.campaign.ledger.bot_entries import Writer
+from pbem.campaign.letters import judging
 from pbem.campaign.play import adjudicating, rulings, seated_bots
 from pbem.campaign.play.seated_bots import is_bots, play_bots
+from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.players.letters import key_change_letter
 from pbem.campaign.proof.sharing import verify_together
 from pbem.campaign.proof.verifying import verify
 from pbem.campaign.settings import Conduct
 from pbem.engine.table import Table, digest
-from pbem.paper.letters import read_letter
+from pbem.paper.documents.faults import Refused
+from pbem.paper.letters import read_letter, sign_letter, write_letter
 from pbem.seal.keys import new_key
 from pbem.showing import bot_players
 from pbem.showing.bot_campaign import bot_players_of
 from tests.campaign.faulty import Faulty, Killed
 from tests.campaign.simulated import HOUR, SimulatedTable
+from tests.protocol import second
 from tests.record.reading import recorded
 
 BOTS = {"frederick": f"sensible/{__version__}", "maria-theresa": f"random/{__version__}"}
@@ -80,6 +85,7 @@ def test_bots_play_by_letters_and_are_verified(tmp_path: Path, sealing: Any) -> 
     found = verify(table.root)
     assert found.findings == []
     assert found.figures.letters > 9
+    assert second.verify(table.root) == []
 
 
 def test_a_bot_takes_up_a_subsidy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,21 +183,108 @@ def test_a_number_left_out_for_better_luck_is_found(tmp_path: Path, monkeypatch:
     number = seated_bots.next_seq
     with monkeypatch.context() as cheating:
         cheating.setattr(seated_bots, "next_seq", lambda *asked: number(*asked) + (asked[2] == kind))
+        cheating.setattr(judging, "check_owed", lambda *given: None)
         conduct = Conduct(sealing="reveal" if kind == "reveal" else "moderator")
         table = played(begun(tmp_path / "campaign", conduct=conduct), 1)
     assert {finding.fault.code for finding in verify(table.root).findings} == {"E-VERIFY-BOT"}
 
 
-def test_a_bot_with_a_new_key_is_found(tmp_path: Path) -> None:
-    """Whoever holds the key of a bot could ask for another with it, and play unseen from then on."""
+def test_nobody_writes_anything_else_with_the_key_of_a_bot(tmp_path: Path) -> None:
+    """Whoever holds it could throw again for orders, speak as a bot, or ask for a key by which to play unseen."""
     table = begun(tmp_path / "campaign")
     with table.open() as campaign:
-        old = seated_bots.bot_key(campaign.state, "frederick", BOTS["frederick"])
-        table.deliver(campaign, key_change_letter(campaign.state.name, "frederick", 9, new_key("mine"), old))
-        assert not is_bots(campaign.state, "frederick")
+        key = seated_bots.bot_key(campaign.state, "frederick", BOTS["frederick"])
+        again = seated_bots.letter_due(campaign.state, Writer("frederick", BOTS["frederick"]))
+        head: dict[str, str | int] = {"kind": "message", "campaign": campaign.state.name, "from": "frederick", "seq": 1}
+        said = sign_letter(write_letter(head, {"to": "all", "text": "I am a person."}), key)
+        mine = key_change_letter(campaign.state.name, "frederick", 9, new_key("mine"), key)
+        before = campaign.ledger.head.number
+        for text in (again, said, mine):
+            receipt = adjudicating.take_letter(campaign, read_letter(text.encode(), "letter"))
+            assert [fault.code for fault in receipt.verdict.faults] == ["E-LETTER-BOT"]
+        with pytest.raises(Refused, match="E-BOT-AGREED"):
+            rulings.rekey(campaign, "frederick", new_key("mine").public.text, "lost")
+        assert {entry.kind for entry in campaign.ledger.entries(before + 1)} == {"refused"}
+        campaign.save()
+    assert verify(table.root).findings == []
+    assert second.verify(table.root) == []
+
+
+def ordered(campaign: Campaign, seat: str) -> str:
+    """What the bot of a seat has ordered, which is open to its moderator."""
+    assert play_bots(campaign) == []
+    return str(campaign.held(campaign.public.pending[seat].entry).opened["orders"].body)
+
+
+def test_in_one_position_a_bot_orders_one_thing(tmp_path: Path) -> None:
+    """However often it is asked anew: by a rollback, by a person who takes its seat and leaves, by letters before."""
+    table = begun(tmp_path / "campaign", conduct=Conduct(stand_in=BOTS["maria-theresa"]))
+    seat = "maria-theresa"
+    (person,) = bot_players_of([seat], choose, "person").values()
+    with table.open() as campaign:
+        position = campaign.public.since
+        first = ordered(campaign, seat)
+        for _ in range(3):
+            adjudicated(table, campaign)
+            assert play_bots(campaign) == []
+        for number in range(3):
+            rulings.rollback(campaign, position, "once more")
+            if number == 1:
+                rulings.substitute(campaign, seat, person.key.public.text, "a person has come")
+                person.seq = 40
+                table.deliver(campaign, person.orders(campaign.state))
+                rulings.substitute_bot(campaign, seat, BOTS[seat], "and has gone")
+            assert ordered(campaign, seat) == first
+            position = campaign.public.since
+        table.now = campaign.now
         campaign.save()
     table.close("far enough")
-    assert {finding.fault.code for finding in verify(table.root).findings} == {"E-VERIFY-BOT"}
+    assert verify(table.root).findings == []
+    assert second.verify(table.root) == []
+
+
+def test_a_bot_throws_anew_for_every_letter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn, thrown = seated_bots.drawn_from, []
+
+    def noted(state: SecretState, seat: str, what: str, which: str = "") -> bytes:
+        found = drawn(state, seat, what, which)
+        thrown.extend([found] if what == "chance" else [])
+        return found
+
+    monkeypatch.setattr(seated_bots, "drawn_from", noted)
+    table = begun(tmp_path / "campaign")
+    with table.open() as campaign:
+        for _ in range(12):
+            adjudicated(table, campaign)
+            assert play_bots(campaign) == []
+    assert len(thrown) == len(set(thrown)) > 9
+
+
+def test_the_secret_alone_tells_nothing_of_the_luck_of_a_bot(tmp_path: Path) -> None:
+    """Or a moderator would try secrets until the first orders please: everybody's part in the deal is in it."""
+    luck = set()
+    for seed in range(2):
+        table = begun(tmp_path / f"{seed}", seed=seed)
+        with table.open() as campaign:
+            assert campaign.state.secret == "07" * 32
+            luck.add(seated_bots.drawn_from(campaign.state, "frederick", "chance", "1/setup/1"))
+    assert len(luck) == 2
+
+
+def test_what_the_moderator_orders_for_a_bot_is_told(tmp_path: Path) -> None:
+    table = SimulatedTable(tmp_path / "campaign", bots=BOTS)
+    table.join()
+    (person,) = bot_players_of(["frederick"], choose, "person").values()
+    with table.open() as campaign:
+        play_bots(campaign)
+        adjudicating.adjudicate(campaign)
+        person.key, person.seq = table.moderator, 1
+        text = person.orders(campaign.state)
+        assert not adjudicating.take_letter(campaign, read_letter(text.encode(), "letter"), acted="ill").verdict.faults
+        campaign.save()
+    found = verify(table.root)
+    assert [finding.fault.message.key for finding in found.findings] == ["W-VERIFY-BOT.acted"]
+    assert found.is_good
 
 
 def test_bots_do_the_same_whenever_they_are_asked(tmp_path: Path) -> None:

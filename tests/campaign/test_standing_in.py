@@ -14,8 +14,9 @@ from pbem.bots.uniform import choose
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.absences import Absence
 from pbem.campaign.clock.clock import local_day
+from pbem.campaign.ledger.bot_entries import Writer
 from pbem.campaign.play import adjudicating, rulings
-from pbem.campaign.play.seated_bots import Writer, bot_key, is_bots, letter_due, play_bots
+from pbem.campaign.play.seated_bots import bot_key, is_bots, letter_due, play_bots
 from pbem.campaign.proof.sharing import verify_together
 from pbem.campaign.proof.verifying import verify
 from pbem.campaign.settings import Conduct

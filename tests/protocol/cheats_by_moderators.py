@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import msgspec
 from msgspec.structs import replace
 
-from pbem.campaign.campaign import Campaign
+from pbem.campaign.campaign import Campaign, NewCampaign, begin
 from pbem.campaign.clock import timing
 from pbem.campaign.clock.clock import Clock
 from pbem.campaign.clock.timestamps import parse_moment, stamp
-from pbem.campaign.ledger.records import ClockRecord, CloseRecord, KeyChangeRecord, LetterRecord, LockRecord
+from pbem.campaign.disk.folder import Folder
+from pbem.campaign.ledger.records import (
+    AbsenceRecord,
+    ClockRecord,
+    CloseRecord,
+    KeyChangeRecord,
+    LetterRecord,
+    LockRecord,
+)
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.players.letters import boxed, orders_letter, sealed_part
 from pbem.campaign.proof.opened_letters import opened_file
+from pbem.campaign.settings import Settings
+from pbem.faults.wrong import Wrong
 from pbem.paper.letters import sign_letter
+from pbem.resources import resource
 from tests.campaign.simulated import SimulatedTable
 from tests.protocol.archives import AUSTRIA, FRANCE, PRUSSIA, sealed_plan
 from tests.protocol.cheats import begun, enter, finished, first_owing
@@ -166,6 +179,66 @@ def absent_before_the_game(root: Path) -> None:
     finished(table)
 
 
+def away(root: Path, first: int, last: int | str) -> None:
+    """A friend of the moderator's is away on days, counted from today, that nobody could have announced."""
+    table = begun(root)
+    table.play(1)
+    today = table.now.date()
+    days = [day if isinstance(day, str) else (today + timedelta(days=day)).isoformat() for day in (first, last)]
+    enter(table, AbsenceRecord(FRANCE, *days))
+    finished(table)
+
+
+def away_for_ever(root: Path) -> None:
+    """No deadline falls any more before the year 9900."""
+    away(root, 1, "9900-01-01")
+
+
+def away_next_year(root: Path) -> None:
+    """A single day, but farther ahead than anybody may be away."""
+    away(root, 367, 367)
+
+
+def away_for_too_long(root: Path) -> None:
+    """More days than were agreed."""
+    away(root, 1, 22)
+
+
+def away_yesterday(root: Path) -> None:
+    """An absence for what was missed already."""
+    away(root, -1, 3)
+
+
+def unagreed(key: str, source: str, name: str = "own.yaml", position: str = "", **terms: str) -> Callable[[Path], None]:
+    """A cheat with a file that the terms name and nobody has agreed on, so that it can be altered in mid-game."""
+
+    def cheat(root: Path) -> None:
+        terms_then: dict[str, str | dict[str, str]] = {"scenario": "introductory", **terms}
+        table = SimulatedTable(root.with_name("before"), **terms_then)
+        table.settings, table.root = replace(table.settings, terms={**table.terms, key: name}), root
+        files = {"position.yaml": position.encode()} if position else {}
+        table.settings = replace(table.settings, position="".join(files))
+
+        def write(folder: Folder, settings: Settings) -> None:
+            (folder.rules / name).write_bytes((resource("rules") / source).read_bytes())
+
+        with patch("pbem.campaign.campaign.check_start", write), patch("pbem.campaign.campaign.unagreed", nothing):
+            begin(root, NewCampaign(table.settings, files, {}, "test"), b"\x07" * 32, table.moderator, table.now)
+            table.join()
+            finished(table)
+
+    cheat.__name__ = f"unagreed_{key}_{name}_{position[:5]}"
+    return cheat
+
+
+def nothing(*_: object) -> tuple[Wrong, ...]:
+    """What a program finds that does not look."""
+    return ()
+
+
+BOARD = "maria/boards/theatrum-belli.yaml"
+
+
 def outrun(root: Path) -> None:
     """An invented message has so high a number that its player can send no more."""
     table = begun(root)
@@ -254,6 +327,15 @@ CHEATS = (
     freed_by_a_substitute,
     sent_back,
     deadline_at_once,
+    unagreed("board", BOARD),
+    unagreed("board", BOARD, name="own"),
+    unagreed("board", BOARD, position="game: maria\nscenario: introductory\nboard: own.yaml\nturn: 2\n"),
+    unagreed("politics", "maria/politics.yaml", scenario="advanced"),
+    unagreed("fate file", "friedrich/fate.yaml", game="friedrich", scenario="four"),
+    away_for_ever,
+    away_next_year,
+    away_for_too_long,
+    away_yesterday,
     absent_before_the_game,
     outrun,
     silenced,

@@ -11,7 +11,7 @@ import hashlib
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.protocol import second_asked, second_beside, second_clock, second_close, second_stand_in
+from tests.protocol import second_asked, second_beside, second_bots, second_clock, second_close, second_stand_in
 from tests.protocol.second_entries import Entry, Finding, Wrong, entries_of, need
 from tests.protocol.second_keys import Unsound, check, check_any, key_of
 from tests.protocol.second_letters import Letter, files_of, letter_of
@@ -94,9 +94,16 @@ class Campaign:
         """How many entries of each seat's letters the game could have done without."""
         self.absences: list[tuple[str, str, str]] = []
         """Those that move deadlines: the others have a bot that stands in."""
+        self.announced: list[tuple[str, str, str]] = []
+        """All of them, which together may have so many days."""
         self.stand_ins: list[second_stand_in.StandIn] = []
         self.stood_in: list[second_stand_in.StandIn] = []
         """Those whose players have come back."""
+        self.bots: dict[str, int] = {}
+        """The seats that bots have, and since which entry."""
+        self.by_bot: dict[int, str] = {}
+        """The letters that bots wrote, and the whole hash of the entry on which each is written."""
+        self.whole_basis = ""
         self.by_bots: dict[str, int] = {}
         """The latest orders of a bot that stood in."""
         self.closed: Entry | None = None
@@ -165,6 +172,9 @@ class Campaign:
         otherwise = planned.get("name", "") if self.protocol >= 2 else ""
         self.players[player] = {"name": body.get("name") or otherwise, "key": body["key"]}
         self.entropy[player] = own
+        if planned.get("bot"):
+            self.bots[player] = entry.number
+            need(body["seq"] == "1", "a bot leaves out no number")
         self.note(entry, "join")
 
     def letter_in(self, entry: Entry, kind: str, key: str) -> Letter:
@@ -191,6 +201,9 @@ class Campaign:
         body, kind, player = entry.body, entry.body["kind"], entry.body["player"]
         key = self.player(player)["key"]
         acted = bool(body.get("acted"))
+        if not acted and (player in self.bots or "bot" in body):
+            second_bots.owed(self, entry)
+            self.by_bot[entry.number] = self.whole_basis
         if "bot" in body:
             key = second_stand_in.writing(self, entry)
         elif not acted:
@@ -320,6 +333,7 @@ class Campaign:
         self.players = {lot[seat]: who for seat, who in self.players.items()}
         self.spare = {lot[seat]: count for seat, count in self.spare.items()}
         self.absences = [(lot[seat], first, last) for seat, first, last in self.absences]
+        self.announced = [(lot[seat], first, last) for seat, first, last in self.announced]
         counted = ((key.partition("/"), seq) for key, seq in self.seqs.items())
         self.seqs = {lot[seat] + mark + kind: seq for (seat, mark, kind), seq in counted}
 
@@ -338,7 +352,7 @@ class Campaign:
         answered = self.next.get("answered", [])
         self.pending = {player: self.pending[player] for player in answered if player in self.pending}
         self.locked, self.last_needed, self.consents = False, "", set()
-        self.began, self.basis = entry.tree["time"], entry.hash[:24]
+        self.began, self.basis, self.whole_basis = entry.tree["time"], entry.hash[:24], entry.hash
         if entry.kind in ("rollback", "clock") or self.next["stage"] != before.get("stage"):
             self.newest = {}
         if before and self.next["stage"].partition("/")[0] != before["stage"].partition("/")[0]:
@@ -369,6 +383,8 @@ class Campaign:
             self.rolled_back(entry, position.next.get("deadline", "") if promised else "")
         farthest = second_clock.year_behind(self.settings["clock"], now)
         self.absences = [away for away in self.absences if away[2] <= farthest]
+        self.announced = [away for away in self.announced if away[2] <= farthest]
+        self.stand_ins = [away for away in self.stand_ins if away.last <= farthest]
 
     def may_go_back(self, to: int) -> bool:
         """Whether the position of an entry may count again: not if what came of it was shown behind a lock."""
@@ -421,6 +437,7 @@ class Campaign:
             self.moderator = key_of(body["key"])
             return
         known = self.player(player)
+        need(player not in self.bots, "a bot keeps its key")
         if "letter" in body:
             letter = self.letter_in(entry, "key-change", known["key"])
             need(bool(letter.signature) and letter.body.get("key") == body["key"], "the letter names another key")
@@ -449,6 +466,9 @@ class Campaign:
         name = entry.body.get("name") or ("" if self.protocol >= 2 else known["name"])
         self.players[player] = {"name": name, "key": entry.body["key"]}
         self.since[player] = entry.number
+        self.bots.pop(player, None)
+        if "bot" in entry.body:
+            self.bots[player] = entry.number
         if self.bound:
             return
         for mine in (self.pending, self.newest, self.plans, self.unshown):
@@ -478,13 +498,26 @@ class Campaign:
         """Somebody will be away."""
         body = entry.body
         self.player(body["player"])
-        need(body["first"] <= body["last"], "an absence ends before it begins")
+        self.granted(body["player"], body["first"], body["last"], entry.tree["time"])
         second_stand_in.agreed(self, body)
         if "bot" in body:
-            found = second_stand_in.StandIn(body["player"], body["first"], body["bot"], body["key"])
+            found = second_stand_in.StandIn(body["player"], body["first"], body["last"], body["bot"], body["key"])
             self.stand_ins.append(found)
             return
         self.absences.append((body["player"], body["first"], body["last"]))
+
+    def granted(self, player: str, first: str, last: str, now: str) -> None:
+        """An absence is one that could be announced then, within the days that were agreed."""
+        clock = self.settings["clock"]
+        need(second_clock.is_day(first) and second_clock.is_day(last), "an absence is of days")
+        need(first <= last, "an absence ends before it begins")
+        need(second_clock.local_day(clock, now) <= first, "an absence begins before it is announced")
+        need(last <= second_clock.year_behind(clock, now), "an absence is too far ahead")
+        own = [(begins, ends) for other, begins, ends in self.announced if other == player]
+        added = second_clock.days_in_all([*own, (first, last)]) - second_clock.days_in_all(own)
+        left = int(clock["absences"]) - second_clock.days_in_all(own)
+        need(added <= left, "an absence has more days than are left")
+        self.announced.append((player, first, last))
 
     def reminded(self, entry: Entry) -> None:
         """Words to players."""

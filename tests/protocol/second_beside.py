@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tests.protocol import second_bots
 from tests.protocol.second_entries import Entry, Finding
 from tests.protocol.second_letters import digest_of
-from tests.protocol.second_text import ordered, write
+from tests.protocol.second_text import Unreadable, ordered, read, write
 
 if TYPE_CHECKING:
     from tests.protocol.second import Campaign
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 def beside(root: Path, campaign: Campaign, entries: list[Entry]) -> list[Finding]:
     """What lies beside the ledger and follows from it."""
-    found = []
+    found = second_bots.seats(campaign.settings)
     words = b"# What was agreed; the ledger's first entry says the same, signed.\n"
     expected = {
         "state.yaml": state_file(campaign, entries[-1]),
@@ -24,11 +25,35 @@ def beside(root: Path, campaign: Campaign, entries: list[Entry]) -> list[Finding
     for name, data in expected.items():
         if not (root / name).is_file() or (root / name).read_bytes() != data:
             found.append(Finding(name, "this does not follow from the ledger"))
+    found += [Finding("ledger/0001-new.yaml", f"{name} was not agreed on") for name in unagreed(root, entries[0].body)]
     for name, digest in entries[0].body.get("files", {}).items():
         path = root / "rules" / Path(name).name
         if Path(name).name != name or not path.is_file() or digest_of(path.read_bytes()) != digest:
             found.append(Finding(f"rules/{name}", "this is not the file that was agreed on"))
     return found
+
+
+def unagreed(root: Path, begun: dict[str, Any]) -> list[str]:
+    """Files that terms, or the position, name and that entry 1 does not; names of the program's own have no dot."""
+    settings, files = begun["settings"], begun.get("files", {})
+    position = settings["position"]
+    found = [position] if position and position not in files else []
+    documents = [settings["terms"]]
+    if position in files:
+        try:
+            documents.append(read((root / "rules" / Path(position).name).read_bytes()))
+        except (Unreadable, OSError):
+            return [position]
+    for document in documents:
+        named = document if isinstance(document, dict) else {}
+        names = [str(named[key]) for key in ("board", "politics", "fate file") if key in named]
+        found += [name for name in names if name not in files and is_file(root / "rules", name)]
+    return found
+
+
+def is_file(folder: Path, name: str) -> bool:
+    """Whether a name is that of a file, by its form or because it is there."""
+    return "." in name or Path(name).name != name or (folder / name).exists()
 
 
 def state_file(campaign: Campaign, last: Entry) -> bytes:

@@ -42,9 +42,33 @@ def deadline(clock: Any, now: str, before: str, away: Days) -> str:
     while True:
         found = datetime.combine(day, time(hour, minute), zone).astimezone(UTC)
         falls_on = found.astimezone(zone).date()
-        if found >= earliest and WEEKDAYS[falls_on.weekday()] in clock["days"] and not is_away(falls_on, away):
+        away_until = max((last for first, last in away if first <= falls_on.isoformat() <= last), default="")
+        if found >= earliest and WEEKDAYS[falls_on.weekday()] in clock["days"] and not away_until:
             return f"{found:%Y-%m-%dT%H:%M:%SZ}"
+        day = max(day, date.fromisoformat(away_until)) if away_until else day
         day += timedelta(days=1)
+
+
+def days_in_all(away: Days) -> int:
+    """How many days these are; those that overlap count once."""
+    count, until = 0, 0
+    for first, last in sorted((day_number(first), day_number(last)) for first, last in away):
+        count += max(0, last - max(first - 1, until))
+        until = max(until, last)
+    return count
+
+
+def is_day(written: str) -> bool:
+    """Whether there is such a day, and it is written so."""
+    try:
+        return date.fromisoformat(written).isoformat() == written
+    except ValueError:
+        return False
+
+
+def day_number(written: str) -> int:
+    """The number of a day."""
+    return date.fromisoformat(written).toordinal()
 
 
 def year_behind(clock: Any, now: str) -> str:
@@ -55,11 +79,6 @@ def year_behind(clock: Any, now: str) -> str:
 def local_day(clock: Any, now: str) -> str:
     """The day that it is by the campaign's clock."""
     return moment(now).astimezone(ZoneInfo(clock["zone"])).date().isoformat()
-
-
-def is_away(day: date, away: Days) -> bool:
-    """Whether somebody is away on this day."""
-    return any(first <= day.isoformat() <= last for first, last in away)
 
 
 def permitted(clock: Any, now: str, until: str, all_owed: list[Owed | None], waiting: bool, began: str) -> str:

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tests.protocol import second_bots
 from tests.protocol.second_entries import Entry, Finding, Wrong, need, sha256
 from tests.protocol.second_keys import Unsound
 from tests.protocol.second_letters import Letter, digest_of, letter_of
@@ -30,13 +31,16 @@ def verify(root: Path, campaign: Campaign, entries: list[Entry]) -> list[Finding
         held = held_in(path, campaign)
     except Wrong as wrong:
         return [wrong.finding("opened.json")]
-    found = []
+    found = second_bots.closed(campaign, entries, secret)
     letters: dict[int, Letter] = {}
     for entry in entries:
         try:
             if entry.number in held:
                 letters[entry.number] = letter_of(held[entry.number]["text"])
-                accepted(campaign, entry, letters[entry.number], held[entry.number].get("opened", {}))
+                opened = held[entry.number].get("opened", {})
+                accepted(campaign, entry, letters[entry.number], opened)
+                parts = letters[entry.number].body if entry.body["kind"] == "reveal" else opened
+                second_bots.wrote(campaign, secret, entry, letters[entry.number], parts)
                 marked(secret, entry, letters[entry.number])
             elif entry.number in campaign.inner:
                 marked(secret, entry, campaign.inner[entry.number])

@@ -16,6 +16,7 @@ class StandIn(NamedTuple):
 
     player: str
     first: str
+    last: str
     bot: str
     key: str
 
@@ -24,6 +25,7 @@ def agreed(campaign: Campaign, body: dict[str, Any]) -> None:
     """A bot is put in nobody's place on which not all have agreed."""
     if "bot" in body:
         need(body["bot"] == campaign.settings["conduct"].get("stand_in"), "nobody has agreed on this bot")
+        need(body["player"] not in campaign.bots, "this seat is a bot's already")
         need(campaign.phase == "running", "a bot stands in only while the game runs")
 
 

@@ -51,6 +51,19 @@ def test_an_archive_that_still_grows_is_good_for_both(tmp_path: Path) -> None:
     assert f"  {player}:\n    entry: " in (table.root / "state.yaml").read_text("utf-8")
 
 
+def test_an_archive_with_files_of_its_own_is_good_for_both(tmp_path: Path) -> None:
+    position = "game: maria\nscenario: introductory\nboard: theatrum-belli\nturn: 2\n"
+    table = SimulatedTable(tmp_path / "campaign", position=position, scenario="introductory")
+    table.join()
+    table.play(1)
+    table.close("far enough")
+    assert first(table.root).findings == []
+    assert second(table.root) == []
+    (table.root / "rules/own.yaml").write_text("a note of the moderator's")
+    assert first(table.root).findings == []
+    assert second(table.root) == []
+
+
 def test_the_archives_have_every_kind_of_entry(eventful: SimulatedTable, revealing: SimulatedTable) -> None:
     names = [path.name for table in (eventful, revealing) for path in (table.root / "ledger").iterdir()]
     assert {name[5:-5] for name in names} == set(BODIES) - {"reminder", "clock"}

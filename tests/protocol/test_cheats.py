@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.campaign.simulated import SimulatedTable
-from tests.protocol import cheats, cheats_by_moderators
+from tests.protocol import cheats, cheats_by_moderators, cheats_with_bots
 from tests.protocol.forging import Change, Draft, rewritten
 from tests.protocol.second import verify as second
 from tests.protocol.together import verified
@@ -258,14 +258,23 @@ TOLD = {
     cheats_by_moderators.kept_what_a_wrong_clock_did: "E-VERIFY-CLOCK",
     cheats_by_moderators.locked_early: "E-VERIFY-EARLY",
     cheats_by_moderators.chosen_again: "E-VERIFY-SHOWN",
+    cheats_by_moderators.away_for_ever: "E-ABSENCE-FAR",
+    cheats_by_moderators.away_next_year: "E-ABSENCE-FAR",
+    cheats_by_moderators.away_for_too_long: "E-ABSENCE-ALLOWANCE",
+    cheats_by_moderators.away_yesterday: "E-ABSENCE-PAST",
+    cheats_with_bots.thrown_again: "E-VERIFY-BOT.owed",
+    cheats_with_bots.new_key_by_a_ruling: "E-VERIFY-BOT.key",
+    cheats_with_bots.second_bot: "E-BOT-AGREED.bot",
     cheats_by_moderators.outrun: "E-VERIFY-LETTER.message",
     cheats_by_moderators.silenced: "E-VERIFY-LETTER.ruling",
     cheats_by_moderators.ended_without_a_word: "E-VERIFY-ORDER.close",
 }
 """In which wording the program tells a cheat, where that is its own."""
 
+EVERY = (*cheats.CHEATS, *cheats_by_moderators.CHEATS, *cheats_with_bots.CHEATS)
 
-@pytest.mark.parametrize("cheat", cheats.CHEATS + cheats_by_moderators.CHEATS, ids=lambda cheat: cheat.__name__)
+
+@pytest.mark.parametrize("cheat", EVERY, ids=lambda cheat: cheat.__name__)
 def test_a_cheat_from_within_is_found(tmp_path: Path, cheat: Callable[[Path], None]) -> None:
     cheat(tmp_path / "campaign")
     assert second(tmp_path / "campaign")

@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from pbem.campaign.clock.absences import ONE_DAY, Absence, is_away
+from pbem.campaign.clock.absences import ONE_DAY, Absence, is_away, spans_of
 from pbem.campaign.clock.clock import Clock, ClockFault, is_open, local_day, moment_on, span
 from pbem.faults.wrong import wrong
 
 
 def aligned(moment: datetime, clock: Clock, absences: Sequence[Absence]) -> datetime:
     """The first moment from this one on at which a deadline may fall."""
-    day = local_day(moment, clock)
-    # It ends: some day of the week is open, and no absence ends more than a year ahead (`FARTHEST`).
+    day, away = local_day(moment, clock), spans_of(absences)
+    # It ends: some day of the week is open, and an absence is passed at once.
     while True:
         found = moment_on(day, clock)
         falls_on = local_day(found, clock)  # another day than asked for where a zone has skipped a whole one
-        if found >= moment and is_open(falls_on, clock) and not is_away(falls_on, absences):
-            return found
+        if found >= moment and is_open(falls_on, clock):
+            if not (back := [last for first, last in away if first <= falls_on <= last]):
+                return found
+            day = back[0]
         day += ONE_DAY
 
 

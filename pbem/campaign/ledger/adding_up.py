@@ -47,7 +47,9 @@ def add_entry(public: PublicState, number: int, time: str, record: r.Record, fin
         take_seats(public, number, record.drawn)
     match record:
         case r.JoinRecord():
-            public.players[record.player] = Player(record.key, name_joined(public, record), record.language, number)
+            seat = public.settings.seats.get(record.player)
+            name, bot = name_joined(public, record), seat.bot if seat else ""
+            public.players[record.player] = Player(record.key, name, record.language, number, bot)
             public.entropy.setdefault(record.player, record.entropy)
             note_letter(public, number, "join", record)
         case r.LetterRecord():
@@ -66,13 +68,13 @@ def add_entry(public: PublicState, number: int, time: str, record: r.Record, fin
             public.absences.append(AbsentDays(record.player, first, last, record.why, record.bot, record.key))
         case r.ReminderRecord(players, kind):
             public.reminded += [(time, kind, player) for player in players]
-        case r.RollbackRecord(_, _, following):
+        case r.RollbackRecord():
             if isinstance(record, r.ClockRecord):
                 forget_absences(public, time)
                 if record.deadline:
                     stay_locked(public, time, record.deadline)
             if r.goes_back(record):
-                turn_back(public, number, following)
+                turn_back(public, number, record)
         case r.SubstituteRecord():
             substitute(public, number, record)
         case r.KeyChangeRecord():
@@ -181,6 +183,10 @@ def mark_answered(public: PublicState, player: str, answers: bool) -> bool:
 def adjudicate(public: PublicState, number: int, record: r.AdjudicationRecord) -> None:
     """Orders were carried out."""
     same_stage = record.next.stage == record.stage
+    if public.has_bots:
+        before = public.asked.get(public.since, {}) if same_stage else {}
+        again = {seat: before.get(seat, 0) + 1 for seat in record.next.owing if seat not in record.next.answered}
+        public.asked[number] = before | again
     public.forfeiting = sorted({*public.forfeiting, *record.forfeited}) if same_stage else []
     if public.locked:
         public.unshown = {}
@@ -189,8 +195,11 @@ def adjudicate(public: PublicState, number: int, record: r.AdjudicationRecord) -
     follow(public, number, record.next)
 
 
-def turn_back(public: PublicState, number: int, following: r.Next) -> None:
+def turn_back(public: PublicState, number: int, record: r.RollbackRecord) -> None:
     """An earlier position counts again, and the letters after it do not."""
+    following = record.next
+    if earlier := [position for position in public.asked if position <= record.to]:
+        public.asked[number] = public.asked[max(earlier)]
     public.phase = "over" if following.over else "running"
     public.turned_back = number
     public.forfeiting, public.unshown = [], {}
@@ -227,9 +236,8 @@ def substitute(public: PublicState, number: int, record: r.SubstituteRecord) -> 
     player, known = record.player, public.players[record.player]
     # In protocol 1 a substitute without a name went on under that of the predecessor (docs/protocol.md, Archive).
     name = record.name or (known.name if public.protocol < 2 else "")
-    before = public.seqs.get(seq_key(player, "orders"), 0) if record.bot else 0
     language = record.language or known.language
-    public.players[player] = Player(record.key, name, language, number, record.bot, before)
+    public.players[player] = Player(record.key, name, language, number, record.bot)
     come_back(public, number, player)
     if not public.binds:
         public.pending.pop(player, None)

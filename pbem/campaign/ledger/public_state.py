@@ -22,6 +22,9 @@ MOST_REFUSED = 800
 LIMITED = 2
 """The protocol since which there are these limits."""
 
+ORDERS_SLOT = "orders"
+"""The sealed part that holds all of a letter's orders, where they are sealed as one."""
+
 PLANS_SLOT = "plans"
 """How the sealed parts of standing plans are called, or how their names begin, before a `-`."""
 
@@ -47,9 +50,7 @@ class Player(Struct):
     since: int = 0
     """The entry by which they took it."""
     bot: str = ""
-    """The bot that was put there, if one was, and the version by which it plays."""
-    before: int = 0
-    """The number of the last letter of whoever had the seat before that bot."""
+    """The bot that it is, from the start or put there later, and the version by which it plays."""
 
 
 class PendingLetter(Struct):
@@ -117,6 +118,11 @@ class PublicState(Struct):
     pending: dict[str, PendingLetter] = field(default_factory=dict)
     by_bots: dict[str, int] = field(default_factory=dict)
     """The entry of the latest letter that a bot wrote for a player who was away."""
+    asked: dict[int, dict[str, int]] = field(default_factory=dict)
+    """How often each seat was asked for a letter in its stage, by the entry that led to a position.
+
+    On it hangs the luck of bots, which a rollback brings back; so it is counted only where there may be some.
+    """
     unshown: dict[str, HiddenPlans] = field(default_factory=dict)
     """Standing plans that were committed to and not revealed yet, by player; they answer nothing before."""
     last_needed: str = ""
@@ -150,6 +156,11 @@ class PublicState(Struct):
     deadline: str = ""
     entry: int = 0
     time: str = ""
+
+    @property
+    def has_bots(self) -> bool:
+        """Whether bots may write letters."""
+        return bool(self.settings.conduct.stand_in) or any(seat.bot for seat in self.settings.seats.values())
 
     @property
     def binds(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
+from pbem.campaign.ledger.bot_entries import bot_in, is_awaited, is_by_bot
 from pbem.campaign.ledger.public_state import (
     AS_WRITTEN,
     BASIS,
@@ -91,7 +92,17 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
     if not verdict.is_refused:
         # Only now: faults of orders speak of the position as their player knows it, and the receipt has them in words.
         JUDGES.get(letter.kind, unwanted)(state, letter, verdict, opener)
+    if not verdict.is_refused:
+        check_owed(public, letter, verdict)
     return verdict
+
+
+def check_owed(public: PublicState, letter: Letter, verdict: LetterVerdict) -> None:
+    """A bot writes what it owes, and nothing else: nobody who has its key lets it choose again."""
+    record = verdict.record
+    is_more = isinstance(record, LetterRecord) and is_by_bot(public, record) and not is_awaited(public, record)
+    if is_more or (isinstance(record, KeyChangeRecord) and bot_in(public, letter.sender)):
+        verdict.refuse(wrong("E-LETTER-BOT.owed", seat=letter.sender))
 
 
 def check_copy(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:

@@ -15,11 +15,12 @@ from pbem.campaign.clock.repairs import last_right, promised, turned_to, turns_b
 from pbem.campaign.clock.timestamps import parse_moment, stamp
 from pbem.campaign.clock.timing import absences_of, deadline_again, due_now
 from pbem.campaign.ledger import records as r
+from pbem.campaign.ledger.bot_entries import bot_agreed, bot_in
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.public_state import held_by_lock
 from pbem.campaign.ledger.replaying import public_state_until, record_in
 from pbem.campaign.letters.verdicts import MODERATOR
-from pbem.campaign.play.seated_bots import bot_agreed, bot_key, is_bots
+from pbem.campaign.play.seated_bots import bot_key
 from pbem.campaign.players.called import seat_called
 from pbem.campaign.settings import NOBODY, Newcomer
 from pbem.faults.wrong import wrong
@@ -88,7 +89,7 @@ def stand_in_key(campaign: Campaign, player: str, bot: str) -> str:
         code = "E-BOT-AGREED" if agreed else "E-BOT-AGREED.none"
         raise Refused(player, [wrong(code, bot=as_quoted(bot), agreed=agreed)])
     need_running(campaign)
-    if is_bots(campaign.state, player):
+    if bot_in(campaign.public, player):
         raise Refused(player, [wrong("E-BOT-AGREED.bot", seat=player)])
     return bot_key(campaign.state, player, bot).public.text
 
@@ -122,6 +123,8 @@ def rekey(campaign: Campaign, player: str, key: str, why: str) -> int:
         return done
     need_open(campaign)
     known_player(campaign, player)
+    if bot_in(campaign.public, player):
+        raise Refused(player, [wrong("E-BOT-AGREED.bot", seat=player)])
     PublicKey.parse(key)
     return campaign.add(r.KeyChangeRecord(player, key, why=why)).number
 

@@ -17,9 +17,6 @@ from pbem.seal.commitment import Slot, commit, new_salt
 from pbem.seal.keys import PrivateKey, PublicKey, Signer
 from pbem.seal.signature import sign
 
-ORDERS_SLOT = "orders"
-"""The sealed part that holds all of a letter's orders, where a player seals them as one."""
-
 
 class LetterContext(Struct, frozen=True):
     """What a letter with orders is for, as the last report says."""

@@ -20,7 +20,6 @@ from pbem.campaign.play.disagreeing import Disagreement, difference
 from pbem.campaign.play.seated_bots import (
     wrong_with_absence,
     wrong_with_join,
-    wrong_with_key,
     wrong_with_letter,
     wrong_with_stand_in,
 )
@@ -85,7 +84,6 @@ class Rejudging:
                 self.note_if(wrong_with_join(state, record))
                 self.same(entry, record, self.rejudged(state, HeldLetter(record.letter)))
             case r.KeyChangeRecord() if record.letter:
-                self.note_if(wrong_with_key(state, record))
                 self.same(entry, record, self.rejudged(state, HeldLetter(record.letter)))
             case r.AbsenceRecord() | r.SubstituteRecord():
                 self.note_if(wrong_with_stand_in(state, record))

@@ -6,18 +6,22 @@ import hashlib
 import re
 import time as clock
 from collections.abc import Generator, Iterator
+from datetime import date
 from pathlib import Path
 from typing import TypeVar
 
 from msgspec.structs import replace
 
-from pbem.campaign.campaign import BARE_NAME, campaign_text
+from pbem.campaign.campaign import BARE_NAME, campaign_text, unagreed
+from pbem.campaign.clock.absences import Absence, check_absence
+from pbem.campaign.clock.clock import ClockFault
 from pbem.campaign.clock.repairs import turned_to, turns_back
 from pbem.campaign.clock.timestamps import stamp
 from pbem.campaign.disk.atomic import StorageFault, read_whole
 from pbem.campaign.disk.folder import Folder, open_folder
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.adding_up import add_entry, public_state_at_start
+from pbem.campaign.ledger.bot_entries import wrong_with_bot, wrong_with_seats
 from pbem.campaign.ledger.chain import Finding, Head, Ledger
 from pbem.campaign.ledger.drawn_seats import is_lot_complete
 from pbem.campaign.ledger.entries import ENTRY, Entry, changed_ends, check_entry, parse_entry
@@ -143,7 +147,9 @@ class Verifier(VerifierState):
         """Check what anybody can check of an entry, and add it up."""
         if self.public is None and isinstance(record, r.NewRecord):
             self.public = public_state_at_start(record)
-            self.files(record)
+            self.files(entry, record)
+            if fault := wrong_with_seats(record.settings):
+                self.note(entry, fault)
         elif isinstance(record, r.NewRecord) or self.closed:
             self.note(entry, wrong("E-VERIFY-ORDER.begun"))
             return
@@ -151,6 +157,8 @@ class Verifier(VerifierState):
         assert public is not None
         if is_beyond(public, record):
             self.note(entry, wrong("E-VERIFY-MANY"))
+        if fault := wrong_with_bot(public, record, entry.time):
+            self.note(entry, fault)
         match record:
             case r.JoinRecord():
                 self.letter(entry, record.letter, record.key)
@@ -163,6 +171,8 @@ class Verifier(VerifierState):
                 self.found.figures.sealed += 1
             case r.RefusedRecord(mark) if mark in public.turned:
                 self.note(entry, wrong("E-VERIFY-ORDER.refused"))
+            case r.AbsenceRecord():
+                self.away(entry, record)
             case r.ExtensionRecord(until, _) if until < public.deadline:
                 self.note(entry, wrong("E-VERIFY-DEADLINE.earlier"))
             case r.AdjudicationRecord():
@@ -187,6 +197,21 @@ class Verifier(VerifierState):
         self.times.append(public.time)
         self.deadlines[entry.number] = public.deadline
 
+    def away(self, entry: Entry, record: r.AbsenceRecord) -> None:
+        """An absence must be one that could be announced when it was entered (docs/protocol.md, Verifying, 8)."""
+        public = self.public
+        assert public is not None
+        # Each once: a ledger may say the same thousands of times.
+        known = {(away.first, away.last) for away in public.absences if away.player == record.player}
+        wish, *others = [
+            Absence(record.player, date.fromisoformat(first), date.fromisoformat(last))
+            for first, last in ((record.first, record.last), *known)
+        ]
+        try:
+            check_absence(wish, others, entry.time, public.settings.clock)
+        except ClockFault as fault:
+            self.note(entry, fault.wrong)
+
     def repaired(self, entry: Entry, record: r.ClockRecord) -> None:
         """A time that goes back is that of a clock that was wrong; all that was done by it is undone, and no more.
 
@@ -200,8 +225,8 @@ class Verifier(VerifierState):
         if (record.to, r.goes_back(record), bool(record.deadline)) != (to, turns, stays) or now >= self.times[-1]:
             self.note(entry, wrong("E-VERIFY-CLOCK"))
 
-    def files(self, record: r.NewRecord) -> None:
-        """The campaign's own files must be those that were agreed."""
+    def files(self, entry: Entry, record: r.NewRecord) -> None:
+        """The campaign's own files must be those that were agreed, and no others are named."""
         for name, digest in record.files.items():
             if not BARE_NAME.fullmatch(name):
                 self.found.note("rules", wrong("E-VERIFY-NAME"))
@@ -209,6 +234,9 @@ class Verifier(VerifierState):
             data = read_whole(self.folder.rules / name, LARGEST_FILE)
             if hashlib.sha256(data).hexdigest() != digest:
                 self.found.note(f"rules/{name}", wrong("E-VERIFY-FILE"))
+        if self.found.is_good:
+            for fault in unagreed(self.folder, record.settings, record.files):
+                self.note(entry, fault)
 
     def letter(self, entry: Entry, text: str, key: str) -> None:
         """A letter that stands in an entry must be signed as the entry says."""

@@ -1,0 +1,102 @@
+"""Entries about bots as anybody can judge them by the ledger alone, while the game runs (docs/protocol.md, Bots)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from msgspec import Struct
+
+from pbem.campaign.clock.clock import local_day
+from pbem.campaign.ledger import records as r
+from pbem.campaign.ledger.public_state import ORDERS_SLOT, PublicState, seq_key, stands_in
+from pbem.campaign.settings import Settings
+from pbem.faults.wrong import Wrong, wrong
+
+
+class Writer(Struct, frozen=True):
+    """A bot that may write for a seat."""
+
+    seat: str
+    bot: str
+    stands_in: bool = False
+    """Whether it only stands in for somebody who is away."""
+
+
+def bot_agreed(settings: Settings) -> str:
+    """The bot that may stand in and fill empty seats, as all have agreed; nothing if none may."""
+    return settings.conduct.stand_in or ""
+
+
+def bot_in(public: PublicState, seat: str) -> str:
+    """The bot that has a seat, or is to take it; nothing where a person plays."""
+    player = public.players.get(seat)
+    if player:
+        return player.bot
+    return public.settings.seats[seat].bot if seat in public.settings.seats else ""
+
+
+def stand_in_now(public: PublicState, seat: str, now: datetime) -> str:
+    """The bot that stands in for the player of a seat on this day."""
+    today = local_day(now, public.settings.clock).isoformat()
+    return next((away.bot for away in stands_in(public, seat) if away.first <= today <= away.last), "")
+
+
+def owes(public: PublicState, writer: Writer) -> bool:
+    """Whether a letter of a bot is awaited; not where those answer that its player has left behind."""
+    seat = writer.seat
+    if public.phase == "joining":
+        return seat not in public.players
+    if public.phase != "running" or public.next is None:
+        return False
+    pending = public.pending.get(seat)
+    if public.locked:
+        is_own = pending is not None and (writer.stands_in or pending.entry > public.players[seat].since)
+        return pending is not None and is_own and not set(pending.slots) <= set(pending.revealed)
+    is_answered = writer.stands_in and seat in public.next.answered
+    return seat in public.next.owing and pending is None and not is_answered
+
+
+def is_by_bot(public: PublicState, record: r.LetterRecord) -> bool:
+    """Whether a letter is one of a bot, which has the seat or stands in, and not written by the moderator."""
+    return not record.acted and bool(record.bot or bot_in(public, record.player))
+
+
+def is_awaited(public: PublicState, record: r.LetterRecord) -> bool:
+    """Whether a letter of a bot is the one that it owes: one each, so that nobody lets it choose again."""
+    writer = Writer(record.player, record.bot or bot_in(public, record.player), bool(record.bot))
+    last = public.seqs.get(seq_key(record.player, record.kind, record.bot), 0)
+    is_next = record.kind == ("reveal" if public.locked else "orders") and record.seq == last + 1
+    is_plain = set(record.slots) == {ORDERS_SLOT} and not record.wait and record.status != "draft"
+    return is_next and is_plain and owes(public, writer)
+
+
+def wrong_with_bot(public: PublicState, record: r.Record, now: datetime) -> Wrong | None:
+    """What is wrong with an entry, by what everybody knows of bots; the state is that before it."""
+    match record:
+        case r.LetterRecord() if is_by_bot(public, record):
+            is_away = (
+                record.kind != "orders" or not record.bot or record.bot == stand_in_now(public, record.player, now)
+            )
+            return None if is_away and is_awaited(public, record) else wrong("E-VERIFY-BOT.owed", seat=record.player)
+        case r.LetterRecord() if record.acted and bot_in(public, record.player):
+            return wrong("W-VERIFY-BOT.acted", seat=record.player)
+        case r.JoinRecord() if record.seq != 1 and bot_in(public, record.player):
+            return wrong("E-VERIFY-BOT.owed", seat=record.player)
+        # With a new key nobody would look any more at what it does.
+        case r.KeyChangeRecord() if bot_in(public, record.player):
+            return wrong("E-VERIFY-BOT.key", seat=record.player)
+        case r.AbsenceRecord() | r.SubstituteRecord() if record.bot:
+            if bot_in(public, record.player):
+                return wrong("E-BOT-AGREED.bot", seat=record.player)
+            if record.bot != bot_agreed(public.settings) or public.phase != "running":
+                return wrong("E-VERIFY-BOT.agreed", seat=record.player)
+    return None
+
+
+def wrong_with_seats(settings: Settings) -> Wrong | None:
+    """What is wrong with the seats of bots that settings give: none where the moderator could foresee, or choose."""
+    drawn, own = settings.conduct.seats == "drawn", settings.moderator.seat
+    for seat, planned in settings.seats.items():
+        if planned.bot and (drawn or seat == own):
+            return wrong("E-NEW-BOT.seat", seat=seat)
+    return wrong("E-NEW-BOT.stand-in") if own and bot_agreed(settings) else None
