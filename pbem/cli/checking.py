@@ -213,7 +213,7 @@ class Check:
             alone = copy_of(table)
             carried = tried_alone(alone, self.letter.sender, found, self.verdict, self.plans(table.rules))
             self.verdict.faults += reminders(table, who, carried)
-            self.outcome = self.outcome_of(table, read_orders(written, "letter", rules))
+            self.outcome = self.outcome_of(table, read_orders(written, "letter", rules).in_order_of_play(rules))
 
     def outcome_of(self, table: Table, found: Orders) -> Outcome:
         """What comes of orders as far as their writer can know it."""

@@ -93,7 +93,8 @@ class Judge(Struct, frozen=True):
         if not seen.seat:
             return Tried(self.untried(), faults, (), [], orders, None)
         try:
-            found = read_orders(orders_of(letter, check.opened(letter)), LETTER, self.found.table.rules)
+            rules = self.found.table.rules
+            found = read_orders(orders_of(letter, check.opened(letter)), LETTER, rules).in_order_of_play(rules)
         except Refused:
             return Tried(self.untried(), faults, (), [], orders, None)
         powers, again = tuple(found.powers), found.fresh()

@@ -33,6 +33,7 @@ from pbem.paper.documents.strict import MappingNode
 from pbem.paper.letters import Letter
 from pbem.paper.orders.files import PLANS, Orders
 from pbem.paper.orders.given import Given, Unusable
+from pbem.paper.orders.sequence import Sequencing
 from pbem.paper.orders.trial import unused
 from pbem.paper.plans.ahead import AHEAD, stage_in
 from pbem.paper.plans.data import Plan
@@ -218,6 +219,7 @@ class Probe:
         self.tally = tally
         self.verdict = verdict
         self.revealed = False
+        self.sequencing = Sequencing()
         self.asked: tuple[Decision, ...] | None = None
         """All that is open, until something is answered."""
         self.stage = stage_of(table)
@@ -259,9 +261,7 @@ class Probe:
 
     def step(self) -> bool:
         """Answer one decision; whether there was anything to say."""
-        for decision in self.mine():
-            if not self.source.speaks_of(decision):
-                continue
+        for decision in self.in_turn():
             try:
                 given = self.source.answer(decision)
             except Unusable as refusal:
@@ -271,6 +271,12 @@ class Probe:
                 self.attempt(decision.power, given)
                 return True
         return False
+
+    def in_turn(self) -> list[Decision]:
+        """The decisions that the orders answer, the next one first: where the sequence matters, that one alone."""
+        asked = [decision for decision in self.mine() if self.source.speaks_of(decision)]
+        found = self.sequencing.next(self.table, [self.source.lines(self.table, asked)], asked)
+        return [found] if found else asked
 
     def softened(self, fault: Fault) -> Fault:
         """A march that cannot be made as things stand may be possible once a partner of the same stage has moved."""

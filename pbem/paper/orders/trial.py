@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
 from msgspec import Struct
@@ -142,20 +142,26 @@ def transfers(table: Table, sources: Sequence[OrderSource]) -> Iterator[Step]:
 def step(table: Table, sources: Sequence[Source]) -> Step | None:
     """Let the first source that can answer one of the open decisions do so; nothing if none can.
 
-    A source that answers for several powers is asked in the order in which it names them.
+    A source that answers for several powers is asked in the order in which it names them, if orders are legal so.
     """
     asked = {decision.power: decision for decision in decisions(table)}
     for number, source in enumerate(sources):
-        for power in source.powers():
-            if power not in asked:
-                continue
+        for decision in in_turn(source, asked):
+            power = decision.power
             try:
-                given = source.answer(asked[power])
+                given = source.answer(decision)
             except Unusable as refusal:
                 return Step(number, power, None, [], [fault_of(refusal.node, refusal)])
             if given is not None:
                 return attempt(table, number, power, given)
     return None
+
+
+def in_turn(source: Source, asked: Mapping[Power, Decision]) -> list[Decision]:
+    """What a source is asked, in order."""
+    if isinstance(source, OrderSource):
+        return source.in_turn(asked)
+    return [asked[power] for power in source.powers() if power in asked]
 
 
 def attempt(table: Table, source: int, power: Power, given: Given) -> Step:
