@@ -7,6 +7,7 @@ from collections.abc import Collection
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pbem.campaign.letters.foreseeing import foreseen
 from pbem.campaign.letters.letterbox import OpenedPart, entry_of
 from pbem.campaign.letters.reminding import CarriedOrder, Reminded, carried, reminders, reminders_ahead
 from pbem.campaign.letters.replacing import blocks_in_force, in_the_open, replaced
@@ -33,11 +34,13 @@ from pbem.paper.documents.strict import MappingNode
 from pbem.paper.letters import Letter
 from pbem.paper.orders.files import PLANS, Orders
 from pbem.paper.orders.given import Given, Unusable
-from pbem.paper.orders.sequence import Sequencing
 from pbem.paper.orders.trial import unused
 from pbem.paper.plans.ahead import AHEAD, stage_in
 from pbem.paper.plans.data import Plan
 from pbem.plans.tally import Tally
+
+FORESEEN = 4
+"""The protocol that refuses what orders ahead can never carry out."""
 
 
 def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], verdict: LetterVerdict) -> bool:
@@ -88,9 +91,9 @@ def language_of(state: SecretState, letter: Letter) -> str:
 
 
 def told_ahead(state: SecretState, letter: Letter, found: Orders) -> list[Fault]:
-    """What a letter does away with of orders ahead, and which agreements those in it touch; nothing that was sealed.
+    """What is to be told of orders ahead: what a letter does away with, agreements touched, what cannot be carried out.
 
-    Receipts that are sealed tell it all.
+    Of what was sealed nothing but what is refused; receipts that are sealed tell it all.
     """
     assert state.table is not None
     standing, quiet = [*blocks_in_force(state, letter.sender)], places_sealed(state, letter)
@@ -99,7 +102,19 @@ def told_ahead(state: SecretState, letter: Letter, found: Orders) -> list[Fault]
     gone = replaced(letter.kind, letter.stage, found, standing)
     who = Reminded(letter.sender, letter.stage, tuple(state.public.deals), language_of(state, letter))
     told = [fault for fault in gone if (fault.line, fault.column) not in quiet]
-    return [*told, *reminders_ahead(state.table, who, found, quiet)]
+    return [*told, *reminders_ahead(state.table, who, found, quiet), *foreseen_of(state, letter, found, quiet)]
+
+
+def foreseen_of(state: SecretState, letter: Letter, found: Orders, quiet: Collection[tuple[int, int]]) -> list[Fault]:
+    """What is wrong with the orders ahead of a letter; of what was sealed no more than that, if others may read it.
+
+    Older protocols took what can never be carried out: their letters are judged as they were.
+    """
+    assert state.table is not None
+    told = foreseen(state.table, letter.sender, found)
+    if any(not fault.is_warning for fault in told):
+        return told if state.public.protocol >= FORESEEN else []
+    return [fault for fault in told if (fault.line, fault.column) not in quiet]
 
 
 def standing_in_vain(orders: Orders) -> list[Fault]:
@@ -219,7 +234,6 @@ class Probe:
         self.tally = tally
         self.verdict = verdict
         self.revealed = False
-        self.sequencing = Sequencing()
         self.asked: tuple[Decision, ...] | None = None
         """All that is open, until something is answered."""
         self.stage = stage_of(table)
@@ -261,7 +275,7 @@ class Probe:
 
     def step(self) -> bool:
         """Answer one decision; whether there was anything to say."""
-        for decision in self.in_turn():
+        for decision in self.source.in_turn(self.table, self.mine()):
             try:
                 given = self.source.answer(decision)
             except Unusable as refusal:
@@ -271,12 +285,6 @@ class Probe:
                 self.attempt(decision.power, given)
                 return True
         return False
-
-    def in_turn(self) -> list[Decision]:
-        """The decisions that the orders answer, the next one first: where the sequence matters, that one alone."""
-        asked = [decision for decision in self.mine() if self.source.speaks_of(decision)]
-        found = self.sequencing.next(self.table, [self.source.lines(self.table, asked)], asked)
-        return [found] if found else asked
 
     def softened(self, fault: Fault) -> Fault:
         """A march that cannot be made as things stand may be possible once a partner of the same stage has moved."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -16,6 +16,7 @@ from pbem.paper.orders.answers import OrderSource
 from pbem.paper.orders.files import Orders
 from pbem.paper.orders.given import Given
 from pbem.paper.orders.names import PowerOrders
+from pbem.paper.orders.sequence import Sequencing
 from pbem.plans.source import PlanSource, plans_in
 from pbem.plans.tally import Tally
 
@@ -43,6 +44,7 @@ class PlayerSource:
         self.written = written
         self.standing = standing
         self.ahead = ahead
+        self.sequencing = Sequencing()
         if ahead:
             ahead.beside = self.orders_of
 
@@ -101,6 +103,12 @@ class PlayerSource:
         if self.written and self.written.orders.speaks_of(decision):
             return self.written.orders.orders.powers[decision.power]
         return self.ahead.orders_of(decision) if self.ahead and self.plans_among(decision) is None else None
+
+    def in_turn(self, table: Table, asked: Sequence[Decision]) -> list[Decision]:
+        """The decisions that are answered, the next one first: where the sequence matters, that one alone."""
+        own = [decision for decision in asked if self.speaks_of(decision)]
+        found = self.sequencing.next(table, [self.lines(table, own)], own)
+        return [found] if found else own
 
     def lines(self, table: Table, asked: Iterable[Decision]) -> OrderSource:
         """All orders that answer some decisions."""

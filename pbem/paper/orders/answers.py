@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from pbem.engine import decisions as d
 from pbem.engine.duel import listed
@@ -52,10 +52,10 @@ class OrderSource:
         orders = self.orders.powers.get(decision.power)
         return len(orders.sections.get(section_of(self.table, decision), ())) if orders else 0
 
-    def in_turn(self, asked: Mapping[Power, d.Decision]) -> list[d.Decision]:
-        """The decisions to answer, the next one first: where the sequence matters, that one alone."""
-        own = [asked[power] for power in self.powers() if power in asked]
-        found = self.sequencing.next(self.table, [self], [decision for decision in own if self.speaks_of(decision)])
+    def in_turn(self, table: Table, asked: Sequence[d.Decision]) -> list[d.Decision]:
+        """The decisions that are answered, the next one first: where the sequence matters, that one alone."""
+        own = [decision for decision in asked if self.speaks_of(decision)]
+        found = self.sequencing.next(table, [self], own)
         return [found] if found else own
 
     def transfers(self, power: Power) -> list[Given]:
