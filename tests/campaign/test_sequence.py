@@ -8,9 +8,15 @@ from typing import Literal
 import pytest
 
 from pbem.campaign.ledger import records
+from pbem.campaign.letters.trying_out import tried_alone
+from pbem.campaign.letters.verdicts import LetterVerdict
 from pbem.campaign.players.letters import with_ahead
 from pbem.campaign.settings import Conduct
 from pbem.engine.events import Marched
+from pbem.engine.table import played_by
+from pbem.paper.documents.writing import write
+from pbem.paper.orders.files import load_orders
+from pbem.paper.positions.knowledge import known_document, load_known
 from pbem.seal.canonical import Tree
 from tests.campaign.simulated import SimulatedTable, codes
 
@@ -57,6 +63,19 @@ def test_orders_that_some_sequence_makes_legal_are_taken_and_carried_out(
     assert marchers(table, done) == ["Törring", "Belle-Isle"]
     table.close("far enough")
     table.assert_verified()
+
+
+def test_check_finds_it_in_what_a_report_tells(tmp_path: Path) -> None:
+    table = begun(tmp_path)
+    with table.open() as campaign:
+        assert campaign.state.table is not None
+        own = played_by(campaign.state.table, "louis")
+        told = write(known_document(campaign.state.table, own)).encode()
+    known, verdict = load_known(told, "report"), LetterVerdict()
+    written = b"orders: {france: {move: [Belle-Isle: Passau]}, bavaria: {move: [T\xc3\xb6rring: Linz]}}"
+    carried = tried_alone(known, "louis", load_orders(written, "orders", known.rules), verdict)
+    assert (verdict.faults, verdict.missing) == ([], [])
+    assert [order.power for order in carried] == ["bavaria", "france"] * 2
 
 
 def test_a_campaign_of_an_older_protocol_goes_on_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import islice, permutations
 from random import Random
 from time import process_time
 
@@ -28,6 +28,7 @@ from pbem.paper.orders.names import PowerOrders, Written
 from pbem.paper.orders.sequence import Moment, legal_sequence, sequence_of
 from pbem.paper.orders.trial import Trial, run, run_known
 from pbem.paper.positions.files import load_position
+from tests.play import moments
 from tests.play import position as played
 
 POSITION = """
@@ -232,3 +233,19 @@ def test_the_search_ends_after_so_many_lines(monkeypatch: pytest.MonkeyPatch) ->
         with monkeypatch.context() as tight:
             tight.setattr(sequence, limit, 3)
             assert legal_sequence(start) is None
+
+
+def test_recruits_of_several_powers_do_not_hang_on_the_sequence() -> None:
+    """Each has a purse and fortresses of its own: whoever is asked first, all stay legal and come to the same."""
+
+    def is_wanted(table: Table) -> bool:
+        return table.state.phase == "recruiting" and len(table.state.owing) > 1 and not table.state.tasks
+
+    for seed, table in enumerate(moments(Terms("advanced", edition="2.0"), is_wanted, 20)):
+        chance = Random(f"recruits {seed}")
+        given = {asked.power: uniform.choose(table, asked, chance) for asked in game.decisions(table)}
+        tables = [copy_of(table) for _ in permutations(given)]
+        for now, powers in zip(tables, permutations(given), strict=True):
+            for power in powers:
+                game.apply(now, power, given[power])
+        assert len({str(now.state.field) for now in tables}) == 1
