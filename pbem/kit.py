@@ -68,6 +68,8 @@ class Game(Struct, Generic[RulesT, StateT, TableT, ViewT], frozen=True, kw_only=
     anytime: Callable[[TableT], tuple[Decision, ...]] = nothing
     """What may be decided at any time, and never has to be."""
     apply: Callable[[TableT, Power, Answer], list[Event]]
+    set_out: Callable[[TableT, str], object] = nothing
+    """Let a table go at once to the marches of a stage of this turn, as things stand."""
     check_movers: Callable[[TableT, March, Sequence[Piece]], None]
     """Refuses pieces that cannot march together now."""
     column_of: Callable[[TableT, Sequence[Piece]], Column]

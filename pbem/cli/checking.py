@@ -172,6 +172,7 @@ class Check:
 
     def orders(self, table: Table | None) -> None:
         """Whether orders, plans and what is bound can be read, and if there is a position, whether orders are legal."""
+        from pbem.campaign.letters.foreseeing import foreseen
         from pbem.campaign.letters.judging import bound_by
         from pbem.campaign.letters.letterbox import ahead_told, entry_of, orders_of
         from pbem.campaign.letters.reminding import Reminded, reminders, reminders_ahead
@@ -208,21 +209,22 @@ class Check:
                 self.verdict.refuse(what, node=sections.node)
         who = Reminded(self.letter.sender, self.letter.stage, self.seen.agreements if self.seen else (), self.language)
         self.verdict.faults += reminders_ahead(table, who, found)
+        self.verdict.faults += foreseen(table, self.letter.sender, found)
         if not self.verdict.is_refused and not is_plan:
             # On a copy, by orders read anew: both are used up by what is tried with them.
             alone = copy_of(table)
             carried = tried_alone(alone, self.letter.sender, found, self.verdict, self.plans(table.rules))
             self.verdict.faults += reminders(table, who, carried)
-            self.outcome = self.outcome_of(table, read_orders(written, "letter", rules))
+            self.outcome = self.outcome_of(table, read_orders(written, "letter", rules).in_order_of_play(rules))
 
     def outcome_of(self, table: Table, found: Orders) -> Outcome:
         """What comes of orders as far as their writer can know it."""
+        from pbem.campaign.letters.foreseeing import run_through
         from pbem.cli.outcome import Outcome
-        from pbem.paper.orders.trial import run_known
 
         readers = played_by(table, self.letter.sender)
         outcome = Outcome(table, table, [], readers)
-        outcome.add(run_known(table, found), tuple(found.powers))
+        outcome.add(run_through(table, found, is_whole=False), tuple(found.powers))
         return outcome
 
     def plans(self, rules: GameRules) -> StandingOrders | None:

@@ -92,17 +92,17 @@ def tried(found: FoundTable, table: Table, path: str) -> tuple[Trial, tuple[Powe
 
     Of what is made up nothing may show, and nobody else's orders are judged.
     """
+    from pbem.campaign.letters.foreseeing import run_through
     from pbem.paper.orders.files import load_orders
-    from pbem.paper.orders.trial import run, run_known
 
     orders = load_orders(read_bytes(path), path, table.rules)
     if found.known_to is None:
-        return run(table, orders), tuple(orders.powers)
+        return run_through(table, orders, is_whole=True), tuple(orders.powers)
     if strangers := [power for power in orders.powers if power not in found.known_to]:
         node = orders.powers[strangers[0]].node
         what = wrong("E-ORDER-FOREIGN.known", power=strangers[0])
         raise Refused(path, [Fault.at(node.line, node.column, what)])
-    return run_known(table, orders), tuple(orders.powers)
+    return run_through(table, orders, is_whole=False), tuple(orders.powers)
 
 
 def document_of(found: FoundTable, table: Table) -> dict[str, Value]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from pbem.campaign.letters.foreseeing import run_through
 from pbem.campaign.letters.letterbox import orders_of
 from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.players.notebook import Notebook
@@ -22,7 +23,7 @@ from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Refused, by_place
 from pbem.paper.orders.files import Orders, read_orders
 from pbem.paper.orders.names import Written
-from pbem.paper.orders.trial import Trial, run, run_known
+from pbem.paper.orders.trial import Trial, run_known
 from pbem.paper.plans.files import load_plans
 from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import Block
@@ -70,7 +71,7 @@ class Judge(Struct, frozen=True):
             return self.tried_plans(draft)
         found = read_orders(draft.document(), LETTER, self.found.table.rules)
         powers, again = tuple(found.powers), found.fresh()
-        trial = (run if not self.is_practice else run_known)(self.found.table, found)
+        trial = run_through(self.found.table, found, is_whole=not self.is_practice)
         told = self.told(trial, powers) if not trial.refused else []
         return Tried(trial, by_place(trial.faults), (), told, draft.orders(), self.marching(again))
 
@@ -93,11 +94,12 @@ class Judge(Struct, frozen=True):
         if not seen.seat:
             return Tried(self.untried(), faults, (), [], orders, None)
         try:
-            found = read_orders(orders_of(letter, check.opened(letter)), LETTER, self.found.table.rules)
+            rules = self.found.table.rules
+            found = read_orders(orders_of(letter, check.opened(letter)), LETTER, rules).in_order_of_play(rules)
         except Refused:
             return Tried(self.untried(), faults, (), [], orders, None)
         powers, again = tuple(found.powers), found.fresh()
-        trial = run_known(self.found.table, found)
+        trial = run_through(self.found.table, found, is_whole=False)
         told = self.told(trial, powers) if not check.verdict.is_refused else []
         return Tried(trial, faults, tuple(check.verdict.missing), told, orders, self.marching(again))
 

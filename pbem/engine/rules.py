@@ -94,6 +94,8 @@ class Rules(Struct, frozen=True, dict=True):
     """Whether a Reserve may take the place of a card of the suit that has to be played (§11.1)."""
     ways: Literal["found", "written"] = "found"
     """Whether the way of a march is found where not all of its cities are named (docs/orders.md)."""
+    sequence: Literal["any", "of play"] = "any"
+    """Whether orders of powers that act together may be carried out in any sequence in which all are legal (§10.1)."""
     objectives: Mapping[City, Power] = {}
     """Cities that one power alone may conquer, and that only who guards them reconquers (FRIEDRICH §5)."""
     guards: Mapping[str, Power] = {}

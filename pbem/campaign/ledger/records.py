@@ -15,7 +15,7 @@ from pbem.seal.canonical import AnyTree, Tree
 
 T = TypeVar("T", bound="Record")
 
-PROTOCOL = 3
+PROTOCOL = 4
 """The protocol of campaigns that begin now (docs/protocol.md)."""
 
 Status = Literal["final", "draft", "partial"]

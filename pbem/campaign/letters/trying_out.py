@@ -7,6 +7,7 @@ from collections.abc import Collection
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pbem.campaign.letters.foreseeing import foreseen
 from pbem.campaign.letters.letterbox import OpenedPart, entry_of
 from pbem.campaign.letters.reminding import CarriedOrder, Reminded, carried, reminders, reminders_ahead
 from pbem.campaign.letters.replacing import blocks_in_force, in_the_open, replaced
@@ -37,6 +38,9 @@ from pbem.paper.orders.trial import unused
 from pbem.paper.plans.ahead import AHEAD, stage_in
 from pbem.paper.plans.data import Plan
 from pbem.plans.tally import Tally
+
+FORESEEN = 4
+"""The protocol that refuses what orders ahead can never carry out."""
 
 
 def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], verdict: LetterVerdict) -> bool:
@@ -87,9 +91,9 @@ def language_of(state: SecretState, letter: Letter) -> str:
 
 
 def told_ahead(state: SecretState, letter: Letter, found: Orders) -> list[Fault]:
-    """What a letter does away with of orders ahead, and which agreements those in it touch; nothing that was sealed.
+    """What is to be told of orders ahead: what a letter does away with, agreements touched, what cannot be carried out.
 
-    Receipts that are sealed tell it all.
+    Of what was sealed nothing but what is refused; receipts that are sealed tell it all.
     """
     assert state.table is not None
     standing, quiet = [*blocks_in_force(state, letter.sender)], places_sealed(state, letter)
@@ -98,7 +102,19 @@ def told_ahead(state: SecretState, letter: Letter, found: Orders) -> list[Fault]
     gone = replaced(letter.kind, letter.stage, found, standing)
     who = Reminded(letter.sender, letter.stage, tuple(state.public.deals), language_of(state, letter))
     told = [fault for fault in gone if (fault.line, fault.column) not in quiet]
-    return [*told, *reminders_ahead(state.table, who, found, quiet)]
+    return [*told, *reminders_ahead(state.table, who, found, quiet), *foreseen_of(state, letter, found, quiet)]
+
+
+def foreseen_of(state: SecretState, letter: Letter, found: Orders, quiet: Collection[tuple[int, int]]) -> list[Fault]:
+    """What is wrong with the orders ahead of a letter; of what was sealed no more than that, if others may read it.
+
+    Older protocols took what can never be carried out: their letters are judged as they were.
+    """
+    assert state.table is not None
+    told = foreseen(state.table, letter.sender, found)
+    if any(not fault.is_warning for fault in told):
+        return told if state.public.protocol >= FORESEEN else []
+    return [fault for fault in told if (fault.line, fault.column) not in quiet]
 
 
 def standing_in_vain(orders: Orders) -> list[Fault]:
@@ -259,9 +275,7 @@ class Probe:
 
     def step(self) -> bool:
         """Answer one decision; whether there was anything to say."""
-        for decision in self.mine():
-            if not self.source.speaks_of(decision):
-                continue
+        for decision in self.source.in_turn(self.table, self.mine()):
             try:
                 given = self.source.answer(decision)
             except Unusable as refusal:

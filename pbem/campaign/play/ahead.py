@@ -5,7 +5,7 @@ They are tried on a copy first, as far as nothing shows that their player could 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
 from typing import Literal
 
@@ -18,15 +18,16 @@ from pbem.engine.errors import IllegalOrder
 from pbem.engine.nouns import Power
 from pbem.engine.stages import stage_of
 from pbem.engine.stream import SeededDealer
-from pbem.engine.table import Table
+from pbem.engine.table import Table, player_of
 from pbem.faults.wrong import Wrong, wrong
 from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.strict import Node
 from pbem.paper.orders.answers import OrderSource, section_of
-from pbem.paper.orders.files import Orders
+from pbem.paper.orders.files import Orders, cut
 from pbem.paper.orders.given import Given, Unusable
 from pbem.paper.orders.names import PowerOrders
+from pbem.paper.orders.sequence import Moment, legal_sequence
 from pbem.paper.orders.trial import fault_of
 from pbem.paper.plans.ahead import AHEAD, stage_in
 from pbem.paper.plans.data import Plan, StageOrders
@@ -98,6 +99,8 @@ class AheadSource:
         self.shaken: set[Power] = set()
         """The powers of whose answers that cannot be said any more, for another power has done something."""
         self.untold: list[Fault] = []
+        self.beside: Callable[[Decision], PowerOrders | None] = self.orders_of
+        """The orders of the same player that answer another decision, of whichever letter."""
 
     def speaks_of(self, decision: Decision) -> bool:
         """Whether there is an answer; nothing is used up."""
@@ -191,12 +194,11 @@ class AheadSource:
     def judge(self, decision: Decision) -> Judged | None:
         """The block that answers a decision, and whether it can be taken."""
         power, use, section = decision.power, self.use(decision.power), self.section(decision)
-        blocks = self.blocks(power)
         if not use.stage:
-            return self.first(decision, [Judged(entry, block) for entry, block in blocks])
+            return self.first(decision)
         if use.state == "left":
             return None
-        found = next((Judged(*one) for one in blocks if (one[0], one[1].number) == (use.entry, use.number)), None)
+        found = self.in_hand(power)
         if found is None or not speaks_of(found.block, section):
             return None
         if use.state == "held":
@@ -206,32 +208,70 @@ class AheadSource:
             return None
         return found if self.tried.get(power) else self.tested(power, found, source.remains()[power])
 
-    def first(self, decision: Decision, found: Sequence[Judged]) -> Judged | None:
+    def in_hand(self, power: Power) -> Judged | None:
+        """The block of a power that is in use."""
+        use, blocks = self.use(power), self.blocks(power)
+        return next((Judged(*one) for one in blocks if (one[0], one[1].number) == (use.entry, use.number)), None)
+
+    def orders_of(self, decision: Decision) -> PowerOrders | None:
+        """The orders that answer a decision, if they are legal; nothing of them is used up."""
+        power, use = decision.power, self.use(decision.power)
+        found = self.in_hand(power) if use.stage else self.fitting(decision)
+        if found is None or only_holds(found.block) or (use.stage and use.state != "taken"):
+            return None
+        orders = self.source(power, found).orders if use.stage else self.fresh(power, found.block)
+        return orders.powers[power] if orders.powers[power].sections.get(self.section(decision)) else None
+
+    def fitting(self, decision: Decision) -> Judged | None:
+        """The first block whose conditions hold."""
+        sight = see(self.table, decision, self.tally, game_plans(self.table).playable_cards)
+        blocks = self.blocks(decision.power)
+        return next((Judged(*each) for each in blocks if depends_on_this(each[1], sight, decision)), None)
+
+    def first(self, decision: Decision) -> Judged | None:
         """The first block whose conditions hold, with why it cannot be taken; if none does, the last."""
-        section = self.section(decision)
+        section, blocks = self.section(decision), self.blocks(decision.power)
         sure = self.sure.get(decision.power)
         if sure and stage_in(sure.block) == self.stage and speaks_of(sure.block, section):
             return sure
-        if not any(speaks_of(each.block, section) for each in found):
+        if not any(speaks_of(block, section) for _, block in blocks):
             return None
-        sight = see(self.table, decision, self.tally, game_plans(self.table).playable_cards)
-        fit = next((each for each in found if depends_on_this(each.block, sight, decision)), None)
-        if fit is None:
-            return replace(found[-1], why=not_so(found[-1].block))
+        if (fit := self.fitting(decision)) is None:
+            entry, last = blocks[-1]
+            return Judged(entry, last, not_so(last))
         if only_holds(fit.block):
             return fit
         return self.tested(decision.power, fit, None) if speaks_of(fit.block, section) else None
 
     def tested(self, power: Power, found: Judged, left: Mapping[str, int] | None) -> Judged:
         """A block with why it cannot be carried out, if it cannot, or no further."""
-        trial = BlockTrial(self.table, power, self.fresh(power, found.block), left)
-        refusal = trial.run(1 if left is not None and power in self.shaken else MOST_TRIED)
+        orders = self.fresh(power, found.block)
+        cut(orders, {power: left} if left is not None else {})
+        trial = BlockTrial(self.table, power, orders.fresh())
+        most = 1 if left is not None and power in self.shaken else MOST_TRIED
+        refusal = trial.run(most)
         self.tried[power] = trial.answers
+        if refusal and (whole := self.tried_with_others(power, orders)):
+            refusal = whole.run(most)
+            self.tried[power] = 1
         if refusal is None:
             self.sure |= {power: found} if left is None else {}
             return found
         wording = "W-AHEAD-REFUSED" if left is None else "W-AHEAD-REFUSED.rest"
         return replace(found, why=told_ahead(wording, found.block, refusal))
+
+    def tried_with_others(self, power: Power, orders: Orders) -> BlockTrial | None:
+        """A power's orders with those of the same player's others, if there is a sequence that makes all legal."""
+        if self.table.rules.common.sequence != "any":
+            return None
+        asked = {decision.power: decision for decision in game_of(self.table).decisions(self.table)}
+        player, kind = player_of(self.table, power), type(asked[power])
+        alike = [d for d in asked.values() if type(d) is kind and player_of(self.table, d.power) == player]
+        found = {d.power: said for d in alike if (said := orders.powers.get(d.power) or self.beside(d))}
+        whole = Orders("letter", None, found).fresh()
+        start = Moment.of(self.table, [OrderSource(self.table, whole)], [decision.power for decision in alike])
+        sequence = legal_sequence(start) if len(found) > 1 else None
+        return BlockTrial(self.table, power, whole, sequence) if sequence else None
 
     def source(self, power: Power, found: Judged) -> OrderSource:
         """The block as a source that is used up; with its first answer it is taken."""
@@ -292,14 +332,15 @@ def told_ahead(wording: str, block: Plan, refusal: Fault) -> Fault:
 class BlockTrial:
     """Orders of a stage tried on a copy of the table, as far as nothing shows that was hidden."""
 
-    def __init__(self, table: Table, power: Power, orders: Orders, left: Mapping[str, int] | None) -> None:
-        """Take what is left of them; `None` is all."""
+    def __init__(self, table: Table, power: Power, orders: Orders, sequence: Sequence[Power] = ()) -> None:
+        """Take what is left of them; in a sequence, those of several powers come before the rest of this one."""
         # Another dealer: by that of the campaign cards would show that nobody knows yet.
         self.table = copy_of(table, SeededDealer(""))
         self.game = game_of(table)
         self.stage = stage_of(table)
         self.power = power
-        self.source = OrderSource(self.table, orders, {power: left} if left is not None else None)
+        self.sequence = sequence
+        self.source = OrderSource(self.table, orders)
         self.answers = 0
 
     def run(self, most: int) -> Fault | None:
@@ -307,7 +348,7 @@ class BlockTrial:
         given: Given | None = None
         try:
             while self.answers < most and (decision := self.due()) and (given := self.source.answer(decision)):
-                events = self.game.apply(self.table, self.power, given.answer)
+                events = self.game.apply(self.table, decision.power, given.answer)
                 self.answers += 1
                 if any(event.reveals for event in events):
                     return None
@@ -319,8 +360,9 @@ class BlockTrial:
         return None
 
     def due(self) -> Decision | None:
-        """What the power is asked next in this stage, if its orders speak of it."""
+        """What is asked next in this stage, if the orders speak of it."""
         if stage_of(self.table) != self.stage:
             return None
-        asked = (decision for decision in self.game.decisions(self.table) if decision.power == self.power)
+        power = self.sequence[self.answers] if self.answers < len(self.sequence) else self.power
+        asked = (decision for decision in self.game.decisions(self.table) if decision.power == power)
         return next((decision for decision in asked if self.source.speaks_of(decision)), None)

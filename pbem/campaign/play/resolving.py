@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
 from typing import Literal
 
@@ -22,10 +22,11 @@ from pbem.engine.table import Table, player_of
 from pbem.kit import AnyGame, game_of
 from pbem.paper.documents.faults import Fault
 from pbem.paper.orders.given import Given, Unusable
+from pbem.paper.orders.sequence import Sequencing
 from pbem.plans.fitting import topic_of
 from pbem.plans.tally import Tally
 
-Turns = Literal["one after the other", "alternating"]
+Turns = Literal["one after the other", "alternating", "as is legal"]
 """How powers that act at the same time are carried out."""
 
 Misorders = Literal["hold", "return"]
@@ -104,17 +105,20 @@ def resolve(
     """What the letters lead to, tried on copies of the table.
 
     Powers that act at the same time go one after the other; only if that brings them in conflict they alternate, the
-    last of the order of play first (MARIA §10.1).
+    last of the order of play first (MARIA §10.1); and only if that does as well, in a sequence that makes all legal.
     """
 
     def attempt(turns: Turns) -> StageOutcome:
         return StageAttempt(copy(), sources, copied(tally), lapses, turns).run()
 
-    outcome = attempt("one after the other")
-    if not outcome.slips:
-        return outcome
-    alternating = attempt("alternating")
-    return alternating if len(alternating.slips) < len(outcome.slips) else outcome
+    best = attempt("one after the other")
+    others: list[Turns] = ["alternating"]
+    if best.table.rules.common.sequence == "any":
+        others.append("as is legal")
+    for turns in others:
+        if best.slips and len((outcome := attempt(turns)).slips) < len(best.slips):
+            best = outcome
+    return best
 
 
 def answering(table: Table, sources: Sources) -> set[str]:
@@ -153,6 +157,7 @@ class StageAttempt:
         self.failed: set[tuple[str, type[Decision]]] = set()
         """Decisions that a player's orders spoke of, but not in a way that could be carried out."""
         self.answered: Counter[str] = Counter()
+        self.sequencing = Sequencing()
 
     def run(self) -> StageOutcome:
         """Answer decisions until somebody who is asked has said nothing."""
@@ -198,9 +203,20 @@ class StageAttempt:
         open_now = self.game.decisions(self.table)
         if not open_now or not all(self.has_answer(decision) for decision in open_now):
             return None
-        if self.turns == "one after the other":
-            return open_now[0]
-        return min(reversed(open_now), key=lambda decision: self.answered[decision.power])
+        if self.turns == "alternating":
+            return min(reversed(open_now), key=lambda decision: self.answered[decision.power])
+        found = self.next_legal(open_now) if self.turns == "as is legal" else None
+        return found or open_now[0]
+
+    def next_legal(self, open_now: Sequence[Decision]) -> Decision | None:
+        """The decision to answer next, of those that letters answer, in a sequence that makes all legal."""
+        asked: dict[str, list[Decision]] = {}
+        for decision in open_now:
+            if (player := player_of(self.table, decision.power)) in self.sources:
+                asked.setdefault(player, []).append(decision)
+        players = [self.sources[player].lines(self.table, own) for player, own in asked.items()]
+        ordered = [decision for decision in open_now if any(lines.speaks_of(decision) for lines in players)]
+        return self.sequencing.next(self.table, players, ordered)
 
     def end_stage(self) -> None:
         """Orders, and defaults for those who sent none, were for the stage that is over."""

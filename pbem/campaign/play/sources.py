@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -15,6 +15,8 @@ from pbem.paper.documents.faults import Fault
 from pbem.paper.orders.answers import OrderSource
 from pbem.paper.orders.files import Orders
 from pbem.paper.orders.given import Given
+from pbem.paper.orders.names import PowerOrders
+from pbem.paper.orders.sequence import Sequencing
 from pbem.plans.source import PlanSource, plans_in
 from pbem.plans.tally import Tally
 
@@ -42,6 +44,9 @@ class PlayerSource:
         self.written = written
         self.standing = standing
         self.ahead = ahead
+        self.sequencing = Sequencing()
+        if ahead:
+            ahead.beside = self.orders_of
 
     def powers(self) -> list[Power]:
         """The powers that have orders, or plans among them."""
@@ -92,6 +97,23 @@ class PlayerSource:
             return plans.why_not(decision)
         ahead = self.ahead.why_not(decision) if self.ahead else ()
         return (*ahead, *(self.standing.why_not(decision) if self.standing else ()))
+
+    def orders_of(self, decision: Decision) -> PowerOrders | None:
+        """The orders, written for this stage or ahead, that answer a decision; nothing of them is used up."""
+        if self.written and self.written.orders.speaks_of(decision):
+            return self.written.orders.orders.powers[decision.power]
+        return self.ahead.orders_of(decision) if self.ahead and self.plans_among(decision) is None else None
+
+    def in_turn(self, table: Table, asked: Sequence[Decision]) -> list[Decision]:
+        """The decisions that are answered, the next one first: where the sequence matters, that one alone."""
+        own = [decision for decision in asked if self.speaks_of(decision)]
+        found = self.sequencing.next(table, [self.lines(table, own)], own)
+        return [found] if found else own
+
+    def lines(self, table: Table, asked: Iterable[Decision]) -> OrderSource:
+        """All orders that answer some decisions."""
+        found = {decision.power: orders for decision in asked if (orders := self.orders_of(decision))}
+        return OrderSource(table, Orders("letter", None, found))
 
     def plans_among(self, decision: Decision) -> PlanSource | None:
         """The plans of the orders, where one of them is for this.

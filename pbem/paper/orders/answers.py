@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from pbem.engine import decisions as d
 from pbem.engine.duel import listed
@@ -18,6 +18,7 @@ from pbem.paper.orders.inputs import Form
 from pbem.paper.orders.names import PowerOrders, SectionWriter, Written
 from pbem.paper.orders.section import AnySection
 from pbem.paper.orders.sections import BattleOrder
+from pbem.paper.orders.sequence import Sequencing
 
 
 class OrderSource:
@@ -27,6 +28,7 @@ class OrderSource:
         """Take the table that the orders are for, and what an earlier source has left of them (`remains`)."""
         self.table = table
         self.orders = orders
+        self.sequencing = Sequencing()
         self.compared = {power for power, sections in (remains or {}).items() if "battles" in sections}
         """The powers whose attacks have been compared with those that are due."""
         cut(orders, remains or {})
@@ -39,6 +41,23 @@ class OrderSource:
         """How much of each section is not used up: for a source that goes on where this one stops."""
         return self.orders.remains()
 
+    def forked(self, table: Table) -> OrderSource:
+        """The same orders at another table."""
+        found = OrderSource(table, self.orders.fresh())
+        found.compared |= self.compared
+        return found
+
+    def left_for(self, decision: d.Decision) -> int:
+        """How many entries are left in the section that answers a decision."""
+        orders = self.orders.powers.get(decision.power)
+        return len(orders.sections.get(section_of(self.table, decision), ())) if orders else 0
+
+    def in_turn(self, table: Table, asked: Sequence[d.Decision]) -> list[d.Decision]:
+        """The decisions that are answered, the next one first: where the sequence matters, that one alone."""
+        own = [decision for decision in asked if self.speaks_of(decision)]
+        found = self.sequencing.next(table, [self], own)
+        return [found] if found else own
+
     def transfers(self, power: Power) -> list[Given]:
         """What stands before everything else: transfers, and what is settled with other powers, as it is written."""
         orders = self.orders.powers.get(power)
@@ -50,8 +69,7 @@ class OrderSource:
 
     def speaks_of(self, decision: d.Decision) -> bool:
         """Whether the file says anything to a decision; it is not used up."""
-        orders = self.orders.powers.get(decision.power)
-        return orders is not None and bool(orders.sections.get(section_of(self.table, decision)))
+        return self.left_for(decision) > 0
 
     def answer(self, decision: d.Decision) -> Given | None:
         """What the file says to a decision, if it says anything; a card that is not in hand is refused here."""

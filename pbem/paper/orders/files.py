@@ -43,6 +43,11 @@ class Orders(Struct):
         }
         return Orders(self.source, self.stage, powers)
 
+    def in_order_of_play(self, rules: GameRules) -> Orders:
+        """The same orders as those of a letter, whose keys have no order."""
+        powers = {power: self.powers[power] for power in rules.powers if power in self.powers}
+        return Orders(self.source, self.stage, powers)
+
     def remains(self) -> dict[str, dict[str, int]]:
         """How many entries of each section are not used up; behind the moves stands their end as one more."""
         return {

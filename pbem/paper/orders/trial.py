@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Protocol, runtime_checkable
 
 from msgspec import Struct
 
@@ -36,6 +36,17 @@ class Source(Protocol):
 
     def answer(self, decision: Decision) -> Given | None:
         """The answer to a decision, if there is one; raises `Unusable` for one that cannot be understood."""
+
+
+@runtime_checkable
+class OrderedSource(Source, Protocol):
+    """Orders, of which several powers may have some."""
+
+    def transfers(self, power: Power) -> list[Given]:
+        """What a power does before it is asked anything."""
+
+    def in_turn(self, table: Table, asked: Sequence[Decision]) -> list[Decision]:
+        """What it answers next of what is asked."""
 
 
 class Step(Struct):
@@ -96,10 +107,15 @@ def run_known(table: Table, orders: Orders) -> Trial:
     return tried(table, orders, is_whole=False)
 
 
-def tried(table: Table, orders: Orders, is_whole: bool) -> Trial:
+def tried(
+    table: Table,
+    orders: Orders,
+    is_whole: bool,
+    source_of: Callable[[Table, Orders], OrderedSource] = OrderSource,
+) -> Trial:
     """Answer decisions from an order file as far as it and what is known reach."""
     trial = Trial(copy_of(table), [], stage_faults(table, orders), ())
-    sources = (OrderSource(trial.table, orders),)
+    sources = (source_of(trial.table, orders),)
     for passed in transfers(trial.table, sources):
         trial.take(passed)
     before = None if is_whole else copy_of(trial.table)
@@ -131,7 +147,7 @@ def stage_faults(table: Table, orders: Orders) -> list[Fault]:
     return [Fault.at(stage.line, stage.column, what)]
 
 
-def transfers(table: Table, sources: Sequence[OrderSource]) -> Iterator[Step]:
+def transfers(table: Table, sources: Sequence[OrderedSource]) -> Iterator[Step]:
     """Carry out what every source has to do before it is asked anything."""
     for number, source in enumerate(sources):
         for power in source.powers():
@@ -142,20 +158,25 @@ def transfers(table: Table, sources: Sequence[OrderSource]) -> Iterator[Step]:
 def step(table: Table, sources: Sequence[Source]) -> Step | None:
     """Let the first source that can answer one of the open decisions do so; nothing if none can.
 
-    A source that answers for several powers is asked in the order in which it names them.
+    A source that answers for several powers is asked in the order in which it names them, if orders are legal so.
     """
     asked = {decision.power: decision for decision in decisions(table)}
     for number, source in enumerate(sources):
-        for power in source.powers():
-            if power not in asked:
-                continue
+        for decision in in_turn(table, source, asked):
+            power = decision.power
             try:
-                given = source.answer(asked[power])
+                given = source.answer(decision)
             except Unusable as refusal:
                 return Step(number, power, None, [], [fault_of(refusal.node, refusal)])
             if given is not None:
                 return attempt(table, number, power, given)
     return None
+
+
+def in_turn(table: Table, source: Source, asked: Mapping[Power, Decision]) -> list[Decision]:
+    """What a source is asked, in order."""
+    own = [asked[power] for power in source.powers() if power in asked]
+    return source.in_turn(table, own) if isinstance(source, OrderedSource) else own
 
 
 def attempt(table: Table, source: int, power: Power, given: Given) -> Step:

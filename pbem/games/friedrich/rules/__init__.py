@@ -26,6 +26,7 @@ PART = Game(
     decision_of=game.decision_of,
     anytime=game.anytime,
     apply=game.apply,
+    set_out=sequence.set_out,
     check_movers=movement.check_movers,
     column_of=movement.column_of,
     on_map=on_map.apply_event,

@@ -72,6 +72,16 @@ def go_on(table: Table) -> list[Event]:
     return events
 
 
+def set_out(table: Table, stage: str) -> None:
+    """Go at once to the marches of a stage, as things stand: to try what is ordered for it."""
+    state = table.state
+    state.stage, state.phase, state.begun = stage, "movement", False
+    state.owing, state.moved, state.battles, state.tasks = [], [], [], []
+    state.duel = state.retreat = None
+    state.reinforced, state.drawn, state.substitute = [], [], None
+    advance(table)
+
+
 def is_waiting(state: State) -> bool:
     """Whether the phase still needs an answer, or the game is over."""
     return bool(state.tasks or state.owing or state.duel or state.retreat or state.battles or state.phase == "over")

@@ -266,6 +266,8 @@ class Edition(Struct, frozen=True, forbid_unknown_fields=True):
     """Whether a train that has moved may be withdrawn and re-enter: a ruling on §10.2."""
     ways: Literal["found", "written"] = "found"
     """Whether orders may leave out cities of a march, and the program finds the way (docs/orders.md)."""
+    sequence: Literal["any", "of play"] = "any"
+    """Whether orders of powers that act together may be carried out in any sequence that makes all legal (§10.1)."""
 
 
 class Terms(Struct, frozen=True):
@@ -333,6 +335,7 @@ def maria_rules(
         unpaid=edition.unpaid,
         reserve_for_suit=edition.zero_reserve == "allowed",
         ways=edition.ways,
+        sequence=edition.sequence,
     )
     order = [power for stage in game.action_stages.values() for power in stage]
     taking_part = tuple(power for power in order if power not in scenario.absent)
