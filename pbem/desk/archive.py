@@ -14,6 +14,8 @@ from time import monotonic
 
 from msgspec import Struct
 
+from pbem.campaign.ledger.records import KeyChangeRecord, NewRecord
+from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.proof.findings import Verification
 from pbem.campaign.proof.kept_report import check_report
@@ -26,6 +28,7 @@ from pbem.paper.library import find_board
 from pbem.report import naming
 from pbem.report.game_report import game_report
 from pbem.report.picture.words import words_in
+from pbem.seal.keys import PublicKey
 from pbem.site.archive import Archive
 from pbem.site.content import figures_of, index_data
 from pbem.site.content_stages import seats_seen, seen_by_stage, stage_data
@@ -109,6 +112,19 @@ class Shelf:
         """What was found."""
         assert self.looking
         return self.looking.seen.verification
+
+    def moderators(self) -> tuple[str, list[PublicKey]]:
+        """The campaign, and the keys of its moderator in their order; raises `Refused` where anything is wrong.
+
+        Each key after the first is named by an entry that the one before has signed.
+        """
+        assert self.looking
+        if not self.verification.is_good:
+            raise Refused("archive", [wrong("E-DESK-COMPARE.archive")])
+        records = [record_in(entry) for entry in self.looking.walk.entries]
+        first = [each.moderator for each in records if isinstance(each, NewRecord)]
+        later = [each.key for each in records if isinstance(each, KeyChangeRecord) and not each.player]
+        return self.verification.campaign, [PublicKey.parse(key) for key in (*first, *later)]
 
     def told(self, language: str) -> dict[str, object]:
         """What was found, and if nothing is wrong the campaign, as far as it is no stage of its own."""

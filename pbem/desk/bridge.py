@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,9 @@ from pbem.cli.plan import cards_of
 from pbem.cli.tables import trusted
 from pbem.desk.desk import Desk
 from pbem.desk.drafts import REVEAL
+from pbem.desk.moderators import Stranger
 from pbem.desk.opened import Closed, Invited, Sitting
+from pbem.desk.openssh import lock_of
 from pbem.desk.planning import add_plan, change_plan, move_plan
 from pbem.desk.practice import rules_of, scenarios, terms_of, titles
 from pbem.desk.puzzles import puzzles
@@ -23,7 +26,7 @@ from pbem.paper.documents.faults import Refused
 from pbem.paper.plans.data import Tactic
 from pbem.paper.plans.files import ROLES
 from pbem.plans.practice import PracticeWish
-from pbem.seal.canonical import Tree
+from pbem.seal.canonical import AnyTree, Tree
 from pbem.seal.keys import locked_public
 from pbem.site.words import SiteWords
 
@@ -43,7 +46,7 @@ class Bridge:
         """Do one thing; the answer is a mapping with what is `done`, or what is `refused`."""
         asked: Callable[..., object] = getattr(self, f"do_{name}")
         try:
-            answer: dict[str, object] = {"done": asked(*msgspec.json.decode(given))}
+            answer: dict[str, object] = {"done": asked(*values_in(given))}
         except Refused as refused:
             answer = {"refused": [self.told(fault) for fault in refused.faults]}
         except WrongError as error:
@@ -59,15 +62,58 @@ class Bridge:
         found = self.desk.open(base64.b64decode(data), name)
         if isinstance(found, Closed):
             return {"closed": [self.told(found.why)] if found.why else []}
-        return {"invited": found} if isinstance(found, Invited) else self.laid(found)
+        return self.met(found) if isinstance(found, Stranger) else self.laid(found)
 
     def do_join(self, name: str, language: str) -> object:
-        """Write the letter that takes a seat."""
-        return self.desk.join(name, language)
+        """Write the letter that takes a seat; with it come the moderators who are known, to be kept."""
+        return {"letter": self.desk.join(name, language), "moderators": self.desk.moderators.written()}
 
-    def laid(self, sitting: Sitting) -> object:
+    def do_remember(self, text: str) -> object:
+        """Take the moderators who are known, as the browser has kept them."""
+        self.desk.moderators.read(text)
+        return True
+
+    def do_moderators(self) -> object:
+        """The moderators who are known, by their campaigns."""
+        return {
+            name: {"key": met.public.fingerprint, "met": met} for name, met in sorted(self.desk.moderators.met.items())
+        }
+
+    def do_forget(self, campaign: str) -> object:
+        """Know the moderator of a campaign no longer; what is still known is to be kept."""
+        self.desk.moderators.forget(campaign)
+        return self.desk.moderators.written()
+
+    def do_stranger(self) -> object:
+        """Tell again who waits."""
+        return self.met(self.desk.moderators.stranger())
+
+    def do_compare(self, data: str, name: str) -> object:
+        """Compare the key of who waits with a file, given as letters of base 64."""
+        self.desk.moderators.compare(base64.b64decode(data), name)
+        return self.do_stranger()
+
+    def do_compare_archive(self) -> object:
+        """Compare it with the archive that was verified."""
+        campaign, keys = self.archive.moderators()
+        self.desk.moderators.compare_ledger(campaign, keys, "archive")
+        return self.do_stranger()
+
+    def do_accept(self) -> object:
+        """Open what waits; with it come the moderators who are known, to be kept."""
+        found = self.desk.accept()
+        return {"moderators": self.desk.moderators.written(), "opened": self.laid(found)}
+
+    def met(self, stranger: Stranger) -> object:
+        """Who waits, and why that is refused if another key is known."""
+        known = self.desk.moderators.another_known
+        return {"stranger": stranger, "why": [self.told(self.desk.moderators.objection(known))] if known else []}
+
+    def laid(self, found: Sitting | Invited) -> object:
         """All that is shown of what lies on the desk."""
-        return {"sitting": sitting, "board": self.desk.board().sheet(), "state": self.desk.state()}
+        if isinstance(found, Invited):
+            return {"invited": found}
+        return {"sitting": found, "board": self.desk.board().sheet(), "state": self.desk.state()}
 
     def do_warm(self) -> object:
         """Have at hand what is needed next, while the reader looks."""
@@ -198,10 +244,10 @@ class Bridge:
         return self.desk.state()
 
     def do_key(self, data: str, passphrase: str) -> object:
-        """Take the key of a file, given as letters of base 64; tells whether a passphrase is wanted first."""
+        """Take the key of a file, given as letters of base 64; tells its lock where a passphrase is wanted first."""
         file = base64.b64decode(data)
         if not passphrase and locked_public(file):
-            return {"locked": True}
+            return {"lock": lock_of(file)}
         return {"key": self.desk.load_key(file, passphrase).fingerprint}
 
     def do_forget_key(self) -> object:
@@ -265,3 +311,12 @@ class Bridge:
         """The archive that lies on the desk."""
         assert self.shelf, "no archive lies on the desk"
         return self.shelf
+
+
+def values_in(given: str) -> list[AnyTree]:
+    """The values of a row in JSON; half of a character, which a browser's texts can hold, becomes a question mark."""
+    try:
+        return msgspec.json.decode(given, type=list[AnyTree])
+    except msgspec.DecodeError:
+        whole = json.dumps(json.loads(given), ensure_ascii=False).encode("utf-8", "replace")
+        return msgspec.json.decode(whole, type=list[AnyTree])

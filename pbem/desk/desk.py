@@ -22,6 +22,7 @@ from pbem.desk.board import DeskBoard, Standing, standing
 from pbem.desk.draft import LETTER, Draft, bare_of, is_plan
 from pbem.desk.drafts import ORDERS, PLANS, Drafts
 from pbem.desk.judging import Judge, Tried
+from pbem.desk.moderators import Moderators, Stranger
 from pbem.desk.opened import Closed, Invited, Sitting
 from pbem.desk.planning import PlanSheet, plan_sheet, tried_on_ground
 from pbem.desk.practice import Practice
@@ -63,11 +64,15 @@ class Desk:
         self.key: PrivateKey | None = None
         """The key to sign with; it is nowhere but here."""
         self.invited: Guidance | None = None
+        self.moderators = Moderators()
         self.drafts = Drafts(Draft(None, ""), None)
         self.drawn: DeskBoard | None = None
 
-    def open(self, data: bytes, name: str) -> Sitting | Invited | Closed:
-        """Open a report, an invitation, the mail that either came in, or a position; raises `Refused`."""
+    def open(self, data: bytes, name: str) -> Sitting | Invited | Closed | Stranger:
+        """Open a report, an invitation, the mail that either came in, or a position; raises `Refused`.
+
+        A report of a moderator whom the player has not met waits until the player has accepted the key.
+        """
         if boxes := only_boxes(data):
             if self.key is None:
                 return Closed()
@@ -81,10 +86,24 @@ class Desk:
         seen = trusted(data, name)
         if seen.kind == "invitation":
             check_offer(seen, seen.seat, name)
+        # Whoever takes the seat of an invitation says with it whose the key is: only another one than before waits.
+        is_new_invitation = seen.kind == "invitation" and seen.campaign not in self.moderators.met
+        if self.moderators.is_met(seen) or is_new_invitation:
+            return self.welcome(seen)
+        return self.moderators.keep_waiting(seen)
+
+    def accept(self) -> Sitting | Invited:
+        """Open what waits: its key is the moderator's; raises `Refused` where another one is known."""
+        return self.welcome(self.moderators.accept())
+
+    def welcome(self, seen: Guidance) -> Sitting | Invited:
+        """Lay out what the campaign's moderator has sent; raises `Refused`."""
+        if seen.kind == "invitation":
             self.invited = seen
             who = SiteWords(self.language, rules_of(seen.terms).terms.game)
-            return Invited(seen.campaign, who.player(seen.seat), seen.host, seen.moderator.fingerprint)
-        return self.lay_out(known_in(seen, name), seen, Draft.answering(seen))
+            met = self.moderators.met.get(seen.campaign)
+            return Invited(seen.campaign, who.player(seen.seat), seen.host, seen.moderator.fingerprint, met)
+        return self.lay_out(known_in(seen, seen.kind), seen, Draft.answering(seen))
 
     def open_position(self, data: bytes, name: str = "position") -> Sitting:
         """Open a position file, in which all powers may be ordered."""
@@ -210,6 +229,8 @@ class Desk:
             mine=seen is None or seen.seat in seen.owing,
             news=blocks_data(self.news()),
             over=self.practice is not None and self.practice.game.is_over,
+            moderator=seen.moderator.fingerprint if seen else "",
+            met=self.moderators.met.get(seen.campaign) if seen else None,
             sealing=seen.sealing if seen else "",
             locked=bool(seen and seen.locked),
         )
@@ -268,12 +289,15 @@ class Desk:
         self.drafts.sign(self.key)
 
     def join(self, name: str, language: str) -> str:
-        """The letter that takes the seat of the invitation, as `pbem join` writes it."""
+        """The letter that takes the seat, as `pbem join` writes it; the moderator who invites is known from then on."""
         assert self.key
         assert self.invited
         seen = self.invited
         offer = Invitation(seen.campaign, seen.seat, seen.deal, seen.token)
-        return join_letter(offer, self.key, seen.next_seq, Newcomer(name, language))
+        text = join_letter(offer, self.key, seen.next_seq, Newcomer(name, language))
+        if not self.moderators.is_met(seen):
+            self.moderators.introduce(seen, "invitation")
+        return text
 
     def state(self) -> dict[str, object]:
         """Everything that is shown of the letter as it stands."""
@@ -282,6 +306,7 @@ class Desk:
             "draft": self.drafts.chosen,
             "drafts": list(self.drafts.lying),
             "sealed": self.draft.is_sealed,
+            "kind": self.draft.kind,
             "plans": self.plans(),
             "text": self.draft.text,
             "signed": self.draft.signed_by(self.key),

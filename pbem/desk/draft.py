@@ -124,6 +124,14 @@ class Draft:
         except Refused:
             return False
 
+    @property
+    def kind(self) -> str:
+        """The kind of the letter as it stands; nothing for one that cannot be read, or where nobody signs."""
+        try:
+            return self.letter().kind if self.seen else ""
+        except Refused:
+            return ""
+
     def letter(self) -> Letter:
         """The letter as it stands; raises `Refused`."""
         return letter_at(self.text.encode(), LETTER, may_lack=True)

@@ -11,7 +11,7 @@ from pbem.cli.sealing import sealed
 from pbem.desk.draft import LETTER, Draft
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
-from pbem.seal.keys import PrivateKey
+from pbem.seal.keys import PrivateKey, PublicKey
 
 ORDERS, SECOND, PLANS, REVEAL = "orders", "second", "plans", "reveal"
 
@@ -82,11 +82,15 @@ class Drafts:
         self.top.become(made.text)
 
     def take_notes(self, data: bytes, source: str) -> None:
-        """Take the notes that were kept; raises `Refused` for those of another campaign or seat."""
+        """Take the notes that were kept; raises `Refused` for those of another campaign, seat or moderator."""
         assert self.seen
         notes = notebook.read(data, source)
         if (notes.campaign, notes.seat) != (self.seen.campaign, self.seen.seat):
             raise Refused(source, [wrong("E-NOTES-FORM.other")])
+        met = PublicKey.parse(notes.moderator)
+        if met != self.seen.moderator:
+            signer = self.seen.moderator.fingerprint
+            raise Refused(source, [wrong("E-GUIDE-MODERATOR.met", signer=signer, met=met.fingerprint)])
         self.notes = notes
 
 

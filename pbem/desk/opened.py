@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from pbem.desk.moderators import Met
 from pbem.engine.nouns import Power
 from pbem.faults.wrong import Wrong
 
@@ -29,6 +30,10 @@ class Sitting(Struct, frozen=True):
     """What has happened since orders were given last, in a game for practice."""
     over: bool
     """Whether such a game is over."""
+    moderator: str
+    """The fingerprint of the moderator's key; nothing where nobody has signed what was opened."""
+    met: Met | None
+    """What is known of that key."""
     sealing: str
     """Who may open what is sealed: the moderator, or nobody before it is revealed."""
     locked: bool
@@ -45,6 +50,8 @@ class Invited(Struct, frozen=True):
     """What the moderator is called, if that is told."""
     moderator: str
     """The fingerprint of the moderator's key."""
+    met: Met | None
+    """What is known of that key; nothing if the campaign is new."""
 
 
 class Closed(Struct, frozen=True):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import secrets
 from typing import Protocol
 
+from msgspec import Struct
+
 from pbem.seal.armor import Unreadable, from_armor, to_armor
 from pbem.seal.keys import KIND
 from pbem.seal.wire import Malformed, first, packed, unpacked
@@ -49,6 +51,25 @@ def seed_in(data: bytes, passphrase: bytes | None, locks: Locks) -> bytes:
         return seed_of(turned(locked, passphrase or b"", salt, int.from_bytes(rounds, "big"), locks))
     except (Unreadable, Malformed):
         raise ValueError from None
+
+
+class Lock(Struct, frozen=True):
+    """How a file is locked: what has to be made of the passphrase to open it."""
+
+    salt: str
+    """In hexadecimal digits."""
+    rounds: int
+    size: int = KEY + NONCE
+
+
+def lock_of(data: bytes) -> Lock:
+    """The lock of a file; `ValueError` for a damaged one."""
+    try:
+        _, _, settings, _ = headed(from_armor(data.decode("ascii", "replace"), LABEL))
+        salt, rounds = first(settings)
+    except (Unreadable, Malformed):
+        raise ValueError from None
+    return Lock(salt.hex(), int.from_bytes(rounds, "big"))
 
 
 def headed(content: bytes) -> tuple[bytes, bytes, bytes, bytes]:

@@ -31,6 +31,7 @@ SCRIPTS = (
     "board.js",
     "marching.js",
     "signing.js",
+    "moderators.js",
     "plans.js",
     "drafts.js",
     "practice.js",

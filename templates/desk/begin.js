@@ -71,14 +71,18 @@ async function cryptographyIn(files) {
     loaded[name] = await import(places.get(name));
   }
   const curve = loaded["curves/ed25519.js"].ed25519, { sha256, sha512 } = loaded["hashes/sha2.js"], { hkdf } = loaded["hashes/hkdf.js"], { ctr } = loaded["ciphers/aes.js"], { chacha20 } = loaded["ciphers/chacha.js"];
+  const { x25519 } = loaded["curves/ed25519.js"], { chacha20poly1305 } = loaded["ciphers/chacha.js"];
   const hash = (out, data, length) => out.set(sha512(data.subarray(0, length)));
   window.desk_hash = hash;
-  const { x25519 } = loaded["curves/ed25519.js"], { chacha20poly1305 } = loaded["ciphers/chacha.js"];
-  const bcrypt = (await import(moduleOf(`const module = {}, require = () => ({ lowlevel: { crypto_hash: window.desk_hash } });\n${text("bcrypt.js")}\nexport default module.exports;`))).default;
+  const { default: bcrypt } = await import(moduleOf(`const module = {}, require = () => ({ lowlevel: { crypto_hash: window.desk_hash } });\n${text("bcrypt.js")}\nexport default module.exports;`));
+  stretching = { sha512, bcrypt };
   return {
     public: (seed) => hexOf(curve.getPublicKey(fromHex(seed))),
     stretched: (passphrase, salt, rounds, size) => {
-      const [words, grain, made] = [fromHex(passphrase), fromHex(salt), new Uint8Array(size)];
+      const before = stretchings.get([passphrase, salt, rounds, size].join()), made = new Uint8Array(size);
+      stretchings.clear();
+      if (before) return before;
+      const [words, grain] = [fromHex(passphrase), fromHex(salt)];
       bcrypt.pbkdf(words, words.length, grain, grain.length, made, size, rounds);
       return hexOf(made);
     },
@@ -94,6 +98,31 @@ async function cryptographyIn(files) {
       try { return curve.verify(fromHex(signature), fromHex(data), fromHex(key), { zip215: false }); } catch { return false; }
     },
   };
+}
+
+let stretching = null;
+const stretchings = new Map();
+
+/**
+ * Stretch a passphrase as bcrypt's key derivation does, while the page goes on; whoever opens the key next finds it made.
+ * No worker does it: in a page that is opened as a file none could load the library.
+ */
+async function stretch(words, { salt, rounds, size }) {
+  const { sha512, bcrypt } = stretching, passphrase = new TextEncoder().encode(words), hashed = sha512(passphrase);
+  const parts = Math.ceil(size / bcrypt.HASHSIZE), made = new Uint8Array(size);
+  let begun = performance.now();
+  for (let part = 0; part < parts; part += 1) {
+    const mixed = new Uint8Array(bcrypt.HASHSIZE), block = new Uint8Array(bcrypt.HASHSIZE);
+    let seed = sha512(Uint8Array.of(...fromHex(salt), 0, 0, 0, part + 1));
+    for (let round = 0; round < rounds; round += 1) {
+      bcrypt.hash(hashed, seed, block);
+      seed = sha512(block);
+      for (let at = 0; at < block.length; at += 1) mixed[at] ^= block[at];
+      if (performance.now() - begun > 40) { await rest(); begun = performance.now(); }
+    }
+    for (let at = 0; at * parts + part < size; at += 1) made[at * parts + part] = mixed[at];
+  }
+  stretchings.set([hexOf(passphrase), salt, rounds, size].join(), hexOf(made));
 }
 
 /** What was pressed harder than a browser can unpack it. */

@@ -23,8 +23,8 @@ function opened(found, puzzle = null) {
 function openBytes(bytes, name) {
   if (isZip(bytes)) { openZip(bytes, name); return; }
   if (!safe && (sitting || beneath)?.kind === "report" && !confirm(say("draft-lost"))) return;
-  const found = attempt(() => ask("open", lettersOf(bytes), name));
-  if (found?.closed) unlocking(bytes, name, found.closed); else opened(found);
+  const damaged = remember(), found = attempt(() => ask("open", lettersOf(bytes), name));
+  if (found?.closed) unlocking(bytes, name, found.closed); else if (found?.stranger) meeting(found, damaged); else opened(found);
 }
 
 const openText = (text) => openBytes(new TextEncoder().encode(text), "report.yaml");
@@ -40,7 +40,7 @@ function welcome() {
     h("div", { id: "notice" }),
     h("section", { class: "open" }, h("h2", {}, say("open")), h("p", {}, say("open-hint")), file, h("label", { for: "file", class: "button" }, say("open-button")),
       h("details", {}, h("summary", {}, say("paste")), field, h("button", { type: "button", onclick: () => openText(field.value) }, say("paste-done")))),
-    practice(), puzzles(), archivePlace(), footer());
+    ...[practice(), puzzles(), archivePlace(), known(), footer()].filter(Boolean));
 }
 
 function footer() {
@@ -69,7 +69,7 @@ function layOut(keep) {
     place,
     h("div", { class: "side" },
       h("header", {}, h("div", { class: "row" }, h("p", { class: "name" }, sitting.campaign ? `pbem · ${sitting.campaign}` : "pbem"), languages(speak)),
-        h("h1", {}, sitting.stage), h("p", { class: "who" }, ...whose())),
+        h("h1", {}, sitting.stage), h("p", { class: "who" }, ...whose()), sitting.moderator ? signedBy(sitting.moderator, sitting.met) : null),
       h("div", { class: "bar", role: "toolbar" }, button("undo", "undo", () => change("undo")), button("redo", "redo", () => change("redo")), h("button", { type: "button", id: "before", "aria-pressed": "false", onclick: flip }, say("before")), sitting.kind === "practice" && !sitting.over ? h("button", { type: "button", id: "go-on", class: "take", onclick: goOn }, say("go-on")) : null),
       h("div", { id: "notice", "aria-live": "polite" }),
       learning ? h("section", { id: "coach", "aria-live": "polite" }) : null, posed ? question() : null,
@@ -130,6 +130,7 @@ function refresh(found) {
   document.getElementById("redo").disabled = !state.redo;
   const signed = document.getElementById("signed");
   if (signed) signed.textContent = state.signed ? `${say("signed")} ${state.signed}` : "";
+  tellKind();
   const faults = document.getElementById("faults");
   faults.replaceChildren(...(state.faults.length ? state.faults.map(faultLine) : [h("li", { class: "well" }, say("no-faults"))]));
   if (state.missing.length) faults.append(h("li", { class: "warning" }, `${say("missing")} ${state.missing.map((power) => sitting.power_names[power] || power).join(", ")}`));

@@ -13,11 +13,11 @@ function joining(invited) {
   const sending = h("div", { class: "buttons", hidden: true }, h("button", { type: "button", onclick: copyLetter }, say("copy")), h("button", { type: "button", onclick: () => { save(text.value, `join-${invited.campaign}.yaml`); safe = true; } }, say("download")));
   const write = (event) => {
     event.preventDefault();
-    const letter = attempt(() => ask("join", name.value, reports.value));
-    if (letter) { text.value = letter; text.hidden = sending.hidden = false; safe = false; }
+    const found = attempt(() => { remember(); return ask("join", name.value, reports.value); });
+    if (found) { text.value = found.letter; text.hidden = sending.hidden = false; safe = false; note(found.moderators); }
   };
   front(() => joining(invited), invited.campaign, `${say("invited")} ${invited.name}`,
-    h("p", {}, `${say("moderator")} ${invited.host} `, h("code", {}, invited.moderator)), h("p", { class: "note" }, say("moderator-hint")), keyPlace(),
+    h("p", {}, `${say("moderator")} ${invited.host} `, h("code", {}, invited.moderator)), h("p", { class: "note" }, invited.met ? waysOf(invited.met) : say("moderator-hint")), keyPlace(),
     h("form", { class: "join", onsubmit: write }, h("label", { for: "name" }, say("name")), name, h("label", {}, say("reports"), " ", reports), h("button", { id: "sign", class: "take" }, say("join"))), text, sending);
 }
 
@@ -25,17 +25,18 @@ function joining(invited) {
 function unlocking(bytes, name, why) {
   safe = true;
   front(() => unlocking(bytes, name, why), say("title"), say("closed"), keyPlace(false), h("button", { type: "button", id: "sign", class: "take", onclick: () => openBytes(bytes, name) }, say("open-sealed")));
-  if (why.length) document.getElementById("notice").append(h("ul", { class: "faults", role: "alert" }, ...why.map(faultLine)));
+  if (why.length) document.getElementById("notice").append(alarm(why.map(faultLine)));
 }
 
-/** The page where a key is wanted before anything lies on the desk. */
+/** The page where something is wanted before anything lies on the desk: a key, or a word about the moderator. */
 function front(again, title, heading, ...inside) {
   sitting = beneath = null;
   page.className = "welcome";
   page.replaceChildren(
     h("header", {}, h("p", { class: "name" }, "pbem"), h("h1", {}, title), languages((wanted) => { speak(wanted); again(); })), h("div", { id: "notice" }),
-    h("section", { class: "open" }, h("h2", {}, heading), ...inside),
+    h("section", { class: "open" }, h("h2", {}, heading), ...inside.filter(Boolean)),
     h("div", { class: "buttons" }, h("button", { type: "button", onclick: () => { if (safe || confirm(say("draft-lost"))) { safe = true; welcome(); } } }, say("another"))), footer());
+  if (!document.getElementById("key")) return;
   document.getElementById("sign").disabled = !key;
   if (key) showKey(key);
 }
@@ -44,6 +45,7 @@ function front(again, title, heading, ...inside) {
 function signing() {
   return h("fieldset", { id: "signing" }, h("legend", {}, say("sign")), sealing(), keyPlace(),
     h("div", { class: "buttons" }, h("button", { type: "button", id: "sign", class: "take", disabled: !key, onclick: signLetter }, say("sign-now"))),
+    h("p", { id: "kind" }),
     h("p", { id: "signed", "aria-live": "polite" }));
 }
 
@@ -67,19 +69,22 @@ async function takeKey(file) {
   const data = lettersOf(new Uint8Array(await file.arrayBuffer()));
   const answer = attempt(() => ask("key", data, ""));
   if (answer?.key) showKey(answer.key);
-  if (!answer?.locked) return;
+  if (!answer?.lock) return;
   const field = h("input", { type: "password", id: "passphrase", autocomplete: "off", "aria-label": say("passphrase") });
   const open = async (event) => {
     event.preventDefault();
     const passphrase = field.value;
-    field.disabled = true;
+    field.disabled = button.disabled = true;
+    status.textContent = say("key-opening");
     await rest();
+    await stretch(passphrase, answer.lock);
     const opened = attempt(() => ask("key", data, passphrase));
-    field.disabled = false;
-    field.value = "";
+    field.disabled = button.disabled = false;
+    field.value = status.textContent = "";
     if (opened?.key) showKey(opened.key); else field.focus();
   };
-  document.getElementById("key").append(h("form", { class: "row", onsubmit: open }, h("label", { for: "passphrase" }, say("passphrase")), field, h("button", {}, say("key-unlock"))));
+  const button = h("button", {}, say("key-unlock")), status = h("span", { role: "status" });
+  document.getElementById("key").append(h("form", { class: "row", onsubmit: open }, h("label", { for: "passphrase" }, say("passphrase")), field, button, status));
   field.focus();
 }
 
@@ -100,7 +105,23 @@ function makeKey() {
 
 function signLetter() {
   if (state.faults.some((fault) => fault.code.startsWith("E-")) && !confirm(say("sign-wrong"))) return;
+  if (isOfAnotherKind() && !confirm(`${kindOf()} ${say("kind-sure")}`)) return;
   change("sign");
+}
+
+/** The kinds of letters in words, and that which each of the letters on the desk should be of. */
+const LETTERS = { orders: "kind-orders", plan: "kind-plan", reveal: "kind-reveal", "key-change": "kind-key-change", join: "kind-join", message: "kind-message", agreement: "kind-agreement" };
+const MEANT = { orders: "orders", second: "orders", plans: "plan", reveal: "reveal" };
+
+const isOfAnotherKind = () => Boolean(state.kind) && state.kind !== MEANT[state.draft];
+const kindOf = () => `${say("kind")} ${LETTERS[state.kind] ? say(LETTERS[state.kind]) : state.kind}.`;
+
+/** What kind of letter would be signed. */
+function tellKind() {
+  const place = document.getElementById("kind");
+  if (!place) return;
+  place.className = isOfAnotherKind() ? "unproved" : "note";
+  place.textContent = state.kind ? kindOf() : "";
 }
 
 async function copyLetter(event) {

@@ -50,11 +50,14 @@ function goTo(line) {
   field.setSelectionRange(from, from + (lines[line - 1] || "").length);
 }
 
+/** What is wrong, so that it is read out at once. */
+const alarm = (lines) => h("div", { role: "alert" }, h("ul", { class: "faults" }, ...lines));
+
 /** What a question is answered, or in its place why it is refused; what is only supposed has no place in the letter. */
 function told(deed, is_placed = true) {
   try { return deed(); } catch (error) {
     if (!error.refused) throw error;
-    return [h("ul", { class: "faults", role: "alert" }, ...error.refused.map((fault) => faultLine(is_placed ? fault : { ...fault, line: 0 })))];
+    return [alarm(error.refused.map((fault) => faultLine(is_placed ? fault : { ...fault, line: 0 })))];
   }
 }
 

@@ -69,14 +69,14 @@ class Sitter:
         return self.reader.driver.find_element("css selector", selector)
 
     def open(self, report: str, shows: str = "return Boolean(sitting)") -> None:
-        """Open a report or an invitation; what lay there before is put away."""
+        """Open a report or an invitation of a moderator who is then known; what lay there before is put away."""
         self.home()
         self.find("#file").send_keys(report)
-        self.until(shows)
+        self.until(f"document.getElementById('accept')?.click(); {shows}")
 
     def home(self) -> None:
-        """Put away whatever lies there."""
-        self.reader.run("safe = true; sitting = null; key = ''; welcome();")
+        """Put away whatever lies there; tables of the tests have one name, and moderators of their own."""
+        self.reader.run("noted = ''; localStorage.clear(); safe = true; sitting = null; key = ''; welcome();")
 
     def click_city(self, city: str) -> None:
         """Click a city on the board."""

@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 
 from pbem.paper.documents.faults import Refused
+from tests.cli.correspondence import Correspondence
 from tests.desk.axe import found_by_axe, source
 from tests.desk.fields import battlefield
 from tests.desk.sitting import Sitter
 from tests.desk.test_archive import CLOSED, files_of, zipped
 from tests.desk.test_desk import POSITION
+from tests.desk.test_moderators import STRANGER, signed_by
 
 
 def welcome(sitter: Sitter, _: Path) -> None:
@@ -71,6 +73,18 @@ def learning(sitter: Sitter, _: Path) -> None:
     sitter.until("return Boolean(document.getElementById('coach'))")
 
 
+def asked_whose(sitter: Sitter, folder: Path) -> None:
+    table = Correspondence(folder)
+    table.begin()
+    table.join()
+    report = table.sent("louis.report.yaml")
+    (folder / "foreign.yaml").write_bytes(signed_by(report, STRANGER))
+    sitter.open(report)
+    sitter.reader.run("safe = true; sitting = null; welcome();")
+    sitter.find("#file").send_keys(str(folder / "foreign.yaml"))
+    sitter.until("return Boolean(document.querySelector('#signer'))")
+
+
 @pytest.fixture
 def looking(sitter: Sitter) -> Iterator[Sitter]:
     """Somebody whose window is afterwards as it was."""
@@ -84,7 +98,9 @@ def looking(sitter: Sitter) -> Iterator[Sitter]:
     sitter.reader.look()
 
 
-@pytest.mark.parametrize("view", [welcome, marched, practice, archive, unsound, battle, planned, compared, learning])
+@pytest.mark.parametrize(
+    "view", [welcome, marched, practice, archive, unsound, battle, planned, compared, learning, asked_whose]
+)
 def test_axe_finds_nothing(looking: Sitter, view: Callable[[Sitter, Path], None], tmp_path: Path) -> None:
     view(looking, tmp_path)
     for width in (1280, 390):

@@ -8,13 +8,16 @@ from pathlib import Path
 
 import pytest
 import yaml
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from pbem.paper.letters import read_letter, signed_bytes
-from pbem.seal.keys import load_private, save_private
+from pbem.seal.keys import load_private, new_key, save_private
 from tests.cli.correspondence import SEATS, Correspondence
 from tests.desk.fields import battlefield
 from tests.desk.sitting import Sitter
 from tests.desk.test_archive import files_of, zipped
+from tests.desk.test_moderators import STRANGER, signed_by
 from tests.desk.test_sealing import begun_with_sealed_reports
 from tests.site.browsing import CONTRASTS
 
@@ -142,6 +145,34 @@ def test_a_seat_is_taken_with_a_key_that_a_passphrase_locks(sitter: Sitter, tmp_
     assert answer["status"] in ("final", "taken"), answer
 
 
+PAUSES = """
+window.pauses = [];
+let last = performance.now();
+window.ticking = setInterval(() => { pauses.push(performance.now() - last); last = performance.now(); }, 20);
+"""
+"""Notes for how long the page stands still."""
+
+
+def test_a_key_of_many_rounds_is_opened_while_the_page_goes_on(sitter: Sitter, tmp_path: Path) -> None:
+    key = new_key("")
+    locked = serialization.PrivateFormat.OpenSSH.encryption_builder().kdf_rounds(100).build(b"Rossbach")
+    pair = Ed25519PrivateKey.from_private_bytes(key.seed)
+    form = serialization.PrivateFormat.OpenSSH
+    (tmp_path / "locked").write_bytes(pair.private_bytes(serialization.Encoding.PEM, form, locked))
+    table = Correspondence(tmp_path)
+    table.begin()
+    sitter.open(table.sent("louis-invitation.invitation.yaml"), "return Boolean(document.querySelector('#name'))")
+    sitter.find("#key-file").send_keys(str(tmp_path / "locked"))
+    sitter.until("return Boolean(document.querySelector('#passphrase'))")
+    sitter.reader.run(PAUSES)
+    sitter.find("#passphrase").send_keys("Rossbach\n")
+    sitter.until("return !document.getElementById('sign').disabled")
+    assert key.public.fingerprint in sitter.find("#key").text
+    assert sitter.reader.run("clearInterval(ticking); return Math.max(...pauses)") < 1000
+    assert sitter.reader.run("return pauses.length") > 10
+    assert sitter.reader.complaints() == []
+
+
 def test_a_sealed_report_is_opened(sitter: Sitter, tmp_path: Path) -> None:
     table = begun_with_sealed_reports(tmp_path)
     sitter.open(table.sent("louis.eml"), "return Boolean(document.querySelector('#key-file'))")
@@ -149,7 +180,7 @@ def test_a_sealed_report_is_opened(sitter: Sitter, tmp_path: Path) -> None:
     sitter.find("#key-file").send_keys(str(tmp_path / "louis/key"))
     sitter.until("return !document.getElementById('sign').disabled")
     sitter.find("#sign").click()
-    sitter.until("return Boolean(sitting)")
+    sitter.find("#accept").click()
     assert sitter.reader.run("return sitting.seat") == "louis"
     box = Path(table.sent("louis.report.yaml.age")).read_text().splitlines()
     box[9] = box[9][::-1]
@@ -157,6 +188,86 @@ def test_a_sealed_report_is_opened(sitter: Sitter, tmp_path: Path) -> None:
     sitter.open(str(tmp_path / "damaged.age"), "return Boolean(document.querySelector('#notice li'))")
     assert "changed or cut" in sitter.find("#notice").text
     assert sitter.reader.complaints() == []
+
+
+@ONE
+def test_whose_key_it_is_is_asked_at_the_first_report_and_another_is_refused_later(
+    sitter: Sitter, table: Correspondence, tmp_path: Path
+) -> None:
+    report, invitation = table.sent("frederick.report.yaml"), table.sent("frederick-invitation.invitation.yaml")
+    (tmp_path / "foreign.yaml").write_bytes(signed_by(report, STRANGER))
+    key = load_private((table.root / "moderator/key").read_bytes(), None).public.fingerprint
+    sitter.home()
+    sitter.find("#file").send_keys(report)
+    sitter.until("return Boolean(document.getElementById('signer'))")
+    assert sitter.find("#signer").text == key
+    assert sitter.reader.run("return sitting === null && document.querySelector('.board, .place') === null")
+    sitter.find("#compare-file").send_keys(invitation)
+    sitter.until("return Boolean(document.querySelector('#compared .well'))")
+    sitter.find("#accept").click()
+    assert key in sitter.find("header").text
+    # The browser knows it from then on, also when the page is opened anew.
+    sitter.reader.run("safe = true")
+    sitter.reader.driver.get(sitter.page.as_uri())
+    sitter.until("return Boolean(window.desk && window.desk.ready)")
+    sitter.find("#file").send_keys(str(tmp_path / "foreign.yaml"))
+    sitter.until("return Boolean(document.getElementById('signer'))")
+    assert "E-GUIDE-MODERATOR" in sitter.find(".faults").text
+    assert key in sitter.find(".faults").text
+    assert sitter.reader.run("return document.getElementById('accept')") is None
+    # Nor does the sound archive of the campaign say that this key is the moderator's.
+    (tmp_path / "own.zip").write_bytes(zipped(files_of(table.root / "vienna-1741", "vienna-1741/")))
+    sitter.find("#archive-file").send_keys(str(tmp_path / "own.zip"))
+    sitter.until("return Boolean(document.querySelector('#compared .refusal'))")
+    assert sitter.reader.run("return document.getElementById('accept')") is None
+    sitter.reader.run("welcome()")
+    sitter.find("#file").send_keys(report)
+    sitter.until("return Boolean(sitting)")
+    sitter.reader.run("window.confirm = () => true; safe = true; sitting = null; welcome()")
+    sitter.find("#known summary").click()
+    sitter.find("#known button").click()
+    assert sitter.reader.run("return document.getElementById('known')") is None
+    assert sitter.reader.complaints() == []
+
+
+@ONE
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_what_is_asked_about_a_moderator_can_be_read(
+    sitter: Sitter, table: Correspondence, tmp_path: Path, width: int, scheme: str
+) -> None:
+    report = table.sent("frederick.report.yaml")
+    (tmp_path / "foreign.yaml").write_bytes(signed_by(report, STRANGER))
+    sitter.open(report)
+    sitter.reader.look(width, 844, scheme)
+    for kept in (True, False):
+        sitter.reader.run(
+            "safe = true; sitting = null; welcome();" if kept else "noted = ''; localStorage.clear(); welcome();"
+        )
+        sitter.find("#file").send_keys(str(tmp_path / "foreign.yaml"))
+        sitter.until("return Boolean(document.getElementById('signer'))")
+        found = sitter.reader.run(CONTRASTS)
+        assert (found["poor"], found["seen"] > 8) == ([], True)
+        assert sitter.reader.run("return document.documentElement.scrollWidth") <= width
+    sitter.reader.look()
+
+
+@ONE
+def test_a_letter_that_became_another_is_named_and_signed_only_when_asked(
+    sitter: Sitter, table: Correspondence
+) -> None:
+    sitter.open(table.sent("frederick.report.yaml"))
+    assert sitter.find("#kind").text == "What you sign: orders."
+    sitter.find("#key-file").send_keys(str(table.root / "frederick/key"))
+    sitter.until("return !document.getElementById('sign').disabled")
+    sitter.type(sitter.text().replace("kind: orders", "kind: key-change"))
+    assert "another key for your seat" in sitter.find("#kind.unproved").text
+    sitter.reader.run(
+        "window.asked = []; window.confirm = (words) => { asked.push(words); return !words.includes('seat'); }"
+    )
+    sitter.find("#sign").click()
+    assert "another key for your seat" in sitter.reader.run("return asked.at(-1)")
+    assert not sitter.reader.run("return state.signed")
 
 
 @pytest.fixture(scope="module")

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
 
+from pbem.desk.openssh import lock_of, seed_in
 from pbem.seal.deal import ProvableDealer, derived
 from pbem.seal.faults import BadSignature, KeyFault
 from pbem.seal.keys import load_private, new_key, save_private
 from pbem.seal.signature import sign, verify
-from tests.desk.lent import in_the_page
+from tests.desk.lent import Lent, in_the_page
 from tests.seal.tools import vectors
 
 PASSPHRASE = "Kürassier 1741"
@@ -43,6 +45,22 @@ def test_a_key_that_cannot_be_read_is_refused(
     with in_the_page(), pytest.raises(KeyFault) as refused:
         load_private(change(usual["locked"]), passphrase)
     assert refused.value.code == code
+
+
+def test_the_lock_of_a_file_tells_what_is_made_of_the_passphrase(usual: dict[str, bytes]) -> None:
+    lock = lock_of(usual["locked"])
+    made: list[tuple[object, ...]] = []
+
+    class Noting(Lent):
+        def stretched(self, *given: object) -> str:
+            made.append(given)
+            return "0" * 96
+
+    with suppress(ValueError):
+        seed_in(usual["locked"], PASSPHRASE.encode(), Noting())
+    assert made == [(PASSPHRASE.encode().hex(), lock.salt, lock.rounds, lock.size)]
+    with pytest.raises(ValueError, match=r"^$"):
+        lock_of(usual["open"][:100])
 
 
 def test_a_key_made_in_the_page_is_read_outside_of_it() -> None:

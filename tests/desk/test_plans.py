@@ -35,6 +35,7 @@ def bridge(begun: Correspondence) -> Bridge:
     """A desk with a letter of plans on it."""
     bridge = Bridge("en")
     bridge.desk.open(Path(begun.sent("louis.report.yaml")).read_bytes(), "report")
+    bridge.desk.accept()
     ask(bridge, "take_up", "plans")
     return bridge
 

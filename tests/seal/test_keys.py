@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cryptography.hazmat.primitives.serialization import ssh
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -125,14 +124,24 @@ def test_every_damaged_byte_is_found(passphrase: str | None) -> None:
             assert code_of(data, passphrase).startswith("E-KEY-"), (row, place)
 
 
-def test_a_damaged_number_of_rounds_takes_no_hours(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ssh, "_DEFAULT_ROUNDS", 16)
+@pytest.mark.parametrize(
+    ("rounds", "code"),
+    [
+        (b"\0\0\0\2", "E-KEY-PASSPHRASE-WRONG"),
+        (b"\0\0\1\1", "E-KEY-ROUNDS"),
+        (b"\0\1\0\1", "E-KEY-ROUNDS"),
+        (b"\0\0\0\1\0\0\0\1", "E-KEY-DAMAGED"),
+        (b"", "E-KEY-DAMAGED"),
+    ],
+)
+def test_a_number_of_rounds_that_would_take_long_is_refused(rounds: bytes, code: str) -> None:
     data = save_private(LOUIS, "x")
     content = base64.b64decode(b"".join(data.split(b"\n")[1:-2]))
-    at = content.index(b"bcrypt") + 6 + 4 + 4 + 16
-    assert content[at : at + 4] == (16).to_bytes(4, "big")
-    slow = content[:at] + b"\0\1" + content[at + 2 :]
-    assert code_of(second.armored(slow, "OPENSSH PRIVATE KEY").encode(), "x") == "E-KEY-DAMAGED"
+    at = content.index(b"bcrypt") + 6
+    salt = content[at + 4 : at + 24]
+    settings = salt + rounds
+    changed = content[:at] + len(settings).to_bytes(4, "big") + settings + content[at + 28 :]
+    assert code_of(second.armored(changed, "OPENSSH PRIVATE KEY").encode(), "x") == code
 
 
 def test_what_is_no_private_key() -> None:

@@ -1,0 +1,202 @@
+"""Moderators whom the player has met: whose key leads a campaign, and what that key was compared with.
+
+A report shows that its text is that of a key, never whose key that is. So the first report of a campaign is opened when
+the player says that the key is the moderator's, and one of another key is refused, unless the campaign's ledger leads
+from the key that is known to that one. What was accepted is noted as a text, which the page keeps in its browser.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from pbem.campaign.disk.decoding import json_value
+from pbem.campaign.players import notebook
+from pbem.campaign.players.guidance import KINDS, Guidance
+from pbem.cli.tables import kind_of, trusted
+from pbem.faults.wrong import Wrong, wrong
+from pbem.paper.documents.faults import Refused
+from pbem.seal.faults import SealFault
+from pbem.seal.keys import PublicKey
+
+SOURCE = "moderators"
+MOST, LARGEST = 500, 262_144
+"""How many campaigns are noted at most, and how long the text of it may be."""
+
+Way = Literal["told", "invitation", "notes", "archive"]
+"""What a key was compared with: another way of the moderator's, an invitation, notes of `pbem`, or the ledger."""
+
+NAME = Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,39}\Z")
+
+
+class Met(Struct, frozen=True, forbid_unknown_fields=True):
+    """The key of a campaign's moderator, as the player has accepted it."""
+
+    key: Annotated[str, Meta(max_length=200)]
+    ways: Annotated[tuple[Way, ...], Meta(max_length=4)]
+    day: Annotated[str, Meta(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")]
+
+    @property
+    def public(self) -> PublicKey:
+        """The key; raises `KeyFault`."""
+        return PublicKey.parse(self.key)
+
+
+MetByCampaign = Annotated[dict[Annotated[str, NAME], Met], Meta(max_length=MOST)]
+
+
+class Comparison(Struct, frozen=True):
+    """A key that was found elsewhere, and whether it is the same."""
+
+    way: Way
+    key: str
+    same: bool
+
+
+class Stranger(Struct, frozen=True):
+    """A moderator whom the player has not met, or not with this key."""
+
+    campaign: str
+    kind: str
+    host: str
+    key: str
+    """The fingerprint of the key."""
+    also: tuple[str, ...]
+    """Other campaigns whose moderator has the same key."""
+    compared: tuple[Comparison, ...]
+    known: str
+    """The fingerprint of the key that is known of the campaign, if it is another one."""
+    acceptable: bool
+    """Whether the player may say that it is the moderator's."""
+
+
+class Moderators:
+    """All whom the player has met, and the one whose letter waits to be opened."""
+
+    def __init__(self) -> None:
+        """Begin with nobody."""
+        self.met: dict[str, Met] = {}
+        self.waiting: Guidance | None = None
+        self.compared: list[Comparison] = []
+        self.ledger: Sequence[PublicKey] = ()
+        """The keys of the moderator in the ledger of the campaign that waits, in their order."""
+
+    def read(self, text: str) -> None:
+        """Take what was noted; raises `Refused` for a text that is damaged, and then nobody is known."""
+        self.met = {}
+        if not text:
+            return
+        data = text.encode()
+        if len(data) > LARGEST:
+            raise Refused(SOURCE, [wrong("E-DESK-MODERATORS")])
+        try:
+            found = json_value(data, MetByCampaign, SOURCE, "E-DESK-MODERATORS")
+            for each in found.values():
+                assert each.public
+        except SealFault:
+            raise Refused(SOURCE, [wrong("E-DESK-MODERATORS")]) from None
+        self.met = found
+
+    def written(self) -> str:
+        """The text of what is noted."""
+        return msgspec.json.encode(self.met).decode()
+
+    def forget(self, campaign: str) -> None:
+        """Know nothing of a campaign any more."""
+        self.met.pop(campaign, None)
+
+    def is_met(self, seen: Guidance) -> bool:
+        """Whether a letter is of the moderator who is known of its campaign."""
+        met = self.met.get(seen.campaign)
+        return met is not None and met.public == seen.moderator
+
+    def keep_waiting(self, seen: Guidance) -> Stranger:
+        """Let a letter wait until the player has said whose it is."""
+        self.waiting, self.compared, self.ledger = seen, [], ()
+        return self.stranger()
+
+    def stranger(self) -> Stranger:
+        """Who waits, and what is known about the key."""
+        seen, known = self.who_waits, self.another_known
+        also = [name for name, met in self.met.items() if name != seen.campaign and met.public == seen.moderator]
+        return Stranger(
+            seen.campaign,
+            seen.kind,
+            seen.host,
+            seen.moderator.fingerprint,
+            tuple(sorted(also)),
+            tuple(self.compared),
+            known.fingerprint if known else "",
+            self.is_acceptable(known),
+        )
+
+    @property
+    def who_waits(self) -> Guidance:
+        """The letter that waits."""
+        assert self.waiting, "no letter waits"
+        return self.waiting
+
+    @property
+    def another_known(self) -> PublicKey | None:
+        """The key that is known of the campaign, if it is another than that of the letter."""
+        met = self.met.get(self.who_waits.campaign)
+        return met.public if met and met.public != self.who_waits.moderator else None
+
+    def is_acceptable(self, known: PublicKey | None) -> bool:
+        """Whether nothing speaks against the key.
+
+        Where another is known, the ledger has to lead from that to this one: each key is named by an entry that the
+        one before has signed.
+        """
+        return all(each.same for each in self.compared) and (known is None or known in self.ledger)
+
+    def compare(self, data: bytes, source: str) -> None:
+        """Compare the key with that of an invitation, or of the notes that `pbem` keeps; raises `Refused`."""
+        if kind_of(data) in KINDS:
+            found = trusted(data, source)
+            if found.kind != "invitation":
+                raise Refused(source, [wrong("E-DESK-COMPARE.kind")])
+            self.note("invitation", found.campaign, found.moderator, source)
+        elif data.lstrip().startswith(b"{"):
+            notes = notebook.read(data, source)
+            self.note("notes", notes.campaign, PublicKey.parse(notes.moderator), source)
+        else:
+            raise Refused(source, [wrong("E-DESK-COMPARE.kind")])
+
+    def compare_ledger(self, campaign: str, keys: Sequence[PublicKey], source: str) -> None:
+        """Compare the key with the last one of a ledger that was found to be sound; raises `Refused`."""
+        self.note("archive", campaign, keys[-1], source)
+        self.ledger = keys
+
+    def note(self, way: Way, campaign: str, key: PublicKey, source: str) -> None:
+        """Note what a comparison has shown."""
+        seen = self.who_waits
+        if campaign != seen.campaign:
+            raise Refused(source, [wrong("E-DESK-COMPARE.campaign", theirs=campaign, ours=seen.campaign)])
+        others = [each for each in self.compared if each.way != way]
+        self.compared = [*others, Comparison(way, key.fingerprint, key == seen.moderator)]
+
+    def accept(self) -> Guidance:
+        """Let the key of the letter that waits be the moderator's; raises `Refused` where it may not be."""
+        seen, known = self.who_waits, self.another_known
+        if not self.is_acceptable(known):
+            raise Refused(seen.campaign, [self.objection(known)])
+        self.introduce(seen, *(each.way for each in self.compared))
+        return seen
+
+    def objection(self, known: PublicKey | None) -> Wrong:
+        """What is said against the key."""
+        met = known.fingerprint if known else next(each.key for each in self.compared if not each.same)
+        return wrong("E-GUIDE-MODERATOR.met", signer=self.who_waits.moderator.fingerprint, met=met)
+
+    def introduce(self, seen: Guidance, *ways: Way) -> None:
+        """Note the moderator of a campaign; the oldest is forgotten where there are too many."""
+        self.met.pop(seen.campaign, None)
+        while len(self.met) >= MOST:
+            del self.met[next(iter(self.met))]
+        day = datetime.now(UTC).date().isoformat()
+        self.met[seen.campaign] = Met(PublicKey(seen.moderator.raw).text, ways or ("told",), day)
