@@ -37,7 +37,7 @@ class Which:
 def settings_option(command: Callable[..., object]) -> Callable[..., object]:
     """The options that say which office is meant; the command gets them as `which`."""
     command = as_json(gathered("which", Which)(command))
-    text = "A player's office: the seat that is played, in all campaigns of which the key has notes."
+    text = "A player's office, called by a seat: it serves all campaigns of which the key has notes, in whatever seats."
     command = click.option("--as", "seat", type=line, default="", metavar="SEAT", help=text)(command)
     text = "The office's settings; left out: $XDG_CONFIG_HOME/pbem/mail.yaml, which is ~/.config/pbem/mail.yaml."
     kind = click.Path(path_type=Path, dir_okay=False)

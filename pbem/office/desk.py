@@ -19,20 +19,22 @@ from pbem.faults.words import Words, words
 from pbem.faults.wrong import shell_word, wrong
 from pbem.office.counter import Counter, Round
 from pbem.office.fetching import Fetched
+from pbem.office.filing import SHEET, Came, addressee, filing_of, is_letter_of, letters_in, whole_letter
 from pbem.office.incoming import Incoming
 from pbem.office.letters import Signed, letter_mail, signed_in
 from pbem.office.settings import placed
-from pbem.paper.documents.faults import Refused
-from pbem.paper.letters import MODERATORS, Letter, check_signature
+from pbem.paper.letters import MODERATORS, Letter
 from pbem.post.boxes import boxes_in, unsealed
 from pbem.post.extract import extract
 from pbem.post.mailbox import RawMessage
 from pbem.post.mime import files_in
 from pbem.post.outgoing import campaign_of_id
-from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
 
 _BARE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
+
+TEXT = "mail.txt"
+"""The file of what a mail says."""
 
 TO_SEND = ".to-send"
 """The folder of mails that are queued."""
@@ -45,23 +47,51 @@ class DeskRound(Round):
 
 
 class Desk(Counter):
-    """The office of whoever plays a seat, in all campaigns of which there are notes beside the key."""
+    """The office of a player, in all campaigns of which there are notes beside the key, whatever seat is played."""
 
     @property
     def root(self) -> Path:
         """Where the files of campaigns go."""
         return placed(self.settings.campaigns)
 
+    def seats(self) -> dict[str, str]:
+        """Return the seat played in each campaign: of several, the one by which the office is called, or the first."""
+        found: dict[str, str] = {}
+        for campaign, seat in notebook.all_of(self.key_place):
+            if campaign not in found or seat == self.settings.seat:
+                found[campaign] = seat
+        return found
+
     def names(self) -> list[str]:
-        """The campaigns in which this seat is played."""
-        return [campaign for campaign, seat in notebook.all_of(self.key_place) if seat == self.settings.seat]
+        """Return the campaigns that are played."""
+        return [*self.seats()]
+
+    def is_mine(self, campaign: str, seat: str) -> bool:
+        """Return whether a seat is the one that is played; before a lot is known that gives one out, each may be."""
+        own = self.seats().get(campaign, seat)
+        return seat == own or self.awaits_lot(campaign)
+
+    def awaits_lot(self, campaign: str) -> bool:
+        """Return whether a lot gives out the seats, and nothing that was signed here has told which one is played."""
+        own = self.seats().get(campaign)
+        notes = notebook.find(self.key_place, campaign, own) if own else None
+        return notes is not None and notes.awaits_lot and notes.signed is None
+
+    def is_for_me(self, letter: Letter) -> bool:
+        """Return whether a letter of a moderator is for the seat that is played: others may send theirs on."""
+        seat = addressee(letter)
+        if letter.kind == "invitation":
+            return bool(seat) and seat in (self.settings.seat, self.seats().get(letter.campaign, seat))
+        # Receipts of what bears no seat bear none either.
+        is_for_mine = self.is_mine(letter.campaign, seat) or (letter.kind == "receipt" and not seat)
+        return letter.campaign in self.seats() and is_for_mine
 
     def incoming(self, message: RawMessage, names: Collection[str]) -> Incoming:
         """What a message is: of a moderator, or none of ours."""
         found = extract(message.data, message.where)
         kinds = [each.letter for each in found.letters if each.letter and each.letter.kind in MODERATORS]
-        claimed = [each.campaign for each in kinds if each.campaign in names or is_invited(each, self.settings.seat)]
-        named = campaign_of_id(found.envelope.message_id, names)
+        claimed = [each.campaign for each in kinds if self.is_for_me(each)]
+        named = campaign_of_id(found.envelope.message_id, names) if claimed or not kinds else ""
         campaigns = tuple(dict.fromkeys([*claimed, *filter(None, [named])]))
         return Incoming("letter" if campaigns else "left", found, campaigns)
 
@@ -77,6 +107,7 @@ class Desk(Counter):
         for row in self.store.rows("SELECT DISTINCT campaign FROM letters WHERE state = 'waiting' ORDER BY campaign"):
             done.filed += self.file_all(row["campaign"])
         self.collect()
+        self.doubts.fade()
         done.sent = self.send(hurry=hurry)
         with self.store.step():
             self.store.note("last", stamp(self.now()))
@@ -96,9 +127,9 @@ class Desk(Counter):
         if not reports:
             return [words("office-begins", campaign=campaign)]
         found = guidance_in(reports[-1])
-        if self.settings.seat not in found.owing:
+        if found.seat not in found.owing:
             return [words("office-awaits", campaign=campaign, stage=found.stage)]
-        signed = signed_in(self.root / campaign, self.settings.seat, self.key.public)
+        signed = signed_in(self.root / campaign, self.is_mine, self.key.public)
         if any(each.kind == "orders" and each.stage == found.stage for each in signed):
             return [words("office-ordered", campaign=campaign, stage=found.stage)]
         return self.asked(campaign, reports[-1], is_checked=False)
@@ -114,29 +145,34 @@ class Desk(Counter):
         return told
 
     def file(self, campaign: str, message: RawMessage) -> list[Words]:
-        """One mail of the moderator: its files, opened, and what they are worth."""
+        """File one mail of the moderator: what is signed in it, opened, and what that is worth."""
         found = extract(message.data, message.where)
-        contents = self.contents(message)
-        if not all(self.is_genuine(campaign, name, data) for name, data in contents):
+        files, known = self.contents(message), self.moderator_of(campaign)
+        letters = [(name, letter) for name, data in files for letter in letters_in(data, name, campaign)]
+        if not all(is_letter_of(letter, known, name) for name, letter in letters):
             self.doubts.note(campaign, wrong("E-GUIDE-MODERATOR"), found.envelope.sender)
             return []
-        folder = self.root / campaign / folder_of(found.envelope.subject)
-        for name, data in contents:
-            self.write(folder / name, data)
+        came = [Came(name, data, self.mine(whole_letter(data, name, campaign), known, name)) for name, data in files]
+        if letters and not any(each.letter for each in came):
+            return []
+        filing = filing_of(came)
+        folder = self.root / campaign / folder_of(found.envelope.subject, filing.guide)
+        paths = {name: self.write(folder / name, data) for name, data in filing.files.items()}
         told = [words("office-filed", campaign=campaign, subject=found.envelope.subject, folder=str(folder))]
-        for name in {"report.yaml", "invitation.yaml"}.intersection(name for name, _ in contents):
-            told += self.asked(campaign, folder / name)
-            self.meet(campaign, found.envelope.sender)
+        if filing.unsigned:
+            sender = found.envelope.sender
+            self.doubts.notice(campaign, wrong("W-OFFICE-UNSIGNED", files=filing.unsigned, sender=sender), sender)
+        if filing.guide:
+            told += self.asked(campaign, paths[f"{filing.guide.kind}.yaml"])
+            # Before a lot is known, somebody else's report may be taken for the own one.
+            if filing.guide.kind == "invitation" or not self.awaits_lot(campaign):
+                self.meet(campaign, found.envelope.sender)
         return told
 
-    def is_genuine(self, campaign: str, name: str, data: bytes) -> bool:
-        """Whether a file is no letter of a moderator, or one that the moderator of the campaign has signed."""
-        letters = [each.letter for each in extract(data, name).letters] if name.endswith(".yaml") else []
-        known = self.moderator_of(campaign)
-        for letter in letters:
-            if letter and letter.kind in MODERATORS and not letter_is_of(letter, known, name):
-                return False
-        return True
+    def mine(self, letter: Letter | None, moderator: PublicKey | None, source: str) -> Letter | None:
+        """Return a letter if it is the moderator's for the seat that is played."""
+        is_mine = letter and self.is_for_me(letter) and is_letter_of(letter, moderator, source)
+        return letter if is_mine else None
 
     def meet(self, campaign: str, sender: str) -> None:
         """Know where the moderator can be written to: who sends a signed letter on need not be its writer."""
@@ -153,22 +189,23 @@ class Desk(Counter):
         plain = [(name, data) for kind in (".yaml", ".ics") for name, data in files_in(message.data, kind)]
         text = extract(message.data, message.where).text.encode()
         opened = [(name, unsealed(box, self.key)) for name, box in boxes_in(message.data, "mail.eml") if name]
-        found = [("mail.txt", text), *plain, *opened]
+        found = [(TEXT, text), *(each for each in (*plain, *opened) if each[0].casefold() != TEXT)]
         return [(name, data) for name, data in found if _BARE.fullmatch(name)]
 
-    def write(self, path: Path, data: bytes) -> None:
-        """Write a file; what somebody has changed meanwhile stays, and the new one lies beside it."""
+    def write(self, path: Path, data: bytes) -> Path:
+        """Write a file; what somebody has changed meanwhile stays, and the new one lies beside it, where it says."""
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if path.exists() and path.read_bytes() != data:
             path = path.with_name(f"new-{path.name}")
         write_whole(path, data, mode=PRIVATE)
+        return path
 
     def asked(self, campaign: str, path: Path, is_checked: bool = True) -> list[Words]:
         """What a report asks for, and whether the archive says the same."""
         found = guidance_in(path)
         told = [invited(path)] if found.kind == "invitation" and campaign not in self.names() else []
-        if self.settings.seat in found.owing:
-            sheet = str(path.parent / "orders.yaml")
+        if found.seat in found.owing:
+            sheet = str(path.parent / SHEET)
             told.append(words("office-owed", campaign=campaign, stage=found.stage, sheet=sheet))
         if is_checked and (archive := self.settings.archives.get(campaign)):
             told.append(self.verified(campaign, placed(archive), found, path))
@@ -189,14 +226,14 @@ class Desk(Counter):
         """Whose letters are believed; nobody is known before one has joined."""
         if campaign not in self.names():
             return None
-        return PublicKey.parse(notebook.find(self.key_place, campaign, self.settings.seat).moderator)
+        return PublicKey.parse(notebook.find(self.key_place, campaign, self.seats()[campaign]).moderator)
 
     def collect(self) -> None:
         """Queue the letters that were signed; those of before this office are held."""
         fact = "met desk"
         state = "queued" if self.store.fact(fact) else "held"
         public = self.key.public if self.root.is_dir() else None
-        for each in signed_in(self.root, self.settings.seat, public) if public else ():
+        for each in signed_in(self.root, self.is_mine, public) if public else ():
             self.queue(each, state)
         with self.store.step():
             self.store.note(fact, "yes")
@@ -217,18 +254,6 @@ class Desk(Counter):
         self.sender.enter(letter.campaign, path, state)
 
 
-def letter_is_of(letter: Letter, moderator: PublicKey | None, source: str) -> bool:
-    """Whether a moderator's letter is signed by this one; before anybody is known, by the one whom it names."""
-    try:
-        if moderator:
-            check_signature(letter, moderator)
-        elif letter.kind in KINDS:
-            guidance_of(letter, source)
-    except (SealFault, Refused):
-        return False
-    return True
-
-
 def invited(path: Path) -> Words:
     """How to accept an invitation."""
     folder = path.parent.parent
@@ -237,13 +262,10 @@ def invited(path: Path) -> Words:
     )
 
 
-def is_invited(letter: Letter, seat: str) -> bool:
-    """Whether a letter invites to a seat."""
-    return letter.kind == "invitation" and f"seat: {seat}" in letter.text
-
-
-def folder_of(subject: str) -> str:
-    """Where a mail is filed: by the number in its subject, or else with all that have none."""
+def folder_of(subject: str, guide: Guidance | None) -> str:
+    """Return where a mail is filed: by the entry of its report, else the number in its subject, or with all without."""
+    if guide and guide.head:
+        return f"{guide.head.entry:04d}"
     found = re.search(r"\] (\d{4}) ", subject)
     return found[1] if found else "mails"
 

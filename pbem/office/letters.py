@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
 
@@ -29,15 +29,15 @@ class Signed(Struct, frozen=True):
     data: bytes
 
 
-def signed_in(root: Path, seat: str, key: PublicKey) -> Iterator[Signed]:
-    """The letters under a folder that are of a seat, and signed with its key."""
+def signed_in(root: Path, is_mine: Callable[[str, str], bool], key: PublicKey) -> Iterator[Signed]:
+    """The letters under a folder that are of seats that are played, by campaign and seat, and signed with their key."""
     for path in sorted(root.rglob("*.yaml")):
         if path.is_symlink() or not path.is_file() or path.stat().st_size > LETTER.size:
             continue
         data = path.read_bytes()
         try:
             letter = read_letter(data, path.name)
-            if letter.signature and letter.sender == seat and letter.kind not in MODERATORS:
+            if letter.signature and letter.kind not in MODERATORS and is_mine(letter.campaign, letter.sender):
                 check_signature(letter, key)
                 yield Signed(path, letter.campaign, letter.kind, letter.stage, letter_id(letter), data)
         except (Refused, SealFault):

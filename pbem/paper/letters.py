@@ -210,6 +210,11 @@ def letter_id(letter: Letter) -> str:
     return hashlib.sha256(canonical(whole)).hexdigest()
 
 
+def file_digest(data: bytes) -> str:
+    """Return the SHA-256 of a text file as it was sent, whatever a mail has made of the ends of its lines."""
+    return hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
+
+
 def write_letter(head: Mapping[str, str | int], body: Value, width: int = WIDTH) -> str:
     """The text of an unsigned letter, whose head has the keys of the file (`from`, not `sender`).
 

@@ -88,6 +88,29 @@ class PostalTable(Correspondence):
             self.run("join", self.sent(f"{seat}-invitation.invitation.yaml"), as_=seat)
             self.post_letter(seat, f"join-{NAME}-{seat}.yaml")
 
+    def open_desk(self, seat: str) -> None:
+        """A player sets an office up, with a mailbox that is empty."""
+        (self.root / seat / "box" / "new").mkdir(parents=True)
+        (self.root / f"{seat}.yaml").write_text(
+            f"campaigns: {seat}/files\nin: {{maildir: {seat}/box}}\nout: {{files: {seat}/sent}}\nkey: {seat}/key\n"
+            f"state: {seat}/state\naddress: {ADDRESSES[seat]}\n"
+        )
+
+    def desk(self, seat: str, *words: str) -> str:
+        """A command of a player's office, or its round."""
+        return self.run(*(words or ("evening",)), "--as", seat, "--settings", f"{seat}.yaml").output
+
+    def bring(self, seat: str, *mails: EmailMessage | bytes) -> None:
+        """Mails come into a player's mailbox."""
+        box = self.root / seat / "box" / "new"
+        for mail in mails:
+            data = mail if isinstance(mail, bytes) else mail.as_bytes()
+            (box / f"{len(list(box.parent.glob('*/*'))):04}").write_bytes(data)
+
+    def mails_to(self, seat: str) -> list[EmailMessage]:
+        """What the moderator's office has sent to a player."""
+        return [mail for mail in self.sent_mails() if ADDRESSES[seat] in mail["To"]]
+
     def order_by_mail(self, seat: str) -> None:
         """A player signs the sheet as it came, and mails it."""
         self.run("sign", self.sheet(seat), as_=seat)

@@ -105,6 +105,8 @@ class Guidance(Struct, frozen=True):
     """The position as its reader may know it (docs/positions.md); only a report has it."""
     remembered: dict[str, AnyTree] = {}
     """What everybody remembers of how the position came about; reports of earlier versions have none."""
+    sheets: dict[str, str] = {}
+    """The files that come with it to be filled in, with their SHA-256; those of earlier versions name none."""
     said: dict[str, AnyTree] = {}
     """Everything that a report says, as bare texts: its body, and of its head the stage, the basis and the number."""
 
@@ -147,6 +149,7 @@ def invited(letter: Letter, body: AnyTree) -> Guidance:
         players=dict.fromkeys(convert(tuple(body["seats"]), tuple[str, ...]), ""),
         host=convert(body["moderator"].get("name", ""), str),
         has_lot=conduct.get("seats") == "drawn",
+        sheets=convert(body.get("sheets") or {}, dict[str, str]),
     )
 
 
@@ -175,6 +178,7 @@ def reported(letter: Letter, body: AnyTree) -> Guidance:
         agreements=convert(body.get("agreements") or (), tuple[Deal, ...], strict=False),
         position=position,
         remembered=convert(body.get("remembered") or {}, dict[str, AnyTree]),
+        sheets=convert(body.get("sheets") or {}, dict[str, str]),
         said={**body, "stage": letter.stage, "basis": letter.basis, "seq": str(letter.seq)},
     )
 

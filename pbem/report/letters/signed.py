@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from pbem.campaign.letters.verdicts import MODERATOR
 from pbem.paper.documents.writing import Value
-from pbem.paper.letters import write_signed
+from pbem.paper.letters import file_digest, write_signed
 from pbem.report.formats.escaping import visible
 from pbem.report.language.templates import TemplateData
 from pbem.seal.keys import PrivateKey
@@ -58,6 +58,8 @@ def report_body(data: TemplateData) -> dict[str, Value]:
         "position": data["known"],
         "remembered": data["remembered"],
     }
+    if sheets := digests({"orders.yaml": data["sheet"], "plan.yaml": data["preset"]}):
+        body["sheets"] = sheets
     if data["deadline"]:
         body["deadline"] = data["deadline"]["utc"]
     if data["agreements"]:
@@ -68,6 +70,11 @@ def report_body(data: TemplateData) -> dict[str, Value]:
         words = {key: plans[key] for key in ("letter", "seq", "stage")}
         body["plans"] = words | {"hidden": "yes" if plans["is_hidden"] else "no"}
     return body
+
+
+def digests(sheets: Mapping[str, str]) -> dict[str, Value]:
+    """Return the SHA-256 of each file that its reader fills in: so the signature vouches for what is in them."""
+    return {name: file_digest(text.encode()) for name, text in sheets.items() if text}
 
 
 def sections_asked(data: TemplateData) -> dict[str, Value]:
@@ -125,6 +132,8 @@ def invitation_letter(data: TemplateData, key: PrivateKey) -> str:
         "clock": data["clock"],
         "secret": data["secret"],
     }
+    if sheets := digests({"join.yaml": data["sheet"]}):
+        body["sheets"] = sheets
     if data["moderator"]["seat"]:
         body["moderator-plays"] = data["moderator"]["seat"]
     if data["files"]:

@@ -1,0 +1,237 @@
+"""A player's office: what it files is signed by the moderator for the seat that is played, in every campaign."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+
+from pbem.campaign.players.guidance import guidance_of
+from pbem.paper.letters import read_letter, sign_letter, write_letter
+from pbem.seal.keys import load_private
+from tests.cli.correspondence import NAME, SEATS
+from tests.office.post import ADDRESSES, PLAIN, PostalTable
+
+RIVAL = b"# mine is better\n"
+
+
+@pytest.fixture
+def seated(table: PostalTable) -> PostalTable:
+    """The table where Louis has an office of his own, which has read nothing yet."""
+    table.open_desk("louis")
+    return table
+
+
+def files(table: PostalTable) -> Path:
+    """Where the office of Louis files."""
+    return table.root / "louis" / "files" / NAME
+
+
+def with_reports(table: PostalTable, seat: str) -> EmailMessage:
+    """The mail with a player's report."""
+    return next(mail for mail in table.mails_to(seat) if enclosed(mail, "report.yaml"))
+
+
+def enclosed(mail: EmailMessage, name: str) -> bytes:
+    """An enclosure of a mail; nothing if there is none."""
+    found = [part.get_payload(decode=True) for part in mail.iter_attachments() if part.get_filename() == name]
+    return bytes(found[0]) if found else b""
+
+
+def mail_with(sender: str, message_id: str, **enclosures: bytes) -> EmailMessage:
+    """A mail that somebody writes to Louis."""
+    mail = EmailMessage()
+    mail["From"], mail["To"], mail["Subject"] = sender, ADDRESSES["louis"], f"[{NAME}] 0099 orders are due"
+    mail["Message-ID"], mail["Date"] = message_id, "Sat, 21 Nov 2026 12:00:00 +0000"
+    mail.set_content("Please sign the sheet.")
+    for name, data in enclosures.items():
+        mail.add_attachment(data, maintype="application", subtype="yaml", filename=f"{name}.yaml")
+    return mail
+
+
+def rivals_sheet(table: PostalTable) -> bytes:
+    """A sheet of Louis' for the present stage, in which somebody else has written."""
+    sheet = enclosed(with_reports(table, "louis"), "orders.yaml")
+    assert sheet
+    return RIVAL + sheet
+
+
+def test_one_office_serves_every_campaign_whatever_seat_is_played_there(seated: PostalTable) -> None:
+    table = seated
+    seats = {"maria-theresa": "maria-theresa", "frederick": "louis", "louis": "frederick"}
+    sitting = [word for seat, who in seats.items() for word in ("--seat", f"{seat}={who} <{ADDRESSES[who]}>")]
+    host = ("--moderator", "Max <moderator@example.org>")
+    table.run("new", "club", "--delay", "0m", *host, *sitting, as_="moderator")
+    table.run("invite", "-C", "club", as_="moderator")
+    table.evening()
+    table.bring("louis", *table.mails_to("louis"))
+    told = table.desk("louis")
+    assert "left alone: 0" in told
+    assert "pbem join louis/files/club/" in told
+    club = table.root / "louis" / "files" / "club"
+    (invitation,) = club.glob("*/invitation.yaml")
+    table.run("join", str(invitation), "-o", str(club / "join.yaml"), as_="louis")
+    assert "mails sent: 1" in table.desk("louis")
+    for seat, who in seats.items():
+        if who != "louis":
+            found = table.root.glob(f"club/outbox/*/{seat}-invitation.invitation.yaml")
+            table.run("join", str(*found), "-o", f"{who}.join.yaml", as_=who)
+            table.post_letter(who, f"{who}.join.yaml")
+    (letter,) = (table.root / "louis" / "sent").glob("*.eml")
+    table.drop(letter.read_bytes(), "louis.join")
+    table.evening()
+    reports = [
+        mail for mail in table.mails_to("louis") if "[club]" in mail["Subject"] and enclosed(mail, "report.yaml")
+    ]
+    table.bring("louis", *reports)
+    assert "left alone: 0" in table.desk("louis")
+    assert "club: orders are owed for 1/setup" in table.desk("louis", "mail", "status")
+    (sheet,) = club.glob("*/orders.yaml")
+    assert "from: frederick" in sheet.read_text()
+    table.run("sign", str(sheet), as_="louis")
+    assert "mails sent: 1" in table.desk("louis")
+
+
+def test_a_report_of_another_seat_is_left_alone_and_tells_no_address(seated: PostalTable) -> None:
+    table = seated
+    theirs = with_reports(table, "frederick")
+    forwarded = mail_with("Eve <eve@example.org>", "<1@eve.example>", report=enclosed(theirs, "report.yaml"))
+    resent = theirs.as_bytes().replace(b"moderator@example.org", b"eve@example.org")
+    table.bring("louis", forwarded, resent)
+    told = table.desk("louis")
+    assert "mails read: 2; letters: 0; left alone: 2" in told
+    assert not files(table).exists()
+    table.run("message", "all", "Hello", "-o", "louis/files/hello.yaml", "--campaign", NAME, as_="louis")
+    assert "W-OFFICE-ADDRESS" in table.desk("louis"), "nobody has told an address yet"
+    table.bring("louis", with_reports(table, "louis"))
+    table.desk("louis")
+    (sent,) = [
+        path.read_text() for path in (table.root / "louis" / "sent").glob("*.eml") if "letter.yaml" in path.read_text()
+    ]
+    assert "moderator@example.org" in sent
+    assert "eve@" not in sent
+
+
+def beside_a_receipt(table: PostalTable) -> EmailMessage:
+    """A receipt of Louis', and a sheet."""
+    receipt = next(data for mail in table.mails_to("louis") if (data := enclosed(mail, "receipt.yaml")))
+    return mail_with("Eve <eve@example.org>", "<2@eve.example>", receipt=receipt, orders=rivals_sheet(table))
+
+
+def beside_another_report(table: PostalTable) -> EmailMessage:
+    """The report of the one who writes, and a sheet."""
+    report = enclosed(with_reports(table, "frederick"), "report.yaml")
+    return mail_with("Eve <eve@example.org>", "<2@eve.example>", report=report, orders=rivals_sheet(table))
+
+
+def beside_nothing(table: PostalTable) -> EmailMessage:
+    """A mail that bears the name of one of the moderator's, and a sheet."""
+    name = with_reports(table, "louis")["Message-ID"]
+    return mail_with("Eve <eve@example.org>", name.replace("@", "0@"), orders=rivals_sheet(table))
+
+
+def beside_a_letter_within(table: PostalTable) -> EmailMessage:
+    """One file, in which the signed receipt stands above the sheet."""
+    receipt = next(data for mail in table.mails_to("louis") if (data := enclosed(mail, "receipt.yaml")))
+    both = receipt + b"\n\n" + rivals_sheet(table)
+    return mail_with("Eve <eve@example.org>", "<2@eve.example>", receipt=receipt, orders=both)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [beside_a_receipt, beside_another_report, beside_nothing, beside_a_letter_within],
+    ids=lambda each: each.__name__,
+)
+def test_a_rivals_sheet_is_not_filed(seated: PostalTable, written: object) -> None:
+    table = seated
+    assert callable(written)
+    table.bring("louis", written(table))
+    table.desk("louis")
+    assert not list(files(table).glob("*/*orders*"))
+    table.bring("louis", with_reports(table, "louis"))
+    table.desk("louis")
+    (sheet,) = files(table).glob("*/*orders*")
+    assert sheet.read_bytes() == enclosed(with_reports(table, "louis"), "orders.yaml")
+
+
+def exchanged(table: PostalTable, *, signs_sheets: bool = True) -> EmailMessage:
+    """The mail with the report of Louis, on whose way the sheet was exchanged."""
+    report = enclosed(with_reports(table, "louis"), "report.yaml")
+    if not signs_sheets:
+        tree = read_letter(report, "report").tree
+        body = {key: value for key, value in dict(tree["body"]).items() if key != "sheets"}  # type: ignore[arg-type]
+        head = {key: str(value) for key, value in tree.items() if key not in ("pbem", "body")}
+        key = load_private((table.root / "moderator" / "key").read_bytes(), None)
+        report = sign_letter(write_letter(head, body), key).encode()
+    mail = mail_with("moderator@example.org", "<3@example.org>", report=report, orders=rivals_sheet(table))
+    del mail["Subject"]
+    mail["Subject"] = "orders"
+    return mail
+
+
+@pytest.mark.parametrize("signs_sheets", [True, False], ids=["a sheet exchanged", "a report of an older version"])
+def test_a_sheet_that_the_report_does_not_vouch_for_is_made_anew_of_it(seated: PostalTable, signs_sheets: bool) -> None:
+    table = seated
+    table.bring("louis", exchanged(table, signs_sheets=signs_sheets))
+    told = table.desk("louis")
+    assert "W-OFFICE-UNSIGNED orders.yaml in a mail from moderator@example.org was not filed" in told
+    (sheet,) = files(table).glob("*/*orders*")
+    assert RIVAL not in sheet.read_bytes()
+    assert f"orders are owed for 1/setup: {sheet.relative_to(table.root)}" in told
+    written = read_letter(sheet.read_bytes(), "orders", may_lack=True)
+    assert (written.sender, written.stage) == ("louis", "1/setup")
+    report = sheet.with_name("report.yaml")
+    table.run("check", str(sheet), "--report", str(report), as_="louis")
+    table.run("sign", str(sheet), as_="louis")
+    assert "mails sent: 1" in table.desk("louis")
+
+
+def test_behind_a_lot_the_office_goes_over_to_the_seat_that_was_drawn(tmp_path: Path) -> None:
+    table = PostalTable(tmp_path)
+    table.open_office(PLAIN, "--seats", "drawn")
+    table.moderate("invite")
+    table.evening()
+    table.join_by_mail()
+    table.evening()
+    reports = {who: enclosed(with_reports(table, who), "report.yaml") for who in SEATS}
+    drawn = {who: guidance_of(read_letter(data, "report"), "report").seat for who, data in reports.items()}
+    # Once in six times everybody plays where they joined.
+    who = max(SEATS, key=lambda each: drawn[each] != each)
+    table.open_desk(who)
+    table.bring(who, *table.mails_to(who))
+    assert f"{NAME}: orders are owed for 1/setup" in table.desk(who)
+    (sheet,) = (table.root / who / "files").glob("*/*/orders.yaml")
+    table.run("sign", str(sheet), as_=who)
+    assert "mails sent: 1" in table.desk(who)
+    theirs = next(data for other, data in reports.items() if other != who)
+    table.bring(who, mail_with("Eve <eve@example.org>", "<5@eve.example>", report=theirs))
+    assert "left alone: 1" in table.desk(who)
+
+
+def test_a_report_is_filed_under_the_entry_that_it_is_of(seated: PostalTable) -> None:
+    """Nobody makes an old one the newest by another subject."""
+    table = seated
+    report = enclosed(with_reports(table, "louis"), "report.yaml")
+    table.bring("louis", mail_with("moderator@example.org", "<4@example.org>", report=report))
+    table.desk("louis")
+    (found,) = files(table).glob("*/report.yaml")
+    assert int(found.parent.name) == read_letter(report, "report").seq < 99
+
+
+def all_sheets(table: PostalTable) -> Iterator[tuple[bytes, str, bytes]]:
+    """Every letter of the moderator's that comes with sheets, and these."""
+    for mail in [mail for seat in SEATS for mail in table.mails_to(seat)]:
+        for letter, names in (("report.yaml", ("orders.yaml", "plan.yaml")), ("invitation.yaml", ("join.yaml",))):
+            if signed := enclosed(mail, letter):
+                yield from ((signed, name, data) for name in names if (data := enclosed(mail, name)))
+
+
+def test_every_sheet_is_vouched_for_by_the_letter_beside_it(table: PostalTable) -> None:
+    found = list(all_sheets(table))
+    assert len(found) > 2 * len(SEATS)
+    for letter, name, data in found:
+        signed = guidance_of(read_letter(letter, "letter"), "letter")
+        assert signed.sheets[name] == hashlib.sha256(data).hexdigest()
