@@ -351,6 +351,21 @@ def somebody_declared(body: Body, other: Body) -> None:
     ]
 
 
+def other_players(body: Body, other: Body) -> None:
+    """Somebody else is said to sit in a seat, to whom a letter would be addressed by name."""
+    body["players"]["frederick"] = "Mallory"
+
+
+def no_players(body: Body, other: Body) -> None:
+    """Who sits where is left out."""
+    body.pop("players")
+
+
+def nothing_remembered(body: Body, other: Body) -> None:
+    """What everybody remembers is left out."""
+    body.pop("remembered")
+
+
 LIES: dict[str, tuple[Lie, str]] = {
     lie.__name__: (lie, code)
     for code, lies in {
@@ -367,7 +382,7 @@ LIES: dict[str, tuple[Lie, str]] = {
         "E-VERIFY-REPORT": (
             other_powers, of_somebody, of_another, no_time, no_deadline, nothing_owed, asked_otherwise, other_stage,
             other_basis, other_seq, other_digest, other_version, over, lock_said, unsealed, other_sealing,
-            plans_in_force, somebody_came, somebody_declared,
+            plans_in_force, somebody_came, somebody_declared, other_players, no_players, nothing_remembered,
         ),
     }.items()
     for lie in lies
@@ -387,5 +402,14 @@ def troops_within_a_stack(body: Body, other: Body) -> None:
         body["position"]["pieces"][name] = place.replace(f", {before}", f", {before + more}")
 
 
-LATER: dict[str, tuple[Lie, str]] = {"troops_within_a_stack": (troops_within_a_stack, "E-VERIFY-POSITION")}
+def ahead_of_nobody(body: Body, other: Body) -> None:
+    """Orders ahead are said to be in force that never came: a player would not give them again."""
+    power = body["position"]["powers"][0]
+    body["ahead"] = [{"stage": f"9/{power}", "power": power, "entry": "2", "sections": ["move"], "kind": "orders"}]
+
+
+LATER: dict[str, tuple[Lie, str]] = {
+    "troops_within_a_stack": (troops_within_a_stack, "E-VERIFY-POSITION"),
+    "ahead_of_nobody": (ahead_of_nobody, "E-VERIFY-REPORT"),
+}
 """Lies that the close shows."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable
 from datetime import timedelta
@@ -12,11 +13,14 @@ import pytest
 
 from pbem.campaign.clock.clock import Clock
 from pbem.campaign.play import adjudicating, rulings
+from pbem.campaign.players.letters import with_ahead
 from pbem.campaign.settings import Conduct
 from tests.campaign.simulated import SimulatedTable
+from tests.campaign.test_ahead import FRANCE as FRENCH
 from tests.protocol import archives
 from tests.protocol.archives import AUSTRIA, FRANCE, PRUSSIA
-from tests.protocol.reports import LATER, LIES, Lie, changed, found_in, posted, read_letter
+from tests.protocol.reports import LATER, LIES, Lie, changed, found_in, posted, read_letter, reports
+from tests.report.test_machine_report import documented
 
 
 class Told(NamedTuple):
@@ -197,6 +201,26 @@ def test_the_plans_that_a_report_names_are_the_ones_that_the_close_opens(closed:
 
     found = found_in(closed.table.root, closed.table, changed(text, closed.table.moderator, other_letter))
     assert any("letter of plans" in each for each in found), found
+
+
+def test_the_orders_ahead_that_a_report_names_are_those_that_the_close_opens(tmp_path: Path) -> None:
+    table = SimulatedTable(tmp_path / "campaign", position=FRENCH).begun()
+    table.send(table.letter(PRUSSIA, with_ahead({}, "2/prussia", {"prussia": {"move": []}, "saxony": {"move": []}})))
+    text = reports(table)[PRUSSIA]
+    assert "\n  ahead:\n" in text
+    table.send(table.letter(FRANCE, {"france": {"move": []}, "bavaria": {"move": []}}))
+    table.carried_out()
+    table.close("enough")
+    assert found_in(table.root, table, text) == []
+    lie = changed(text, table.moderator, lambda body: body.pop("ahead"))
+    (found,) = found_in(table.root, table, lie)
+    assert "E-VERIFY-REPORT it says `ahead: nothing`, by the ledger it was `[{stage: 2/prussia" in found
+
+
+def test_each_key_of_a_report_is_held_against_the_ledger_or_named_as_one_that_is_not() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text("utf-8")
+    named = page.split("### What a report vouches for")[1].split("\n## ")[0]
+    assert documented("The signed report", "Its body:", "what its") <= set(re.findall(r"`([a-z-]+)`", named))
 
 
 def test_of_two_histories_nothing_but_the_head_is_told(told: Teller, tmp_path: Path) -> None:

@@ -14,11 +14,12 @@ from msgspec.structs import replace
 
 from pbem.campaign.campaign import opener_of, rules_of
 from pbem.campaign.clock.timing import CampaignTime, orders_now
-from pbem.campaign.ledger.public_state import BASIS
+from pbem.campaign.ledger.public_state import BASIS, PublicState
 from pbem.campaign.ledger.reading import Reading
 from pbem.campaign.ledger.records import CloseRecord, LetterRecord, as_texts
 from pbem.campaign.ledger.replaying import replay
 from pbem.campaign.letters.order_states import state_of
+from pbem.campaign.letters.replacing import blocks_in_force
 from pbem.campaign.letters.verdicts import MODERATOR
 from pbem.campaign.play.disagreeing import difference
 from pbem.campaign.play.secret_state import SecretState, public_digest
@@ -50,6 +51,8 @@ from pbem.seal.keys import PublicKey
 OBSERVER = "observer"
 NAMES_RULINGS = 2
 """The protocol from which on a position names all rulings by which the game is played."""
+SAYS_ALL = 3
+"""The protocol from which on a report says who sits in each seat, and what is remembered."""
 PROVES_HANDS = 2
 """The protocol from which on a report proves every card of its hands, however long ago it was drawn."""
 
@@ -101,6 +104,8 @@ class ReportCheck:
     def check_said(self, evidence: Evidence) -> None:
         """What the report says of the campaign, then of the position, then of the cards."""
         self.compare(said_of_campaign(evidence, self.report), self.report.said)
+        if self.must_say("players"):
+            self.compare({"players": names_of(evidence.public)}, self.report.said)
         rules = rules_of(self.reading.folder, evidence.public.settings, evidence.public.protocol)
         if not self.names_terms(rules):
             return
@@ -193,12 +198,16 @@ class ReportCheck:
             self.note(wrong("E-VERIFY-POSITION.shuffles"))
 
     def check_remembered(self, rules: GameRules) -> None:
-        """What everybody remembers must be what the ledger tells; in reports of earlier versions it is not told."""
-        if self.report.remembered:
+        """What everybody remembers must be what the ledger tells."""
+        if self.must_say("remembered"):
             assert self.report.head is not None
             entries = self.reading.entries[: self.report.head.entry]
             memory = remembered(entries, opener_of(self.reading.folder, self.reading.settings), rules)
             self.compare({"remembered": remembered_document(rules.common, memory)}, self.report.said)
+
+    def must_say(self, key: str) -> bool:
+        """Return whether a key is held against the ledger: reports of campaigns that 0.1 began may lack it."""
+        return key in self.report.said or self.reading.public.protocol >= SAYS_ALL
 
     def check_plans(self, evidence: Evidence) -> None:
         """The letter of standing plans that is said to be in force, as far as the ledger tells of it."""
@@ -236,6 +245,10 @@ class ReportCheck:
             what = difference(expected, said)
             self.note(wrong("E-VERIFY-POSITION.played", what=what))
         self.check_plans_opened(state)
+        ahead = tuple(blocks_in_force(state, self.report.seat))
+        if self.report.ahead != ahead:
+            told, right = (inline([as_texts(block) for block in blocks] or "") for blocks in (self.report.ahead, ahead))
+            self.note(wrong("E-VERIFY-REPORT", key="ahead", said=told, right=right))
 
     def check_plans_opened(self, state: SecretState) -> None:
         """The letter of standing plans must be the one that it names."""
@@ -277,6 +290,12 @@ def said_of_campaign(evidence: Evidence, report: Guidance) -> dict[str, Value]:
         "basis": public.basis[:BASIS],
         "seq": public.entry,
     }
+
+
+def names_of(public: PublicState) -> dict[str, Value]:
+    """Return who sits in each seat, by name: nobody in one that is free."""
+    players = public.players
+    return {seat: players[seat].name if seat in players else "" for seat in public.settings.seats}
 
 
 def says_deals(said: Sequence[Deal], right: Sequence[Deal]) -> bool:
