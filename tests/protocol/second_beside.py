@@ -14,6 +14,16 @@ if TYPE_CHECKING:
     from tests.protocol.second import Campaign
 
 
+FOR_GIT = {
+    ".gitignore": (
+        b"# What must not be published, or is of no use to others.\noutbox/\n.lock\n.pbem-*.tmp\n"
+        b"# Private keys.\nid_*\n*.key\n*.pem\n!*.pub\n"
+    ),
+    ".gitattributes": b"* -text\n",
+}
+FOLDERS = ("letters", "raw", "rules", "outbox")
+
+
 def beside(root: Path, campaign: Campaign, entries: list[Entry]) -> list[Finding]:
     """What lies beside the ledger and follows from it."""
     found = second_bots.seats(campaign.settings)
@@ -30,6 +40,17 @@ def beside(root: Path, campaign: Campaign, entries: list[Entry]) -> list[Finding
         path = root / "rules" / Path(name).name
         if Path(name).name != name or not path.is_file() or digest_of(path.read_bytes()) != digest:
             found.append(Finding(f"rules/{name}", "this is not the file that was agreed on"))
+    return [*found, *for_git(root)]
+
+
+def for_git(root: Path) -> list[Finding]:
+    """What tells git to leave out or change more than it should."""
+    found = []
+    for name, data in FOR_GIT.items():
+        for folder in ("", *FOLDERS):
+            path = root / folder / name
+            if path.exists() and path.read_bytes() != (b"" if folder else data):
+                found.append(Finding(str(path.relative_to(root)), "git may leave files out by it, or change them"))
     return found
 
 

@@ -188,6 +188,10 @@ def message_opened(draft: Draft) -> None:
     draft.opened["letters"][str(draft.letter("message")[0])] = first_letter(draft)
 
 
+def settings_of_another(draft: Draft) -> None:
+    draft.body("new")["settings"]["campaign"] = "another-one"
+
+
 FORGERIES: dict[str, Forgery] = {
     "a letter in opened.json": Forgery(word_of_letter, "letter"),
     "a sealed part": Forgery(word_sealed, "letter"),
@@ -196,6 +200,7 @@ FORGERIES: dict[str, Forgery] = {
     "a commitment": Forgery(commitment, "letter"),
     "the stage of a letter": Forgery(stage, "letter"),
     "whose letter it is": Forgery(somebody_else, "letter"),
+    "the campaign in the settings": Forgery(settings_of_another, "new", told="E-LEDGER-CAMPAIGN"),
     "the secret": Forgery(secret, "close", told="E-VERIFY-SECRET"),
     "the commitment to the secret": Forgery(committed_secret, "close", second="join"),
     "the chance of a player": Forgery(chance, "join"),
@@ -241,6 +246,33 @@ def test_a_forged_archive(eventful: SimulatedTable, copied: Callable[[SimulatedT
     assert names([file for file, _ in told], forgery.program), told
     assert forgery.told in ("", *(wording for _, wording in told)), told
     assert names(by_second, forgery.program if forgery.second is None else forgery.second), by_second
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        (".gitignore", "outbox/\n.lock\nopened.json\n"),
+        (".gitattributes", "* text=auto eol=crlf\n"),
+        ("letters/.gitignore", "*.age\n"),
+        ("rules/.gitattributes", "* text\n"),
+    ],
+)
+def test_git_is_told_to_leave_nothing_out_and_to_change_nothing(
+    eventful: SimulatedTable, copied: Callable[[SimulatedTable], Path], name: str, lines: str
+) -> None:
+    root = copied(eventful)
+    (root / name).write_text(lines)
+    assert program(root) == [(name, "E-VERIFY-DERIVED.git")]
+    assert [finding.file for finding in second(root)] == [name]
+
+
+def test_an_archive_that_is_in_no_git_needs_no_files_for_it(
+    eventful: SimulatedTable, copied: Callable[[SimulatedTable], Path]
+) -> None:
+    root = copied(eventful)
+    for name in (".gitignore", ".gitattributes"):
+        (root / name).unlink()
+    assert (program(root), second(root)) == ([], [])
 
 
 def test_signing_an_archive_again_changes_nothing(

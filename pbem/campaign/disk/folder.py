@@ -32,6 +32,8 @@ id_*
 """
 GITATTRIBUTES = "* -text\n"
 """Every byte counts: git must not change line ends."""
+FOR_GIT = {".gitignore": GITIGNORE, ".gitattributes": GITATTRIBUTES}
+"""The files that tell git what to do with a campaign: by others it may leave out entries, or change their bytes."""
 
 _SHA256 = re.compile("[0-9a-f]{64}")
 
@@ -108,7 +110,7 @@ def create(root: Path, disk: Disk = DISK) -> Folder:
     except OSError as error:
         raise fault_of(error, root, "create") from None
     sweep(root, disk)
-    for name, text in ((".gitignore", GITIGNORE), (".gitattributes", GITATTRIBUTES)):
+    for name, text in FOR_GIT.items():
         if not (root / name).exists():
             write_new(root / name, text.encode(), disk)
     return folder

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import time as clock
 from collections.abc import Generator, Iterator
@@ -18,7 +19,7 @@ from pbem.campaign.clock.clock import ClockFault
 from pbem.campaign.clock.repairs import turned_to, turns_back
 from pbem.campaign.clock.timestamps import stamp
 from pbem.campaign.disk.atomic import StorageFault, read_whole
-from pbem.campaign.disk.folder import Folder, open_folder
+from pbem.campaign.disk.folder import FOLDERS, FOR_GIT, Folder, open_folder
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.adding_up import add_entry, public_state_at_start
 from pbem.campaign.ledger.bot_entries import wrong_with_bot, wrong_with_seats
@@ -41,7 +42,7 @@ from pbem.campaign.proof.findings import DERIVED, Verification, VerifierState
 from pbem.campaign.proof.judging_again import Rejudging
 from pbem.campaign.proof.opened_letters import LARGEST_OPENED, PRIVATE_KINDS, OpenedLetters
 from pbem.faults.words import words
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import Letter, check_signature, read_letter
 from pbem.seal.deal import check_opening, secret_commitment
@@ -121,6 +122,9 @@ class Verifier(VerifierState):
         record = record_in(start)
         if not isinstance(record, r.NewRecord):
             self.found.note(name, wrong("E-LEDGER-FORM.settings"))
+            return []
+        if record.settings.campaign != start.campaign:
+            self.found.note(name, wrong("E-LEDGER-CAMPAIGN", theirs=start.campaign, ours=record.settings.campaign))
             return []
         self.found.campaign = start.campaign
         ledger = Ledger(self.folder.ledger, start.campaign)
@@ -296,13 +300,24 @@ class Verifier(VerifierState):
             self.found.note("state.yaml", wrong("W-VERIFY-BEHIND", entry=until, last=last.number))
         else:
             self.says("state.yaml", data, state_text(self.public, Head(last.number, last.hash)))
+        self.files_for_git()
 
-    def says(self, name: str, data: bytes, text: str) -> None:
+    def files_for_git(self) -> None:
+        """Where there are files by which git leaves others out or changes them, they are those of the program."""
+        for folder in ("", *FOLDERS):
+            for name, text in FOR_GIT.items():
+                path = self.folder.root / folder / name
+                if os.path.lexists(path):
+                    data = read_whole(path, LARGEST_FILE)
+                    git = wrong("E-VERIFY-DERIVED.git")
+                    self.says(str(Path(folder) / name), data, "" if folder else text, git)
+
+    def says(self, name: str, data: bytes, text: str, otherwise: Wrong | None = None) -> None:
         """A file must say what follows from the ledger; where only the ends of its lines were changed, that is told."""
         if fault := changed_ends(data, text.encode()):
             self.found.note(name, fault)
         elif data != text.encode():
-            self.found.note(name, wrong(DERIVED))
+            self.found.note(name, otherwise or wrong(DERIVED))
 
     def opened(self, entries: list[Entry], closed: r.CloseRecord) -> Iterator[None]:
         """Once the secrets are published: every letter as it was written, and the whole game again."""
