@@ -104,6 +104,7 @@ class Check:
     def head(self) -> None:
         """Whether the letter is one for players to send, for the stage of the report, and new."""
         from pbem.campaign.letters.judging import JUDGES
+        from pbem.campaign.letters.numbering import too_far
         from pbem.paper.letters import STAGED
 
         letter, seen, verdict = self.letter, self.seen, self.verdict
@@ -111,6 +112,9 @@ class Check:
             verdict.refuse(wrong("E-LETTER-KIND.check", kind=letter.kind))
         for key in letter.lacking:
             verdict.refuse(wrong("E-LETTER-MISSING.check", key=key))
+        last = self.last_number()
+        for far in too_far(letter.seq, last) if last is not None else ():
+            verdict.refuse(far)
         if seen is None:
             return
         if self.notes and self.notes.moderator and not self.same_moderator():
@@ -129,6 +133,16 @@ class Check:
             and not (letter.basis.startswith(seen.basis) or seen.basis.startswith(letter.basis))
         ):
             verdict.refuse(wrong("E-LETTER-BASIS.check", basis=letter.basis, seen=seen.basis))
+
+    def last_number(self) -> int | None:
+        """Return the highest number of this seat that is known here, if any is: a report goes before notes."""
+        from pbem.campaign.players.notebook import last_number
+
+        if self.letter.kind == "join":
+            return 0
+        if self.seen and self.seen.seat == self.letter.sender:
+            return self.seen.next_seq - 1
+        return last_number(self.notes, self.letter.seq) if self.notes else None
 
     def same_moderator(self) -> bool:
         """Whether notes and report name one moderator."""

@@ -134,6 +134,7 @@ def sign_command(file: str, renumber: bool, pen: Writing) -> None:
         notes = notebook.find_known(place, letter.campaign, letter.sender)
         if renumber:
             letter = letter_at(renumbered(letter, notes, file), file)
+        refuse_far(letter, notes, file)
         warnings = repeated(letter, notes)
         signed = sign_letter(letter.text, key)
         target = pen.out or (None if file == "-" else Path(file))
@@ -202,16 +203,27 @@ def refuse_not_own(letter: Letter, place: Path, source: str) -> None:
         raise Refused(source, [wrong("E-SIGN-SEAT", sender=letter.sender, seats=tuple(own))])
 
 
+def refuse_far(letter: Letter, notes: Notebook | None, source: str) -> None:
+    """Refuse a number that no moderator takes, as far as it is known here which one came before."""
+    from pbem.campaign.letters.numbering import too_far
+    from pbem.campaign.players.notebook import last_number
+
+    is_first = letter.kind == "join"
+    if (notes or is_first) and (
+        far := too_far(letter.seq, 0 if is_first or not notes else last_number(notes, letter.seq))
+    ):
+        raise Refused(source, far)
+
+
 def repeated(letter: Letter, notes: Notebook | None) -> list[Wrong]:
     """A warning if another letter with this seq, or a newer one, was signed before."""
-    from pbem.campaign.players.notebook import newest
+    from pbem.campaign.players.notebook import last_number, newest
 
     if notes is None:
         return []
-    last = newest(notes, letter.kind)
-    if letter.seq > last.seq or (letter.seq == last.seq and last.letter == says(letter)):
-        return []
-    return [wrong("W-LETTER-SEQ", last=last.seq, next=notes.seq + 1)]
+    last = last_number(notes, letter.seq, letter.kind)
+    is_same = letter.seq == last and newest(notes, letter.kind).letter == says(letter)
+    return [] if letter.seq > last or is_same else [wrong("W-LETTER-SEQ", last=last, next=last + 1)]
 
 
 def says(letter: Letter) -> str:
@@ -224,10 +236,15 @@ def says(letter: Letter) -> str:
 
 
 def renumbered(letter: Letter, notes: Notebook | None, source: str) -> bytes:
-    """The letter with the next seq, its layout as it was."""
+    """The letter with the next seq, its layout as it was; messages, which are counted apart, take none from others."""
+    from pbem.campaign.letters.numbering import too_far
+    from pbem.campaign.players.notebook import last_number
+
     if notes is None:
         raise Refused(source, [wrong("E-NOTES-WHICH.seq", campaign=letter.campaign)])
-    return with_seq(letter, max(notes.seq, letter.seq - 1) + 1).encode()
+    last = last_number(notes, letter.seq, letter.kind)
+    is_free = letter.seq > last and not too_far(letter.seq, last_number(notes, letter.seq))
+    return with_seq(letter, letter.seq if is_free else last + 1).encode()
 
 
 def with_seq(letter: Letter, seq: int) -> str:

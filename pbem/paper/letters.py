@@ -81,7 +81,7 @@ _FORMS = {
     "from": _Form("E-LETTER-FROM", _NAME),
     "stage": _Form("E-LETTER-STAGE", re.compile(r"[a-z0-9][a-z0-9./_-]{0,79}")),
     "basis": _Form("E-LETTER-BASIS", re.compile("[0-9a-f]{8,64}")),
-    "seq": _Form("E-LETTER-SEQ", re.compile("[1-9][0-9]{0,8}|1000000000")),
+    "seq": _Form("E-LETTER-SEQ", re.compile("[1-9][0-9]{0,9}")),
 }
 _ALWAYS = ("pbem", "kind", "campaign", "from", "seq", "body")
 _FROM_SHEET = ("seq", "basis")

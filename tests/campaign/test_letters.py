@@ -104,14 +104,14 @@ def test_all_faults_of_a_head_at_once() -> None:
 
 
 @pytest.mark.parametrize(
-    "written", ["0", "-1", "1000000001", "1.5", "012", "1e3", "twelve", "", "[1]", "１２", "{a: 1}"]
+    "written", ["0", "-1", "10000000000", "1.5", "012", "1e3", "twelve", "", "[1]", "１２", "{a: 1}"]
 )
 def test_seq_is_a_whole_number_written_in_one_way(written: str) -> None:
     assert [code for code, *_ in codes(PLAIN.replace("seq: 12", f"seq: {written}"))] == ["E-LETTER-SEQ"]
 
 
-@pytest.mark.parametrize("written", ["1", "1000000000"])
-def test_seq_reaches_from_one_to_a_thousand_million(written: str) -> None:
+@pytest.mark.parametrize("written", ["1", "9999999999"])
+def test_seq_has_ten_digits_at_most(written: str) -> None:
     assert letter(PLAIN.replace("seq: 12", f"seq: {written}")).seq == int(written)
 
 

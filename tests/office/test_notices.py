@@ -220,6 +220,17 @@ def test_a_number_that_jumps_is_told(table: PostalTable) -> None:
     assert "W-OFFICE-JUMP a letter of louis has number 9, though the last one that came had" in table.evening()
 
 
+def test_a_plan_that_is_renumbered_leaves_out_no_number_for_a_message_that_is_not_sent(table: PostalTable) -> None:
+    plan = table.root / "plan.yaml"
+    plan.write_bytes(Path(table.sent("louis.plan.yaml")).read_bytes())
+    table.run("message", "all", "Perhaps", "-o", "unsent.yaml", "--campaign", NAME, as_="louis")
+    table.run("sign", "--renumber", "plan.yaml", as_="louis")
+    table.post_letter("louis", "plan.yaml")
+    told = table.evening()
+    assert "letters taken: 1" in told
+    assert "W-OFFICE-JUMP" not in told
+
+
 def test_what_the_office_sends_to_its_own_mailbox_is_nothing_left_alone(table: PostalTable) -> None:
     """The moderator has reports, and notes of what waits, where letters come in."""
     for number, mail in enumerate(table.sent_mails()):

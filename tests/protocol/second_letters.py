@@ -18,7 +18,7 @@ HEAD = {
     "from": NAME,
     "stage": re.compile("[a-z0-9][a-z0-9./_-]{0,79}"),
     "basis": re.compile("[0-9a-f]{8,64}"),
-    "seq": re.compile("[1-9][0-9]{0,8}|1000000000"),
+    "seq": re.compile("[1-9][0-9]{0,9}"),
 }
 
 

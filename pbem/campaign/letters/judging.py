@@ -21,6 +21,7 @@ from pbem.campaign.ledger.records import AgreementRecord, KeyChangeRecord, Lette
 from pbem.campaign.letters.joining import entry_text, join
 from pbem.campaign.letters.key_holders import check_possession, must_prove, sharing_told
 from pbem.campaign.letters.letterbox import HeldLetter, OpenedPart, entry_of, named_in, opens, orders_of, revealed_in
+from pbem.campaign.letters.numbering import highest_number, too_far
 from pbem.campaign.letters.sealed_parts import sealed_parts
 from pbem.campaign.letters.standing_in import bot_of, check_bot
 from pbem.campaign.letters.trying_out import answers_all, misplaced, not_plans, told_ahead, try_out
@@ -41,9 +42,6 @@ from pbem.seal.commitment import Slot
 from pbem.seal.faults import BadSignature, SealFault
 from pbem.seal.keys import PublicKey
 
-LONGEST_JUMP = 1000
-"""A number far too large would lock a seat: nobody could write a newer letter."""
-
 MOST_WORDS = 20_000
 """The most characters of a message or an agreement; the reports of all its readers have them, and are made together."""
 
@@ -55,8 +53,11 @@ IDLE = {"joining": "campaign-joining", "over": "campaign-over", "closed": "campa
 """The words for a campaign in which no stage is played."""
 
 
-def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = "") -> LetterVerdict:
-    """What becomes of a letter that has come in; `acted` tells why the moderator writes it in the player's place."""
+def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = "", again: bool = False) -> LetterVerdict:
+    """What becomes of a letter that has come in; `acted` tells why the moderator writes it in the player's place.
+
+    With `again` it is one that was taken, perhaps by an older version: 0.2 took seats by letters of any number.
+    """
     verdict = LetterVerdict(acted=acted, letter=letter)
     public = state.public
     if letter.campaign != state.name:
@@ -79,6 +80,8 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
         verdict.refuse(wrong("E-LETTER-WRITTEN.protocol"))
         return verdict
     if letter.kind == "join":
+        for far in too_far(letter.seq, 0) if not again else ():
+            verdict.refuse(far)
         join(state, letter, verdict)
         return verdict
     if letter.sender not in public.players:
@@ -152,9 +155,9 @@ def check_freshness(state: SecretState, letter: Letter, verdict: LetterVerdict) 
     """The letter must be newer than all before it, for this stage, and written in knowledge of the present state."""
     public = state.public
     last = public.seqs.get(seq_key(letter.sender, letter.kind, verdict.bot), 0)
-    if letter.seq > last + LONGEST_JUMP:
-        verdict.refuse(wrong("E-LETTER-SEQ.far", last=last, seq=letter.seq, least=last + 1))
-    elif letter.seq == last:
+    for far in too_far(letter.seq, highest_number(public, letter.sender)):
+        verdict.refuse(far)
+    if letter.seq == last:
         verdict.refuse(wrong("E-LETTER-SEQ.used", last=last, least=last + 1))
     elif letter.seq < last:
         verdict.refuse(wrong("E-LETTER-OLD.seq", last=last, seq=letter.seq, least=last + 1))

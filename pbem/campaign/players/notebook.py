@@ -19,6 +19,7 @@ from pbem.campaign.disk.decoding import json_value
 from pbem.campaign.ledger.lots import by_seats_drawn
 from pbem.campaign.ledger.public_state import seq_key
 from pbem.campaign.letters.letterbox import named_in
+from pbem.campaign.letters.numbering import LONGEST_JUMP
 from pbem.campaign.letters.verdicts import MODERATOR
 from pbem.campaign.players.called import seat_called
 from pbem.campaign.players.guidance import Guidance
@@ -190,10 +191,11 @@ def notes_with(key: Path, guide: Guidance, seat: str = "") -> Notebook:
     notes.players, notes.powers = guide.players or notes.players, guide.all_powers or notes.powers
     notes.host = guide.host or notes.host
     note_report(notes, guide)
-    if guide.seat == seat and guide.next_seq - 1 > newest(notes, "orders").seq:
-        notes.newest[seq_key(seat, "orders")] = NewestLetter(guide.next_seq - 1, "")
-    if guide.seat == seat and guide.next_seq - 1 > notes.seq:
-        notes.seq, notes.letter = guide.next_seq - 1, ""
+    reported = guide.next_seq - 1
+    if guide.seat == seat and reported > last_number(notes, reported, "orders"):
+        notes.newest[seq_key(seat, "orders")] = NewestLetter(reported, "")
+    if guide.seat == seat and reported > last_number(notes, reported):
+        notes.seq, notes.letter = reported, ""
     return notes
 
 
@@ -247,11 +249,11 @@ def store(key: Path, notes: Notebook, disk: Disk = DISK) -> None:
 def note_signed(key: Path, notes: Notebook, letter: Letter, said: str) -> None:
     """Note that a letter was signed; `said` is the fingerprint of what it says."""
     seq = letter.seq
-    if seq >= newest(notes, letter.kind).seq:
+    if seq >= last_number(notes, seq, letter.kind):
         notes.newest[seq_key(notes.seat, letter.kind)] = NewestLetter(seq, said)
     if letter.kind in SENT:
         notes.signed = LastSigned(letter.kind, seq, letter.stage)
-    if seq >= notes.seq:
+    if seq >= last_number(notes, seq):
         notes.seq, notes.letter = seq, said
     store(key, notes)
 
@@ -272,6 +274,15 @@ def newest(notes: Notebook, kind: str) -> NewestLetter:
     if not notes.newest:
         return NewestLetter(notes.seq, notes.letter)
     return notes.newest.get(seq_key(notes.seat, kind), NewestLetter(0, ""))
+
+
+def last_number(notes: Notebook, seq: int, kind: str = "") -> int:
+    """Return the highest number that is noted, of all letters or those counted with a kind.
+
+    Notes of 0.2 may have one so high that no moderator takes it, which a letter of a usual number shows.
+    """
+    noted = newest(notes, kind).seq if kind else notes.seq
+    return noted if noted <= seq + LONGEST_JUMP else seq - 1
 
 
 def note_part(notes: Notebook, occasion: LetterContext, part: SealedPart) -> None:
