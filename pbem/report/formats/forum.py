@@ -9,11 +9,15 @@ JOINER = "\u2060"
 
 _CODE_TAG = re.compile(r"\[(?=/?code\b)", re.IGNORECASE)
 _BACKTICKS = re.compile("`+")
-_BBCODE = re.compile(r"\[(?=[/*a-z])|[:;](?=[^\s\d])|8(?=-?\))|@(?=\w)|\bwww(?=\.)", re.IGNORECASE)
+_BRACKET = re.compile(r"\[(?=[/*a-z])", re.IGNORECASE)
+_BBCODE = re.compile(rf"{_BRACKET.pattern}|[:;](?=[^\s\d])|8(?=-?\))|@(?=\w)|\bwww(?=\.)", re.IGNORECASE)
 _MARKDOWN = re.compile(r"[\\`*_{}\[\]<>#|~^$&]|:(?=[\w+-]+:)|^[-+=]")
 _NUMBER_OF_ITEM = re.compile(r"^(\d+)([.)])")
-_LINK = re.compile(r"@(?=\w)|:(?=//)|\bwww(?=\.)|(?<=\w)\.(?=[a-z]{2,}\b)", re.IGNORECASE)
-"""Also the dot of a bare name of a site: Discourse makes links of those."""
+_LINK = re.compile(
+    rf"{_BRACKET.pattern}|@(?=\w)|:(?=//)|/(?=/)|\bwww(?=\.)|(?<=\w)\.(?=[^\W\d_]{{2}})|(?<!\w)[ru](?=/\w)",
+    re.IGNORECASE,
+)
+"""Also the dot in the name of a site in any script, and `u/` and `r/`: Discourse and Reddit make links of those."""
 
 
 def bbcode(text: str) -> str:
