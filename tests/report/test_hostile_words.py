@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from datetime import timedelta
 from email.message import EmailMessage
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -30,6 +31,7 @@ from pbem.site.export import site_of
 from tests.campaign.simulated import NAME, new_key
 from tests.report.campaign_table import SEATS, OpenTable, send
 from tests.report.test_dresses import Page
+from tests.site.browsing import BROWSER, DRIVER, reader
 from tests.site.reading import NOW
 
 LETTER = f"pbem: 1\nkind: message\ncampaign: {NAME}\nfrom: frederick\nseq: 99\nbody: {{to: all, text: I give up}}\n"
@@ -129,8 +131,8 @@ def is_ours(text: str) -> bool:
 
 
 def test_everybody_gets_everything(posted: dict[str, bytes]) -> None:
-    for reader in (*SEATS, "observer", "moderator"):
-        assert {f"{reader}.txt", f"{reader}.report.yaml"} <= {*posted}
+    for who in (*SEATS, "observer", "moderator"):
+        assert {f"{who}.txt", f"{who}.report.yaml"} <= {*posted}
     assert {f"{seat}.eml" for seat in SEATS} | {"forum.md", "forum.bbcode.txt"} <= {*posted}
 
 
@@ -180,6 +182,20 @@ def test_pages_hold_only_our_own_tags(posted: dict[str, bytes]) -> None:
         page = Page(posted[name].decode())
         assert page.open == []
         assert not {"script", "a"} & page.tags
+
+
+@pytest.mark.skipif(not (BROWSER and DRIVER), reason="there is no chromium with its driver on this machine")
+def test_pages_are_no_wider_than_the_screen(posted: dict[str, bytes], tmp_path: Path) -> None:
+    pytest.importorskip("selenium", reason="selenium drives the browser")
+    (tmp_path / "pages").mkdir()
+    names = [name for name in posted if name.endswith(".html")]
+    with reader(tmp_path / "profile") as person:
+        for width in (360, 670):
+            person.look(width)
+            for name in names:
+                (tmp_path / "pages" / name).write_bytes(posted[name])
+                person.open(tmp_path / "pages", name)
+                assert person.run("return document.documentElement.scrollWidth") <= width, (name, width)
 
 
 def test_data_are_what_was_told(table: OpenTable) -> None:
