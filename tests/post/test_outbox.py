@@ -240,8 +240,9 @@ def test_a_bad_address_costs_its_reader_the_mail_and_nobody_else_anything(table:
 
 
 def test_names_of_people_do_no_harm_in_a_mail(tmp_path: Path) -> None:
-    table = OpenTable(tmp_path, moderator=Moderator("Anna\nBcc: eve@example.org"), scenario="introductory")
-    table.join({"louis": "Jean\nX-Evil: 1"})
+    seats = {"louis": Seat(name="Jean\nX-Evil: 1")}
+    table = OpenTable(tmp_path, seats=seats, moderator=Moderator("Anna\nBcc: eve@example.org"), scenario="introductory")
+    table.join()
     with table.open() as campaign:
         adjudicating.adjudicate(campaign)
         sender = Correspondent("a@b.org", "A\r\nBcc: e@x.org")

@@ -55,8 +55,11 @@ IDLE = {"joining": "campaign-joining", "over": "campaign-over", "closed": "campa
 """The words for a campaign in which no stage is played."""
 
 
-def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = "") -> LetterVerdict:
-    """What becomes of a letter that has come in; `acted` tells why the moderator writes it in the player's place."""
+def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = "", is_new: bool = True) -> LetterVerdict:
+    """What becomes of a letter that has come in; `acted` tells why the moderator writes it in the player's place.
+
+    One that is not new was taken before, perhaps by an earlier program, and is verified.
+    """
     verdict = LetterVerdict(acted=acted, letter=letter)
     public = state.public
     if letter.campaign != state.name:
@@ -79,7 +82,7 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
         verdict.refuse(wrong("E-LETTER-WRITTEN.protocol"))
         return verdict
     if letter.kind == "join":
-        join(state, letter, verdict)
+        join(state, letter, verdict, is_new)
         return verdict
     if letter.sender not in public.players:
         seats, hint = tuple(public.players), None if public.players else words("by-join-letter")
