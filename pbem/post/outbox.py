@@ -34,7 +34,7 @@ from pbem.report.blocks import Block, folded_away, unfolded
 from pbem.report.composing import cover_blocks, letter_blocks, subject
 from pbem.report.formats.pages import bbcode, markdown, page
 from pbem.report.formats.text import text
-from pbem.report.language.own_templates import CODE as TEMPLATE_FAULT
+from pbem.report.language.own_templates import is_of_templates
 from pbem.report.language.templates import TemplateData, begin_letter
 from pbem.report.letters.invitations import invitation_data, reminder_data
 from pbem.report.letters.receipts import receipt_data
@@ -205,22 +205,20 @@ class Posting(Struct, frozen=True):
 def leaving_out(name: str, left_out: list[Wrong]) -> Iterator[None]:
     """Note what goes wrong with one reader's post, of whatever kind, so that the others get theirs.
 
-    A full disk and the campaign's own templates are nothing of one reader: their faults pass through.
+    A full disk and the campaign's own templates are nothing of one reader: what comes of them passes through.
     """
     try:
         yield
-    except StorageFault:
-        raise
-    except Refused as refused:
-        if any(fault.code == TEMPLATE_FAULT for fault in refused.faults):
-            raise
-        left_out.append(wrong("E-POST-LEFT", name=name, why=refused.faults[0].message))
     except Exception as error:
+        if isinstance(error, StorageFault) or is_of_templates(error):
+            raise
         left_out.append(wrong("E-POST-LEFT", name=name, why=stumble_of(error)))
 
 
 def stumble_of(error: Exception) -> Words:
     """Return what went wrong, without any words of the error: those may be a player's secret."""
+    if isinstance(error, Refused):
+        return error.faults[0].message
     if isinstance(error, WrongError):
         return error.message
     place = traceback.extract_tb(error.__traceback__)[-1]
