@@ -87,6 +87,8 @@ class Campaign:
         """A fingerprint of what this command is to do; nothing if it may as well be done twice."""
         self.found: list[Entry] = []
         """The entries that the same command had written when it was interrupted."""
+        self.left_out: list[Wrong] = []
+        """What could not be written for one reader, while the others have got theirs."""
         check_moderator(self.state.public, key)
         self.catch_up()
 

@@ -52,6 +52,7 @@ def join_command(invitation: str, wish: Joining, pen: Writing) -> None:
         found = guide(invitation)
         seat = wish.seat or found.seat
         check_offer(found, seat, invitation)
+        check_newcomer(found, seat, wish)
         notes = notebook.notes_with(pen.place, found, seat)
         # Their letter is written by the terms alone: where a campaign has files of its own, that is told now.
         notes.preset = known_preset(wish.preset, rules_of(found.terms).terms.game, "--preset") if wish.preset else ""
@@ -66,6 +67,18 @@ def join_command(invitation: str, wish: Joining, pen: Writing) -> None:
             return
         click.echo(f"{path}: send it to the moderator.")
         click.echo(f"moderator: {found.moderator.fingerprint}")
+
+
+def check_newcomer(found: Guidance, seat: str, wish: Joining) -> None:
+    """Refuse what the moderator would refuse."""
+    from pbem.campaign.letters.joining import NOBODYS, wrong_with_language, wrong_with_name
+
+    host = () if seat == found.host_seat else (found.host,)
+    others = (*NOBODYS, *host, *(other for other in found.seats if other != seat))
+    if wish.name and (fault := wrong_with_name(wish.name, others)):
+        raise Refused("--name", [fault])
+    if wish.language and (fault := wrong_with_language(wish.language)):
+        raise Refused("--language", [fault])
 
 
 def check_offer(found: Guidance, seat: str, source: str) -> None:

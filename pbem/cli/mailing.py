@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,10 +18,13 @@ from pbem.faults.wrong import shell_word, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted
 from pbem.post.outbox import (
+    EVERYBODY,
+    NOBODY,
     OFFICE,
     Parcel,
     Posting,
     invitation_parcel,
+    parcels_made,
     receipt_parcel,
     reminder_parcel,
     write_outbox,
@@ -42,11 +46,22 @@ def write_invitations(campaign: Campaign) -> list[Path]:
         raise Refused(campaign.settings.campaign, [wrong("E-INVITE-FULL")])
     powers, addresses = campaign.rules.seats, mail_addresses(campaign)
     with with_own_templates(campaign.folder.root):
-        return write(campaign, [invitation_parcel(campaign, seat, powers, addresses) for seat in ("", *free)])
+        makers = [
+            (seat or EVERYBODY, partial(invitation_parcel, campaign, seat, powers, addresses)) for seat in ("", *free)
+        ]
+        return write(campaign, parcels_made(makers, campaign.left_out))
 
 
 def write_reports(campaign: Campaign, pictures: bool = True) -> list[Path]:
-    """Everybody's report since the last one."""
+    """Write everybody's report since the last one; raises `Refused`, when all else is written, if one is left out."""
+    files = write_what_can_be(campaign, pictures)
+    if campaign.left_out:
+        raise Refused(campaign.settings.campaign, campaign.left_out)
+    return files
+
+
+def write_what_can_be(campaign: Campaign, pictures: bool) -> list[Path]:
+    """Write everybody's report since the last one; what is left out is noted in the campaign."""
     from pbem.post.reports import report_parcels
 
     with with_own_templates(campaign.folder.root):
@@ -54,8 +69,8 @@ def write_reports(campaign: Campaign, pictures: bool = True) -> list[Path]:
 
 
 def post_reports(campaign: Campaign, pictures: bool = True) -> list[Path]:
-    """Everybody's report, and the note that they were written."""
-    files = write_reports(campaign, pictures)
+    """Everybody's report, and the note that they were written; what is left out is noted in the campaign."""
+    files = write_what_can_be(campaign, pictures)
     # Behind the files: a command killed before writes the same reports again.
     campaign.vault.posted = campaign.state.kept()
     return files
@@ -64,7 +79,12 @@ def post_reports(campaign: Campaign, pictures: bool = True) -> list[Path]:
 def write_reminders(campaign: Campaign, due: Iterable[Reminder]) -> list[Path]:
     """Reminders under the entry before their own, for they are written before that (`reminded_before`)."""
     addresses = mail_addresses(campaign)
-    return answered_for_sure(campaign, lambda: [reminder_parcel(campaign, each, addresses) for each in due])
+
+    def parcels() -> list[Parcel]:
+        makers = ((each.player, partial(reminder_parcel, campaign, each, addresses)) for each in due)
+        return parcels_made(makers, campaign.left_out)
+
+    return answered_for_sure(campaign, parcels)
 
 
 def write_receipt(campaign: Campaign, reply: Reply) -> list[Path]:
@@ -72,7 +92,12 @@ def write_receipt(campaign: Campaign, reply: Reply) -> list[Path]:
     addresses = mail_addresses(campaign)
     if addresses and reply.sender and is_address(reply.sender):
         addresses[""] = reply.sender
-    return answered_for_sure(campaign, lambda: [receipt_parcel(campaign, reply, addresses)], reply.receipt.entry)
+
+    def parcels() -> list[Parcel]:
+        makers = [(reply.receipt.player or NOBODY, partial(receipt_parcel, campaign, reply, addresses))]
+        return parcels_made(makers, campaign.left_out)
+
+    return answered_for_sure(campaign, parcels, reply.receipt.entry)
 
 
 def remind_now(campaign: Campaign) -> tuple[list[Reminder], list[Path]]:
@@ -112,7 +137,7 @@ def write(campaign: Campaign, parcels: Iterable[Parcel], number: int = 0) -> lis
     sender = Correspondent(campaign.vault.addresses.get(MODERATOR, ""), campaign.settings.moderator.name)
     number = number or campaign.vault.entry
     outbox = campaign.folder.outbox
-    posting = Posting(number, sender, campaign.now, is_apart=(outbox / OFFICE).exists())
+    posting = Posting(number, sender, campaign.now, is_apart=(outbox / OFFICE).exists(), left_out=campaign.left_out)
     return write_outbox(outbox, parcels, posting, campaign.disk)
 
 

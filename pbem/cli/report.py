@@ -101,7 +101,10 @@ def map_of(campaign: Campaign, told: Briefing, every: Mapping[str, Briefing]) ->
     from pbem.campaign.briefing import OBSERVER
     from pbem.post.reports import pictures_of
 
-    return pictures_of({told.reader: told}, every[OBSERVER], campaign.folder.rules)[told.reader]
+    maps = pictures_of({told.reader: told}, every[OBSERVER], campaign.folder.rules, campaign.left_out)
+    if campaign.left_out:
+        raise Refused(campaign.settings.campaign, campaign.left_out)
+    return maps[told.reader]
 
 
 def shown(parcel: Parcel, whole: bool) -> list[Block]:

@@ -107,6 +107,7 @@ def evening_of(campaign: Campaign, letters: list[Waiting], agreed: Agreed, save:
         due, _ = remind_now(campaign)
         done.reminded = [each.player for each in due]
     campaign.save()
+    done.doubts += campaign.left_out
     return done
 
 

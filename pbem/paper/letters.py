@@ -313,10 +313,13 @@ def _small_orders(node: Node) -> Node:
         return node
     small = _small(node)
     ahead = small.items.get("ahead")
+    if isinstance(ahead, MappingNode):
+        block = _small(ahead)
+        return small if block is ahead else _put(small, "ahead", block)
     blocks = ahead.items if isinstance(ahead, SequenceNode) else ()
     changed = tuple(_small(block) if isinstance(block, MappingNode) else block for block in blocks)
     if not isinstance(ahead, SequenceNode) or all(one is other for one, other in zip(changed, blocks, strict=True)):
-        return _put(small, "ahead", _small(ahead)) if isinstance(ahead, MappingNode) else small
+        return small
     return _put(small, "ahead", SequenceNode(changed, ahead.line, ahead.column))
 
 

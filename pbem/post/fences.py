@@ -2,29 +2,39 @@
 
 from __future__ import annotations
 
+import json
 import re
 
-from pbem.faults.wrong import wrong
-from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.strict import bare, read_yaml
+from pbem.post.finding import TAGS
 
 _BACKTICKS = re.compile("`+")
-_CODE_TAG = re.compile(r"\[/?code\b", re.IGNORECASE)
+_TAG = re.compile(rf"\[/?(?:{TAGS})\b", re.IGNORECASE)
+_BRACKET = re.compile(r"\[(?=/?[a-z*])", re.IGNORECASE)
 
 
 def bbcode_block(letter: str) -> str:
-    """The letter for phpBB and XenForo; raises `Refused` if it holds the tag that would end the block."""
-    if found := _CODE_TAG.search(letter):
-        line = letter.count("\n", 0, found.start()) + 1
-        column = found.start() - letter.rfind("\n", 0, found.start())
-        raise Refused("letter", [Fault.at(line, column, wrong("E-TEXT-FENCE", mark=repr(found.group())))])
-    return f"[code]\n{_ended(letter)}[/code]\n"
+    """Return the letter for phpBB and XenForo."""
+    return f"[code]\n{_ended(_without_tags(letter))}[/code]\n"
 
 
 def markdown_block(letter: str) -> str:
-    """The letter for Discourse, NodeBB and Reddit, between more backticks than it holds itself."""
+    """Return the letter for Discourse, NodeBB and Reddit, between more backticks than it holds itself."""
     longest = max((len(run) for run in _BACKTICKS.findall(letter)), default=0)
     fence = "`" * max(3, longest + 1)
-    return f"{fence}yaml\n{_ended(letter)}{fence}\n"
+    return f"{fence}yaml\n{_ended(_without_tags(letter))}{fence}\n"
+
+
+def _without_tags(letter: str) -> str:
+    """Return the same letter, by the same signature, without the tags of a forum: as JSON, which spells `[` otherwise.
+
+    Raises `Refused` for what holds tags and is no document.
+    """
+    if not _TAG.search(letter):
+        return letter
+    written = json.dumps(bare(read_yaml(letter.encode(), "letter")), ensure_ascii=False, indent=1)
+    # Lists of JSON begin with quotes or another bracket: what is found stands in a text.
+    return _BRACKET.sub(r"\\u005b", written)
 
 
 def _ended(letter: str) -> str:

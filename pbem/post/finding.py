@@ -50,7 +50,9 @@ _SENT = re.compile(
 )
 _LINES_OF_HEAD = 3
 """So many lines below its sender an answered mail says when it was sent, as Outlook repeats it."""
-_TAG = re.compile(r"\[(/?)(quote|code|pre|codebox|icode|syntax|spoiler)\b[^\]\n]{0,200}\]", re.IGNORECASE)
+TAGS = "quote|code|pre|codebox|icode|syntax|spoiler"
+"""What opens and closes blocks of a forum, and within a letter would end its own."""
+_TAG = re.compile(rf"\[(/?)({TAGS})\b[^\]\n]{{0,200}}\]", re.IGNORECASE)
 _BEGUN = re.compile(r"[-‐‑‒–—―−]{1,6}BEGIN SSH SIGNATURE[-‐‑‒–—―−]{1,6}")
 _ENDED = re.compile(r"[-‐‑‒–—―−]{1,6}END SSH SIGNATURE[-‐‑‒–—―−]{1,6}(?:(?:\\n)?[\"'])?")
 _TRUE_END = "-----END SSH SIGNATURE-----"

@@ -7,20 +7,25 @@ in the open. Files are written whole, so that running a command again finishes w
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Mapping, Sequence
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from pbem.campaign.briefing import MODERATOR, OBSERVER
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.reminders import Reminder
 from pbem.campaign.clock.timestamps import parse_moment, stamp
-from pbem.campaign.disk.atomic import DISK, PRIVATE, PUBLIC, Disk, fault_of, write_whole
+from pbem.campaign.disk.atomic import DISK, PRIVATE, PUBLIC, Disk, StorageFault, fault_of, write_whole
 from pbem.campaign.letters.arrived import Reply
+from pbem.faults.words import Words, words
+from pbem.faults.wrong import Wrong, WrongError, wrong
+from pbem.paper.documents.faults import Refused
 from pbem.post.calendar import Appointment, calendar
 from pbem.post.fences import bbcode_block, markdown_block
 from pbem.post.outgoing import Correspondent, Enclosure, Outgoing, eml, message_id
@@ -29,6 +34,7 @@ from pbem.report.blocks import Block, folded_away, unfolded
 from pbem.report.composing import cover_blocks, letter_blocks, subject
 from pbem.report.formats.pages import bbcode, markdown, page
 from pbem.report.formats.text import text
+from pbem.report.language.own_templates import is_of_templates
 from pbem.report.language.templates import TemplateData, begin_letter
 from pbem.report.letters.invitations import invitation_data, reminder_data
 from pbem.report.letters.receipts import receipt_data
@@ -191,13 +197,47 @@ class Posting(Struct, frozen=True):
     now: datetime
     is_apart: bool = False
     """Whether an office puts mails together when it sends them, so that what is large lies here once."""
+    left_out: list[Wrong] = field(default_factory=list)
+    """What of it could not be written."""
+
+
+@contextmanager
+def leaving_out(name: str, left_out: list[Wrong]) -> Iterator[None]:
+    """Note what goes wrong with one reader's post, of whatever kind, so that the others get theirs.
+
+    A full disk and the campaign's own templates are nothing of one reader: what comes of them passes through.
+    """
+    try:
+        yield
+    except Exception as error:
+        if isinstance(error, StorageFault) or is_of_templates(error):
+            raise
+        left_out.append(wrong("E-POST-LEFT", name=name, why=stumble_of(error)))
+
+
+def stumble_of(error: Exception) -> Words:
+    """Return what went wrong, without any words of the error: those may be a player's secret."""
+    if isinstance(error, Refused):
+        return error.faults[0].message
+    if isinstance(error, WrongError):
+        return error.message
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    return words("post-stumble", error=type(error).__name__, place=f"{Path(place.filename).name}:{place.lineno}")
+
+
+def parcels_made(makers: Iterable[tuple[str, Callable[[], Parcel]]], left_out: list[Wrong]) -> list[Parcel]:
+    """Make parcels; of whoever has none it is noted why."""
+    found = []
+    for name, make_one in makers:
+        with leaving_out(name, left_out):
+            found.append(make_one())
+    return found
 
 
 def write_outbox(outbox: Path, parcels: Iterable[Parcel], posting: Posting, disk: Disk = DISK) -> list[Path]:
     """Write parcels to their folder, and the observer's report for a forum as well; gives the files.
 
-    A parcel without an address becomes no mail. Raises `Refused` for an address that is none, before anything is
-    written.
+    A parcel without an address becomes no mail. What cannot be written is left out, and noted in the posting.
     """
     folder = outbox / f"{posting.number:04d}"
     files: dict[str, tuple[bytes, int]] = {}
@@ -205,7 +245,8 @@ def write_outbox(outbox: Path, parcels: Iterable[Parcel], posting: Posting, disk
         begin_letter()
         if parcel.stem == OBSERVER:
             files |= {name: (data, PUBLIC) for name, data in forum_posts(parcel, posting).items()}
-        files |= {name: (data, PRIVATE) for name, data in files_of(parcel, posting).items()}
+        with leaving_out(parcel.stem, posting.left_out):
+            files |= {name: (data, PRIVATE) for name, data in files_of(parcel, posting).items()}
     make(folder, disk)
     for name, (data, mode) in files.items():
         write_whole(folder / name, data, disk, mode, outbox)
@@ -232,7 +273,8 @@ def files_of(parcel: Parcel, posting: Posting) -> dict[str, bytes]:
     elif closed.has_page:
         files[f"{closed.stem}.html"] = standing_page(closed)
     if closed.address:
-        files[f"{closed.stem}.eml"] = mail(closed, posting)
+        with leaving_out(f"{closed.stem}.eml", posting.left_out):
+            files[f"{closed.stem}.eml"] = mail(closed, posting)
     # `Tray.is_answered` looks for it.
     files[f"{closed.stem}.txt"] = closed.text.encode()
     return files
@@ -301,8 +343,9 @@ def appointed(parcel: Parcel, posting: Posting) -> tuple[Enclosure, ...]:
 def forum_posts(parcel: Parcel, posting: Posting) -> dict[str, bytes]:
     """The observer's report for a thread, with the signed letter for programs below it, and the map to attach."""
     letters = [each.data.decode() for each in parcel.files]
-    posts = {
-        "forum.bbcode.txt": "\n".join([bbcode(parcel.blocks), *map(bbcode_block, letters)]).encode(),
-        "forum.md": "\n".join([markdown(parcel.blocks), *map(markdown_block, letters)]).encode(),
-    }
+    dresses = {"forum.bbcode.txt": (bbcode, bbcode_block), "forum.md": (markdown, markdown_block)}
+    posts: dict[str, bytes] = {}
+    for name, (dressed, block) in dresses.items():
+        with leaving_out(name, posting.left_out):
+            posts[name] = "\n".join([dressed(parcel.blocks), *map(block, letters)]).encode()
     return posts | ({f"forum.{MAP}": parcel.picture} if parcel.picture and not posting.is_apart else {})

@@ -6,15 +6,16 @@ They stand apart from the other parcels because what draws takes long to load, a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from pbem.campaign.briefing import MODERATOR, OBSERVER, Briefing, briefings
 from pbem.campaign.campaign import Campaign
+from pbem.faults.wrong import Wrong
 from pbem.post.last_report import COURSE, counted, course
-from pbem.post.outbox import MAP, PNG, Parcel, addressed, appointment, enclosed, parcel_of
+from pbem.post.outbox import MAP, PNG, Parcel, addressed, appointment, enclosed, leaving_out, parcel_of, parcels_made
 from pbem.post.outgoing import Enclosure
 from pbem.report.language.templates import begin_letter
 from pbem.report.letters.heads import spoken
@@ -28,24 +29,30 @@ NO_MAP = Enclosure(MAP, PNG, b"")
 
 
 def report_parcels(campaign: Campaign, addresses: Mapping[str, str], pictures: bool = True) -> list[Parcel]:
-    """Everybody's report of what happened since reports were last written, with a map if that is wanted."""
+    """Everybody's report of what happened since reports were last written, with a map if that is wanted.
+
+    What goes wrong for one reader is noted in the campaign.
+    """
     told = briefings(campaign)
     public = told[OBSERVER]
     if campaign.settings.moderator.seat:
         # A moderator who plays should not be shown every hand by the report for moderators.
         told.pop(MODERATOR)
-    maps = pictures_of(told, public, campaign.folder.rules) if pictures else {}
+    maps = pictures_of(told, public, campaign.folder.rules, campaign.left_out) if pictures else {}
     turns = counted(campaign) if pictures else {}
-    return [
-        report_parcel(
-            campaign, each, addresses, maps.get(reader, NO_MAP), course(campaign, turns, spoken(each.language))
-        )
-        for reader, each in told.items()
-    ]
+
+    def made(reader: str, each: Briefing) -> Parcel:
+        charts = course(campaign, turns, spoken(each.language))
+        return report_parcel(campaign, each, addresses, maps.get(reader, NO_MAP), charts)
+
+    return parcels_made([(reader, partial(made, reader, each)) for reader, each in told.items()], campaign.left_out)
 
 
-def pictures_of(told: dict[str, Briefing], public: Briefing, folder: Path) -> dict[str, Enclosure]:
+def pictures_of(
+    told: dict[str, Briefing], public: Briefing, folder: Path, left_out: list[Wrong]
+) -> dict[str, Enclosure]:
     """Everybody's map: a player's own theatre; for the others the board, drawn once for all who see the same."""
+    found: dict[str, Enclosure] = {}
 
     @cache
     def board(language: str, theme: ThemeName) -> Enclosure:
@@ -59,7 +66,9 @@ def pictures_of(told: dict[str, Briefing], public: Briefing, folder: Path) -> di
         return Enclosure(f"{reader}.{MAP}", PNG, picture) if picture else board(spoken(briefing.language), theme)
 
     # The whole board comes first: it takes most room, which those of players then have.
-    found = {reader: of(reader, told[reader]) for reader in reversed(told)}
+    for reader in reversed(told):
+        with leaving_out(f"{reader}.{MAP}", left_out):
+            found[reader] = of(reader, told[reader])
     put_away()
     return found
 

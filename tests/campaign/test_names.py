@@ -11,12 +11,15 @@ from pbem.campaign.ledger.adding_up import add_entry, public_state_at_start
 from pbem.campaign.ledger.reading import read_folder
 from pbem.campaign.ledger.records import JoinRecord, NewRecord
 from pbem.campaign.ledger.replaying import record_in
-from pbem.campaign.play import rulings
-from pbem.campaign.settings import Seat
+from pbem.campaign.play import adjudicating, rulings
+from pbem.campaign.proof.verifying import verify
+from pbem.campaign.settings import Moderator, Newcomer, Seat
+from pbem.paper.documents.faults import Refused
+from pbem.paper.letters import read_letter
 from pbem.seal.keys import new_key
 from tests.campaign.simulated import NAME, SimulatedTable
 from tests.protocol import second
-from tests.report.campaign_table import OpenTable
+from tests.report.campaign_table import OpenTable, joining
 
 
 @pytest.fixture
@@ -40,6 +43,79 @@ def table(tmp_path: Path) -> SimulatedTable:
 def people(table: SimulatedTable) -> list[str]:
     """What the players are called now."""
     return [who.name for who in read_folder(table.root, table.now).public.players.values()]
+
+
+def joined_as(table: SimulatedTable, seat: str, name: str) -> tuple[str, list[str]]:
+    """Somebody asks for a seat under a name: what became of it, and what is wrong."""
+    with table.open() as campaign:
+        text = joining(campaign, seat, table.players[seat].key, name)
+        receipt = adjudicating.take_letter(campaign, read_letter(text.encode(), "letter"))
+        campaign.save()
+    return receipt.status, [fault.message.key for fault in receipt.verdict.faults]
+
+
+@pytest.fixture
+def first(tmp_path: Path) -> OpenTable:
+    """A campaign of a moderator called Max, in which Anna alone has joined so far."""
+    seats = {"frederick": Seat(name="Fritz der Große")}
+    table = OpenTable(tmp_path, seats=seats, moderator=Moderator("Max Power"), scenario="introductory")
+    assert joined_as(table, "maria-theresa", "Anna")[0] == "final"
+    return table
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("Max Power", "alike"),
+        ("max  P0WER.", "alike"),
+        ("Мах Роwеr", "mixed"),
+        ("Мах", ""),
+        ("Аnna", "mixed"),
+        ("Áññà", "alike"),
+        ("𝐀nna", "alike"),
+        ("ANNA!", "alike"),
+        ("Fritz der Grosse", "alike"),
+        ("Frederick", "alike"),
+        ("moderator", "alike"),
+        ("Rnoderator", "alike"),
+        ("Lou\nX-Evil: 1", "lines"),
+        ("Anna II", ""),
+        ("Луи", ""),
+        ("★", ""),
+        ("Louis", ""),
+    ],
+)
+def test_nobody_joins_under_a_name_that_people_would_take_for_another(first: OpenTable, name: str, wrong: str) -> None:
+    status, told = joined_as(first, "louis", name)
+    assert told == ([f"E-JOIN-NAME.{wrong}"] if wrong else [])
+    assert status == ("refused" if wrong else "final")
+    if wrong:
+        assert joined_as(first, "louis", name)[1] == told
+
+
+def test_a_player_may_be_called_what_the_settings_call_their_seat(tmp_path: Path) -> None:
+    seats = {"louis": Seat(name="Max"), "frederick": Seat(name="Мах")}
+    table = OpenTable(tmp_path, seats=seats, moderator=Moderator("Max", seat="louis"), scenario="introductory")
+    assert joined_as(table, "louis", "Max")[0] == "final"
+    assert joined_as(table, "frederick", "Мах")[0] == "final"
+    assert joined_as(table, "maria-theresa", "Мax")[0] == "refused"
+
+
+def test_nobody_is_put_into_a_seat_under_the_name_of_another(table: SimulatedTable) -> None:
+    with table.open() as campaign, pytest.raises(Refused) as refused:
+        rulings.substitute(campaign, "louis", new_key("x").public.text, "ill", Newcomer("ANNA"))
+    assert [fault.code for fault in refused.value.faults] == ["E-JOIN-NAME"]
+
+
+def test_names_that_earlier_programs_took_still_verify(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as earlier:
+        earlier.setattr("pbem.campaign.letters.joining.wrong_with_name", lambda name, others: None)
+        table = OpenTable(tmp_path, scenario="introductory")
+        table.join({"louis": "the moderator", "frederick": "Lou\nis", "maria-theresa": "Lou is"})
+    table.play(1)
+    table.close("enough")
+    assert verify(table.root).findings == []
+    assert second.verify(table.root) == []
 
 
 def test_names_of_the_settings_stay_when_a_letter_names_none(table: SimulatedTable) -> None:

@@ -6,6 +6,7 @@ import base64
 import email
 import email.policy
 import re
+import shutil
 import stat
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
@@ -26,7 +27,6 @@ from pbem.campaign.letters.arrived import Reply
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.settings import Moderator, Seat
 from pbem.faults.wrong import wrong
-from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import check_signature, read_letter, sign_letter
 from pbem.post.calendar import Appointment, calendar
 from pbem.post.extract import extract
@@ -92,7 +92,7 @@ def test_a_seat_may_have_dark_pictures(tmp_path: Path) -> None:
         adjudicating.adjudicate(campaign)
         told = briefings(campaign)
         readers = {reader: told[reader] for reader in ("louis", "frederick")}
-        maps = pictures_of(readers, told[OBSERVER], campaign.folder.rules)
+        maps = pictures_of(readers, told[OBSERVER], campaign.folder.rules, campaign.left_out)
     ground = {reader: Image.open(BytesIO(each.data)).convert("L").getpixel((2, 2)) for reader, each in maps.items()}
     assert ground["louis"] < 100 < ground["frederick"]
 
@@ -226,18 +226,23 @@ def test_writing_again_gives_the_same(table: OpenTable) -> None:
     }
 
 
-def test_a_bad_address_is_refused_before_anything_is_written(table: OpenTable) -> None:
+def test_a_bad_address_costs_its_reader_the_mail_and_nobody_else_anything(table: OpenTable) -> None:
+    bad = "louis@example.org\nBcc: eve@example.org"
+    posting = Posting(4, SENDER, table.now)
     with table.open() as campaign:
-        parcels = report_parcels(campaign, ADDRESSES | {"louis": "louis@example.org\nBcc: eve@example.org"})
-        with pytest.raises(Refused) as refusal:
-            write_outbox(campaign.folder.root / "outbox", parcels, Posting(4, SENDER, campaign.now))
-        assert [fault.code for fault in refusal.value.faults] == ["E-MAIL-ADDRESS"]
-        assert list((campaign.folder.root / "outbox").iterdir()) == []
+        good = posted(campaign, report_parcels(campaign, ADDRESSES))
+        shutil.rmtree(campaign.folder.root / "outbox" / "0004")
+        paths = write_outbox(campaign.folder.outbox, report_parcels(campaign, ADDRESSES | {"louis": bad}), posting)
+    assert set(good) - {path.name for path in paths} == {"louis.eml"}
+    (told,) = posting.left_out
+    assert told.code == "E-POST-LEFT"
+    assert "louis.eml" in told.said()
 
 
 def test_names_of_people_do_no_harm_in_a_mail(tmp_path: Path) -> None:
-    table = OpenTable(tmp_path, moderator=Moderator("Anna\nBcc: eve@example.org"), scenario="introductory")
-    table.join({"louis": "Jean\nX-Evil: 1"})
+    seats = {"louis": Seat(name="Jean\nX-Evil: 1")}
+    table = OpenTable(tmp_path, seats=seats, moderator=Moderator("Anna\nBcc: eve@example.org"), scenario="introductory")
+    table.join()
     with table.open() as campaign:
         adjudicating.adjudicate(campaign)
         sender = Correspondent("a@b.org", "A\r\nBcc: e@x.org")

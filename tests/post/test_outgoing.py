@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import email
 import email.policy
+import re
+from collections.abc import Callable
 from datetime import UTC, datetime
 from email.message import EmailMessage
 
@@ -13,10 +15,12 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from pbem.paper.documents.faults import Refused
+from pbem.paper.letters import check_signature, read_letter, write_signed
 from pbem.post.extract import extract
 from pbem.post.fences import bbcode_block, markdown_block
 from pbem.post.mailbox import split_mailbox
 from pbem.post.outgoing import Correspondent, Enclosure, Outgoing, as_sent, eml, is_address, message_id
+from tests.campaign.simulated import new_key
 from tests.post.copies import LETTERS
 
 SIGNED = LETTERS["signed"]
@@ -201,8 +205,21 @@ def test_a_fence_is_longer_than_any_in_the_letter() -> None:
     assert extract(markdown_block(letter).encode()).letters[0].text == letter
 
 
-def test_a_letter_that_would_end_its_block_is_refused_for_it() -> None:
-    letter = LETTERS["unsigned"].replace("For the King", "For [/CODE] the King")
-    with pytest.raises(Refused) as refused:
-        bbcode_block(letter)
-    assert [(fault.code, fault.line) for fault in refused.value.faults] == [("E-TEXT-FENCE", 14)]
+@pytest.mark.parametrize("block", [bbcode_block, markdown_block])
+@pytest.mark.parametrize("tag", ["[/code]", "[/CODE=x]", "\\\\[code", "[quote]", "[/pre] [spoiler=x]"])
+def test_a_letter_that_would_end_its_block_is_spelled_otherwise_there(block: Callable[[str], str], tag: str) -> None:
+    key = new_key("anna")
+    head: dict[str, str | int] = {"kind": "message", "campaign": "vienna-1741", "from": "louis", "seq": 3}
+    letter = write_signed(head, {"to": "all", "text": f'For {tag} the "King"\nand {tag}', "code": [tag, "code"]}, key)
+    post = block(letter)
+    assert not re.search(r"\[(?=/?[a-z])", post.partition("\n")[2].removesuffix("[/code]\n"), re.IGNORECASE)
+    for page in (post, f"[quote]Hello[/quote]\n{post}\nGood bye [/code]\n"):
+        (found,) = extract(page.encode()).letters
+        assert found.letter
+        assert found.letter.tree == read_letter(letter.encode(), "letter").tree
+        check_signature(found.letter, key.public)
+
+
+def test_what_is_no_document_is_not_posted_with_the_end_of_its_block_in_it() -> None:
+    with pytest.raises(Refused):
+        bbcode_block("For [/code] the King: x: y")

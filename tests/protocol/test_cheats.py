@@ -184,6 +184,10 @@ def rolled_back_ahead(draft: Draft) -> None:
     draft.body("rollback")["to"] = str(place + 1)
 
 
+def message_staged(draft: Draft) -> None:
+    draft.letter("message")[1]["stage"] = "1/france"
+
+
 def message_opened(draft: Draft) -> None:
     draft.opened["letters"][str(draft.letter("message")[0])] = first_letter(draft)
 
@@ -228,6 +232,7 @@ FORGERIES: dict[str, Forgery] = {
     "another deadline": Forgery(later_deadline, "adjudication", told="E-VERIFY-DEADLINE"),
     "something refused twice": Forgery(refused_twice, "refused", told="E-VERIFY-ORDER.refused"),
     "a rollback to what is still to come": Forgery(rolled_back_ahead, "rollback"),
+    "a stage of a message": Forgery(message_staged, "letter", told="E-VERIFY-LETTER.message"),
     "a message opened": Forgery(message_opened, "opened.json", told="E-VERIFY-OPENED.letters"),
 }
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from pbem.campaign.briefing import briefings
 from pbem.campaign.campaign import Campaign
@@ -85,6 +86,32 @@ def test_orders_that_are_refused_tell_every_fault_and_its_place(table: OpenTable
         assert line in {fault["line"] for fault in refused["faults"]}
         check_golden("campaign-receipt-refused.txt", steady(letter_text(refused)))
         assert "refused" in subject(refused)
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_warning_is_not_told_as_wrong(table: OpenTable, language: str) -> None:
+    headings = {
+        "de": ("Was falsch ist", "Was auffällt"),
+        "en": ("What is wrong", "What is strange"),
+        "es": ("Lo que está mal", "Observaciones"),
+        "it": ("Che cosa è sbagliato", "Che cosa è strano"),
+    }[language]
+    warning = wrong("W-MARCH-WAY.conquers", way=("Jauer", "Glatz"), other=("Jauer",), cities=("Jauer",))
+    faults = (
+        Fault.at(20, 1, warning),
+        Fault.at(21, 1, wrong("E-NAME-UNKNOWN.train", power="x", written="y", names=())),
+    )
+    with table.open() as campaign:
+        receipt = adjudicating.refuse_raw(campaign, "ab" * 32, list(faults), "louis")
+        for status, shown in (("refused", headings), ("final", headings[1:])):
+            told = faults if status == "refused" else faults[:1]
+            verdict = replace(receipt.verdict, faults=list(told))
+            data = receipt_data(campaign, replace(receipt, verdict=verdict, status=status))
+            text = letter_text(data | {"language": language})
+            assert [line for line in text.split("\n") if line in headings] == list(shown)
+            below = text.partition(headings[1])[2]
+            assert "W-MARCH-WAY" in below
+            assert "E-NAME-UNKNOWN" not in below
 
 
 def test_a_receipt_does_not_repeat_keys_and_random_bytes(tmp_path: Path) -> None:

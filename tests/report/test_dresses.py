@@ -198,7 +198,11 @@ def test_words_in_bbcode(written: str, shown: str) -> None:
         ("♠7, ♥10", "♠7, ♥10"),
         ("  behind code: ", " behind code: "),
         (":smile:", r"\:smile:"),
-        ("http://x", f"http:{JOINER}//x"),
+        ("http://x", f"http:{JOINER}/{JOINER}/x"),
+        ("evil.рф or x.example.中国", f"evil.{JOINER}рф or x.{JOINER}example.{JOINER}中国"),
+        ("a 3.5, z.B.", "a 3.5, z.B."),
+        ("[quote]", rf"\[{JOINER}quote\]"),
+        ("u/bob and /r/x", f"u{JOINER}/bob and /r{JOINER}/x"),
     ],
 )
 def test_words_in_markdown(written: str, shown: str) -> None:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterable, Mapping
 
+from pbem.campaign.ledger.public_state import Player
 from pbem.campaign.ledger.records import JoinRecord
 from pbem.campaign.letters.key_holders import sharing_told
 from pbem.campaign.letters.letterbox import HeldLetter, entry_of
-from pbem.campaign.letters.verdicts import LetterVerdict, text_of, unknown_keys
+from pbem.campaign.letters.verdicts import MODERATOR, LetterVerdict, text_of, unknown_keys
 from pbem.campaign.play.secret_state import SecretState
-from pbem.faults.wrong import wrong
+from pbem.campaign.settings import Settings
+from pbem.faults.wrong import Wrong, wrong
+from pbem.paper.documents.look_alikes import mixed_word, outline
 from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.writing import write
 from pbem.paper.letters import Letter, check_signature
@@ -20,10 +24,12 @@ from pbem.seal.keys import PublicKey
 
 _HEX = re.compile("[0-9a-f]{64}")
 LONGEST_NAME = 80
+NOBODYS = (MODERATOR, "all", "observer", "everybody")
+"""What no player is called."""
 
 
-def join(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Somebody takes a seat."""
+def join(state: SecretState, letter: Letter, verdict: LetterVerdict, is_new: bool) -> None:
+    """Somebody takes a seat; of what was taken before, it is not asked again whether two are called alike."""
     public = state.public
     body = letter.body
     seats = public.settings.seats
@@ -38,10 +44,13 @@ def join(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
     language = text_of(verdict, body, "language") or (seats[letter.sender].language if letter.sender in seats else "en")
     unknown_keys(verdict, body, ("key", "entropy", "name", "language", "deal", "token"))
     check_invited(state, letter, verdict)
-    if len(name) > LONGEST_NAME:
-        verdict.refuse(wrong("E-JOIN-NAME", most=LONGEST_NAME), node=entry_of(body, "name"))
-    if not re.fullmatch("[a-z]{2}", language):
-        verdict.refuse(wrong("E-JOIN-LANGUAGE", language=as_quoted(language)), node=entry_of(body, "language"))
+    # Programs up to 0.2 took names that this one refuses: their ledgers still verify.
+    is_free = is_new and letter.sender in seats and name != seats[letter.sender].name
+    others = others_called(public.settings, letter.sender, public.players)
+    if fault := wrong_with_name(name, others) if is_free else too_long(name):
+        verdict.refuse(fault, node=entry_of(body, "name"))
+    if fault := wrong_with_language(language):
+        verdict.refuse(fault, node=entry_of(body, "language"))
     if not entropy:
         verdict.refuse(wrong("E-JOIN-ENTROPY"), node=entry_of(body, "entropy"))
     if not key and must_have_key(state, letter.sender):
@@ -54,6 +63,38 @@ def join(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
         )
         verdict.held = HeldLetter(letter.text)
         verdict.faults += sharing_told(public.players, letter.sender, key)
+
+
+def too_long(name: str) -> Wrong | None:
+    """Return what is wrong with a name that has too many letters."""
+    return wrong("E-JOIN-NAME", most=LONGEST_NAME) if len(name) > LONGEST_NAME else None
+
+
+def wrong_with_name(name: str, others: Iterable[str]) -> Wrong | None:
+    """Return what is wrong with what somebody wants to be called: nobody shall take them for one of these others."""
+    if fault := too_long(name):
+        return fault
+    if "\n" in name:
+        return wrong("E-JOIN-NAME.lines")
+    if word := mixed_word(name):
+        return wrong("E-JOIN-NAME.mixed", word=as_quoted(word))
+    seen = outline(name)
+    alike = next((other for other in others if name and outline(other) == seen), None)
+    return None if alike is None else wrong("E-JOIN-NAME.alike", other=as_quoted(alike))
+
+
+def wrong_with_language(language: str) -> Wrong | None:
+    """Return what is wrong with a language."""
+    is_language = re.fullmatch("[a-z]{2}", language)
+    return None if is_language else wrong("E-JOIN-LANGUAGE", language=as_quoted(language))
+
+
+def others_called(settings: Settings, seat: str, players: Mapping[str, Player]) -> tuple[str, ...]:
+    """Return what all others are called, and their seats, for who comes to one."""
+    host = () if settings.moderator.seat == seat else (settings.moderator.name,)
+    seats = {other: each.name for other, each in settings.seats.items() if other != seat}
+    people = (player.name for other, player in players.items() if other != seat)
+    return tuple(name for name in (*NOBODYS, *host, *seats, *seats.values(), *people) if name)
 
 
 def must_have_key(state: SecretState, seat: str) -> bool:

@@ -20,7 +20,16 @@ from pbem.campaign.ledger.public_state import (
 from pbem.campaign.ledger.records import AgreementRecord, KeyChangeRecord, LetterRecord, Status
 from pbem.campaign.letters.joining import entry_text, join
 from pbem.campaign.letters.key_holders import check_possession, must_prove, sharing_told
-from pbem.campaign.letters.letterbox import HeldLetter, OpenedPart, entry_of, named_in, opens, orders_of, revealed_in
+from pbem.campaign.letters.letterbox import (
+    HeldLetter,
+    OpenedPart,
+    entry_of,
+    held_as_sent,
+    named_in,
+    opens,
+    orders_of,
+    revealed_in,
+)
 from pbem.campaign.letters.numbering import highest_number, too_far
 from pbem.campaign.letters.sealed_parts import sealed_parts
 from pbem.campaign.letters.standing_in import bot_of, check_bot
@@ -53,10 +62,10 @@ IDLE = {"joining": "campaign-joining", "over": "campaign-over", "closed": "campa
 """The words for a campaign in which no stage is played."""
 
 
-def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = "", again: bool = False) -> LetterVerdict:
+def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = "", is_new: bool = True) -> LetterVerdict:
     """What becomes of a letter that has come in; `acted` tells why the moderator writes it in the player's place.
 
-    With `again` it is one that was taken, perhaps by an older version: 0.2 took seats by letters of any number.
+    One that is not new was taken before, perhaps by an earlier program, and is verified.
     """
     verdict = LetterVerdict(acted=acted, letter=letter)
     public = state.public
@@ -80,9 +89,9 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
         verdict.refuse(wrong("E-LETTER-WRITTEN.protocol"))
         return verdict
     if letter.kind == "join":
-        for far in too_far(letter.seq, 0) if not again else ():
+        for far in too_far(letter.seq, 0) if is_new else ():
             verdict.refuse(far)
-        join(state, letter, verdict)
+        join(state, letter, verdict, is_new)
         return verdict
     if letter.sender not in public.players:
         seats, hint = tuple(public.players), None if public.players else words("by-join-letter")
@@ -208,7 +217,7 @@ def orders(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: B
         verdict.acted,
         verdict.bot,
     )
-    verdict.held = HeldLetter(letter.text, opened)
+    verdict.held = held_as_sent(letter, opened)
 
 
 def plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
@@ -237,7 +246,7 @@ def plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: Box
     verdict.record = LetterRecord(
         letter.sender, "plan", verdict.mark, letter.stage, letter.seq, status, slots=slots, acted=verdict.acted
     )
-    verdict.held = HeldLetter(letter.text, opened)
+    verdict.held = held_as_sent(letter, opened)
 
 
 def check_slots(state: SecretState, letter: Letter, slots: Collection[str], verdict: LetterVerdict) -> None:
@@ -281,7 +290,7 @@ def reveal(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: B
         acted=verdict.acted,
         bot=verdict.bot,
     )
-    verdict.held = HeldLetter(letter.text)
+    verdict.held = held_as_sent(letter)
 
 
 def committed_to(public: PublicState, player: str) -> dict[str, tuple[str, str]]:
@@ -321,7 +330,7 @@ def message(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: 
     check_length(text, "text", letter, verdict)
     if not verdict.is_refused:
         verdict.record = LetterRecord(letter.sender, "message", verdict.mark, "", letter.seq)
-        verdict.held = HeldLetter(letter.text)
+        verdict.held = held_as_sent(letter)
 
 
 def agreement(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
@@ -343,7 +352,7 @@ def agreement(state: SecretState, letter: Letter, verdict: LetterVerdict, opener
         said: dict[str, Tree] = {"players": list(players), "words": " ".join(text.split())}
         slots = {"words": state.keyed(canonical(said | bound.tree))}
         verdict.record = LetterRecord(letter.sender, "agreement", verdict.mark, letter.stage, letter.seq, slots=slots)
-        verdict.held = HeldLetter(letter.text)
+        verdict.held = held_as_sent(letter)
 
 
 def bound_by(table: Table | None, letter: Letter, verdict: LetterVerdict) -> Bound:
@@ -395,7 +404,7 @@ def key_change(state: SecretState, letter: Letter, verdict: LetterVerdict, opene
     if not verdict.is_refused:
         verdict.faults += sharing_told(state.public.players, letter.sender, key)
         verdict.record = KeyChangeRecord(letter.sender, key, letter.seq, verdict.mark, entry_text(letter))
-        verdict.held = HeldLetter(letter.text)
+        verdict.held = held_as_sent(letter)
 
 
 def is_left_out(letter: Letter, key: str) -> bool:

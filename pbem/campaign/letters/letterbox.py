@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from pbem.engine.table import GameRules
 from pbem.faults.words import words
@@ -34,17 +34,26 @@ class HeldLetter(Struct, frozen=True):
 
     text: str
     opened: dict[str, OpenedPart] = {}
+    # Not a default: what is published has only the two others.
+    line: int | UnsetType = UNSET
+    """Where it began in the file that its player sent, if not at the first line: lines of that are told."""
 
     @property
     def letter(self) -> Letter:
         """What `text` says, read again when it is needed."""
-        return read_again(self.text)
+        return read_again(self.text, 1 if self.line is UNSET else self.line)
+
+
+def held_as_sent(letter: Letter, opened: dict[str, OpenedPart] | None = None) -> HeldLetter:
+    """Return a letter to keep, with the place at which it stood."""
+    return HeldLetter(letter.text, opened or {}, letter.line if letter.line > 1 else UNSET)
 
 
 @lru_cache(maxsize=64)
-def read_again(text: str) -> Letter:
+def read_again(text: str, line: int) -> Letter:
     """A letter that was read before; adjudications come back to the same few ones again and again."""
-    return read_letter(text.encode(), "letter")
+    found = read_letter(text.encode(), "letter")
+    return found.moved(line - 1) if line > 1 else found
 
 
 LetterOf = Callable[[int], HeldLetter]

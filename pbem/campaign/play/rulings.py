@@ -19,6 +19,7 @@ from pbem.campaign.ledger.bot_entries import bot_agreed, bot_in
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.public_state import held_by_lock
 from pbem.campaign.ledger.replaying import public_state_until, record_in
+from pbem.campaign.letters.joining import others_called, wrong_with_name
 from pbem.campaign.letters.verdicts import MODERATOR
 from pbem.campaign.play.seated_bots import bot_key
 from pbem.campaign.players.called import seat_called
@@ -114,6 +115,9 @@ def substitute(campaign: Campaign, player: str, key: str, why: str, who: Newcome
         PublicKey.parse(key)
     elif campaign.settings.seats[player].reports == "sealed":
         raise Refused(player, [wrong("E-KEY-MISSING.reports", seat=player)])
+    others = others_called(campaign.settings, player, campaign.public.players)
+    if fault := wrong_with_name(who.name, others):
+        raise Refused(player, [fault])
     return campaign.add(r.SubstituteRecord(player, key, why, who.name, who.language)).number
 
 

@@ -85,6 +85,8 @@ class Guidance(Struct, frozen=True):
     """All seats, and who sits in each, as far as it says so."""
     host: str = ""
     """What the moderator is called, as far as it says so."""
+    host_seat: str = ""
+    """The seat of a moderator who plays, as far as it says so."""
     stage: str = ""
     basis: str = ""
     next_seq: int = 1
@@ -148,6 +150,7 @@ def invited(letter: Letter, body: AnyTree) -> Guidance:
         seats=convert(tuple(body["seats"]), tuple[str, ...]),
         players=dict.fromkeys(convert(tuple(body["seats"]), tuple[str, ...]), ""),
         host=convert(body["moderator"].get("name", ""), str),
+        host_seat=convert(body.get("moderator-plays", ""), str),
         has_lot=conduct.get("seats") == "drawn",
         sheets=convert(body.get("sheets") or {}, dict[str, str]),
     )

@@ -141,7 +141,7 @@ class Rejudging:
             part = held.opened[boxes[box]]
             return write({"salt": part.salt, "body": part.body}).encode()
 
-        verdict = judge(state, letter, opener, acted, again=True)
+        verdict = judge(state, letter, opener, acted, is_new=False)
         return None if verdict.is_refused else verdict.record
 
     def timely(self, entry: Entry, at: CampaignTime, forced: bool) -> None:

@@ -173,6 +173,8 @@ class Verifier(VerifierState):
                 self.possession(entry, public, record.key)
             case r.LetterRecord():
                 self.found.figures.sealed += 1
+                if record.kind == "message" and record.stage:
+                    self.note(entry, wrong("E-VERIFY-LETTER.message"))
             case r.RefusedRecord(mark) if mark in public.turned:
                 self.note(entry, wrong("E-VERIFY-ORDER.refused"))
             case r.AbsenceRecord():

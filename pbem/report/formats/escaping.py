@@ -6,6 +6,7 @@ A name keeps to its line, a message stands in a quotation; what cannot be seen i
 from __future__ import annotations
 
 from pbem.paper.documents.characters import UNWANTED, clean
+from pbem.report.formats.forum import HEAD_OF_LETTER, JOINER
 
 LONGEST = 300
 """What people write into a line of ours is cut behind so many characters."""
@@ -18,8 +19,8 @@ EXACT = ">| "
 
 
 def one_line(text: str, most: int = LONGEST) -> str:
-    """Words of people as part of one of our lines."""
-    line = " ".join(visible(text).split())
+    """Words of people as part of one of our lines, where no letter begins: in a page it would look like one."""
+    line = " ".join(HEAD_OF_LETTER.sub(lambda found: found.group() + JOINER, visible(text)).split())
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
 

@@ -7,13 +7,22 @@ import re
 JOINER = "\u2060"
 """Nobody sees it; it takes apart what a program would take for a sign."""
 
+HEAD_OF_LETTER = re.compile(r"\bpbem(?=[\"']?\s?:)", re.IGNORECASE)
+"""Where a letter seems to begin, which in words of people would be somebody else's."""
 _CODE_TAG = re.compile(r"\[(?=/?code\b)", re.IGNORECASE)
 _BACKTICKS = re.compile("`+")
-_BBCODE = re.compile(r"\[(?=[/*a-z])|[:;](?=[^\s\d])|8(?=-?\))|@(?=\w)|\bwww(?=\.)", re.IGNORECASE)
+_BRACKET = re.compile(r"\[(?=[/*a-z])", re.IGNORECASE)
+_BBCODE = re.compile(
+    rf"{_BRACKET.pattern}|{HEAD_OF_LETTER.pattern}|[:;](?=[^\s\d])|8(?=-?\))|@(?=\w)|\bwww(?=\.)", re.IGNORECASE
+)
 _MARKDOWN = re.compile(r"[\\`*_{}\[\]<>#|~^$&]|:(?=[\w+-]+:)|^[-+=]")
 _NUMBER_OF_ITEM = re.compile(r"^(\d+)([.)])")
-_LINK = re.compile(r"@(?=\w)|:(?=//)|\bwww(?=\.)|(?<=\w)\.(?=[a-z]{2,}\b)", re.IGNORECASE)
-"""Also the dot of a bare name of a site: Discourse makes links of those."""
+_LINK = re.compile(
+    rf"{_BRACKET.pattern}|{HEAD_OF_LETTER.pattern}|@(?=\w)|:(?=//)|/(?=/)|\bwww(?=\.)"
+    r"|(?<=\w)\.(?=[^\W\d_]{2})|(?<!\w)[ru](?=/\w)",
+    re.IGNORECASE,
+)
+"""Also the dot in the name of a site in any script, and `u/` and `r/`: Discourse and Reddit make links of those."""
 
 
 def bbcode(text: str) -> str:

@@ -23,7 +23,7 @@ from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import NameFault, Names
 from pbem.report.language.own_limits import bounded
-from pbem.report.language.templates import SHARED, languages, own_templates
+from pbem.report.language.templates import SHARED, languages, own, own_templates
 from pbem.resources import games, resource, templates_of
 
 FOLDER = "templates"
@@ -195,6 +195,12 @@ def refusal_of(error: Exception, folder: Path) -> Refused | None:
         return None
     source, line = (own or places or [(FOLDER, 1)])[-1]
     return Refused(source, [Fault.at(line, 1, wrong(CODE, why=error_text(error)))])
+
+
+def is_of_templates(error: Exception) -> bool:
+    """Return whether an error comes from the campaign's own templates, where it has any."""
+    used = own()
+    return used is not None and refusal_of(error, used.folder) is not None
 
 
 def error_text(error: Exception) -> Words | str:
