@@ -12,14 +12,17 @@ from msgspec import Struct, field
 
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.timing import CampaignTime, due_now, permission
+from pbem.campaign.ledger.records import JoinRecord
 from pbem.campaign.letters.arrivals import Tray
+from pbem.campaign.letters.arrived import LetterAnswer
 from pbem.campaign.letters.verdicts import MODERATOR
 from pbem.campaign.play import adjudicating
 from pbem.campaign.play.seated_bots import is_bots, play_bots
-from pbem.cli.mailing import check_templates_of, post_reports, remind_now, write_receipt
+from pbem.cli.mailing import address_faults, check_templates_of, post_reports, remind_now, write_receipt
 from pbem.faults.wrong import Wrong, shell_word, wrong
 from pbem.office.notices import Notices
 from pbem.office.settings import Policy
+from pbem.office.unforeseen import is_unforeseen
 from pbem.paper.documents.faults import Refused
 from pbem.post.arriving import arrival_of
 from pbem.post.extract import Extraction
@@ -41,11 +44,23 @@ class Waiting(Struct, frozen=True):
     found: Extraction | None
 
 
+class LetterFailed(Exception):
+    """An error that nobody foresaw, met with one of the letters."""
+
+    def __init__(self, number: int, error: Exception) -> None:
+        """The letter is called by its place in the row."""
+        super().__init__(number)
+        self.number = number
+        self.error = error
+
+
 class Evening(Struct):
     """What one evening has done in a campaign."""
 
     accepted: int = 0
     refused: int = 0
+    known: int = 0
+    """Copies of letters that had come before."""
     answered: int = 0
     adjudicated: list[str] = field(default_factory=list)
     """The stages to which it led."""
@@ -92,7 +107,6 @@ def evening_of(campaign: Campaign, letters: list[Waiting], agreed: Agreed, save:
     """Everything that there is to do in a campaign; `save` is called when the letters have been taken."""
     done = Evening(numbers=agreed.numbers)
     check_templates_of(campaign)
-    done.doubts += unreachable(campaign)
     # What was carried out by an evening that was killed is told before anything else happens.
     post_news(campaign, agreed, done)
     if letters:
@@ -106,6 +120,8 @@ def evening_of(campaign: Campaign, letters: list[Waiting], agreed: Agreed, save:
     if campaign.public.phase == "running":
         due, _ = remind_now(campaign)
         done.reminded = [each.player for each in due]
+    # Behind the letters, for whoever joins tells an address.
+    done.doubts += unreachable(campaign)
     campaign.save()
     return done
 
@@ -113,38 +129,59 @@ def evening_of(campaign: Campaign, letters: list[Waiting], agreed: Agreed, save:
 def unreachable(campaign: Campaign) -> list[Wrong]:
     """Who gets no mails, for nobody knows where to."""
     addresses = campaign.vault.addresses
+    faults = address_faults(campaign)
     if not addresses.get(MODERATOR):
-        return [wrong("W-MAIL-SENDER", folder=shell_word(str(campaign.folder.root)))]
+        return faults
     people = [seat for seat in campaign.settings.seats if not is_bots(campaign.state, seat)]
     seats = tuple(seat for seat in people if not addresses.get(seat))
     if not seats or campaign.public.phase == "closed":
-        return []
-    return [wrong("W-OFFICE-SEATS", seats=seats, folder=shell_word(str(campaign.folder.root)))]
+        return faults
+    return [*faults, wrong("W-OFFICE-SEATS", seats=seats, folder=shell_word(str(campaign.folder.root)))]
 
 
 def accept(campaign: Campaign, letters: list[Waiting], done: Evening) -> None:
     """Take letters, and answer them."""
     tray = Tray(campaign, lambda reply: write_receipt(campaign, reply))
-    for each in letters:
-        tray.take(arrival_of(each.message, campaign.settings.campaign, each.found))
     notices = Notices(campaign.public, done.numbers)
-    tray.answer_all()
+    try:
+        for number, each in enumerate(letters):
+            tray.at = number
+            tray.take(arrival_of(each.message, campaign.settings.campaign, each.found))
+        tray.answer_all()
+    except Exception as error:
+        if not is_unforeseen(error):
+            raise
+        raise LetterFailed(tray.at, error) from error
     for answer in tray.answers:
         notices.take(answer)
         receipt = answer.receipt
         is_refused = receipt.status == "refused"
         done.refused += is_refused
-        done.accepted += not is_refused
+        done.known += receipt.status == "known"
+        done.accepted += receipt.status not in ("refused", "known")
         mails = [path for path in answer.files if path.suffix == ".eml"]
         done.answered += len(mails)
-        if is_refused and not receipt.letter:
+        if not answer.is_theirs:
             done.unsigned += mails
             done.strangers += () if receipt.player else mails
+        elif elsewhere := joined_elsewhere(campaign, answer):
+            done.notices.setdefault(receipt.player, []).append(elsewhere)
         if receipt.player:
             done.turned[receipt.player] = done.turned.get(receipt.player, 0) + 1 if is_refused else 0
-    done.notices = notices.found
+    for player, notices_of in notices.found.items():
+        done.notices.setdefault(player, []).extend(notices_of)
     for cut in tray.unfinished:
         done.doubts.append(cut.fault)
+
+
+def joined_elsewhere(campaign: Campaign, answer: LetterAnswer) -> Wrong | None:
+    """Word of somebody who takes a seat from another address than the one that was noted for it."""
+    receipt = answer.receipt
+    known = campaign.vault.addresses.get(receipt.player, "")
+    is_join = isinstance(receipt.verdict.record, JoinRecord) and receipt.status != "refused"
+    if not is_join or not answer.sender or answer.sender.casefold() == known.casefold():
+        return None
+    return wrong("W-OFFICE-ELSEWHERE", player=receipt.player, sender=answer.sender, known=known)
 
 
 def adjudicate(campaign: Campaign, agreed: Agreed, done: Evening) -> None:

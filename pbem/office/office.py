@@ -19,12 +19,13 @@ from pbem.campaign.ledger.reading import first_of
 from pbem.cli.read import standing
 from pbem.faults.wrong import Wrong, wrong
 from pbem.office.counter import Counter, Round
-from pbem.office.doubts import named
-from pbem.office.evening import Agreed, Evening, Waiting, evening_of, has_work
+from pbem.office.doubts import BROKEN, named
+from pbem.office.evening import Agreed, Evening, LetterFailed, Waiting, evening_of, has_work
 from pbem.office.fetching import WORDS, Fetched, correspondents
 from pbem.office.hours import LONGEST_PAUSE, SEEN, clock_doubt, latest
 from pbem.office.incoming import Incoming, incoming_of, is_sheet, threads_of
 from pbem.office.settings import placed
+from pbem.office.unforeseen import unforeseen
 from pbem.paper.documents.faults import Refused
 from pbem.paper.found import FoundLetter
 from pbem.post.mailbox import RawMessage
@@ -42,7 +43,7 @@ MOST_REFUSED = 2
 UNKNOWN = "unknown"
 """What the doubt is about that a letter is for no campaign of ours: one of them is told, for anybody can write more."""
 
-LACKING = {"W-OFFICE-SEATS", "W-MAIL-SENDER"}
+LACKING = {"W-OFFICE-SEATS", "W-MAIL-SENDER", "W-MAIL-ADDRESS"}
 """The doubts that end with an address, of which no entry tells."""
 
 
@@ -188,6 +189,7 @@ class Office(Counter):
                 if evening := self.evening(name, campaign):
                     done[name] = evening
                 self.sender.queue(name, campaign.path / "outbox", "queued")
+                self.doubts.settle_one(name, BROKEN, "")
         with self.store.step():
             self.store.note("last", stamp(self.now()))
             if self.clock_is_right:
@@ -244,15 +246,32 @@ class Office(Counter):
             self.doubts.note(name, doubt, CLOCK)
             return None
         self.doubts.settle(name, about=CLOCK)
+        while True:
+            try:
+                evening, entry = self.held(name, served, rows)
+                break
+            except LetterFailed as failed:
+                # What it has left half done is finished by whoever opens the campaign next, as behind a kill.
+                row = rows.pop(failed.number)
+                people = self.store.rows("SELECT sender, subject FROM messages WHERE mark = ?", row["mark"])
+                sender, subject = named(*(people[0] if people else ("", "")))
+                fault = unforeseen(
+                    failed.error, "E-OFFICE-BROKEN.letter", sender=sender, subject=subject, number=row["number"]
+                )
+                self.doubts.fail(name, fault, f"letter {row['number']}")
+        self.doubts.mend(name, "letter")
+        self.conclude(name, served, evening, entry)
+        return evening
+
+    def held(self, name: str, served: Served, rows: list[Row]) -> tuple[Evening, int]:
+        """An evening with these letters, and the last entry behind it; raises `LetterFailed` for one of them."""
         letters = [Waiting(RawMessage(row["data"], row["place"]), self.texts.get(row["mark"])) for row in rows]
         with campaigns.opened_by_moderator(served.path, self.key, "pbem mail", self.now()) as campaign:
             campaign.clock_is_right = self.clock_is_right
             numbers = json.decode(self.store.fact(f"numbers {name}") or "{}", type=dict[str, int])
-            agreed = Agreed(policy, self.settings.pictures, numbers)
+            agreed = Agreed(self.settings.policy(name), self.settings.pictures, numbers)
             evening = evening_of(campaign, letters, agreed, lambda done: self.were_taken(served, rows, done))
-            entry = campaign.vault.entry
-        self.conclude(name, served, evening, entry)
-        return evening
+            return evening, campaign.vault.entry
 
     def were_taken(self, served: Served, rows: list[Row], done: Evening) -> None:
         """Note that letters were taken, and which answers go to those who have signed nothing."""
@@ -310,6 +329,7 @@ class Office(Counter):
     def round(self, hurry: bool = True) -> OfficeRound:
         """Fetch, every campaign's evening, send."""
         done = OfficeRound()
+        self.doubts.broken.clear()
         served = self.served()
         self.doubt_policies(served)
         done.fetched = self.fetch(served)

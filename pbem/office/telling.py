@@ -76,6 +76,7 @@ def evening_data(evening: Evening) -> dict[str, object]:
     return {
         "taken": evening.accepted,
         "refused": evening.refused,
+        "known": evening.known,
         "stages": evening.adjudicated,
         "reports": evening.posted,
         "reminded": evening.reminded,
@@ -100,6 +101,7 @@ def evening_told(evening: Evening) -> list[Words]:
     counts = {
         "office-taken": evening.accepted,
         "office-refused": evening.refused,
+        "office-known": evening.known,
         "office-posted": evening.posted,
     }
     found = [words(key, number=number) for key, number in counts.items() if number]

@@ -7,6 +7,7 @@ in the open. Files are written whole, so that running a command again finishes w
 from __future__ import annotations
 
 import base64
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
@@ -21,15 +22,17 @@ from pbem.campaign.clock.reminders import Reminder
 from pbem.campaign.clock.timestamps import parse_moment, stamp
 from pbem.campaign.disk.atomic import DISK, PRIVATE, PUBLIC, Disk, fault_of, write_whole
 from pbem.campaign.letters.arrived import Reply
+from pbem.faults.words import words
 from pbem.post.calendar import Appointment, calendar
 from pbem.post.fences import bbcode_block, markdown_block
 from pbem.post.outgoing import Correspondent, Enclosure, Outgoing, eml, message_id
 from pbem.post.parts import mail_apart
-from pbem.report.blocks import Block, folded_away, unfolded
+from pbem.report.blocks import Block, Paragraph, TextSpan, folded_away, unfolded
 from pbem.report.composing import cover_blocks, letter_blocks, subject
 from pbem.report.formats.pages import bbcode, markdown, page
 from pbem.report.formats.text import text
 from pbem.report.language.templates import TemplateData, begin_letter
+from pbem.report.letters.heads import spoken
 from pbem.report.letters.invitations import invitation_data, reminder_data
 from pbem.report.letters.receipts import receipt_data
 from pbem.report.letters.signed import invitation_letter, receipt_letter
@@ -152,6 +155,18 @@ def reminder_parcel(campaign: Campaign, reminder: Reminder, addresses: Mapping[s
     found = replace(addressed(campaign, parcel, reminder.player, addresses), seal_to=None, appointment=owed)
     # Written before its entry, it may be written again under a later one by a command that was killed.
     return replace(found, about=f"{campaign.public.since}-{stamp(reminder.mark)}")
+
+
+def moved_parcel(campaign: Campaign, seat: str, before: str, now: str) -> Parcel:
+    """Word to the address that had the letters of a seat until now, of which the new one is no business."""
+    player = campaign.public.players.get(seat)
+    language = spoken(player.language or "en" if player else "en")
+    name = campaign.settings.campaign
+    subject, text = (words(key, campaign=name, seat=seat).told(language) for key in ("moved-subject", "moved"))
+    mark = hashlib.sha256(f"{campaign.vault.entry} {before} {now}".encode()).hexdigest()[:8]
+    data: TemplateData = {"kind": "moved", "campaign": name, "language": language}
+    block = Paragraph(((TextSpan(text),),))
+    return Parcel(f"{seat}-moved-{mark}", data, f"[{name}] {subject}", (block,), address=before)
 
 
 def appointment(campaign: Campaign, reader: str, title: str) -> Appointment | None:

@@ -61,7 +61,7 @@ def test_an_evening_in_one_command(table: PostalTable) -> None:
 def test_mails_make_one_thread_and_sort(table: PostalTable) -> None:
     table.now += timedelta(hours=1)
     sent = table.post_letter("louis", f"join-{NAME}-louis.yaml")
-    assert "letters taken: 1" in table.evening()
+    assert f"{NAME}: copies of letters known before: 1" in table.evening()
     mails = [mail for mail in table.sent_mails() if "louis" in mail["To"]]
     roots = {str(mail["References"]).split()[0] for mail in mails}
     assert len(roots) == 1
