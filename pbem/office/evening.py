@@ -170,6 +170,7 @@ def accept(campaign: Campaign, letters: list[Waiting], done: Evening) -> None:
             done.turned[receipt.player] = done.turned.get(receipt.player, 0) + 1 if is_refused else 0
     for player, notices_of in notices.found.items():
         done.notices.setdefault(player, []).extend(notices_of)
+    done.known += tray.copies
     for cut in tray.unfinished:
         done.doubts.append(cut.fault)
 

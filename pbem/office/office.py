@@ -17,6 +17,7 @@ from pbem.campaign.disk.folder import open_folder
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.reading import first_of
 from pbem.cli.read import standing
+from pbem.faults.words import Words
 from pbem.faults.wrong import Wrong, wrong
 from pbem.office.counter import Counter, Round
 from pbem.office.doubts import BROKEN, named
@@ -42,6 +43,9 @@ MOST_REFUSED = 2
 
 UNKNOWN = "unknown"
 """What the doubt is about that a letter is for no campaign of ours: one of them is told, for anybody can write more."""
+
+UNREAD = "W-MAIL-ATTACHMENT"
+"""The code of attached files that were not read."""
 
 LACKING = {"W-OFFICE-SEATS", "W-MAIL-SENDER", "W-MAIL-ADDRESS"}
 """The doubts that end with an address, of which no entry tells."""
@@ -121,6 +125,7 @@ class Office(Counter):
             if self.is_own(incoming):
                 return structs.replace(incoming, verdict="own", campaigns=())
             self.notice_strays(incoming, known)
+            self.notice_attachments(incoming, people)
             if incoming.verdict == WORDS and not self.is_to_be_forwarded(incoming):
                 return structs.replace(incoming, verdict="left")
             return structs.replace(incoming, away=tuple(each for each in incoming.campaigns if each not in names))
@@ -146,6 +151,17 @@ class Office(Counter):
         elif incoming.unknown:
             unknown = wrong("W-OFFICE-UNKNOWN", sender=sender, subject=subject, campaign=incoming.unknown)
             self.doubts.note("", unknown, UNKNOWN)
+
+    def notice_attachments(self, incoming: Incoming, people: Mapping[str, Collection[str]]) -> None:
+        """Tell of attached files that were not read, for orders may be in them: of letters, and of mails of players."""
+        unread = [each.message for each in incoming.found.faults if each.code == UNREAD]
+        files = tuple(part for message in unread for _, part in message.gaps if isinstance(part, Words))
+        envelope = incoming.found.envelope
+        theirs = incoming.campaigns or tuple(people.get(envelope.sender.casefold(), ()))
+        if files and theirs and not envelope.is_automatic:
+            sender, subject = named(envelope.sender, envelope.subject)
+            told = wrong("W-OFFICE-ATTACHMENT", sender=sender, subject=subject, files=files)
+            self.doubts.notice(theirs[0], told, f"attachments {envelope.sender}")
 
     def is_to_be_forwarded(self, incoming: Incoming) -> bool:
         """Whether a person is to read words to us: where that is known, and they are not the moderator's own."""

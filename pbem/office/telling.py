@@ -84,9 +84,12 @@ def evening_data(evening: Evening) -> dict[str, object]:
 
 
 def fetched_told(done: Round, office: Counter) -> str:
-    """What came in."""
+    """What came in: every mail is counted once."""
     found = done.fetched
     counts = {"read": found.read, "letters": found.letters, "left": found.left, "returned": found.returned}
+    others = found.read - found.letters - found.left - found.returned
+    if others:
+        return said(office, words("office-fetched.others", others=others, **counts))
     return said(office, words("office-fetched", **counts))
 
 

@@ -74,6 +74,8 @@ class Tray:
         self.passed: list[PassedOver] = []
         self.unfinished: list[Unfinished] = []
         self.seen = 0
+        self.copies = 0
+        """How many letters came again from elsewhere."""
         self.at = 0
         """The number of the arrival in hand, as far as whoever brings them counts them."""
         self.refused: list[LetterAnswer] = []
@@ -160,6 +162,7 @@ class Tray:
         if (batch.was_here and self.is_old(full, found, batch)) or (is_known and found.is_quoted):
             self.see_again(found, batch, judge(campaign.state, full, campaign.open_box).faults)
         elif is_known and self.is_strange_copy(batch, letter.sender):
+            self.copies += 1
             self.see_again(found, batch, [])
         elif is_known or chosen == "take":
             beside = (*batch.arrival.letters, *batch.arrival.unread)
