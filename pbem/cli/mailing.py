@@ -22,9 +22,11 @@ from pbem.post.outbox import (
     Parcel,
     Posting,
     invitation_parcel,
+    joint_parcel,
     moved_parcel,
     receipt_parcel,
     reminder_parcel,
+    write_mail,
     write_outbox,
 )
 from pbem.post.outgoing import Correspondent
@@ -77,6 +79,21 @@ def write_receipt(campaign: Campaign, reply: Reply) -> list[Path]:
     return answered_for_sure(campaign, lambda: [receipt_parcel(campaign, reply, addresses)], reply.receipt.entry)
 
 
+def write_joint(campaign: Campaign, refused: list[Reply], taken: list[Reply], waits: bool) -> list[Path]:
+    """One mail in place of several answers to a player; it is not sent before whoever sends mails is told of it."""
+    addresses = mail_addresses(campaign)
+    if not addresses.get(taken[0].receipt.player):
+        return []
+    try:
+        with with_own_templates(campaign.folder.root):
+            parcels = [receipt_parcel(campaign, each, addresses) for each in (*refused, *taken)]
+    except Refused:
+        # Each has been answered by itself already, with the program's own words if need be.
+        return []
+    joint = joint_parcel(campaign, parcels, len(refused), waits)
+    return [write_mail(campaign.folder.outbox, joint, posting_of(campaign), campaign.disk)]
+
+
 def remind_now(campaign: Campaign) -> tuple[list[Reminder], list[Path]]:
     """The reminders that are due, written and entered."""
     from pbem.campaign.clock import timing
@@ -111,11 +128,14 @@ def answered_for_sure(campaign: Campaign, parcels: Callable[[], list[Parcel]], n
 
 def write(campaign: Campaign, parcels: Iterable[Parcel], number: int = 0) -> list[Path]:
     """Write parcels into the outbox, under the entry that they tell of."""
+    return write_outbox(campaign.folder.outbox, parcels, posting_of(campaign, number), campaign.disk)
+
+
+def posting_of(campaign: Campaign, number: int = 0) -> Posting:
+    """The posting of what tells of an entry, or of the last one."""
     sender = Correspondent(mail_addresses(campaign).get(MODERATOR, ""), campaign.settings.moderator.name)
-    number = number or campaign.vault.entry
-    outbox = campaign.folder.outbox
-    posting = Posting(number, sender, campaign.now, is_apart=(outbox / OFFICE).exists())
-    return write_outbox(outbox, parcels, posting, campaign.disk)
+    is_apart = (campaign.folder.outbox / OFFICE).exists()
+    return Posting(number or campaign.vault.entry, sender, campaign.now, is_apart)
 
 
 def mail_addresses(campaign: Campaign) -> dict[str, str]:

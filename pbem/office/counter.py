@@ -27,7 +27,7 @@ from pbem.office.secrets import told_by
 from pbem.office.sending import FORUM, Sender, Sent
 from pbem.office.settings import OfficeSettings, placed
 from pbem.office.store import Store
-from pbem.office.unforeseen import is_unforeseen, unforeseen
+from pbem.office.unforeseen import is_unforeseen, unforeseen_fault
 from pbem.office.ways import carrier_of, source_of
 from pbem.paper.documents.faults import Refused
 from pbem.post.extract import Extraction
@@ -111,7 +111,7 @@ class Counter(ABC):
             if fault := fault_of(error):
                 faults = [fault]
             else:
-                self.doubts.fail(campaign, unforeseen(error), about)
+                self.doubts.fail(campaign, unforeseen_fault(error), about)
         for each in faults:
             # A person works there just now: the next round does what this one leaves.
             if each.code != "E-LOCK-HELD":
@@ -153,7 +153,7 @@ class Counter(ABC):
                     raise
                 head = head_of(message.data)
                 sender, subject = named(head.sender, head.subject)
-                fault = unforeseen(error, "E-OFFICE-BROKEN.mail", sender=sender, subject=subject)
+                fault = unforeseen_fault(error, "E-OFFICE-BROKEN.mail", sender=sender, subject=subject)
                 self.doubts.fail("", fault, f"mail {mark_of(message.data, self.store.fact('key'))}")
                 return None
 

@@ -11,15 +11,18 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.clock.timing import CampaignTime, due_now, permission
+from pbem.campaign.clock.permission import Permission, end_of_grace
+from pbem.campaign.clock.timing import CampaignTime, due_now, permission, stage_clock
 from pbem.campaign.ledger.records import JoinRecord
 from pbem.campaign.letters.arrivals import Tray
-from pbem.campaign.letters.arrived import LetterAnswer
+from pbem.campaign.letters.arrived import LetterAnswer, Reply
 from pbem.campaign.letters.verdicts import MODERATOR
 from pbem.campaign.play import adjudicating
 from pbem.campaign.play.seated_bots import is_bots, play_bots
-from pbem.cli.mailing import address_faults, check_templates_of, post_reports, remind_now, write_receipt
+from pbem.cli.mailing import address_faults, check_templates_of, post_reports, remind_now, write_joint, write_receipt
+from pbem.cli.surroundings import local
 from pbem.faults.wrong import Wrong, shell_word, wrong
+from pbem.office.corrections import note_corrections, seats_awaited
 from pbem.office.notices import Notices
 from pbem.office.settings import Policy
 from pbem.office.unforeseen import is_unforeseen
@@ -77,6 +80,14 @@ class Evening(Struct):
     """What a person should know of letters, by player."""
     numbers: dict[str, int] = field(default_factory=dict)
     """The highest numbers of letters that have come, refused ones too, by player."""
+    awaited: dict[str, int] = field(default_factory=dict)
+    """In place of which refused letters others are awaited (`note_corrections`)."""
+    joint: list[Path] = field(default_factory=list)
+    """Mails that answer several letters of one player."""
+    replaced: list[Path] = field(default_factory=list)
+    """The mails in place of which they go."""
+    waits: Wrong | None = None
+    """Why it does not go on, if that is no business of the players."""
 
 
 class Agreed(Struct, frozen=True):
@@ -86,26 +97,51 @@ class Agreed(Struct, frozen=True):
     pictures: bool = True
     numbers: dict[str, int] = field(default_factory=dict)
     """The highest numbers of letters that had come before."""
+    awaited: dict[str, int] = field(default_factory=dict)
+    """In place of which refused letters others were awaited before."""
 
 
-def has_work(time: CampaignTime, policy: Policy) -> bool:
+def has_work(time: CampaignTime, agreed: Agreed) -> bool:
     """Whether a campaign needs somebody now, though no letter has come."""
     public = time.public
     if public.phase == "joining":
-        return policy != "by hand" and all(seat in public.players for seat in public.settings.seats)
-    return public.phase == "running" and (may_go_on(time, policy) or bool(due_now(time)))
+        return agreed.policy != "by hand" and all(seat in public.players for seat in public.settings.seats)
+    return public.phase == "running" and (may_go_on(time, agreed) or bool(due_now(time)))
 
 
-def may_go_on(time: Campaign | CampaignTime, policy: Policy) -> bool:
+def may_go_on(time: CampaignTime, agreed: Agreed) -> bool:
     """Whether the office adjudicates now, as agreed."""
     allowed = permission(time)
-    by_orders = allowed.basis == "orders" and not allowed.absent
-    return allowed.may and (policy == "deadline" or (policy == "all in" and by_orders))
+    if not allowed.may or agreed.policy == "by hand" or seats_awaited(time, agreed.awaited):
+        return False
+    return agreed.policy == "deadline" or is_by_orders(allowed)
+
+
+def is_by_orders(allowed: Permission) -> bool:
+    """Whether nobody's defaults would answer."""
+    return allowed.basis == "orders" and not allowed.absent
+
+
+def reason_to_wait(time: CampaignTime, agreed: Agreed) -> Wrong | None:
+    """Why a campaign stands still though something would let it go on: what was agreed with the players holds."""
+    public = time.public
+    if public.phase != "running" or agreed.policy == "by hand":
+        return None
+    allowed, clock = permission(time), public.settings.clock
+    if allowed.may and (seats := seats_awaited(time, agreed.awaited)):
+        until = local(public.deadline, clock)
+        return wrong("W-OFFICE-CORRECTION", players=seats, until=until, campaign=public.settings.campaign)
+    if allowed.may and not is_by_orders(allowed) and agreed.policy == "all in":
+        return wrong("W-OFFICE-WAITS.office", powers=allowed.absent)
+    is_over = not allowed.may and allowed.absent and time.now >= end_of_grace(clock, stage_clock(time))
+    if is_over and agreed.policy == "deadline":
+        return wrong("W-OFFICE-WAITS", powers=allowed.absent)
+    return None
 
 
 def evening_of(campaign: Campaign, letters: list[Waiting], agreed: Agreed, save: Callable[[Evening], None]) -> Evening:
     """Everything that there is to do in a campaign; `save` is called when the letters have been taken."""
-    done = Evening(numbers=agreed.numbers)
+    done = Evening(numbers=agreed.numbers, awaited=agreed.awaited)
     check_templates_of(campaign)
     # What was carried out by an evening that was killed is told before anything else happens.
     post_news(campaign, agreed, done)
@@ -122,8 +158,14 @@ def evening_of(campaign: Campaign, letters: list[Waiting], agreed: Agreed, save:
         done.reminded = [each.player for each in due]
     # Behind the letters, for whoever joins tells an address.
     done.doubts += unreachable(campaign)
+    done.waits = reason_to_wait(time_of(campaign), agreed)
     campaign.save()
     return done
+
+
+def time_of(campaign: Campaign) -> CampaignTime:
+    """The campaign at this moment."""
+    return CampaignTime(campaign.public, campaign.now)
 
 
 def unreachable(campaign: Campaign) -> list[Wrong]:
@@ -141,7 +183,13 @@ def unreachable(campaign: Campaign) -> list[Wrong]:
 
 def accept(campaign: Campaign, letters: list[Waiting], done: Evening) -> None:
     """Take letters, and answer them."""
-    tray = Tray(campaign, lambda reply: write_receipt(campaign, reply))
+    replies: list[Reply] = []
+
+    def write_answer(reply: Reply) -> list[Path]:
+        replies.append(reply)
+        return write_receipt(campaign, reply)
+
+    tray = Tray(campaign, write_answer)
     notices = Notices(campaign.public, done.numbers)
     try:
         for number, each in enumerate(letters):
@@ -171,8 +219,33 @@ def accept(campaign: Campaign, letters: list[Waiting], done: Evening) -> None:
     for player, notices_of in notices.found.items():
         done.notices.setdefault(player, []).extend(notices_of)
     done.known += tray.copies
+    note_corrections(campaign.public, [*tray.refused, *tray.answers], done.awaited)
+    join_answers(campaign, replies, tray.answers, done)
     for cut in tray.unfinished:
         done.doubts.append(cut.fault)
+
+
+def join_answers(campaign: Campaign, replies: list[Reply], answers: list[LetterAnswer], done: Evening) -> None:
+    """Write one mail to whoever had a letter taken and another refused: two would contradict each other."""
+    theirs = {reply.message_id for reply, answer in zip(replies, answers, strict=True) if answer.is_theirs}
+    for seat in campaign.settings.seats:
+        # What anybody can send in somebody's name is answered apart, unless it came with a letter of theirs.
+        mine = [
+            (reply, answer)
+            for reply, answer in zip(replies, answers, strict=True)
+            if reply.receipt.player == seat and (answer.is_theirs or reply.message_id in theirs)
+        ]
+        refused = [each for each in mine if each[0].receipt.status == "refused"]
+        taken = [each for each in mine if each[0].receipt.status not in ("refused", "known")]
+        if refused and taken:
+            waits = any(key.partition("/")[0] == seat for key in done.awaited)
+            joint = write_joint(campaign, [each for each, _ in refused], [each for each, _ in taken], waits)
+            if not joint:
+                continue
+            done.joint += joint
+            done.replaced += [
+                path for _, answer in (*refused, *taken) for path in answer.files if path.suffix == ".eml"
+            ]
 
 
 def joined_elsewhere(campaign: Campaign, answer: LetterAnswer) -> Wrong | None:
@@ -190,7 +263,7 @@ def adjudicate(campaign: Campaign, agreed: Agreed, done: Evening) -> None:
     for _ in range(MOST_ADJUDICATIONS):
         public = campaign.public
         is_ready = public.phase == "joining" and all(seat in public.players for seat in public.settings.seats)
-        if not is_ready and not (public.phase == "running" and may_go_on(campaign, agreed.policy)):
+        if not is_ready and not (public.phase == "running" and may_go_on(time_of(campaign), agreed)):
             return
         try:
             adjudicating.adjudicate(campaign)

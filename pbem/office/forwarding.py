@@ -14,7 +14,7 @@ from pbem.office.doubts import NOTES, OFFICE, Doubts, named
 from pbem.office.fetching import WORDS
 from pbem.office.settings import OfficeSettings
 from pbem.office.store import Store
-from pbem.office.unforeseen import is_unforeseen, unforeseen
+from pbem.office.unforeseen import is_unforeseen, unforeseen_fault
 from pbem.paper.addresses import is_address
 from pbem.post.extract import extract
 from pbem.post.outgoing import Correspondent, Outgoing, eml, message_id
@@ -34,7 +34,7 @@ def forward(store: Store, doubts: Doubts, now: Callable[[], datetime]) -> None:
             if not is_unforeseen(error):
                 raise
             sender, subject = named(row["sender"], row["subject"])
-            fault = unforeseen(error, "E-OFFICE-BROKEN.mail", sender=sender, subject=subject)
+            fault = unforeseen_fault(error, "E-OFFICE-BROKEN.mail", sender=sender, subject=subject)
             doubts.fail("", fault, f"words {row['mark']}")
             continue
         folder.mkdir(exist_ok=True, mode=0o700)

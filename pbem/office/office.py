@@ -20,13 +20,13 @@ from pbem.cli.read import standing
 from pbem.faults.words import Words
 from pbem.faults.wrong import Wrong, wrong
 from pbem.office.counter import Counter, Round
-from pbem.office.doubts import BROKEN, named
-from pbem.office.evening import Agreed, Evening, LetterFailed, Waiting, evening_of, has_work
+from pbem.office.doubts import BROKEN, NOTICE, UNTOLD, named
+from pbem.office.evening import Agreed, Evening, LetterFailed, Waiting, evening_of, has_work, reason_to_wait
 from pbem.office.fetching import WORDS, Fetched, correspondents
 from pbem.office.hours import LONGEST_PAUSE, SEEN, clock_doubt, latest
 from pbem.office.incoming import Incoming, incoming_of, is_sheet, threads_of
 from pbem.office.settings import placed
-from pbem.office.unforeseen import unforeseen
+from pbem.office.unforeseen import unforeseen_fault
 from pbem.paper.documents.faults import Refused
 from pbem.paper.found import FoundLetter
 from pbem.post.mailbox import RawMessage
@@ -34,7 +34,7 @@ from pbem.post.outbox import OFFICE
 
 SETTINGS = "campaign.yaml"
 
-FOLDERS, CLOCK, POLICY = "folders", "clock", "policies"
+FOLDERS, CLOCK, POLICY, WAITS = "folders", "clock", "policies", "waits"
 """What doubts are about that end when their cause does, whether or not the campaign has an evening."""
 
 MOST_REFUSED = 2
@@ -43,6 +43,9 @@ MOST_REFUSED = 2
 
 UNKNOWN = "unknown"
 """What the doubt is about that a letter is for no campaign of ours: one of them is told, for anybody can write more."""
+
+CORRECTION = "W-OFFICE-CORRECTION"
+"""The code that tells that the office waits for a letter in place of a refused one."""
 
 UNREAD = "W-MAIL-ATTACHMENT"
 """The code of attached files that were not read."""
@@ -246,7 +249,6 @@ class Office(Counter):
 
     def evening(self, name: str, served: Served) -> Evening | None:
         """One campaign's evening, if it needs one."""
-        policy = self.settings.policy(name)
         rows = self.waiting_for(name)
         if served.public.phase == "closed" and rows:
             self.doubts.note(name, wrong("W-OFFICE-CLOSED", number=len(rows)), "closed")
@@ -256,7 +258,9 @@ class Office(Counter):
         is_known = bool(known) and known[0]["entry"] == served.entry and not self.has_new_addresses(name, served)
         doubt = self.campaign_doubt(served.public.time)
         # What has been silent for long, and needs nobody, is no reason to doubt the clock.
-        if not rows and (is_known or doubt) and not has_work(CampaignTime(served.public, self.now()), policy):
+        time, agreed = CampaignTime(served.public, self.now()), self.agreement(name)
+        if not rows and (is_known or doubt) and not has_work(time, agreed):
+            self.tell_wait(name, reason_to_wait(time, agreed))
             return None
         if doubt:
             self.doubts.note(name, doubt, CLOCK)
@@ -264,40 +268,59 @@ class Office(Counter):
         self.doubts.settle(name, about=CLOCK)
         while True:
             try:
-                evening, entry = self.held(name, served, rows)
+                evening, entry = self.hold_evening(name, served, rows)
                 break
             except LetterFailed as failed:
                 # What it has left half done is finished by whoever opens the campaign next, as behind a kill.
                 row = rows.pop(failed.number)
                 people = self.store.rows("SELECT sender, subject FROM messages WHERE mark = ?", row["mark"])
                 sender, subject = named(*(people[0] if people else ("", "")))
-                fault = unforeseen(
+                fault = unforeseen_fault(
                     failed.error, "E-OFFICE-BROKEN.letter", sender=sender, subject=subject, number=row["number"]
                 )
                 self.doubts.fail(name, fault, f"letter {row['number']}")
         self.doubts.mend(name, "letter")
+        self.tell_wait(name, evening.waits)
         self.conclude(name, served, evening, entry)
         return evening
 
-    def held(self, name: str, served: Served, rows: list[Row]) -> tuple[Evening, int]:
+    def tell_wait(self, name: str, why: Wrong | None) -> None:
+        """Tell why a campaign does not go on: to know, where a player does something about it; else to be decided."""
+        self.doubts.settle(name, {why.code} if why else (), WAITS)
+        if why:
+            self.doubts.note(name, why, WAITS, NOTICE if why.code == CORRECTION else UNTOLD)
+
+    def agreement(self, name: str) -> Agreed:
+        """What may be done in a campaign, and what is remembered of it."""
+        numbers, awaited = (
+            json.decode(self.store.fact(f"{fact} {name}") or "{}", type=dict[str, int])
+            for fact in ("numbers", "awaited")
+        )
+        return Agreed(self.settings.policy(name), self.settings.pictures, numbers, awaited)
+
+    def hold_evening(self, name: str, served: Served, rows: list[Row]) -> tuple[Evening, int]:
         """An evening with these letters, and the last entry behind it; raises `LetterFailed` for one of them."""
         letters = [Waiting(RawMessage(row["data"], row["place"]), self.texts.get(row["mark"])) for row in rows]
         with campaigns.opened_by_moderator(served.path, self.key, "pbem mail", self.now()) as campaign:
             campaign.clock_is_right = self.clock_is_right
-            numbers = json.decode(self.store.fact(f"numbers {name}") or "{}", type=dict[str, int])
-            agreed = Agreed(self.settings.policy(name), self.settings.pictures, numbers)
+            agreed = self.agreement(name)
             evening = evening_of(campaign, letters, agreed, lambda done: self.were_taken(served, rows, done))
             return evening, campaign.vault.entry
 
     def were_taken(self, served: Served, rows: list[Row], done: Evening) -> None:
-        """Note that letters were taken, and which answers go to those who have signed nothing."""
-        folder = served.path / "outbox"
+        """Note that letters were taken, which answers anybody could cause, and which go together."""
+        folder, name = served.path / "outbox", served.public.settings.campaign
         with self.store.step():
             for path in done.unsigned:
                 mail = folder / path.parent.name / path.name
                 self.store.do("INSERT OR IGNORE INTO refusals VALUES (?)", str(mail))
                 if path in done.strangers:
-                    self.sender.enter_once(served.public.settings.campaign, mail)
+                    self.sender.enter_once(name, mail)
+            for path in done.replaced:
+                self.sender.enter(name, folder / path.parent.name / path.name, "dropped")
+            for path in done.joint:
+                self.sender.enter(name, folder / path.parent.name / path.name, "queued")
+            self.store.note(f"awaited {name}", json.encode(done.awaited).decode())
         self.now_are(rows, "taken")
 
     def conclude(self, name: str, served: Served, evening: Evening, entry: int) -> None:

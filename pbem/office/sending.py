@@ -17,7 +17,7 @@ from pbem.faults.wrong import wrong
 from pbem.office.carriers import Carrier, Letter, NotNow, NotThere, Unreachable
 from pbem.office.doubts import BROKEN, CARRIER, Doubts
 from pbem.office.store import Store
-from pbem.office.unforeseen import is_unforeseen, unforeseen
+from pbem.office.unforeseen import is_unforeseen, unforeseen_fault
 from pbem.paper.documents.faults import Refused
 from pbem.post.parts import put_together
 
@@ -149,7 +149,7 @@ class Sender:
             except Exception as error:
                 if not is_unforeseen(error):
                     raise
-                fault = unforeseen(error, "E-OFFICE-BROKEN.sending", address=row["address"])
+                fault = unforeseen_fault(error, "E-OFFICE-BROKEN.sending", address=row["address"])
                 self.put_off(row["id"], row["tries"], fault.said())
                 self.doubts.fail(row["campaign"], fault, f"sending {row['id']}")
         done.waiting = self.store.count("SELECT count(*) FROM mails WHERE state = 'queued'")

@@ -21,7 +21,7 @@ def is_unforeseen(error: Exception) -> bool:
     return not isinstance(error, Refused | OSError) and fault_of(error) is None
 
 
-def unforeseen(error: Exception, wording: str = "E-OFFICE-BROKEN", **gaps: Any) -> Wrong:
+def unforeseen_fault(error: Exception, wording: str = "E-OFFICE-BROKEN", **gaps: Any) -> Wrong:
     """The fault that tells of an error."""
     frames = [(Path(each.filename), each.lineno) for each in traceback.extract_tb(error.__traceback__)]
     ours = [f"{path.relative_to(PROGRAM)} {line}" for path, line in frames if path.is_relative_to(PROGRAM)]

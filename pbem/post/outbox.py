@@ -157,6 +157,22 @@ def reminder_parcel(campaign: Campaign, reminder: Reminder, addresses: Mapping[s
     return replace(found, about=f"{campaign.public.since}-{stamp(reminder.mark)}")
 
 
+def joint_parcel(campaign: Campaign, parcels: Sequence[Parcel], refused: int, waits: bool) -> Parcel:
+    """Several receipts of one player as one, those that refuse first; `waits` says that other letters are awaited."""
+    first = parcels[0]
+    counts: dict[str, str | int] = {"refused": refused, "taken": len(parcels) - refused}
+    keys = ("receipts-subject", "receipts-waits" if waits else "receipts")
+    subject, text = (words(key, **counts).told(str(first.data["language"])) for key in keys)
+    files = [replace(each, name=f"{number}-{each.name}") for number, one in enumerate(parcels, 1) for each in one.files]
+    return replace(
+        first,
+        stem=f"{first.stem}+{len(parcels) - 1}",
+        subject=f"[{campaign.settings.campaign}] {subject}",
+        blocks=(Paragraph(((TextSpan(text),),)), *(block for each in parcels for block in each.blocks)),
+        files=tuple(files),
+    )
+
+
 def moved_parcel(campaign: Campaign, seat: str, before: str, now: str) -> Parcel:
     """Word to the address that had the letters of a seat until now, of which the new one is no business."""
     player = campaign.public.players.get(seat)
@@ -225,6 +241,16 @@ def write_outbox(outbox: Path, parcels: Iterable[Parcel], posting: Posting, disk
     for name, (data, mode) in files.items():
         write_whole(folder / name, data, disk, mode, outbox)
     return [folder / name for name in files]
+
+
+def write_mail(outbox: Path, parcel: Parcel, posting: Posting, disk: Disk = DISK) -> Path:
+    """Write a parcel as a mail alone, under a name by which nobody queues it unasked."""
+    folder = outbox / f"{posting.number:04d}"
+    make(folder, disk)
+    data = mail(sealed(parcel) if parcel.seal_to else parcel, replace(posting, is_apart=False))
+    path = folder / f"{parcel.stem}.mail"
+    write_whole(path, data, disk, PRIVATE, outbox)
+    return path
 
 
 def make(folder: Path, disk: Disk) -> None:

@@ -227,7 +227,9 @@ class Tray:
         if entry and any(not fault.is_warning for fault in faults):
             verdict = LetterVerdict(faults=faults, letter=found.letter)
             receipt = Receipt(self.claimed(found, batch), "", entry, verdict, batch.raw, "refused before")
-            self.refused.append(LetterAnswer(batch.arrival.where, adjudicating.without_words(self.campaign, receipt)))
+            shown = adjudicating.without_words(self.campaign, receipt)
+            is_theirs = found.letter is not None and self.is_genuine(found.letter)
+            self.refused.append(LetterAnswer(batch.arrival.where, shown, is_theirs=is_theirs))
 
     def claimed(self, found: FoundLetter, batch: Batch) -> str:
         """The seat of which something says that it is, or whose address it came from."""

@@ -59,7 +59,7 @@ class LetterAnswer(Struct, frozen=True):
     sender: str = ""
     """The address from which it came, if it did."""
     is_theirs: bool = False
-    """Whether it answers a letter that came for the first time, and is from whom it says: nobody else can cause it."""
+    """Whether it answers no copy, but a letter that is from whom it says: nobody else can cause it."""
 
 
 class Reply(Struct, frozen=True):
