@@ -19,6 +19,7 @@ from pbem.engine.table import GameRules, GameTerms
 from pbem.faults.system import reason_of
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong
+from pbem.paper.addresses import is_address
 from pbem.paper.documents import strict
 from pbem.paper.documents.convert import attempt
 from pbem.paper.documents.faults import Refused
@@ -134,6 +135,9 @@ def planned(draft: CampaignDraft, source: str, program: str) -> NewCampaign:
     addresses = {seat: who.address for seat, who in seats.items() if who.address}
     if draft.moderator.address:
         addresses["moderator"] = draft.moderator.address
+    for seat, address in addresses.items():
+        if not is_address(address):
+            raise Refused(source, [wrong("E-MAIL-ADDRESS", what=seat, address=as_quoted(address))])
     settings = Settings(
         campaign=draft.campaign,
         terms=terms,

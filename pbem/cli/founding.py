@@ -240,15 +240,20 @@ def reports_told(settings: Settings) -> str:
 def invite_command(addresses: tuple[str, ...], work: Work) -> None:
     """Write the signed invitations into the outbox: one for everybody, and a mail to every free seat.
 
-    With --address, also note where the letters of a seat (or of the `moderator`) go from now on.
+    With --address, also note where the letters of a seat (or of the `moderator`) go from now on, when every seat is
+    taken, too; a mail tells so where they went until now.
     """
     from pbem.cli.mailing import note_addresses, write_invitations
 
     with campaign_to_change("invite", work) as campaign:
-        note_addresses(campaign, addresses)
-        files = write_invitations(campaign)
+        told = note_addresses(campaign, addresses)
+        has_free_seat = any(seat not in campaign.public.players for seat in campaign.settings.seats)
+        # Behind the last joining an address is all that it is for.
+        files = [*told, *(write_invitations(campaign) if has_free_seat or not addresses else ())]
         if work.json_wanted:
             print_json({"files": [str(path) for path in files]})
             return
+        for each in addresses:
+            say(f"letters from now on: {each}")
         for path in files:
             click.echo(str(path))

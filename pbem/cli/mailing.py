@@ -14,7 +14,8 @@ from pbem.campaign.letters.verdicts import MODERATOR
 from pbem.cli.common import meant, misuse, say, warn
 from pbem.cli.frames import language_wanted
 from pbem.faults.words import Words, words
-from pbem.faults.wrong import shell_word, wrong
+from pbem.faults.wrong import Wrong, shell_word, wrong
+from pbem.paper.addresses import is_address
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted
 from pbem.post.outbox import (
@@ -24,12 +25,15 @@ from pbem.post.outbox import (
     Parcel,
     Posting,
     invitation_parcel,
+    joint_parcel,
+    moved_parcel,
     parcels_made,
     receipt_parcel,
     reminder_parcel,
+    write_mail,
     write_outbox,
 )
-from pbem.post.outgoing import Correspondent, is_address
+from pbem.post.outgoing import Correspondent
 from pbem.report.language.own_templates import CODE as TEMPLATE_FAULT
 from pbem.report.language.own_templates import with_own_templates
 
@@ -90,7 +94,7 @@ def write_reminders(campaign: Campaign, due: Iterable[Reminder]) -> list[Path]:
 def write_receipt(campaign: Campaign, reply: Reply) -> list[Path]:
     """The answer to one letter; one that can be laid to no seat goes back to its sender, if that is wanted."""
     addresses = mail_addresses(campaign)
-    if addresses and reply.sender and is_address(reply.sender):
+    if addresses and reply.sender:
         addresses[""] = reply.sender
 
     def parcels() -> list[Parcel]:
@@ -98,6 +102,21 @@ def write_receipt(campaign: Campaign, reply: Reply) -> list[Path]:
         return parcels_made(makers, campaign.left_out)
 
     return answered_for_sure(campaign, parcels, reply.receipt.entry)
+
+
+def write_joint(campaign: Campaign, refused: list[Reply], taken: list[Reply], waits: bool) -> list[Path]:
+    """One mail in place of several answers to a player; it is not sent before whoever sends mails is told of it."""
+    addresses = mail_addresses(campaign)
+    if not addresses.get(taken[0].receipt.player):
+        return []
+    try:
+        with with_own_templates(campaign.folder.root):
+            parcels = [receipt_parcel(campaign, each, addresses) for each in (*refused, *taken)]
+    except Refused:
+        # Each has been answered by itself already, with the program's own words if need be.
+        return []
+    joint = joint_parcel(campaign, parcels, len(refused), waits)
+    return [write_mail(campaign.folder.outbox, joint, posting_of(campaign), campaign.disk)]
 
 
 def remind_now(campaign: Campaign) -> tuple[list[Reminder], list[Path]]:
@@ -134,27 +153,54 @@ def answered_for_sure(campaign: Campaign, parcels: Callable[[], list[Parcel]], n
 
 def write(campaign: Campaign, parcels: Iterable[Parcel], number: int = 0) -> list[Path]:
     """Write parcels into the outbox, under the entry that they tell of."""
-    sender = Correspondent(campaign.vault.addresses.get(MODERATOR, ""), campaign.settings.moderator.name)
-    number = number or campaign.vault.entry
-    outbox = campaign.folder.outbox
-    posting = Posting(number, sender, campaign.now, is_apart=(outbox / OFFICE).exists(), left_out=campaign.left_out)
-    return write_outbox(outbox, parcels, posting, campaign.disk)
+    return write_outbox(campaign.folder.outbox, parcels, posting_of(campaign, number), campaign.disk)
+
+
+def posting_of(campaign: Campaign, number: int = 0) -> Posting:
+    """The posting of what tells of an entry, or of the last one."""
+    sender = Correspondent(mail_addresses(campaign).get(MODERATOR, ""), campaign.settings.moderator.name)
+    is_apart = (campaign.folder.outbox / OFFICE).exists()
+    return Posting(number or campaign.vault.entry, sender, campaign.now, is_apart=is_apart, left_out=campaign.left_out)
 
 
 def mail_addresses(campaign: Campaign) -> dict[str, str]:
     """Where letters go; nowhere while the moderator has no address to write from."""
-    addresses = campaign.vault.addresses
-    return dict(addresses) if addresses.get(MODERATOR) else {}
+    # Until 0.2 anything that looked like an address was kept.
+    addresses = {seat: address for seat, address in campaign.vault.addresses.items() if is_address(address)}
+    return addresses if MODERATOR in addresses else {}
 
 
-def note_addresses(campaign: Campaign, written: Iterable[str]) -> None:
-    """Note where the letters of seats go."""
+def address_faults(campaign: Campaign) -> list[Wrong]:
+    """Addresses that cannot be written to, and the moderator's if it is missing: then there are no mails at all."""
+    folder = shell_word(str(campaign.folder.root))
+    kept = campaign.vault.addresses
+    strange = tuple(
+        f"{seat} {as_quoted(kept[seat])}" for seat in sorted(kept) if kept[seat] and not is_address(kept[seat])
+    )
+    faults = [wrong("W-MAIL-ADDRESS", addresses=strange, folder=folder)] if strange else []
+    return faults if kept.get(MODERATOR) else [*faults, wrong("W-MAIL-SENDER", folder=folder)]
+
+
+def note_addresses(campaign: Campaign, written: Iterable[str]) -> list[Path]:
+    """Note where the letters of seats go from now on; gives the mails that tell so where they went until now."""
+    told = []
     for each in written:
         seat, _, address = (part.strip() for part in each.partition("="))
         seat = meant(seat, [*campaign.settings.seats, MODERATOR], words("player"), "--address")
         if not is_address(address):
             raise click.BadParameter(misuse("use-address", written=as_quoted(address)), param_hint="--address")
-        campaign.vault.addresses[seat] = address
+        told += note_address(campaign, seat, address)
+    return told
+
+
+def note_address(campaign: Campaign, seat: str, address: str) -> list[Path]:
+    """Note where the letters of a seat go, nowhere without an address; and tell whoever had them until now."""
+    before = mail_addresses(campaign).get(seat, "")
+    files = []
+    if before and before != address and seat != MODERATOR:
+        files = write(campaign, [moved_parcel(campaign, seat, before, address)])
+    campaign.vault.addresses[seat] = address
+    return files
 
 
 def tell_mails(campaign: Campaign, files: list[Path]) -> None:
@@ -164,5 +210,5 @@ def tell_mails(campaign: Campaign, files: list[Path]) -> None:
     for folder in folders:
         here = [path for path in files if path.parent == folder]
         click.echo(f"{folder}: {len(here)} files, {sum(path in mails for path in here)} of them mails")
-    if files and not campaign.vault.addresses.get(MODERATOR):
-        warn(wrong("W-MAIL-SENDER", folder=shell_word(str(campaign.folder.root))))
+    for each in address_faults(campaign) if files else ():
+        warn(each)

@@ -300,7 +300,7 @@ def substitute_command(seat: str, who: Substitute, why: str, work: Work) -> None
     from pbem.campaign.play import rulings
     from pbem.campaign.play.seated_bots import play_bots
     from pbem.campaign.settings import Newcomer
-    from pbem.cli.mailing import note_addresses
+    from pbem.cli.mailing import note_address, note_addresses
 
     if who.bot is not None and any((who.new_key, who.name, who.language, who.address)):
         raise click.UsageError("--bot is for a bot, the other options are for a person")
@@ -310,7 +310,7 @@ def substitute_command(seat: str, who: Substitute, why: str, work: Work) -> None
         if who.bot is not None:
             seat = rulings.known_player(campaign, seat)
             entry = rulings.substitute_bot(campaign, seat, agreed_bot(campaign, seat, who.bot), why)
-            campaign.vault.addresses.pop(seat, None)
+            note_address(campaign, seat, "")
             for fault in play_bots(campaign):
                 warn(fault)
             tell_entry(work.json_wanted, entry, f"bot {who.bot} plays {seat}", player=seat)
@@ -320,8 +320,10 @@ def substitute_command(seat: str, who: Substitute, why: str, work: Work) -> None
         seat = rulings.known_player(campaign, seat)
         warn_of_sharing(campaign, seat, key)
         entry = rulings.substitute(campaign, seat, key, why, Newcomer(who.name, who.language))
-        campaign.vault.addresses.pop(seat, None)
-        note_addresses(campaign, [f"{seat}={who.address}"] if who.address else [])
+        if who.address:
+            note_addresses(campaign, [f"{seat}={who.address}"])
+        else:
+            note_address(campaign, seat, "")
         tell_entry(work.json_wanted, entry, f"{who.name or 'somebody else'} plays {seat}", player=seat)
 
 

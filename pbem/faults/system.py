@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import traceback
+from pathlib import Path
 
 from pbem.faults.words import Words, words
 
@@ -23,3 +25,15 @@ def reason_of(error: OSError) -> Words | str:
     """Why it failed."""
     key = REASONS.get(error.errno or 0)
     return words(key) if key else error.strerror.lower() if error.strerror else words("it-failed")
+
+
+PROGRAM = Path(__file__).parents[1]
+
+MOST_PLACES = 4
+
+
+def places_of(error: Exception) -> tuple[str, ...]:
+    """Return the last lines of the program that an error went through, the last first; what it says may be secret."""
+    frames = [(Path(each.filename), each.lineno) for each in traceback.extract_tb(error.__traceback__)]
+    ours = [f"{path.relative_to(PROGRAM)} {line}" for path, line in frames if path.is_relative_to(PROGRAM)]
+    return tuple(reversed(ours[-MOST_PLACES:]))

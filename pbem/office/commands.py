@@ -73,6 +73,7 @@ def evening_command(clock_is_right: bool, which: Which) -> None:
     with office_at(which) as office:
         office.clock_is_right = clock_is_right
         tell(office, office.round(), which)
+        end(office)
 
 
 def tell(office: Counter, done: Round, which: Which) -> None:
@@ -81,9 +82,15 @@ def tell(office: Counter, done: Round, which: Which) -> None:
 
     if which.json_wanted:
         print_json(round_data(done, office))
-        return
-    for each in round_told(done, office):
-        say(each)
+    else:
+        for each in round_told(done, office):
+            say(each)
+
+
+def end(office: Counter) -> None:
+    """End with the exit code of a fault, if something failed that nobody foresaw."""
+    if office.doubts.broken:
+        raise SystemExit(1)
 
 
 @click.group("mail")
@@ -104,6 +111,7 @@ def fetch_command(which: Which) -> None:
             print_json(round_data(done, office))
         else:
             say(fetched_told(done, office))
+        end(office)
 
 
 @mail_command.command("send")
@@ -120,6 +128,7 @@ def send_command(which: Which) -> None:
             print_json(round_data(done, office))
         else:
             say(sent_told(done, office))
+        end(office)
 
 
 @mail_command.command("run")
@@ -136,6 +145,8 @@ def run_command(once: bool, which: Which) -> None:
         for done in rounds(office, stop, once):
             if once or done.is_worth_telling:
                 tell(office, done, which)
+        if once:
+            end(office)
 
 
 @mail_command.command("status")

@@ -19,16 +19,20 @@ from pbem.cli.surroundings import fault_of
 from pbem.faults.system import reason_of
 from pbem.faults.wrong import Wrong, wrong
 from pbem.office.carriers import Carrier, ForumCarrier
-from pbem.office.doubts import Doubts
+from pbem.office.doubts import Doubts, named
 from pbem.office.fetching import Fetched, Fetcher, Look
 from pbem.office.forwarding import forward
+from pbem.office.incoming import Incoming, mark_of
 from pbem.office.secrets import told_by
 from pbem.office.sending import FORUM, Sender, Sent
 from pbem.office.settings import OfficeSettings, placed
 from pbem.office.store import Store
+from pbem.office.unforeseen import is_unforeseen, unforeseen_fault
 from pbem.office.ways import carrier_of, source_of
 from pbem.paper.documents.faults import Refused
 from pbem.post.extract import Extraction
+from pbem.post.mailbox import RawMessage
+from pbem.post.mime import head_of
 from pbem.seal.keys import PrivateKey, load_private
 
 
@@ -104,9 +108,10 @@ class Counter(ABC):
         except OSError as error:
             faults = [wrong("E-FILE.read", why=reason_of(error))]
         except Exception as error:
-            if (fault := fault_of(error)) is None:
-                raise
-            faults = [fault]
+            if fault := fault_of(error):
+                faults = [fault]
+            else:
+                self.doubts.fail(campaign, unforeseen_fault(error), about)
         for each in faults:
             # A person works there just now: the next round does what this one leaves.
             if each.code != "E-LOCK-HELD":
@@ -128,28 +133,44 @@ class Counter(ABC):
     def decided(self, numbers: Sequence[int], is_wanted: bool) -> int:
         """Let letters that wait for a person go on, or forget them."""
         for number in numbers:
-            rows = self.store.rows("SELECT * FROM letters WHERE number = ? AND state IN ('doubtful', 'away')", number)
+            query = "SELECT * FROM letters WHERE number = ? AND state IN ('doubtful', 'away', 'waiting')"
+            rows = self.store.rows(query, number)
             if not rows:
                 raise Refused("letters", [wrong("E-OFFICE-NUMBER", number=number)])
             self.now_are(rows, "waiting" if is_wanted else "taken")
-            self.doubts.settle(rows[0]["campaign"], about=str(number))
+            for about in (str(number), f"letter {number}"):
+                self.doubts.settle(rows[0]["campaign"], about=about)
         return len(numbers)
 
     def look_into(self, look: Look) -> Fetched:
-        """Look into the mailbox."""
+        """Look into the mailbox; a mail that cannot be looked at is told, and looked at again in the next round."""
+
+        def look_safely(message: RawMessage) -> Incoming | None:
+            try:
+                return look(message)
+            except Exception as error:
+                if not is_unforeseen(error):
+                    raise
+                head = head_of(message.data)
+                sender, subject = named(head.sender, head.subject)
+                fault = unforeseen_fault(error, "E-OFFICE-BROKEN.mail", sender=sender, subject=subject)
+                self.doubts.fail("", fault, f"mail {mark_of(message.data, self.store.fact('key'))}")
+                return None
+
         source = source_of(self.settings.inbox)
         try:
-            fetcher = Fetcher(self.store, source, self.now, look)
+            fetcher = Fetcher(self.store, source, self.now, look_safely)
             found = fetcher.fetch()
             self.texts |= fetcher.texts
         finally:
             source.close()
+        self.doubts.mend("", "mail")
         return found
 
     def send(self, hurry: bool = True) -> Sent:
         """Send what is queued, and what a person is to be told."""
         self.doubts.tell()
-        forward(self.store, self.settings, self.now)
+        forward(self.store, self.doubts, self.now)
         if not self.store.count("SELECT count(*) FROM mails WHERE state = 'queued'"):
             return Sent()
         found: dict[bool, Carrier] = {}

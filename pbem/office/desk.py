@@ -23,6 +23,7 @@ from pbem.office.filing import SHEET, Came, addressee, filing_of, is_letter_of, 
 from pbem.office.incoming import Incoming
 from pbem.office.letters import Signed, letter_mail, signed_in
 from pbem.office.settings import placed
+from pbem.paper.addresses import is_address
 from pbem.paper.letters import MODERATORS, Letter
 from pbem.post.boxes import boxes_in, unsealed
 from pbem.post.extract import extract
@@ -103,6 +104,7 @@ class Desk(Counter):
     def round(self, hurry: bool = True) -> DeskRound:
         """Fetch, file, send."""
         done = DeskRound()
+        self.doubts.broken.clear()
         done.fetched = self.look()
         for row in self.store.rows("SELECT DISTINCT campaign FROM letters WHERE state = 'waiting' ORDER BY campaign"):
             done.filed += self.file_all(row["campaign"])
@@ -139,9 +141,12 @@ class Desk(Counter):
         told = []
         for row in self.waiting_for(campaign):
             self.doubts.settle(campaign)
-            with self.doubting(campaign):
+            about = f"letter {row['number']}"
+            with self.doubting(campaign, about):
                 told += self.file(campaign, RawMessage(row["data"], row["place"]))
-            self.now_are([row], "taken")
+            if (campaign, about) not in self.doubts.broken:
+                self.now_are([row], "taken")
+        self.doubts.mend(campaign, "letter")
         return told
 
     def file(self, campaign: str, message: RawMessage) -> list[Words]:
@@ -241,7 +246,7 @@ class Desk(Counter):
     def queue(self, letter: Signed, state: str) -> None:
         """Queue one letter under the name that follows from what it says."""
         moderator = self.settings.moderators.get(letter.campaign, self.store.fact(f"moderator {letter.campaign}"))
-        if not moderator or not self.settings.address:
+        if not is_address(moderator) or not self.settings.address:
             self.doubts.note(letter.campaign, wrong("W-OFFICE-ADDRESS", file=letter.path.name), letter.path.name)
             return
         self.doubts.settle(letter.campaign, about=letter.path.name)

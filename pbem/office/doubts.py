@@ -26,6 +26,9 @@ LONGEST_NOTICE = timedelta(days=7)
 CARRIER = "carrier"
 """What doubts are about that no mail can tell."""
 
+BROKEN = "E-OFFICE-BROKEN"
+"""The code of errors that nobody foresaw."""
+
 OFFICE = "office"
 """What stands in place of a campaign where something is about none; no campaign's mail has it in its name."""
 
@@ -43,15 +46,33 @@ class Doubts:
         self.store = store
         self.settings = settings
         self.now = now
+        self.broken: set[tuple[str, str]] = set()
+        """In which campaigns, and about what, this round has met errors that nobody foresaw."""
 
     def note(self, campaign: str, doubt: Wrong, about: str = "", told: int = UNTOLD) -> None:
-        """Note a doubt, unless one of this kind stands already; `about` tells apart those of one campaign."""
+        """Note a doubt; one of this kind that stands already is not told anew.
+
+        `about` tells apart those of one campaign.
+        """
         said = doubt.said(self.settings.language)
         with self.store.step():
             self.store.do(
-                "INSERT OR IGNORE INTO doubts (campaign, code, about, said, since, told) VALUES (?, ?, ?, ?, ?, ?)",
+                "INSERT INTO doubts (campaign, code, about, said, since, told) VALUES (?, ?, ?, ?, ?, ?)"
+                " ON CONFLICT DO UPDATE SET said = excluded.said",
                 *(campaign, doubt.code, about, said, stamp(self.now()), told),
             )
+
+    def fail(self, campaign: str, fault: Wrong, about: str = "") -> None:
+        """Note an error that nobody foresaw."""
+        self.broken.add((campaign, about))
+        self.note(campaign, fault, about)
+
+    def mend(self, campaign: str, kind: str) -> None:
+        """Forget errors about things of this kind that this round has not met again."""
+        query = "SELECT about FROM doubts WHERE campaign = ? AND code = ? AND about GLOB ?"
+        for row in self.store.rows(query, campaign, BROKEN, f"{kind} *"):
+            if (campaign, row["about"]) not in self.broken:
+                self.settle_one(campaign, BROKEN, row["about"])
 
     def notice(self, campaign: str, notice: Wrong, about: str = "") -> None:
         """Note what a person should know and need not decide: told for some days, in place of the last like it."""

@@ -11,15 +11,21 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.clock.timing import CampaignTime, due_now, permission
+from pbem.campaign.clock.permission import Permission, end_of_grace
+from pbem.campaign.clock.timing import CampaignTime, due_now, permission, stage_clock
+from pbem.campaign.ledger.records import JoinRecord
 from pbem.campaign.letters.arrivals import Tray
+from pbem.campaign.letters.arrived import LetterAnswer, Reply
 from pbem.campaign.letters.verdicts import MODERATOR
 from pbem.campaign.play import adjudicating
 from pbem.campaign.play.seated_bots import is_bots, play_bots
-from pbem.cli.mailing import check_templates_of, post_reports, remind_now, write_receipt
+from pbem.cli.mailing import address_faults, check_templates_of, post_reports, remind_now, write_joint, write_receipt
+from pbem.cli.surroundings import local
 from pbem.faults.wrong import Wrong, shell_word, wrong
+from pbem.office.corrections import note_corrections, seats_awaited
 from pbem.office.notices import Notices
 from pbem.office.settings import Policy
+from pbem.office.unforeseen import is_unforeseen
 from pbem.paper.documents.faults import Refused
 from pbem.post.arriving import arrival_of
 from pbem.post.extract import Extraction
@@ -41,11 +47,23 @@ class Waiting(Struct, frozen=True):
     found: Extraction | None
 
 
+class LetterFailed(Exception):
+    """An error that nobody foresaw, met with one of the letters."""
+
+    def __init__(self, number: int, error: Exception) -> None:
+        """The letter is called by its place in the row."""
+        super().__init__(number)
+        self.number = number
+        self.error = error
+
+
 class Evening(Struct):
     """What one evening has done in a campaign."""
 
     accepted: int = 0
     refused: int = 0
+    known: int = 0
+    """Copies of letters that had come before."""
     answered: int = 0
     adjudicated: list[str] = field(default_factory=list)
     """The stages to which it led."""
@@ -62,6 +80,14 @@ class Evening(Struct):
     """What a person should know of letters, by player."""
     numbers: dict[str, int] = field(default_factory=dict)
     """The highest numbers of letters that have come, refused ones too, by player."""
+    awaited: dict[str, int] = field(default_factory=dict)
+    """In place of which refused letters others are awaited (`note_corrections`)."""
+    joint: list[Path] = field(default_factory=list)
+    """Mails that answer several letters of one player."""
+    replaced: list[Path] = field(default_factory=list)
+    """The mails in place of which they go."""
+    waits: Wrong | None = None
+    """Why it does not go on, if that is no business of the players."""
 
 
 class Agreed(Struct, frozen=True):
@@ -71,28 +97,52 @@ class Agreed(Struct, frozen=True):
     pictures: bool = True
     numbers: dict[str, int] = field(default_factory=dict)
     """The highest numbers of letters that had come before."""
+    awaited: dict[str, int] = field(default_factory=dict)
+    """In place of which refused letters others were awaited before."""
 
 
-def has_work(time: CampaignTime, policy: Policy) -> bool:
+def has_work(time: CampaignTime, agreed: Agreed) -> bool:
     """Whether a campaign needs somebody now, though no letter has come."""
     public = time.public
     if public.phase == "joining":
-        return policy != "by hand" and all(seat in public.players for seat in public.settings.seats)
-    return public.phase == "running" and (may_go_on(time, policy) or bool(due_now(time)))
+        return agreed.policy != "by hand" and all(seat in public.players for seat in public.settings.seats)
+    return public.phase == "running" and (may_go_on(time, agreed) or bool(due_now(time)))
 
 
-def may_go_on(time: Campaign | CampaignTime, policy: Policy) -> bool:
+def may_go_on(time: CampaignTime, agreed: Agreed) -> bool:
     """Whether the office adjudicates now, as agreed."""
     allowed = permission(time)
-    by_orders = allowed.basis == "orders" and not allowed.absent
-    return allowed.may and (policy == "deadline" or (policy == "all in" and by_orders))
+    if not allowed.may or agreed.policy == "by hand" or seats_awaited(time, agreed.awaited):
+        return False
+    return agreed.policy == "deadline" or is_by_orders(allowed)
+
+
+def is_by_orders(allowed: Permission) -> bool:
+    """Whether nobody's defaults would answer."""
+    return allowed.basis == "orders" and not allowed.absent
+
+
+def reason_to_wait(time: CampaignTime, agreed: Agreed) -> Wrong | None:
+    """Why a campaign stands still though something would let it go on: what was agreed with the players holds."""
+    public = time.public
+    if public.phase != "running" or agreed.policy == "by hand":
+        return None
+    allowed, clock = permission(time), public.settings.clock
+    if allowed.may and (seats := seats_awaited(time, agreed.awaited)):
+        until = local(public.deadline, clock)
+        return wrong("W-OFFICE-CORRECTION", players=seats, until=until, campaign=public.settings.campaign)
+    if allowed.may and not is_by_orders(allowed) and agreed.policy == "all in":
+        return wrong("W-OFFICE-WAITS.office", powers=allowed.absent)
+    is_over = not allowed.may and allowed.absent and time.now >= end_of_grace(clock, stage_clock(time))
+    if is_over and agreed.policy == "deadline":
+        return wrong("W-OFFICE-WAITS", powers=allowed.absent)
+    return None
 
 
 def evening_of(campaign: Campaign, letters: list[Waiting], agreed: Agreed, save: Callable[[Evening], None]) -> Evening:
     """Everything that there is to do in a campaign; `save` is called when the letters have been taken."""
-    done = Evening(numbers=agreed.numbers)
+    done = Evening(numbers=agreed.numbers, awaited=agreed.awaited)
     check_templates_of(campaign)
-    done.doubts += unreachable(campaign)
     # What was carried out by an evening that was killed is told before anything else happens.
     post_news(campaign, agreed, done)
     if letters:
@@ -106,46 +156,107 @@ def evening_of(campaign: Campaign, letters: list[Waiting], agreed: Agreed, save:
     if campaign.public.phase == "running":
         due, _ = remind_now(campaign)
         done.reminded = [each.player for each in due]
+    # Behind the letters, for whoever joins tells an address.
+    done.doubts += unreachable(campaign)
+    done.waits = reason_to_wait(time_of(campaign), agreed)
     campaign.save()
     done.doubts += campaign.left_out
     return done
 
 
+def time_of(campaign: Campaign) -> CampaignTime:
+    """The campaign at this moment."""
+    return CampaignTime(campaign.public, campaign.now)
+
+
 def unreachable(campaign: Campaign) -> list[Wrong]:
     """Who gets no mails, for nobody knows where to."""
     addresses = campaign.vault.addresses
+    faults = address_faults(campaign)
     if not addresses.get(MODERATOR):
-        return [wrong("W-MAIL-SENDER", folder=shell_word(str(campaign.folder.root)))]
+        return faults
     people = [seat for seat in campaign.settings.seats if not is_bots(campaign.state, seat)]
     seats = tuple(seat for seat in people if not addresses.get(seat))
     if not seats or campaign.public.phase == "closed":
-        return []
-    return [wrong("W-OFFICE-SEATS", seats=seats, folder=shell_word(str(campaign.folder.root)))]
+        return faults
+    return [*faults, wrong("W-OFFICE-SEATS", seats=seats, folder=shell_word(str(campaign.folder.root)))]
 
 
 def accept(campaign: Campaign, letters: list[Waiting], done: Evening) -> None:
     """Take letters, and answer them."""
-    tray = Tray(campaign, lambda reply: write_receipt(campaign, reply))
-    for each in letters:
-        tray.take(arrival_of(each.message, campaign.settings.campaign, each.found))
+    replies: list[Reply] = []
+
+    def write_answer(reply: Reply) -> list[Path]:
+        replies.append(reply)
+        return write_receipt(campaign, reply)
+
+    tray = Tray(campaign, write_answer)
     notices = Notices(campaign.public, done.numbers)
-    tray.answer_all()
+    try:
+        for number, each in enumerate(letters):
+            tray.at = number
+            tray.take(arrival_of(each.message, campaign.settings.campaign, each.found))
+        tray.answer_all()
+    except Exception as error:
+        if not is_unforeseen(error):
+            raise
+        raise LetterFailed(tray.at, error) from error
     for answer in tray.answers:
         notices.take(answer)
         receipt = answer.receipt
         is_refused = receipt.status == "refused"
         done.refused += is_refused
-        done.accepted += not is_refused
+        done.known += receipt.status == "known"
+        done.accepted += receipt.status not in ("refused", "known")
         mails = [path for path in answer.files if path.suffix == ".eml"]
         done.answered += len(mails)
-        if is_refused and not receipt.letter:
+        if not answer.is_theirs:
             done.unsigned += mails
             done.strangers += () if receipt.player else mails
+        elif elsewhere := joined_elsewhere(campaign, answer):
+            done.notices.setdefault(receipt.player, []).append(elsewhere)
         if receipt.player:
             done.turned[receipt.player] = done.turned.get(receipt.player, 0) + 1 if is_refused else 0
-    done.notices = notices.found
+    for player, notices_of in notices.found.items():
+        done.notices.setdefault(player, []).extend(notices_of)
+    done.known += tray.copies
+    note_corrections(campaign.public, [*tray.refused, *tray.answers], done.awaited)
+    join_answers(campaign, replies, tray.answers, done)
     for cut in tray.unfinished:
         done.doubts.append(cut.fault)
+
+
+def join_answers(campaign: Campaign, replies: list[Reply], answers: list[LetterAnswer], done: Evening) -> None:
+    """Write one mail to whoever had a letter taken and another refused: two would contradict each other."""
+    theirs = {reply.message_id for reply, answer in zip(replies, answers, strict=True) if answer.is_theirs}
+    for seat in campaign.settings.seats:
+        # What anybody can send in somebody's name is answered apart, unless it came with a letter of theirs.
+        mine = [
+            (reply, answer)
+            for reply, answer in zip(replies, answers, strict=True)
+            if reply.receipt.player == seat and (answer.is_theirs or reply.message_id in theirs)
+        ]
+        refused = [each for each in mine if each[0].receipt.status == "refused"]
+        taken = [each for each in mine if each[0].receipt.status not in ("refused", "known")]
+        if refused and taken:
+            waits = any(key.partition("/")[0] == seat for key in done.awaited)
+            joint = write_joint(campaign, [each for each, _ in refused], [each for each, _ in taken], waits)
+            if not joint:
+                continue
+            done.joint += joint
+            done.replaced += [
+                path for _, answer in (*refused, *taken) for path in answer.files if path.suffix == ".eml"
+            ]
+
+
+def joined_elsewhere(campaign: Campaign, answer: LetterAnswer) -> Wrong | None:
+    """Word of somebody who takes a seat from another address than the one that was noted for it."""
+    receipt = answer.receipt
+    known = campaign.vault.addresses.get(receipt.player, "")
+    is_join = isinstance(receipt.verdict.record, JoinRecord) and receipt.status != "refused"
+    if not is_join or not answer.sender or answer.sender.casefold() == known.casefold():
+        return None
+    return wrong("W-OFFICE-ELSEWHERE", player=receipt.player, sender=answer.sender, known=known)
 
 
 def adjudicate(campaign: Campaign, agreed: Agreed, done: Evening) -> None:
@@ -153,7 +264,7 @@ def adjudicate(campaign: Campaign, agreed: Agreed, done: Evening) -> None:
     for _ in range(MOST_ADJUDICATIONS):
         public = campaign.public
         is_ready = public.phase == "joining" and all(seat in public.players for seat in public.settings.seats)
-        if not is_ready and not (public.phase == "running" and may_go_on(campaign, agreed.policy)):
+        if not is_ready and not (public.phase == "running" and may_go_on(time_of(campaign), agreed)):
             return
         try:
             adjudicating.adjudicate(campaign)

@@ -24,8 +24,8 @@ BATCH_BYTES = 4 * 1024 * 1024
 """Or as many as have so many bytes."""
 
 
-Look: TypeAlias = "Callable[[RawMessage], Incoming]"
-"""Says what a message is."""
+Look: TypeAlias = "Callable[[RawMessage], Incoming | None]"
+"""Says what a message is; nothing if that failed, so that it is looked at again."""
 
 
 WORDS = "words"
@@ -43,6 +43,8 @@ class Fetched(Struct):
     left: int = 0
     returned: int = 0
     twice: int = 0
+    broken: int = 0
+    """Those that could not be looked at."""
 
 
 class Seen(Struct, frozen=True):
@@ -51,7 +53,8 @@ class Seen(Struct, frozen=True):
     mark: str
     message: RawMessage
     incoming: Incoming | None
-    """Nothing if it was known."""
+    """Nothing if it was known, or cannot be looked at now."""
+    is_known: bool = False
 
 
 class Fetcher:
@@ -94,6 +97,8 @@ class Fetcher:
             for hint, messages in seen:
                 for each in messages:
                     self.enter(each)
+                if any(each.incoming is None and not each.is_known for each in messages):
+                    continue
                 has_letter = any(self.is_settled(each.mark) for each in messages)
                 mark = messages[-1].mark if messages else ""
                 self.store.do(
@@ -108,7 +113,7 @@ class Fetcher:
         """What a message is."""
         mark = mark_of(message.data, self.key)
         if self.store.rows("SELECT 1 FROM messages WHERE mark = ?", mark):
-            return Seen(mark, message, None)
+            return Seen(mark, message, None, is_known=True)
         return Seen(mark, message, self.look_at(message))
 
     def is_settled(self, mark: str) -> bool:
@@ -123,6 +128,9 @@ class Fetcher:
         """Note one message."""
         self.found.read += 1
         incoming = seen.incoming
+        if incoming is None and not seen.is_known:
+            self.found.broken += 1
+            return
         if incoming is None or self.store.rows("SELECT 1 FROM messages WHERE mark = ?", seen.mark):
             self.found.twice += 1
             return

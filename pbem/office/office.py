@@ -17,14 +17,16 @@ from pbem.campaign.disk.folder import open_folder
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.reading import first_of
 from pbem.cli.read import standing
+from pbem.faults.words import Words
 from pbem.faults.wrong import Wrong, wrong
 from pbem.office.counter import Counter, Round
-from pbem.office.doubts import named
-from pbem.office.evening import Agreed, Evening, Waiting, evening_of, has_work
+from pbem.office.doubts import BROKEN, NOTICE, UNTOLD, named
+from pbem.office.evening import Agreed, Evening, LetterFailed, Waiting, evening_of, has_work, reason_to_wait
 from pbem.office.fetching import WORDS, Fetched, correspondents
 from pbem.office.hours import LONGEST_PAUSE, SEEN, clock_doubt, latest
 from pbem.office.incoming import Incoming, incoming_of, is_sheet, threads_of
 from pbem.office.settings import placed
+from pbem.office.unforeseen import unforeseen_fault
 from pbem.paper.documents.faults import Refused
 from pbem.paper.found import FoundLetter
 from pbem.post.mailbox import RawMessage
@@ -32,7 +34,7 @@ from pbem.post.outbox import OFFICE
 
 SETTINGS = "campaign.yaml"
 
-FOLDERS, CLOCK, POLICY = "folders", "clock", "policies"
+FOLDERS, CLOCK, POLICY, WAITS = "folders", "clock", "policies", "waits"
 """What doubts are about that end when their cause does, whether or not the campaign has an evening."""
 
 MOST_REFUSED = 2
@@ -42,7 +44,13 @@ MOST_REFUSED = 2
 UNKNOWN = "unknown"
 """What the doubt is about that a letter is for no campaign of ours: one of them is told, for anybody can write more."""
 
-LACKING = {"W-OFFICE-SEATS", "W-MAIL-SENDER"}
+CORRECTION = "W-OFFICE-CORRECTION"
+"""The code that tells that the office waits for a letter in place of a refused one."""
+
+UNREAD = "W-MAIL-ATTACHMENT"
+"""The code of attached files that were not read."""
+
+LACKING = {"W-OFFICE-SEATS", "W-MAIL-SENDER", "W-MAIL-ADDRESS"}
 """The doubts that end with an address, of which no entry tells."""
 
 
@@ -120,6 +128,7 @@ class Office(Counter):
             if self.is_own(incoming):
                 return structs.replace(incoming, verdict="own", campaigns=())
             self.notice_strays(incoming, known)
+            self.notice_attachments(incoming, people)
             if incoming.verdict == WORDS and not self.is_to_be_forwarded(incoming):
                 return structs.replace(incoming, verdict="left")
             return structs.replace(incoming, away=tuple(each for each in incoming.campaigns if each not in names))
@@ -145,6 +154,17 @@ class Office(Counter):
         elif incoming.unknown:
             unknown = wrong("W-OFFICE-UNKNOWN", sender=sender, subject=subject, campaign=incoming.unknown)
             self.doubts.note("", unknown, UNKNOWN)
+
+    def notice_attachments(self, incoming: Incoming, people: Mapping[str, Collection[str]]) -> None:
+        """Tell of attached files that were not read, for orders may be in them: of letters, and of mails of players."""
+        unread = [each.message for each in incoming.found.faults if each.code == UNREAD]
+        files = tuple(part for message in unread for _, part in message.gaps if isinstance(part, Words))
+        envelope = incoming.found.envelope
+        theirs = incoming.campaigns or tuple(people.get(envelope.sender.casefold(), ()))
+        if files and theirs and not envelope.is_automatic:
+            sender, subject = named(envelope.sender, envelope.subject)
+            told = wrong("W-OFFICE-ATTACHMENT", sender=sender, subject=subject, files=files)
+            self.doubts.notice(theirs[0], told, f"attachments {envelope.sender}")
 
     def is_to_be_forwarded(self, incoming: Incoming) -> bool:
         """Whether a person is to read words to us: where that is known, and they are not the moderator's own."""
@@ -188,6 +208,7 @@ class Office(Counter):
                 if evening := self.evening(name, campaign):
                     done[name] = evening
                 self.sender.queue(name, campaign.path / "outbox", "queued")
+                self.doubts.settle_one(name, BROKEN, "")
         with self.store.step():
             self.store.note("last", stamp(self.now()))
             if self.clock_is_right:
@@ -228,7 +249,6 @@ class Office(Counter):
 
     def evening(self, name: str, served: Served) -> Evening | None:
         """One campaign's evening, if it needs one."""
-        policy = self.settings.policy(name)
         rows = self.waiting_for(name)
         if served.public.phase == "closed" and rows:
             self.doubts.note(name, wrong("W-OFFICE-CLOSED", number=len(rows)), "closed")
@@ -238,31 +258,69 @@ class Office(Counter):
         is_known = bool(known) and known[0]["entry"] == served.entry and not self.has_new_addresses(name, served)
         doubt = self.campaign_doubt(served.public.time)
         # What has been silent for long, and needs nobody, is no reason to doubt the clock.
-        if not rows and (is_known or doubt) and not has_work(CampaignTime(served.public, self.now()), policy):
+        time, agreed = CampaignTime(served.public, self.now()), self.agreement(name)
+        if not rows and (is_known or doubt) and not has_work(time, agreed):
+            self.tell_wait(name, reason_to_wait(time, agreed))
             return None
         if doubt:
             self.doubts.note(name, doubt, CLOCK)
             return None
         self.doubts.settle(name, about=CLOCK)
-        letters = [Waiting(RawMessage(row["data"], row["place"]), self.texts.get(row["mark"])) for row in rows]
-        with campaigns.opened_by_moderator(served.path, self.key, "pbem mail", self.now()) as campaign:
-            campaign.clock_is_right = self.clock_is_right
-            numbers = json.decode(self.store.fact(f"numbers {name}") or "{}", type=dict[str, int])
-            agreed = Agreed(policy, self.settings.pictures, numbers)
-            evening = evening_of(campaign, letters, agreed, lambda done: self.were_taken(served, rows, done))
-            entry = campaign.vault.entry
+        while True:
+            try:
+                evening, entry = self.hold_evening(name, served, rows)
+                break
+            except LetterFailed as failed:
+                # What it has left half done is finished by whoever opens the campaign next, as behind a kill.
+                row = rows.pop(failed.number)
+                people = self.store.rows("SELECT sender, subject FROM messages WHERE mark = ?", row["mark"])
+                sender, subject = named(*(people[0] if people else ("", "")))
+                fault = unforeseen_fault(
+                    failed.error, "E-OFFICE-BROKEN.letter", sender=sender, subject=subject, number=row["number"]
+                )
+                self.doubts.fail(name, fault, f"letter {row['number']}")
+        self.doubts.mend(name, "letter")
+        self.tell_wait(name, evening.waits)
         self.conclude(name, served, evening, entry)
         return evening
 
+    def tell_wait(self, name: str, why: Wrong | None) -> None:
+        """Tell why a campaign does not go on: to know, where a player does something about it; else to be decided."""
+        self.doubts.settle(name, {why.code} if why else (), WAITS)
+        if why:
+            self.doubts.note(name, why, WAITS, NOTICE if why.code == CORRECTION else UNTOLD)
+
+    def agreement(self, name: str) -> Agreed:
+        """What may be done in a campaign, and what is remembered of it."""
+        numbers, awaited = (
+            json.decode(self.store.fact(f"{fact} {name}") or "{}", type=dict[str, int])
+            for fact in ("numbers", "awaited")
+        )
+        return Agreed(self.settings.policy(name), self.settings.pictures, numbers, awaited)
+
+    def hold_evening(self, name: str, served: Served, rows: list[Row]) -> tuple[Evening, int]:
+        """An evening with these letters, and the last entry behind it; raises `LetterFailed` for one of them."""
+        letters = [Waiting(RawMessage(row["data"], row["place"]), self.texts.get(row["mark"])) for row in rows]
+        with campaigns.opened_by_moderator(served.path, self.key, "pbem mail", self.now()) as campaign:
+            campaign.clock_is_right = self.clock_is_right
+            agreed = self.agreement(name)
+            evening = evening_of(campaign, letters, agreed, lambda done: self.were_taken(served, rows, done))
+            return evening, campaign.vault.entry
+
     def were_taken(self, served: Served, rows: list[Row], done: Evening) -> None:
-        """Note that letters were taken, and which answers go to those who have signed nothing."""
-        folder = served.path / "outbox"
+        """Note that letters were taken, which answers anybody could cause, and which go together."""
+        folder, name = served.path / "outbox", served.public.settings.campaign
         with self.store.step():
             for path in done.unsigned:
                 mail = folder / path.parent.name / path.name
                 self.store.do("INSERT OR IGNORE INTO refusals VALUES (?)", str(mail))
                 if path in done.strangers:
-                    self.sender.enter_once(served.public.settings.campaign, mail)
+                    self.sender.enter_once(name, mail)
+            for path in done.replaced:
+                self.sender.enter(name, folder / path.parent.name / path.name, "dropped")
+            for path in done.joint:
+                self.sender.enter(name, folder / path.parent.name / path.name, "queued")
+            self.store.note(f"awaited {name}", json.encode(done.awaited).decode())
         self.now_are(rows, "taken")
 
     def conclude(self, name: str, served: Served, evening: Evening, entry: int) -> None:
@@ -310,6 +368,7 @@ class Office(Counter):
     def round(self, hurry: bool = True) -> OfficeRound:
         """Fetch, every campaign's evening, send."""
         done = OfficeRound()
+        self.doubts.broken.clear()
         served = self.served()
         self.doubt_policies(served)
         done.fetched = self.fetch(served)

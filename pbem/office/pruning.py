@@ -24,7 +24,7 @@ NOTE = ".pruned"
 
 RECEIPT = "-receipt-"
 
-OTHERS = (RECEIPT, "-invitation", "-reminder")
+OTHERS = (RECEIPT, "-invitation", "-reminder", "-moved-")
 """What the names of files have in them that are no reports."""
 
 UNSURE = 2

@@ -15,8 +15,9 @@ from msgspec import Struct
 from pbem.campaign.clock.timestamps import stamp
 from pbem.faults.wrong import wrong
 from pbem.office.carriers import Carrier, Letter, NotNow, NotThere, Unreachable
-from pbem.office.doubts import CARRIER, Doubts
+from pbem.office.doubts import BROKEN, CARRIER, Doubts
 from pbem.office.store import Store
+from pbem.office.unforeseen import is_unforeseen, unforeseen_fault
 from pbem.paper.documents.faults import Refused
 from pbem.post.parts import put_together
 
@@ -132,6 +133,7 @@ class Sender:
             try:
                 self.send_one(carriers(row["address"]), row["id"], row["path"], row["address"])
                 done.sent += 1
+                self.doubts.settle_one(row["campaign"], BROKEN, f"sending {row['id']}")
                 self.doubts.settle(row["campaign"] if is_post else "", about=FORUM if is_post else CARRIER)
             except NotNow as reason:
                 self.put_off(row["id"], row["tries"], str(reason))
@@ -144,6 +146,12 @@ class Sender:
                 self.put_off(row["id"], row["tries"], str(reason))
                 self.doubts.note("", wrong("W-OFFICE-CARRIER", why=str(reason)), CARRIER)
                 break
+            except Exception as error:
+                if not is_unforeseen(error):
+                    raise
+                fault = unforeseen_fault(error, "E-OFFICE-BROKEN.sending", address=row["address"])
+                self.put_off(row["id"], row["tries"], fault.said())
+                self.doubts.fail(row["campaign"], fault, f"sending {row['id']}")
         done.waiting = self.store.count("SELECT count(*) FROM mails WHERE state = 'queued'")
         return done
 

@@ -17,8 +17,10 @@ from platformdirs import user_config_path, user_state_path
 from pbem.campaign.clock.clock import span
 from pbem.campaign.disk.atomic import read_whole
 from pbem.faults.wrong import Wrong, wrong
+from pbem.paper.addresses import is_address
 from pbem.paper.documents.convert import convert
 from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.strict import STANDARD, read_yaml
 
 Policy = Literal["all in", "deadline", "by hand"]
@@ -154,6 +156,11 @@ def settings_in(data: bytes, source: str) -> OfficeSettings:
             faults.append(wrong("E-OFFICE-HOST.file", key=key))
     if not found.campaigns:
         faults.append(wrong("E-OFFICE-CAMPAIGNS"))
+    written_to = {"address": found.address} if found.address else {}
+    written_to |= {f"moderators: {name}": address for name, address in found.moderators.items()}
+    for what, address in written_to.items():
+        if not is_address(address):
+            faults.append(wrong("E-MAIL-ADDRESS", what=what, address=as_quoted(address)))
     try:
         span(found.poll)
     except ValueError as error:

@@ -76,6 +76,7 @@ def evening_data(evening: Evening) -> dict[str, object]:
     return {
         "taken": evening.accepted,
         "refused": evening.refused,
+        "known": evening.known,
         "stages": evening.adjudicated,
         "reports": evening.posted,
         "reminded": evening.reminded,
@@ -83,9 +84,12 @@ def evening_data(evening: Evening) -> dict[str, object]:
 
 
 def fetched_told(done: Round, office: Counter) -> str:
-    """What came in."""
+    """What came in: every mail is counted once."""
     found = done.fetched
     counts = {"read": found.read, "letters": found.letters, "left": found.left, "returned": found.returned}
+    others = found.read - found.letters - found.left - found.returned
+    if others:
+        return said(office, words("office-fetched.others", others=others, **counts))
     return said(office, words("office-fetched", **counts))
 
 
@@ -100,6 +104,7 @@ def evening_told(evening: Evening) -> list[Words]:
     counts = {
         "office-taken": evening.accepted,
         "office-refused": evening.refused,
+        "office-known": evening.known,
         "office-posted": evening.posted,
     }
     found = [words(key, number=number) for key, number in counts.items() if number]

@@ -25,6 +25,7 @@ from msgspec import Struct, structs
 
 from pbem.faults.words import Words, words
 from pbem.faults.wrong import Wrong, wrong
+from pbem.paper.addresses import is_address
 from pbem.paper.documents.characters import UNWANTED, clean
 from pbem.post.charsets import text_of_bytes
 from pbem.post.mailbox import MOST_BYTES
@@ -46,7 +47,6 @@ _MOST_HEAD = 16 * 1024
 _MOST_HEADER = 1000
 _MOST_THREAD = 20_000
 _MESSAGE_ID = re.compile(r"<[^<>\s]{3,240}>")
-_ADDRESS = re.compile(r"[^\s<>@,;:\"()\[\]\\]{1,64}@[A-Za-z0-9.-]{1,190}")
 _TEXT_NAMES = (".yaml", ".yml", ".txt", ".md", ".asc")
 _PAGE_NAMES = (".html", ".htm")
 _BEHIND = re.compile(r"[\s;(]")
@@ -299,12 +299,12 @@ def _first_word(header: str) -> str:
 
 
 def _address(header: str) -> str:
-    """The address in a header, if it has the form of one."""
+    """The address in a header, if it is one that can be written to."""
     try:
         address = parseaddr(header)[1]
     except (*_STUMBLES, MessageError):
         return ""
-    return address if _ADDRESS.fullmatch(address) and not UNWANTED.search(address) else ""
+    return address if is_address(address) else ""
 
 
 def _date(header: str) -> datetime | None:

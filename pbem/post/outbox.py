@@ -7,7 +7,7 @@ in the open. Files are written whole, so that running a command again finishes w
 from __future__ import annotations
 
 import base64
-import traceback
+import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -23,6 +23,7 @@ from pbem.campaign.clock.reminders import Reminder
 from pbem.campaign.clock.timestamps import parse_moment, stamp
 from pbem.campaign.disk.atomic import DISK, PRIVATE, PUBLIC, Disk, StorageFault, fault_of, write_whole
 from pbem.campaign.letters.arrived import Reply
+from pbem.faults.system import places_of
 from pbem.faults.words import Words, words
 from pbem.faults.wrong import Wrong, WrongError, wrong
 from pbem.paper.documents.faults import Refused
@@ -30,12 +31,13 @@ from pbem.post.calendar import Appointment, calendar
 from pbem.post.fences import bbcode_block, markdown_block
 from pbem.post.outgoing import Correspondent, Enclosure, Outgoing, eml, message_id
 from pbem.post.parts import mail_apart
-from pbem.report.blocks import Block, folded_away, unfolded
+from pbem.report.blocks import Block, Paragraph, TextSpan, folded_away, unfolded
 from pbem.report.composing import cover_blocks, letter_blocks, subject
 from pbem.report.formats.pages import bbcode, markdown, page
 from pbem.report.formats.text import text
 from pbem.report.language.own_templates import is_of_templates
 from pbem.report.language.templates import TemplateData, begin_letter
+from pbem.report.letters.heads import spoken
 from pbem.report.letters.invitations import invitation_data, reminder_data
 from pbem.report.letters.receipts import receipt_data
 from pbem.report.letters.signed import invitation_letter, receipt_letter
@@ -160,6 +162,34 @@ def reminder_parcel(campaign: Campaign, reminder: Reminder, addresses: Mapping[s
     return replace(found, about=f"{campaign.public.since}-{stamp(reminder.mark)}")
 
 
+def joint_parcel(campaign: Campaign, parcels: Sequence[Parcel], refused: int, waits: bool) -> Parcel:
+    """Several receipts of one player as one, those that refuse first; `waits` says that other letters are awaited."""
+    first = parcels[0]
+    counts: dict[str, str | int] = {"refused": refused, "taken": len(parcels) - refused}
+    keys = ("receipts-subject", "receipts-waits" if waits else "receipts")
+    subject, text = (words(key, **counts).told(str(first.data["language"])) for key in keys)
+    files = [replace(each, name=f"{number}-{each.name}") for number, one in enumerate(parcels, 1) for each in one.files]
+    return replace(
+        first,
+        stem=f"{first.stem}+{len(parcels) - 1}",
+        subject=f"[{campaign.settings.campaign}] {subject}",
+        blocks=(Paragraph(((TextSpan(text),),)), *(block for each in parcels for block in each.blocks)),
+        files=tuple(files),
+    )
+
+
+def moved_parcel(campaign: Campaign, seat: str, before: str, now: str) -> Parcel:
+    """Word to the address that had the letters of a seat until now, of which the new one is no business."""
+    player = campaign.public.players.get(seat)
+    language = spoken(player.language or "en" if player else "en")
+    name = campaign.settings.campaign
+    subject, text = (words(key, campaign=name, seat=seat).told(language) for key in ("moved-subject", "moved"))
+    mark = hashlib.sha256(f"{campaign.vault.entry} {before} {now}".encode()).hexdigest()[:8]
+    data: TemplateData = {"kind": "moved", "campaign": name, "language": language}
+    block = Paragraph(((TextSpan(text),),))
+    return Parcel(f"{seat}-moved-{mark}", data, f"[{name}] {subject}", (block,), address=before)
+
+
 def appointment(campaign: Campaign, reader: str, title: str) -> Appointment | None:
     """Until when a reader owes orders, if there is a deadline."""
     public = campaign.public
@@ -221,8 +251,7 @@ def stumble_of(error: Exception) -> Words:
         return error.faults[0].message
     if isinstance(error, WrongError):
         return error.message
-    place = traceback.extract_tb(error.__traceback__)[-1]
-    return words("post-stumble", error=type(error).__name__, place=f"{Path(place.filename).name}:{place.lineno}")
+    return words("post-stumble", error=type(error).__name__, place=places_of(error)[0])
 
 
 def parcels_made(makers: Iterable[tuple[str, Callable[[], Parcel]]], left_out: list[Wrong]) -> list[Parcel]:
@@ -251,6 +280,16 @@ def write_outbox(outbox: Path, parcels: Iterable[Parcel], posting: Posting, disk
     for name, (data, mode) in files.items():
         write_whole(folder / name, data, disk, mode, outbox)
     return [folder / name for name in files]
+
+
+def write_mail(outbox: Path, parcel: Parcel, posting: Posting, disk: Disk = DISK) -> Path:
+    """Write a parcel as a mail alone, under a name by which nobody queues it unasked."""
+    folder = outbox / f"{posting.number:04d}"
+    make(folder, disk)
+    data = mail(sealed(parcel) if parcel.seal_to else parcel, replace(posting, is_apart=False))
+    path = folder / f"{parcel.stem}.mail"
+    write_whole(path, data, disk, PRIVATE, outbox)
+    return path
 
 
 def make(folder: Path, disk: Disk) -> None:

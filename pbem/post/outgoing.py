@@ -18,17 +18,14 @@ from email.utils import format_datetime
 from msgspec import Struct
 
 from pbem.faults.wrong import wrong
+from pbem.paper.addresses import is_address
 from pbem.paper.documents.characters import UNWANTED, clean
 from pbem.paper.documents.faults import Refused
 
-_LOCAL = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*"
-_DOMAIN = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*"
-_ADDRESS = re.compile(rf"{_LOCAL}@{_DOMAIN}")
 _MESSAGE_ID = re.compile(r"<[A-Za-z0-9._+=/$-]{1,150}@[A-Za-z0-9.-]{1,90}>")
 _MEDIA = re.compile(r"[a-z]{1,20}/[a-z0-9.+-]{1,60}")
 _UNSAFE_IN_NAMES = re.compile(r"[^A-Za-z0-9._-]+")
 _POSTMARK = re.compile(r"(?m)^From ")
-_LONGEST_ADDRESS = 254
 _LONGEST_NAME = 80
 _LONGEST_SUBJECT = 150
 
@@ -104,11 +101,6 @@ def as_sent(data: bytes) -> bytes:
 
 def _begin_of_id(campaign: str) -> str:
     return f"pbem.{campaign}."
-
-
-def is_address(text: str) -> bool:
-    """Whether a mail can be sent there: one address, plain ASCII, without a name or anything else."""
-    return len(text) <= _LONGEST_ADDRESS and bool(_ADDRESS.fullmatch(text))
 
 
 def eml(letter: Outgoing) -> bytes:

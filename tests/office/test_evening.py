@@ -45,7 +45,7 @@ def test_an_evening_in_one_command(table: PostalTable) -> None:
     table.drop(b"From: aunt@example.org\nSubject: lunch\n\nLunch on Tuesday?\n", "9.aunt")
     told = table.evening()
     assert told.splitlines() == [
-        "mails read: 4; letters: 3; left alone: 1; come back: 0",
+        "mails read: 4; with letters: 3; left alone: 1; come back: 0",
         "vienna-1741: letters taken: 3, on to 1/hussars, reports: 4",
         "mails sent: 7; waiting: 0; failed: 0",
     ]
@@ -61,7 +61,7 @@ def test_an_evening_in_one_command(table: PostalTable) -> None:
 def test_mails_make_one_thread_and_sort(table: PostalTable) -> None:
     table.now += timedelta(hours=1)
     sent = table.post_letter("louis", f"join-{NAME}-louis.yaml")
-    assert "letters taken: 1" in table.evening()
+    assert f"{NAME}: copies: 1" in table.evening()
     mails = [mail for mail in table.sent_mails() if "louis" in mail["To"]]
     roots = {str(mail["References"]).split()[0] for mail in mails}
     assert len(roots) == 1

@@ -139,6 +139,65 @@ def test_thanks_above_a_report_with_its_sheet_are_words_and_a_sheet_that_is_fill
     assert "refused: 1" in table.evening()
 
 
+def with_file(sender: str, name: str, *head: str) -> bytes:
+    """A mail with a file in which nobody looks for a letter."""
+    lines = [f"From: {sender}", f"Message-ID: <{name}.{len(head)}@x>", f"Subject: {name}", "MIME-Version: 1.0", *head]
+    lines += [
+        'Content-Type: multipart/mixed; boundary="b"',
+        "",
+        "--b",
+        "Content-Type: text/plain",
+        "",
+        "My orders.",
+        "",
+    ]
+    lines += ["--b", f'Content-Type: application/octet-stream; name="{name}"', "Content-Transfer-Encoding: base64"]
+    return "\n".join([*lines, "", "UEs=", "", "--b--", ""]).encode()
+
+
+def test_files_that_were_not_read_are_told(table: PostalTable) -> None:
+    table.drop(with_file("louis@example.org", "orders.zip"), "1.zip")
+    told = table.evening()
+    assert "with letters: 0; left alone: 1" in told
+    assert f"{NAME}: W-OFFICE-ATTACHMENT a mail from louis@example.org (orders.zip) has files" in told
+    assert "attachment 'orders.zip'" in told
+    assert (table.root / "inbox" / "new" / "1.zip").exists(), "it may be about something else"
+    table.drop(with_file("frederick@example.org", "winmail.dat", f"References: {thread_of(table)}"), "2.dat")
+    table.drop(with_file("aunt@example.org", "holidays.zip"), "3.zip")
+    told = table.evening()
+    assert "attachment 'winmail.dat'" in told
+    assert "holidays.zip" not in told + table.mail("status").partition("to know")[2]
+    (answer,) = [mail for mail in table.sent_mails() if mail["In-Reply-To"] == "<winmail.dat.1@x>"]
+    assert "the attachment 'winmail.dat' was not read" in " ".join(answer.get_body(("plain",)).get_content().split())  # type: ignore[union-attr]
+
+
+def thread_of(table: PostalTable) -> str:
+    """The thread of the campaign's mails."""
+    return str(table.sent_mails()[0]["References"])
+
+
+def test_counts_mean_what_they_say(table: PostalTable) -> None:
+    table.drop(answering(table, "louis@example.org", "Thanks!", "t", "Subject: Re: report"), "1.thanks")
+    table.drop(b"From: aunt@example.org\nSubject: lunch\n\nLunch?\n", "2.aunt")
+    for name in ("3", "4"):
+        table.drop(
+            table.write_mail("louis", f"join-{NAME}-louis.yaml").replace(
+                b"Message-ID: <", b"Message-ID: <" + name.encode()
+            ),
+            name,
+        )
+    for seat in ("frederick", "maria-theresa"):
+        table.order_by_mail(seat)
+    mails = [path.read_bytes() for path in (table.root / "inbox" / "new").iterdir() if "frederick" in path.name]
+    table.drop(b"Received: again\n" + mails[0], "5.again")
+    sheet = Path(table.sheet("louis"))
+    sheet.write_text(sheet.read_text() + "# unsigned\n")
+    table.post_letter("louis", "louis/orders.yaml")
+    told = table.evening()
+    assert "mails read: 8; with letters: 5; left alone: 1; come back: 0; others: 2" in told
+    assert f"{NAME}: letters taken: 2, refused: 1, copies: 2" in told
+
+
 def test_words_stay_where_nobody_says_who_reads_them(table: PostalTable) -> None:
     text = (table.root / "mail.yaml").read_text()
     (table.root / "mail.yaml").write_text(text.replace("address: moderator@example.org\n", ""))
@@ -237,7 +296,7 @@ def test_what_the_office_sends_to_its_own_mailbox_is_nothing_left_alone(table: P
         if mail["To"] == "Max <moderator@example.org>":
             table.drop(mail.as_bytes(), f"9.{number}")
     told = table.evening()
-    assert "mails read: 1; letters: 0; left alone: 0" in told
+    assert "mails read: 1; with letters: 0; left alone: 0" in told
     assert "left alone: m" not in table.mail("status")
 
 

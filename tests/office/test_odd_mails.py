@@ -161,7 +161,7 @@ def test_files_that_nobody_can_name(table: PostalTable, letter: str) -> None:
     os.mkfifo(new + b"/5.pipe")
     os.symlink("/etc/hostname", new + b"/6.link")
     told = table.evening()
-    assert "mails read: 3; letters: 1; left alone: 2" in told
+    assert "mails read: 3; with letters: 1; left alone: 2" in told
     assert "letters taken: 1" in told
     assert b"1.\xff\xfe:2,S" in os.listdir(os.fsencode(table.root / "inbox" / "cur"))
     assert "mails read: 0" in table.evening()

@@ -14,12 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
+from pbem.paper.addresses import is_address
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import check_signature, read_letter, write_signed
 from pbem.post.extract import extract
 from pbem.post.fences import bbcode_block, markdown_block
 from pbem.post.mailbox import split_mailbox
-from pbem.post.outgoing import Correspondent, Enclosure, Outgoing, as_sent, eml, is_address, message_id
+from pbem.post.outgoing import Correspondent, Enclosure, Outgoing, as_sent, eml, message_id
 from tests.campaign.simulated import new_key
 from tests.post.copies import LETTERS
 
@@ -166,7 +167,22 @@ def test_any_file_name_is_made_harmless(name: str, data: bytes) -> None:
 
 @pytest.mark.parametrize(
     "address",
-    ["", "louis", "a@b@c", "a b@c.de", "a@b.c\r\nBcc: x@y.z", "a@b.c, x@y.z", "<a@b.c>", "ä@b.c", "a@-b", "a..b@c.d"],
+    [
+        "",
+        "louis",
+        "a@b@c",
+        "a b@c.de",
+        "a@b.c\r\nBcc: x@y.z",
+        "a@b.c, x@y.z",
+        "<a@b.c>",
+        "ä@b.c",
+        "a@-b",
+        "a..b@c.d",
+        "=?utf-8?q?=C3=BC?=@b.c",
+        "=?utf-8?q?a?=@b.c",
+        "=?x?b?y?=@b.c",
+        f"{'a' * 65}@b.c",
+    ],
 )
 def test_what_is_no_address_is_refused(address: str) -> None:
     assert not is_address(address)
@@ -174,6 +190,14 @@ def test_what_is_no_address_is_refused(address: str) -> None:
         eml(structs.replace(PLAIN, to=Correspondent(address)))
     assert [fault.code for fault in refused.value.faults] == ["E-MAIL-ADDRESS"]
     assert "\n" not in str(refused.value)
+
+
+@settings(deadline=None)
+@given(st.from_regex(r"[=?a-z_.!#$%&'*+/^`{|}~-]{1,30}@[a-z.-]{1,10}", fullmatch=True))
+def test_to_what_is_an_address_a_mail_can_be_written(address: str) -> None:
+    if is_address(address):
+        mail = read(eml(structs.replace(PLAIN, to=Correspondent(address, "Louis"))))
+        assert [each.addr_spec for each in mail["To"].addresses] == [address]
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ from pbem.campaign.letters.verdicts import MODERATOR, LetterVerdict
 from pbem.campaign.play import adjudicating
 from pbem.campaign.play.adjudicating import Delivery, Receipt
 from pbem.faults.wrong import Wrong, wrong
+from pbem.paper.addresses import is_address
 from pbem.paper.documents.faults import Fault
 from pbem.paper.found import FoundLetter
 from pbem.paper.letters import Letter
@@ -43,6 +44,8 @@ class Batch(Struct):
     """The SHA-256 of its bytes."""
     was_here: bool
     """Whether the same bytes had come in before."""
+    at: int = 0
+    """Its number among all arrivals."""
     genuine: list[Letter] = field(default_factory=list)
     """The letters that are from whom they say, as far as they were looked at."""
     doubtful: list[FoundLetter] = field(default_factory=list)
@@ -71,6 +74,10 @@ class Tray:
         self.passed: list[PassedOver] = []
         self.unfinished: list[Unfinished] = []
         self.seen = 0
+        self.copies = 0
+        """How many letters came again from elsewhere."""
+        self.at = 0
+        """The number of the arrival in hand, as far as whoever brings them counts them."""
         self.refused: list[LetterAnswer] = []
         """What was refused before, and why, though it is not answered again."""
         self.turned = dict(campaign.public.turned)
@@ -95,7 +102,7 @@ class Tray:
         elif not is_owed:
             self.leave(arrival)
             return
-        self.batches.append(Batch(arrival, raw, was_here))
+        self.batches.append(Batch(arrival, raw, was_here, self.at))
 
     def answer_all(self) -> None:
         """Answer every letter, and everything in which none can be read though one is owed an answer."""
@@ -107,11 +114,13 @@ class Tray:
             if each.letter
         ]
         for *_, at, each in sorted(found, key=lambda entry: entry[:3]):
+            self.at = self.batches[at].at
             if each.letter and self.is_genuine(each.letter):
                 self.genuine(each, self.batches[at])
             else:
                 self.batches[at].doubtful.append(each)
         for batch in self.batches:
+            self.at = batch.at
             self.doubtful(batch)
             self.unread(batch)
             self.rest(batch)
@@ -152,6 +161,9 @@ class Tray:
         batch.told = True
         if (batch.was_here and self.is_old(full, found, batch)) or (is_known and found.is_quoted):
             self.see_again(found, batch, judge(campaign.state, full, campaign.open_box).faults)
+        elif is_known and self.is_strange_copy(batch, letter.sender):
+            self.copies += 1
+            self.see_again(found, batch, [])
         elif is_known or chosen == "take":
             beside = (*batch.arrival.letters, *batch.arrival.unread)
             self.letter(found, full, batch, choosing.strange_beside(found, among, beside))
@@ -163,6 +175,11 @@ class Tray:
             batch.twice.add(letter.sender)
             twice = wrong("E-LETTER-TWICE", seat=letter.sender, seq=letter.seq)
             self.refuse(batch, found, [Fault.at(found.line, 1, twice)])
+
+    def is_strange_copy(self, batch: Batch, seat: str) -> bool:
+        """Whether a copy of a letter comes from elsewhere: anybody can have one, and answers to it go to its writer."""
+        address = self.campaign.vault.addresses.get(seat, "")
+        return not batch.was_here and batch.arrival.sender.casefold() not in ("", address.casefold())
 
     def is_old(self, letter: Letter, found: FoundLetter, batch: Batch) -> bool:
         """Whether a letter of a message that came in before was answered then: taken, or refused as it would be now."""
@@ -186,7 +203,8 @@ class Tray:
             return
         came = Delivery(batch.raw, content_of(found, batch), (*strange, *batch.arrival.warnings))
         receipt = adjudicating.take_letter(self.campaign, letter, came)
-        self.answer(receipt, batch, self.address(receipt, letter, batch.arrival.sender))
+        is_theirs = receipt.status != "known" and found.letter is not None and self.is_genuine(found.letter)
+        self.answer(receipt, batch, self.address(receipt, letter, batch), is_theirs)
 
     def refuse(self, batch: Batch, found: FoundLetter, faults: list[Wrong]) -> None:
         """Refuse what claims to be a letter, once."""
@@ -209,7 +227,9 @@ class Tray:
         if entry and any(not fault.is_warning for fault in faults):
             verdict = LetterVerdict(faults=faults, letter=found.letter)
             receipt = Receipt(self.claimed(found, batch), "", entry, verdict, batch.raw, "refused before")
-            self.refused.append(LetterAnswer(batch.arrival.where, adjudicating.without_words(self.campaign, receipt)))
+            shown = adjudicating.without_words(self.campaign, receipt)
+            is_theirs = found.letter is not None and self.is_genuine(found.letter)
+            self.refused.append(LetterAnswer(batch.arrival.where, shown, is_theirs=is_theirs))
 
     def claimed(self, found: FoundLetter, batch: Batch) -> str:
         """The seat of which something says that it is, or whose address it came from."""
@@ -340,7 +360,7 @@ class Tray:
         """Note a letter that does not count."""
         self.passed.append(PassedOver(batch.arrival.where, found.line, found.claim.sender, why))
 
-    def answer(self, receipt: Receipt, batch: Batch, notes: tuple[str, ...] = ()) -> None:
+    def answer(self, receipt: Receipt, batch: Batch, notes: tuple[str, ...] = (), is_theirs: bool = False) -> None:
         """Write the receipt of a letter, or of a message without one, and keep what the moderator is shown of it."""
         arrival = batch.arrival
         self.receipts[receipt.player, receipt.entry] += 1
@@ -352,13 +372,21 @@ class Tray:
             f"{fault.code} {fault.message}" for fault in receipt.verdict.faults if fault.code in ALSO_TOLD_TO_MODERATOR
         )
         shown = adjudicating.without_words(self.campaign, receipt)
-        self.answers.append(LetterAnswer(arrival.where, shown, (*notes, *shared), tuple(files)))
+        self.answers.append(
+            LetterAnswer(arrival.where, shown, (*notes, *shared), tuple(files), arrival.sender, is_theirs)
+        )
 
-    def address(self, receipt: Receipt, letter: Letter, sender: str) -> tuple[str, ...]:
-        """Note where a player who joins can be written to; an address that was given before stays."""
-        addresses = self.campaign.vault.addresses
-        if letter.kind != "join" or receipt.status == "refused" or not sender:
+    def address(self, receipt: Receipt, letter: Letter, batch: Batch) -> tuple[str, ...]:
+        """Note where a player can be written to whose joining was taken just now; an address given before stays."""
+        addresses, sender = self.campaign.vault.addresses, batch.arrival.sender
+        if letter.kind != "join" or receipt.status == "refused" or not is_address(sender):
             return ()
+        # Whoever has a copy of a joining, which may be public, cannot say where reports go. The same message again is
+        # one whose command was killed before it could note the address.
+        if receipt.status == "known" and not batch.was_here:
+            return ()
+        if not is_address(addresses.get(receipt.player, "")):
+            addresses.pop(receipt.player, None)
         # Saved before the receipt is written: without one, `is_answered` lets the letter be taken up again.
         known = addresses.setdefault(receipt.player, sender)
         self.campaign.save()

@@ -56,6 +56,10 @@ class LetterAnswer(Struct, frozen=True):
     receipt: Receipt
     notes: tuple[str, ...] = ()
     files: tuple[Path, ...] = ()
+    sender: str = ""
+    """The address from which it came, if it did."""
+    is_theirs: bool = False
+    """Whether it answers no copy, but a letter that is from whom it says: nobody else can cause it."""
 
 
 class Reply(Struct, frozen=True):

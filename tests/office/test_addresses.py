@@ -1,0 +1,126 @@
+"""Where letters go: who may say so, who is told of it, and what somebody else can do to it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.cli.correspondence import NAME, SEATS
+from tests.office.post import ADDRESSES, PLAIN, PostalTable
+
+EVE = "eve@example.net"
+
+
+def sent_to(table: PostalTable, address: str) -> list[str]:
+    """The subjects of the mails that went to an address."""
+    return [str(mail["Subject"]) for mail in table.sent_mails() if address in str(mail["To"])]
+
+
+def copy_of_join(table: PostalTable, seat: str, sender: str, number: int = 0) -> bytes:
+    """Somebody's mail with a joining letter that lies in a thread for everybody to read."""
+    mail = table.write_mail(seat, f"join-{NAME}-{seat}.yaml").replace(ADDRESSES[seat].encode(), sender.encode())
+    return mail.replace(b"Message-ID: <", f"Message-ID: <{number}.".encode())
+
+
+@pytest.fixture
+def forum(tmp_path: Path) -> PostalTable:
+    """A table at which louis plays in a forum, without an address."""
+    table = PostalTable(tmp_path)
+    table.open_office(PLAIN, "--seat", "louis=Louis")
+    return table
+
+
+def test_a_copy_of_a_joining_letter_does_not_say_where_reports_go(tmp_path: Path) -> None:
+    table = PostalTable(tmp_path)
+    (table.root / "inbox" / "new").mkdir(parents=True)
+    (table.root / "mail.yaml").write_text(PLAIN)
+    table.run("new", NAME, "--delay", "0m", "--moderator", "M <moderator@example.org>", as_="moderator")
+    table.moderate("invite")
+    for seat in SEATS:
+        table.run("join", table.sent(f"{seat}-invitation.invitation.yaml"), as_=seat)
+    table.accept(*(f"join-{NAME}-{seat}.yaml" for seat in SEATS[1:]))
+    # The last seat is taken by mail, and so its mails go to where that came from.
+    table.post_letter("maria-theresa", f"join-{NAME}-maria-theresa.yaml")
+    table.drop(copy_of_join(table, "louis", EVE), "1.copy")
+    told = table.evening()
+    assert "W-OFFICE-SEATS no mails go to frederick, louis" in told
+    assert "reports: 2" in told, "her own, and the observer's to the moderator"
+    assert sent_to(table, EVE) == []
+    assert sent_to(table, ADDRESSES["maria-theresa"])
+    table.moderate("substitute", "maria-theresa", "--new-key", "louis/key.pub", "--why", "ill")
+    table.drop(copy_of_join(table, "maria-theresa", EVE), "2.copy")
+    assert "W-OFFICE-SEATS no mails go to maria-theresa, frederick, louis" in table.evening()
+    assert sent_to(table, EVE) == []
+
+
+def test_a_joining_letter_from_elsewhere_is_told(tmp_path: Path) -> None:
+    table = PostalTable(tmp_path)
+    table.open_office(PLAIN)
+    table.moderate("invite")
+    table.evening()
+    table.run("join", table.sent("louis-invitation.invitation.yaml"), as_="louis")
+    table.drop(copy_of_join(table, "louis", EVE), "1.join")
+    told = table.evening()
+    assert f"W-OFFICE-ELSEWHERE louis joined from {EVE}; letters to louis go on going to louis@example.org" in told
+    assert sent_to(table, EVE) == []
+    assert any("letter taken" in subject for subject in sent_to(table, "louis@example.org"))
+
+
+def test_an_address_can_be_told_when_every_seat_is_taken(table: PostalTable) -> None:
+    new = "new@example.org"
+    said = table.moderate("invite", "--address", f"louis={new}").output
+    assert f"letters from now on: louis={new}" in said
+    for seat in SEATS:
+        table.order_by_mail(seat)
+    table.evening()
+    assert any("Turn 1" in subject for subject in sent_to(table, new))
+    (moved,) = [mail for mail in table.sent_mails() if "letters go elsewhere" in str(mail["Subject"])]
+    assert "louis@example.org" in str(moved["To"])
+    assert "another address for louis in vienna-1741" in str(moved)
+    assert new not in str(moved), "it is no business of whoever reads there"
+    before = len(table.sent_mails())
+    table.moderate("invite", "--address", f"louis={new}")
+    table.evening()
+    assert len(table.sent_mails()) == before, "nothing has changed"
+    assert "E-INVITE-FULL" in table.moderate("invite", code=1).output
+
+
+def test_the_moderators_address_can_be_told_later(tmp_path: Path) -> None:
+    table = PostalTable(tmp_path)
+    people = [word for seat in SEATS for word in ("--seat", f"{seat}={seat} <{ADDRESSES[seat]}>")]
+    table.begin(*people)
+    table.join()
+    said = table.moderate("extend", "1d", "--why", "a feast").output + table.moderate("post").output
+    assert "W-MAIL-SENDER" in said
+    table.moderate("invite", "--address", "moderator=moderator@example.org")
+    table.now += timedelta(hours=1)
+    table.moderate("extend", "2d", "--why", "two feasts")
+    said = table.moderate("post").output
+    assert "W-MAIL-SENDER" not in said
+    assert "of them mails" in said
+    assert "0 of them mails" not in said
+
+
+def test_whose_seat_somebody_takes_over_is_told(table: PostalTable) -> None:
+    table.moderate("substitute", "louis", "--new-key", "frederick/key.pub", "--why", "ill", "--address", EVE)
+    table.evening()
+    assert any("letters go elsewhere" in subject for subject in sent_to(table, "louis@example.org"))
+
+
+def test_copies_of_a_joining_letter_hold_nothing_back(table: PostalTable) -> None:
+    for number in range(60):
+        sender = EVE if number % 2 else ADDRESSES["louis"]
+        table.drop(copy_of_join(table, "louis", sender, number), f"1.{number:02}")
+    for seat in SEATS:
+        table.order_by_mail(seat)
+    before = len(sent_to(table, "louis@example.org"))
+    told = table.evening()
+    assert "on to 1/hussars, reports: 4" in told
+    got = sent_to(table, "louis@example.org")
+    assert len(got) <= before + 2 + 3, "the report, the receipt, and three of those that anybody can cause"
+    assert any("Turn 1, hussars" in subject for subject in got)
+    assert sent_to(table, EVE) == []
+    receipts = list((table.folder / "outbox").glob("*/louis-receipt-*.eml"))
+    assert len(receipts) <= 33, "a stranger's copies get none"

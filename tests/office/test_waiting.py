@@ -1,0 +1,181 @@
+"""For what an office waits: what was agreed with the players, and letters in place of those that were refused."""
+
+from __future__ import annotations
+
+import os
+import re
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.campaign.faulty import Killed
+from tests.cli.correspondence import SEATS
+from tests.office.post import PLAIN, PostalTable, copied
+from tests.office.test_evening import STRIDE, Steps, ids
+
+DAY = timedelta(days=1)
+
+
+def order_badly(table: PostalTable, seat: str = "louis") -> None:
+    """A player signs orders that deal out more troops than there are, and mails them."""
+    sheet = Path(table.sheet(seat))
+    text = re.sub(r"(?m)^( +[A-Z][^:]*: )\d+$", r"\g<1>99", sheet.read_text(), count=1)
+    assert text != sheet.read_text()
+    sheet.write_text(text)
+    table.run("sign", "--renumber", str(sheet), as_=seat)
+    table.post_letter(seat, f"{seat}/orders.yaml")
+
+
+def order_again(table: PostalTable, seat: str = "louis") -> None:
+    """A player signs the sheet as it came under the next number, and mails it."""
+    table.now += timedelta(hours=1)
+    table.run("sign", "--renumber", table.sheet(seat), as_=seat)
+    table.post_letter(seat, f"{seat}/orders.yaml")
+
+
+@pytest.fixture
+def corrected(table: PostalTable) -> PostalTable:
+    """All orders are in, and a correction of louis's is refused."""
+    table.order_by_mail("louis")
+    table.evening()
+    table.now += timedelta(hours=1)
+    order_badly(table)
+    for seat in ("frederick", "maria-theresa"):
+        table.order_by_mail(seat)
+    return table
+
+
+def test_a_refused_correction_keeps_the_game_from_going_on_by_the_older_orders(corrected: PostalTable) -> None:
+    told = corrected.evening()
+    assert "letters taken: 2, refused: 1" in told
+    assert "on to" not in told
+    assert "to know: vienna-1741: W-OFFICE-CORRECTION all orders are in, but a letter of louis was refused" in told
+    assert "nothing to do" in corrected.evening()
+    order_again(corrected)
+    told = corrected.evening()
+    assert "letters taken: 1, on to 1/hussars" in told
+    assert "W-OFFICE-CORRECTION" not in corrected.mail("status")
+
+
+def test_nobody_is_waited_for_behind_the_deadline(corrected: PostalTable) -> None:
+    corrected.evening()
+    corrected.now += 4 * DAY
+    assert "on to 1/hussars" in corrected.evening()
+    assert "W-OFFICE-CORRECTION" not in corrected.mail("status")
+
+
+def test_the_moderator_goes_on_without_a_correction(corrected: PostalTable) -> None:
+    corrected.evening()
+    corrected.moderate("adjudicate")
+    corrected.evening()
+    assert "W-OFFICE-CORRECTION" not in corrected.mail("status")
+
+
+def test_a_forged_letter_holds_nothing_back(table: PostalTable) -> None:
+    sheet = Path(table.sheet("louis"))
+    table.order_by_mail("louis")
+    text = sheet.read_text()
+    table.now += timedelta(hours=1)
+    sheet.write_text(re.sub(r"(?m)^seq: \d+$", "seq: 9", text))
+    table.post_letter("louis", "louis/orders.yaml")
+    for seat in ("frederick", "maria-theresa"):
+        table.order_by_mail(seat)
+    assert "letters taken: 3, refused: 1, on to 1/hussars" in table.evening()
+
+
+def test_a_plan_taken_and_orders_refused_are_answered_in_one_mail(table: PostalTable) -> None:
+    plan = table.root / "louis" / "plan.yaml"
+    table.run("plan", "preset", "careful", "--report", table.sent("louis.report.yaml"), "-o", str(plan))
+    table.run("sign", "--renumber", str(plan), as_="louis")
+    table.post_letter("louis", "louis/plan.yaml")
+    order_badly(table)
+    for seat in ("frederick", "maria-theresa"):
+        table.order_by_mail(seat)
+    told = table.evening()
+    assert "letters taken: 3, refused: 1" in told
+    assert "on to" not in told
+    mails = [mail for mail in table.sent_mails() if "louis" in str(mail["To"]) and mail["In-Reply-To"]]
+    (joint,) = [mail for mail in mails if "1 taken, 1 refused" in str(mail["Subject"])]
+    assert len([mail for mail in mails if mail["Date"].datetime == table.now]) <= 2, "the join's receipt, and this one"
+    text = " ".join(joint.get_body(("plain",)).get_content().split())  # type: ignore[union-attr]
+    assert "The post office waits for a letter in its place, until the deadline" in text
+    assert text.index("E-TROOPS-RANGE") < text.index("taken as a letter of kind plan"), "what is refused comes first"
+    receipts = [part.get_filename() for part in joint.iter_attachments()]
+    assert {"1-receipt.yaml", "2-receipt.yaml"} <= set(receipts)
+    order_again(table)
+    assert "on to 1/hussars" in table.evening()
+    ids = [str(mail["Message-ID"]) for mail in table.sent_mails()]
+    assert len(set(ids)) == len(ids)
+    for days in (1, 2, 3):
+        table.moderate("extend", f"{days}d", "--why", "a feast")
+    table.now += 40 * DAY
+    table.mail("prune")
+    assert not list((table.folder / "outbox").glob("*/*+*")), "it is thrown away like other receipts"
+
+
+def test_killed_between_any_two_steps_a_refused_letter_is_told_once_and_awaited(
+    corrected: PostalTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = corrected.root / "louis" / "plan.yaml"
+    corrected.run("plan", "preset", "careful", "--report", corrected.sent("louis.report.yaml"), "-o", str(plan))
+    corrected.run("sign", "--renumber", str(plan), as_="louis")
+    corrected.post_letter("louis", "louis/plan.yaml")
+    counted = Steps(monkeypatch)
+    counted.run(copied(corrected, tmp_path / "clean"))
+    for at in range(0, counted.count, int(os.environ.get("PBEM_STRIDE", STRIDE))):
+        struck = copied(corrected, tmp_path / f"{at}")
+        with pytest.raises(Killed):
+            Steps(monkeypatch, at).run(struck)
+        struck.evening()
+        assert max(ids(struck).values()) == 1, at
+        assert "hussars" not in "".join(str(mail["Subject"]) for mail in struck.sent_mails()), at
+        mails = [mail for mail in struck.sent_mails() if "louis" in str(mail["To"])]
+        answers = [str(mail["Subject"]) for mail in mails if mail["Date"].datetime == struck.now]
+        (joint, apart) = ([each for each in answers if ("1 refused" in each) == so] for so in (True, False))
+        assert (len(joint), len(apart)) in ((1, 0), (0, 2)), (at, answers)
+
+
+@pytest.mark.parametrize(
+    ("agreed", "policy", "said"),
+    [
+        (
+            "wait",
+            "deadline",
+            "in this campaign `at_deadline: wait` was agreed, which goes before `adjudicate: deadline`",
+        ),
+        (
+            "hold",
+            "all in",
+            "; with `adjudicate: all in` this office leaves that",
+        ),
+        ("hold", "deadline", ""),
+        ("wait", "all in", ""),
+        ("hold", "by hand", ""),
+    ],
+)
+def test_an_evening_says_why_it_waits(tmp_path: Path, agreed: str, policy: str, said: str) -> None:
+    table = PostalTable(tmp_path)
+    table.open_office(f"{PLAIN}adjudicate: {policy}\n", "--at-deadline", agreed)
+    table.moderate("invite")
+    table.evening()
+    table.join_by_mail()
+    table.evening()
+    if policy == "by hand":
+        table.moderate("adjudicate")
+        table.moderate("post", "--no-pictures")
+    for seat in SEATS[::2]:
+        table.order_by_mail(seat)
+    table.evening()
+    table.now += 5 * DAY
+    told = table.evening()
+    assert ("W-OFFICE-WAITS" in told) == bool(said)
+    assert said in " ".join(told.split())
+    assert ("on to 1/hussars" in told) == ((agreed, policy) == ("hold", "deadline"))
+    assert told.count("W-OFFICE-WAITS") == table.mail("status").count("W-OFFICE-WAITS")
+    if said:
+        table.evening()
+        assert len([mail for mail in table.sent_mails() if "W-OFFICE-WAITS" in str(mail)]) == 1, "it is told once"
+        table.order_by_mail("frederick")
+        assert "on to 1/hussars" in table.evening()
+        assert "W-OFFICE-WAITS" not in table.mail("status")
