@@ -36,7 +36,7 @@ def note_corrections(public: PublicState, answers: Iterable[LetterAnswer], await
 
 
 def is_current(public: PublicState, answer: LetterAnswer) -> bool:
-    """Whether a refused letter was meant for the present stage, and nothing has come in its place."""
+    """Say whether a refused letter was meant for the present stage, and nothing has come in its place."""
     receipt = answer.receipt
     codes = {fault.code for fault in receipt.verdict.faults}
     if not codes.isdisjoint(OVER):

@@ -87,7 +87,7 @@ class Evening(Struct):
     replaced: list[Path] = field(default_factory=list)
     """The mails in place of which they go."""
     waits: Wrong | None = None
-    """Why it does not go on, if that is no business of the players."""
+    """The reason for which it does not go on, if one must be told."""
 
 
 class Agreed(Struct, frozen=True):
@@ -118,12 +118,12 @@ def may_go_on(time: CampaignTime, agreed: Agreed) -> bool:
 
 
 def is_by_orders(allowed: Permission) -> bool:
-    """Whether nobody's defaults would answer."""
+    """Say whether all answers would be those of the players."""
     return allowed.basis == "orders" and not allowed.absent
 
 
 def reason_to_wait(time: CampaignTime, agreed: Agreed) -> Wrong | None:
-    """Why a campaign stands still though something would let it go on: what was agreed with the players holds."""
+    """The reason for which a campaign stands still though something would let it go on; nothing if there is none."""
     public = time.public
     if public.phase != "running" or agreed.policy == "by hand":
         return None

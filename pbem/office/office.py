@@ -291,7 +291,7 @@ class Office(Counter):
             self.doubts.note(name, why, WAITS, NOTICE if why.code == CORRECTION else UNTOLD)
 
     def agreement(self, name: str) -> Agreed:
-        """What may be done in a campaign, and what is remembered of it."""
+        """Return how far the office may go in a campaign, and its memory of it."""
         numbers, awaited = (
             json.decode(self.store.fact(f"{fact} {name}") or "{}", type=dict[str, int])
             for fact in ("numbers", "awaited")

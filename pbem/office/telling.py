@@ -84,7 +84,7 @@ def evening_data(evening: Evening) -> dict[str, object]:
 
 
 def fetched_told(done: Round, office: Counter) -> str:
-    """What came in: every mail is counted once."""
+    """A line that counts every mail that came in once."""
     found = done.fetched
     counts = {"read": found.read, "letters": found.letters, "left": found.left, "returned": found.returned}
     others = found.read - found.letters - found.left - found.returned

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pbem.cli.surroundings import fault_of
 from pbem.faults.system import places_of
+from pbem.faults.words import Gap
 from pbem.faults.wrong import Wrong, wrong
+from pbem.office.doubts import BROKEN
 from pbem.paper.documents.faults import Refused
 
 
 def is_unforeseen(error: Exception) -> bool:
-    """Whether an error is one that no part of the program raises on purpose."""
+    """Say whether an error is one that no part of the program raises on purpose."""
     return not isinstance(error, Refused | OSError) and fault_of(error) is None
 
 
-def unforeseen_fault(error: Exception, wording: str = "E-OFFICE-BROKEN", **gaps: Any) -> Wrong:
+def unforeseen_fault(error: Exception, wording: str = BROKEN, **gaps: Gap) -> Wrong:
     """The fault that tells of an error."""
-    return wrong(wording, kind=type(error).__name__, places=places_of(error), **gaps)
+    return wrong(wording, "", None, kind=type(error).__name__, places=places_of(error), **gaps)

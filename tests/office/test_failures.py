@@ -10,10 +10,10 @@ import pytest
 
 from pbem.campaign.campaign import opened_by_moderator
 from pbem.campaign.letters import arrivals
-from pbem.office import evening, forwarding, office, sending
+from pbem.office import desk, evening, forwarding, office, sending
 from pbem.seal.keys import load_private
 from tests.cli.correspondence import NAME, SEATS
-from tests.office.post import ADDRESSES, PLAIN, PostalTable
+from tests.office.post import ADDRESSES, PLAIN, SETTINGS, PostalTable
 
 STRANGE = "=?utf-8?q?=C3=BC?=@example.org"
 SECRET = "the hand is ♠13"
@@ -191,3 +191,22 @@ def test_words_and_mails_that_fail_do_not_stop_the_others(table: PostalTable, mo
     assert "mails sent: 3" in table.evening()
     assert "E-OFFICE-BROKEN" not in table.mail("status")
     assert "words 1" in str([mail["Subject"] for mail in table.sent_mails()])
+
+
+def test_a_players_office_files_what_failed_in_the_next_round(
+    table: PostalTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (table.root / "louis" / "box" / "new").mkdir(parents=True)
+    settings = SETTINGS.replace("campaigns: .", "campaigns: louis/files").replace("inbox", "louis/box")
+    settings = settings.replace("files: sent", "files: louis/sent").replace("moderator", "louis")
+    (table.root / "louis.yaml").write_text(settings.replace("state: state", "state: louis/state"))
+    (mail,) = [mail for mail in table.sent_mails() if "louis" in mail["To"] and "your move" in mail["Subject"]]
+    (table.root / "louis" / "box" / "new" / "1").write_bytes(mail.as_bytes())
+    words = ("evening", "--as", "louis", "--settings", "louis.yaml")
+    with monkeypatch.context() as patched:
+        patched.setattr(desk, "boxes_in", failing(desk.boxes_in, lambda *_: True))
+        told = table.run(*words, code=1).output
+        assert f"{NAME}: E-OFFICE-BROKEN something failed that nobody foresaw: KeyError (office/desk.py" in told
+    told = table.run(*words).output
+    assert f"{NAME}: orders are owed for 1/setup" in told
+    assert "E-OFFICE-BROKEN" not in told

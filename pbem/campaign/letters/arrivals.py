@@ -75,7 +75,7 @@ class Tray:
         self.unfinished: list[Unfinished] = []
         self.seen = 0
         self.copies = 0
-        """How many letters came again from elsewhere."""
+        """Number of letters that came again from elsewhere."""
         self.at = 0
         """The number of the arrival in hand, as far as whoever brings them counts them."""
         self.refused: list[LetterAnswer] = []
@@ -177,7 +177,7 @@ class Tray:
             self.refuse(batch, found, [Fault.at(found.line, 1, twice)])
 
     def is_strange_copy(self, batch: Batch, seat: str) -> bool:
-        """Whether a copy of a letter comes from elsewhere: anybody can have one, and answers to it go to its writer."""
+        """Say whether a copy of a letter is from elsewhere: anybody can have one, and answers go to its writer."""
         address = self.campaign.vault.addresses.get(seat, "")
         return not batch.was_here and batch.arrival.sender.casefold() not in ("", address.casefold())
 

@@ -59,7 +59,7 @@ class LetterAnswer(Struct, frozen=True):
     sender: str = ""
     """The address from which it came, if it did."""
     is_theirs: bool = False
-    """Whether it answers no copy, but a letter that is from whom it says: nobody else can cause it."""
+    """True for an answer to no copy, but to a letter that is from whom it says: nobody else can cause it."""
 
 
 class Reply(Struct, frozen=True):
