@@ -19,6 +19,7 @@ from typing import Any
 from pbem.campaign.campaign import campaign_text
 from pbem.campaign.ledger.entries import ENTRY, build_entry, parse_entry
 from pbem.campaign.ledger.reading import read_folder
+from pbem.campaign.ledger.records import AbsenceRecord
 from pbem.campaign.ledger.state_file import state_text
 from pbem.campaign.proof.opened_letters import LARGEST_LETTER, LARGEST_OPENED
 from pbem.paper.boards.files import BOARD_LIMITS
@@ -95,8 +96,15 @@ for line in sys.stdin:
 """
 """A process that has imported all; its children, which are quick to begin, carry out one command line each."""
 
-SOME = ("opened letters of few lists", "opened deep", "0002-join of anchor", "0001-new of list", "board of keys")
-"""One of each kind: what was sealed as it is read and parsed, entries, a board."""
+SOME = (
+    "absences of ages",
+    "opened letters of few lists",
+    "opened deep",
+    "0002-join of anchor",
+    "0001-new of list",
+    "board of keys",
+)
+"""One of each kind: entries that cost time, what was sealed as it is read and parsed, entries, a board."""
 
 
 def offer(folder: Path, some: Container[str] | None = None) -> int:
@@ -150,6 +158,7 @@ def damages(base: SimulatedTable) -> Iterator[tuple[str, Callable[[Path], object
         beside = ("state.yaml", "campaign.yaml") if name in ("lists", "text") else ()
         for file in ("ledger/0002-join.yaml", "ledger/0001-new.yaml", *beside):
             yield f"{Path(file).stem} of {name}", partial(overwrite, file=file, data=data)
+    yield "absences of ages", announce
     for name, data in own_files():
         yield f"board of {name}", partial(begin_with, base, data=data)
 
@@ -179,6 +188,18 @@ def publish(base: SimulatedTable, root: Path, make: Callable[[], bytes]) -> None
     (root / "opened.json").write_bytes(data)
     digest = hashlib.sha256(data).hexdigest()
     signed_again(base, root, lambda kind, body: body.update({"opened": digest} if kind == "close" else {}))
+
+
+def announce(root: Path) -> None:
+    """Put another campaign in its place, in which everybody is away to the end of time."""
+    shutil.rmtree(root)
+    table = SimulatedTable(root, scenario="introductory").begun()
+    with table.open() as campaign:
+        for player in table.players:
+            campaign.add(AbsenceRecord(player, campaign.now.date().isoformat(), "9900-01-01"))
+        campaign.save()
+    table.play(10)
+    table.close("enough")
 
 
 def signed_again(base: SimulatedTable, root: Path, change: Callable[[str, Any], None]) -> None:
