@@ -381,6 +381,8 @@ SPOILED: list[tuple[str, str, str, Callable[[Table], object]]] = [
     ("movement", "§10.3", "E-POSITION.question-active", question("Wien", "saxony")),
     ("movement", "§10.1", "E-POSITION.moved-stage", move_another),
     ("recruiting", "§8", "E-POSITION.pile-order", turn_pile),
+    ("allotment", "§4", "E-POSITION.early-troops", change_piece("prussia", city=0, troops=1)),
+    ("movement", "§6", "E-POSITION.troops", change_piece("prussia", city=0, troops=9)),
     ("allotment", "§4", "E-POSITION.early-troops", change_piece("prussia", troops=1)),
     ("allotment", "§4", "E-POSITION.allotted", allot_too_few),
     ("supply", "§9", "E-POSITION.toll-general", lambda t: claim_for(t, 999)),

@@ -1,0 +1,94 @@
+"""City number 0 is a city like every other: a place put before it that nobody can reach changes nothing in a game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from msgspec.structs import replace
+
+from pbem.bots.table import bot_named, play
+from pbem.engine.board import CityData
+from pbem.engine.events import all_seen_by
+from pbem.engine.field import alter, troops_of
+from pbem.engine.map_state import map_state_of
+from pbem.engine.memory import Memory, remember
+from pbem.engine.stream import SeededDealer
+from pbem.engine.table import GameRules
+from pbem.games.friedrich.paper import library as friedrich
+from pbem.games.friedrich.rules.data import Terms as TermsOfFriedrich
+from pbem.games.maria.paper import library as maria
+from pbem.games.maria.rules.data import Terms as TermsOfMaria
+from pbem.games.maria.rules.invariants import problems
+from pbem.kit import game_named
+from pbem.paper.documents.strict import read_yaml
+from pbem.paper.library import load_named_board
+from pbem.paper.positions.files import read_position
+from pbem.report.telling import told_data
+
+LOADERS: dict[str, tuple[ModuleType, Any]] = {
+    "maria": (maria, maria.load_maria),
+    "friedrich": (friedrich, friedrich.load_friedrich),
+}
+
+GAMES = [
+    (TermsOfMaria("introductory"), "random", "Berlin", 2),
+    (TermsOfMaria("introductory"), "sensible", "Breslau", 1),
+    (TermsOfMaria("introductory"), "sensible", "Prag", 1),
+    (TermsOfMaria("advanced"), "sensible", "Linz", 1),
+    (TermsOfMaria("advanced"), "random", "Prag", 2),
+    (TermsOfFriedrich("four"), "sensible", "Dresden", 1),
+    (TermsOfFriedrich("four"), "random", "Bunzlau", 2),
+]
+"""Games, who plays them, the city that is number 0, and how many of them."""
+
+
+def rules_with(terms: Any, first: str, behind: bool) -> GameRules:
+    """The rules of a game on a board with this city before all others, but perhaps for one that is out of reach."""
+    library, load = LOADERS[terms.game]
+    board = load_named_board(terms.board)
+    cities = sorted(board.cities, key=lambda city: city.name != first)
+    land = (*board.other_lands, *board.powers)[0]
+    nowhere = CityData("Nowhere", cities[0].map, cities[0].x, cities[0].y, land, cities[0].suit)
+    board = replace(board, cities=(*[nowhere] * behind, *cities))
+    with patch.object(library, "load_named_board", lambda *_: board):
+        rules: GameRules = load.__wrapped__(terms)
+    return rules
+
+
+def told(rules: GameRules, bot: str, seed: str) -> Iterator[str]:
+    """All that happens in a game and is remembered of it, by names."""
+    game, names = game_named(rules.terms.game), [city.name for city in rules.common.board.cities]
+    memory = Memory(map_state_of(game.new_state(rules).field))
+    for _, events in play(rules, seed, bot_named(bot, rules.terms.game)):
+        for event in events:
+            yield str(told_data(rules, event))
+        remember(memory, game.on_map, rules.common, all_seen_by(events, ()))
+        ways = {piece: [names[city] for city in way] for piece, way in memory.ways.items()}
+        yield f"{ways} {memory.declared}"
+
+
+@pytest.mark.parametrize(("terms", "bot", "first", "count"), GAMES)
+def test_a_place_before_the_first_city_changes_no_game(terms: Any, bot: str, first: str, count: int) -> None:
+    here, there = (rules_with(terms, first, behind) for behind in (False, True))
+    for seed in range(count):
+        assert list(told(here, bot, f"{seed}")) == list(told(there, bot, f"{seed}"))
+
+
+def test_troops_in_the_first_city_count() -> None:
+    table = read_position(read_yaml(b"turn: 2\npieces: {Friedrich: 'Berlin, 4'}\n", "position"), "position")
+    rules, field = table.rules.common, table.state.field
+    before = troops_of(rules, field, "prussia")
+    alter(field, next(piece for piece in rules.generals("prussia") if field.pieces[piece].city == 0), troops=3)
+    assert troops_of(rules, field, "prussia") == before - 1
+
+
+def test_the_first_city_may_be_out_of_play() -> None:
+    """Gent is on the map of Flanders, which the introductory game leaves out."""
+    rules = rules_with(TermsOfMaria("introductory"), "Gent", False)
+    table = game_named("maria").table(rules, game_named("maria").new_state(rules), SeededDealer("1"))
+    alter(table.state.field, table.rules.common.generals("austria")[0], city=0)
+    assert "E-POSITION" in {found.wrong.code for found in problems(table)}
