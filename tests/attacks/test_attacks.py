@@ -2,39 +2,36 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
+from pathlib import Path
 
 from tests.attacks.running import Scene, all_checks, start_of
 from tests.office.post import PostalTable, copied
 
 CHECKS = all_checks()
-NAMES = [f"{file}: {check['check']}" for file, check in CHECKS]
 
 
 @pytest.fixture(scope="session")
-def starts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, PostalTable]:
+def starts() -> dict[tuple[str, str], PostalTable]:
     """Tables that several checks begin with, each made when it is first asked for."""
     return {}
 
 
-@pytest.mark.parametrize(
-    "check", [check for _, check in CHECKS], ids=[f"{name}: {each['check']}" for name, each in CHECKS]
-)
+@pytest.mark.parametrize("check", [check for _, check in CHECKS], ids=[name for name, _ in CHECKS])
 def test_attack(
     check: dict[str, Any],
-    starts: dict[str, PostalTable],
+    starts: dict[tuple[str, str], PostalTable],
     tmp_path: Path,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    start = check["start"]
+    start = check["start"], check.get("with", "")
     if start not in starts:
-        starts[start] = start_of(start, tmp_path_factory.mktemp(start))
+        starts[start] = start_of(*start, tmp_path_factory.mktemp(start[0]))
     Scene(copied(starts[start], tmp_path / "table")).carry_out(check["do"])
 
 
 def test_checks_have_names_of_their_own() -> None:
-    names = [check["check"] for _, check in CHECKS]
+    names = [name for name, _ in CHECKS]
     assert len(set(names)) == len(names)
