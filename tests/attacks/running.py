@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import timedelta
 from email.message import EmailMessage
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,7 @@ STEPS = {
     "sent": {"times", "prints", "never"},
     "file": {"prints", "never", "exists"},
     "files": {"prints", "never", "times"},
+    "same": {"to"},
     "unchanged": set(),
 }
 
@@ -73,7 +75,7 @@ def all_checks() -> list[tuple[str, dict[str, Any]]]:
 def filled(value: Any, row: dict[str, Any]) -> Any:
     """Return steps with the values of a row in the place of their names: `$file`."""
     if isinstance(value, dict):
-        return {key: filled(each, row) for key, each in value.items() if key != "for"}
+        return {filled(key, row): filled(each, row) for key, each in value.items() if key != "for"}
     if isinstance(value, list):
         return [filled(each, row) for each in value]
     if not isinstance(value, str):
@@ -89,7 +91,7 @@ def start_of(name: str, options: str, root: Path) -> PostalTable:
     """Return a table as the README names it."""
     chosen = shlex.split(options)
     seats = FRIEDRICH if "friedrich" in chosen else SEATS
-    bots = [word.split("=")[0] for before, word in zip(chosen, chosen[1:], strict=False) if before == "--bot"]
+    bots = [word.split("=")[0] for before, word in pairwise(chosen) if before == "--bot"]
     table = PostalTable(root, [seat for seat in seats if seat not in bots])
     if name == "office":
         table.open_office(PLAIN, *chosen)
@@ -131,6 +133,12 @@ def expect(step: dict[str, Any], text: str) -> None:
         assert folded(words) not in folded(text), f"found: {words!r} in:\n{text}"
 
 
+def code_of(step: dict[str, Any]) -> int | None:
+    """Return the exit code that a step expects, or nothing for any."""
+    code = step.get("exit", 0)
+    return None if code == "any" else int(code)
+
+
 def listed(value: Any) -> list[str]:
     """Return one text or several as a list."""
     return [] if value is None else [str(each) for each in value] if isinstance(value, list) else [str(value)]
@@ -145,6 +153,13 @@ def readable(path: Path) -> str:
     parts = [part.get_content() for part in mail.walk() if not part.is_multipart()]
     texts = [part.decode("utf-8", "replace") if isinstance(part, bytes) else part for part in parts]
     return "\n".join([str(mail), *texts])
+
+
+def contents(path: Path) -> dict[str, bytes]:
+    """Return the bytes of a file, or of every file in a folder."""
+    if path.is_file():
+        return {"": path.read_bytes()}
+    return {str(each.relative_to(path)): each.read_bytes() for each in path.rglob("*") if each.is_file()}
 
 
 def texts(value: Any) -> Any:
@@ -202,21 +217,17 @@ class Scene:
     def text(self, written: str) -> str:
         """Return a text with files in the place of `$(NAME)`, each of their lines with what stands before that."""
 
-        def contents(found: re.Match[str]) -> str:
+        def lines_of(found: re.Match[str]) -> str:
             lines = self.path(found[2]).read_text("utf-8").removesuffix("\n").split("\n")
             return "\n".join(found[1] + line for line in lines)
 
-        return re.sub(r"(?m)^(.*)\$\((.+?)\)$", contents, written)
+        return re.sub(r"(?m)^(.*)\$\((.+?)\)$", lines_of, written)
 
-    def run(self, words: str, step: dict[str, Any]) -> None:
-        spelled = [str(self.path(word)) if "*" in word else word for word in shlex.split(words)]
-        code = step.get("exit", 0)
-        done = self.table.run(
-            *spelled,
-            as_=step.get("as", ""),
-            code=None if code == "any" else code,
-            given=self.text(step.get("given", "")),
-        )
+    def run(self, words: str | list[str], step: dict[str, Any]) -> None:
+        apart = shlex.split(words) if isinstance(words, str) else words
+        spelled = [str(self.path(word)) if "*" in word else word for word in apart]
+        given = self.text(step.get("given", ""))
+        done = self.table.run(*spelled, as_=step.get("as", ""), code=code_of(step), given=given)
         expect(step, done.output)
 
     def moderator(self, words: str, step: dict[str, Any]) -> None:
@@ -226,7 +237,7 @@ class Scene:
         self.table.round()
 
     def evening(self, _: None, step: dict[str, Any]) -> None:
-        expect(step, self.table.evening(code=step.get("exit", 0)))
+        expect(step, self.table.evening(code=code_of(step)))
 
     def verify(self, words: str | None, step: dict[str, Any]) -> None:
         code = step.get("exit", 0)
@@ -347,6 +358,10 @@ class Scene:
     def _files(self, names: str) -> Iterator[Path]:
         for name in names.split():
             yield from (path for path in sorted(self.table.root.glob(name)) if path.is_file())
+
+    def same(self, name: str, step: dict[str, Any]) -> None:
+        one, two = contents(self.path(name)), contents(self.path(step["to"]))
+        assert one == two, sorted(path for path in {*one, *two} if one.get(path) != two.get(path))
 
     def unchanged(self, _: None, __: dict[str, Any]) -> None:
         now = self.ledger()
