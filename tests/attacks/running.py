@@ -7,6 +7,7 @@ import email
 import email.policy
 import hashlib
 import os
+import pickle
 import re
 import shlex
 import shutil
@@ -14,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import timedelta
 from email.message import EmailMessage
+from fcntl import LOCK_EX, flock
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -56,13 +58,17 @@ STEPS = {
 }
 
 
-def all_checks() -> list[tuple[str, dict[str, Any]]]:
-    """Return every check with its name, a check `for` several things once for each; all keys must be known."""
+def all_checks(is_part: bool = False) -> list[tuple[str, dict[str, Any]]]:
+    """Return every check with its name, a check `for` several things once for each; all keys must be known.
+
+    A part has the first of several things.
+    """
     found = []
     for path in sorted(FOLDER.glob("*.yaml")):
         for check in yaml.safe_load(path.read_text("utf-8")):
             assert {"check", "by", "start", "do"} <= set(check) <= KEYS, (path.name, check)
-            for row in check.get("for", [{}]):
+            rows = check.get("for", [{}])
+            for row in rows[:1] if is_part else rows:
                 each = filled(check, row)
                 for step in each["do"]:
                     kind = next(iter(step))
@@ -117,6 +123,22 @@ def start_of(name: str, options: str, root: Path) -> PostalTable:
         if name == "locked":
             table.moderate("adjudicate")
             table.post()
+    return table
+
+
+def kept_start(folder: Path, name: str, options: str) -> PostalTable:
+    """Return a start that is kept in a folder, made by the process that asks for it first."""
+    place = folder / hashlib.sha256(f"{name} {options}".encode()).hexdigest()[:12]
+    place.mkdir(parents=True, exist_ok=True)
+    kept, root = place / "table", place / "files"
+    with (place / "lock").open("w") as lock:
+        flock(lock, LOCK_EX)
+        if not kept.exists():
+            shutil.rmtree(root, ignore_errors=True)
+            root.mkdir()
+            kept.write_bytes(pickle.dumps(start_of(name, options, root)))
+    table = pickle.loads(kept.read_bytes())
+    assert isinstance(table, PostalTable)
     return table
 
 
