@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from importlib import import_module
+from itertools import islice
 from random import Random
 from typing import Any
 
 import pytest
 
 from pbem.bots.game_bots import game_bots
+from pbem.bots.sensible.fighting import hope_in
+from pbem.bots.sensible.sight import Sight
 from pbem.bots.table import bot_named
-from pbem.engine.decisions import Done, March, Move, PlayCard
+from pbem.engine.decisions import Done, March, Move, Play, PlayCard
+from pbem.engine.nouns import Power
+from pbem.faults.words import Words
 from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
 from pbem.games.maria.rules.data import Terms
-from pbem.kit import game_of
+from pbem.kit import copy_of, game_of
 from pbem.report.language.templates import languages
 
 from .friedrich import random_play
@@ -21,7 +28,7 @@ from .play import start
 from .twins import with_other_secrets
 
 OF_MARCHES = {"why-falls", "why-goal", "why-guard", "why-fight", "why-safe", "why-supply", "why-stay", "why-haul"}
-OF_CARDS = {"why-fight-on", "why-give-up", "why-spend"}
+OF_CARDS = {"why-fight-on", "why-give-up", "why-imagined", "why-spend"}
 OF_POLITICS = {"why-influence", "why-no-influence", "why-politics"}
 
 
@@ -54,12 +61,63 @@ def test_every_kind_of_answer_has_its_reasons(game: str, scenario: str, expected
     why, told = game_bots(game).why, set[str]()
     for table, decision, answer, _ in decided(game, scenario, "why"):
         reasons = why(table, decision, answer)
-        assert reasons or not isinstance(decision, March | PlayCard) or not isinstance(answer, Done | Move), answer
+        assert reasons or not isinstance(decision, March) or not isinstance(answer, Done), answer
         told.update(reason.key for reason in reasons)
         assert all(reason.told(language) for reason in reasons for language in languages())
         if expected <= told:
             return
     raise AssertionError(expected - told)
+
+
+@pytest.mark.parametrize(("game", "scenario"), [("maria", "advanced"), ("friedrich", "four")])
+def test_reasons_are_those_of_the_answer(game: str, scenario: str) -> None:
+    """Every reason is held against what follows from the answer that is told, found a second time."""
+    why, asked, others = game_bots(game).why, Counter[str](), []
+    for table, decision, answer, _ in islice(decided(game, scenario, "told"), 350):
+        reasons = why(table, decision, answer)
+        if isinstance(decision, PlayCard):
+            asked[type(answer).__name__] += 1
+            if [reason.key for reason in reasons] != card_reasons(copy_of(table), decision, answer):
+                others.append((answer, reasons))
+        elif isinstance(answer, Move):
+            asked["reasoned marches"] += bool(reasons)
+            others += [(answer, reason) for reason in reasons if not is_true_of(table, answer, reason)]
+    assert min(asked["Play"], asked["Stop"], asked["reasoned marches"]) > 12, asked
+    assert not others, (len(others), asked, others[:5])
+
+
+def card_reasons(table: Any, decision: PlayCard, answer: Any) -> list[str]:
+    """The odds are the reason of the card that comes to mind first alone, and of nothing that had to be."""
+    bots = game_bots(table.rules.terms.game)
+    assert bots.strong is not None
+    if answer != bots.strong(table, decision, Random("another")):
+        return ["why-imagined"]
+    chance, least = hope_in(sight_of(table, decision.power), decision)
+    if chance >= least:
+        return ["why-fight-on"] if isinstance(answer, Play) else []
+    return ["why-give-up"] if decision.cards else []
+
+
+def sight_of(table: Any, power: Power) -> Sight:
+    """What the strong bot of this power sees."""
+    strong = import_module(f"pbem.games.{table.rules.terms.game}.bots.strong")
+    seen: Sight = strong.sight_of(table, power).sight
+    return seen
+
+
+def is_true_of(table: Any, march: Move, reason: Words) -> bool:
+    """What can be read off the board, holds of the way that is told."""
+    rules, gaps = table.rules.common, dict(reason.gaps)
+    start, end = table.state.field.pieces[march.pieces[0]].city, march.path[-1]
+    far, index = rules.board.distance(end), rules.board.index
+    if reason.key == "why-goal":
+        (goal,) = gaps["city"]
+        return far[index[goal]] == gaps["roads"] < rules.board.distance(start)[index[goal]]
+    if reason.key == "why-falls":
+        return {index[city] for city in gaps["cities"]} <= {start, *march.path}
+    if reason.key == "why-guard":
+        return all(far[index[city]] <= rules.limits.protection for city in gaps["cities"])
+    return True
 
 
 def test_reasons_tell_no_secret() -> None:

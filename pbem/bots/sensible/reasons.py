@@ -9,7 +9,7 @@ from pbem.bots.sensible.outings import MarchOption, conquers
 from pbem.bots.sensible.sight import Sight
 from pbem.bots.sensible.valuing import MarchValues, PlaceValues
 from pbem.engine.cards import points
-from pbem.engine.decisions import Answer, Done, March, Move, PlayCard, Recruitment
+from pbem.engine.decisions import Answer, Done, March, Move, PlayCard, Recruitment, Stop
 from pbem.engine.march import CityEntry
 from pbem.engine.nouns import Card, City
 from pbem.faults.words import Words, words
@@ -35,7 +35,8 @@ def why_march(judge: PlaceValues, decision: March, answer: Answer) -> tuple[Word
     mission, start, end = MarchValues(judge, answer.pieces), judge.sight.place(answer.pieces[0]), answer.path[-1]
     weighed = [*on_the_way(mission, answer), *by_standing(mission, start, end), *by_safety(mission, start, end)]
     weighed.sort(key=lambda each: each[0], reverse=True)
-    weighty = [each for each in weighed if each[0] > LITTLE] or weighed[:1]
+    # Where chance alone tipped the scales nothing is gained, and nothing told.
+    weighty = [each for each in weighed if each[0] > LITTLE] or [each for each in weighed[:1] if each[0] > 0]
     return tuple(said for _, said in weighty[:MOST])
 
 
@@ -86,10 +87,17 @@ def percent(chance: float) -> int:
     return round(100 * chance)
 
 
-def why_card(sight: Sight, decision: PlayCard) -> tuple[Words, ...]:
-    """The chance that the hand lasts longer than the enemy's, and what follows from it."""
+def why_card(sight: Sight, decision: PlayCard, answer: Answer, first: Answer) -> tuple[Words, ...]:
+    """The chance that the hand lasts longer than the enemy's, where the first thought that follows from it is given."""
+    # Any other answer than the first thought was found in imagined worlds.
+    if answer != first:
+        return (words("why-imagined"),)
     chance, least = hope_in(sight, decision)
-    return (words("why-fight-on" if chance >= least else "why-give-up", percent=percent(chance)),)
+    is_fought, is_stop = chance >= least, isinstance(answer, Stop)
+    # Who has nothing to play stops, whatever the chance is.
+    if not decision.cards or (is_fought and is_stop):
+        return ()
+    return (words("why-fight-on" if is_fought else "why-give-up", percent=percent(chance)),)
 
 
 def why_troops(sight: Sight, hand: Sequence[Card], answer: Recruitment) -> tuple[Words, ...]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from random import Random
+
 from pbem.bots.sensible.reasons import why_card, why_march, why_troops
 from pbem.bots.sensible.valuing import PlaceValues
 from pbem.engine.decisions import Answer, Decision, March, PlayCard, Recruitment
 from pbem.faults.words import Words
 from pbem.games.friedrich.bots.sensible.aims import aims_of
-from pbem.games.friedrich.bots.strong import sight_of
+from pbem.games.friedrich.bots.strong import choose, sight_of
 from pbem.games.friedrich.rules.decisions import Levy
 from pbem.games.friedrich.rules.table import Table
 
@@ -19,7 +21,8 @@ def why(table: Table, decision: Decision, answer: Answer) -> tuple[Words, ...]:
         case March(), _:
             return why_march(PlaceValues(outlook.sight, aims_of(outlook)), decision, answer)
         case PlayCard(), _:
-            return why_card(outlook.sight, decision)
+            first = choose(table, decision, Random(0))  # noqa: S311 - a card is chosen without chance
+            return why_card(outlook.sight, decision, answer, first)
         case Levy(), Recruitment():
             return why_troops(outlook.sight, decision.hand, answer)
     return ()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 from pbem.bots.sensible.reasons import why_card, why_march, why_troops
 from pbem.bots.sensible.valuing import PlaceValues
 from pbem.engine.decisions import Answer, Decision, March, PlayCard, Recruit, Recruitment
@@ -11,7 +13,7 @@ from pbem.games.maria.bots.sensible.consenting import abroad, troops
 from pbem.games.maria.bots.sensible.interests import best_execution
 from pbem.games.maria.bots.sensible.politics import affairs_of, card_facts, stake
 from pbem.games.maria.bots.sensible.sight import MariaSight
-from pbem.games.maria.bots.strong import sight_of
+from pbem.games.maria.bots.strong import choose, sight_of
 from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.table import Table
 
@@ -23,7 +25,8 @@ def why(table: Table, decision: Decision, answer: Answer) -> tuple[Words, ...]:
         case March(), _:
             return why_march(PlaceValues(outlook.sight, aims_of(outlook)), decision, answer)
         case PlayCard(), _:
-            return why_card(outlook.sight, decision)
+            first = choose(table, decision, Random(0))  # noqa: S311 - a card is chosen without chance
+            return why_card(outlook.sight, decision, answer, first)
         case Recruit(), Recruitment():
             return why_troops(outlook.sight, decision.hand, answer)
         case d.PlaceInfluence(), d.Influence(card):
