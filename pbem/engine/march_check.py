@@ -1,4 +1,4 @@
-"""Why a march is refused: the first thing wrong with a path, and what would be right (MARIA §10.1; FRIEDRICH §4)."""
+"""Refusals of a march: the first fault of a path, and what would be right (MARIA §10.1; FRIEDRICH §4)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from pbem.faults.wrong import wrong
 
 
 def check(column: Column, path: Road) -> None:
-    """Refuse a path that these pieces may not march (§10.1), naming the first thing wrong with it."""
+    """Refuse a path that these pieces may not march (§10.1), naming its first fault."""
     if not path:
         raise IllegalOrder(wrong("E-MARCH-EMPTY"))
     if column.ways is not None and path[-1] in column.ways and column.ways[path[-1]] == path:
-        return  # found open, by the same rules, in this very position
+        return  # the same rules found it open in this position
     for place, (here, city) in enumerate(zip((column.start, *path), path, strict=False)):
         check_step(column, here, city, ("path", place))
     check_length(column, path)
@@ -34,7 +34,7 @@ def check(column: Column, path: Road) -> None:
 
 
 def check_end(column: Column, city: City, where: tuple[str | int, ...]) -> None:
-    """Refuse to end a march on a half-active map outside friendly home countries, or farther in than necessary."""
+    """Refuse an end on a half-active map outside friendly home countries, or farther in than necessary."""
     name = column.rules.board.cities[city].name
     may_stop = column.circumstances.may_stop
     if may_stop is not None and not may_stop(city):
@@ -98,7 +98,7 @@ def check_forced_step(column: Column, city: City, where: tuple[str | int, ...]) 
 
 
 def blocked(column: Column, city: City, where: tuple[str | int, ...]) -> IllegalOrder:
-    """Why a piece in the city, or its neutrality, stops the march."""
+    """Refusal because of a piece in the city, or of its neutrality."""
     rules = column.rules
     name = rules.board.cities[city].name
     if column.neutral_ground(city):

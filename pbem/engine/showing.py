@@ -1,4 +1,4 @@
-"""What of a position every game shows alike: pieces, and a combat in progress."""
+"""Parts of a view that all games share: pieces, and a combat in progress."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pbem.engine.standing import changed
 
 
 class PieceView(Struct, frozen=True, omit_defaults=True):
-    """One piece on or off the map; troops only of one's own generals."""
+    """One piece on or off the map; with troops only for one's own generals."""
 
     name: str
     power: Power
@@ -39,28 +39,28 @@ class DuelView(Struct, frozen=True):
 
 
 def piece_view(rules: Rules, field: Field, piece: Piece, own: Collection[Power]) -> PieceView:
-    """One piece, with its troops if they are one's own."""
+    """View of one piece, with its troops if it is one's own."""
     facts, now = rules.pieces[piece], field.pieces[piece]
     troops = now.troops if facts.power in own and facts.kind == "general" else None
     return PieceView(facts.name, facts.power, facts.kind, facts.rank, now.city, now.down, now.on_top, troops)
 
 
 class Shown(Struct):
-    """The pieces of the latest position."""
+    """Views of the pieces in the latest position."""
 
     pieces: list[PieceState]
     public: list[PieceView]
-    """As everybody sees them."""
+    """Views for everybody."""
     own: list[PieceView]
-    """As the players of generals do."""
+    """Views for the players of the pieces."""
     troops: dict[Power, int]
-    """The total of every power."""
+    """Troop total of every power."""
 
 
 def shown(
     rules: Rules, field: Field, own: tuple[Power, ...], powers: Sequence[Power]
 ) -> tuple[tuple[PieceView, ...], dict[Power, int]]:
-    """All pieces as whoever plays these powers may see them, and the totals of all; what is as it was is kept."""
+    """Views of all pieces for the player of these powers, and the troop totals. Unchanged views are used again."""
     latest = rules.worked_out.get("pieces")
     if not isinstance(latest, Shown):
         public = [piece_view(rules, field, piece, ()) for piece, _ in each_piece(field.pieces)]
@@ -81,7 +81,7 @@ def shown(
 
 
 def duel_view(duel: Duel | None) -> DuelView | None:
-    """The open facts of a combat in progress."""
+    """Open facts of a combat in progress."""
     if duel is None:
         return None
     to_play = duel.attacker if duel.turn == "attacker" else duel.defender
