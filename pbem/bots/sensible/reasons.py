@@ -1,4 +1,4 @@
-"""Why an answer was given: what was weighed, and what tipped the scales, in words."""
+"""Reasons of an answer, in words: what was weighed, and what decided."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from pbem.engine.nouns import Card, City
 from pbem.faults.words import Words, words
 
 MOST = 3
-"""No more reasons are told than these."""
+"""Most reasons given."""
 
 LITTLE = 0.5
-"""What is worth no more than this is no reason."""
+"""Worth up to which something is no reason."""
 
 Weighed = tuple[float, Words]
-"""What something is worth, and how it is told."""
+"""Worth of something, and its words."""
 
 
 def why_march(judge: PlaceValues, decision: March, answer: Answer) -> tuple[Words, ...]:
-    """What a march gains against staying, the weightiest first."""
+    """Gains of a march against staying, the greatest first."""
     if isinstance(answer, Done):
         return (words("why-stay"),)
     if not isinstance(answer, Move):
@@ -40,7 +40,7 @@ def why_march(judge: PlaceValues, decision: March, answer: Answer) -> tuple[Word
 
 
 def on_the_way(mission: MarchValues, answer: Move) -> Iterator[Weighed]:
-    """What falls, and the trains that are taken."""
+    """Gains on the way: fortresses that fall, and trains that are taken."""
     judge, sight = mission.judge, mission.sight
     column = sight.marches.column(answer.pieces)
     trains = frozenset(city for city in answer.path if column.entry(city) is CityEntry.TRAIN)
@@ -54,7 +54,7 @@ def on_the_way(mission: MarchValues, answer: Move) -> Iterator[Weighed]:
 
 
 def by_standing(mission: MarchValues, start: City, end: City) -> Iterator[Weighed]:
-    """What is near the end of a march."""
+    """Gains near the end of the march."""
     sight, far = mission.sight, mission.board.distance(end)
     if mission.goals:
         goal = max(mission.goals, key=lambda city: mission.goals[city] * mission.draws[far[city]])
@@ -69,7 +69,7 @@ def by_standing(mission: MarchValues, start: City, end: City) -> Iterator[Weighe
 
 
 def by_safety(mission: MarchValues, start: City, end: City) -> Iterator[Weighed]:
-    """Fights, threats and supply."""
+    """Gains in fights, threats and supply."""
     winning = mission.winning(end)
     told = words("why-no-fight") if winning is None else words("why-fight", percent=percent(winning))
     yield mission.fight(end) - mission.fight(start), told
@@ -78,7 +78,7 @@ def by_safety(mission: MarchValues, start: City, end: City) -> Iterator[Weighed]
 
 
 def named(sight: Sight, cities: Collection[City]) -> tuple[str, ...]:
-    """The names of cities, in the order of the alphabet."""
+    """Names of cities, in the order of the alphabet."""
     return tuple(sorted(sight.common.board.cities[city].name for city in cities))
 
 
@@ -87,13 +87,13 @@ def percent(chance: float) -> int:
 
 
 def why_card(sight: Sight, decision: PlayCard) -> tuple[Words, ...]:
-    """The chance that the hand lasts longer than the enemy's, and what follows from it."""
+    """Chance that the hand lasts longer than the enemy's, and the conclusion."""
     chance, least = hope_in(sight, decision)
     return (words("why-fight-on" if chance >= least else "why-give-up", percent=percent(chance)),)
 
 
 def why_troops(sight: Sight, hand: Sequence[Card], answer: Recruitment) -> tuple[Words, ...]:
-    """What is spent on troops, and of how much."""
+    """Points spent on troops, and points held."""
     if not answer.cards:
         return (words("why-save"),)
     decks = sight.common.decks
