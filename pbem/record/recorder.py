@@ -1,4 +1,4 @@
-"""Writes lines of a game that is played once more, answer by answer."""
+"""Writer of the lines of a game that is replayed answer by answer."""
 
 from __future__ import annotations
 
@@ -21,26 +21,25 @@ from pbem.record.lines import AnyLine, By, Decided, Ends, Happened, Told
 from pbem.report.telling import told_data
 
 Put = Callable[[bytes], object]
-"""Takes the lines, one by one."""
+"""Function that takes the lines, one by one."""
 
 
 def encoded(line: AnyLine) -> bytes:
-    """A line as it is written."""
     return msgspec.json.encode(line) + b"\n"
 
 
 class Recorder:
-    """Plays a game on from a position, and writes a line of every decision."""
+    """Recorder that plays a game on from a position and writes a line for every decision."""
 
     def __init__(self, table: Table, put: Put) -> None:
-        """Take the table, which is played on, and who takes the lines."""
+        """Take the table, which is changed, and the receiver of the lines."""
         self.put = put
         self.number = 0
         self.score = Score(table.rules)
         self.stand(table)
 
     def stand(self, table: Table) -> None:
-        """Go on from another table."""
+        """Continue at another table."""
         self.table = table
         self.score.see(table)
 
@@ -48,11 +47,11 @@ class Recorder:
         self.put(encoded(line))
 
     def happened(self, entry: int, stage: str, events: Iterable[Event], seen: str) -> None:
-        """Write what came about by itself, with the fingerprint of what everybody may know."""
+        """Write events without a decision, with the digest of the public position."""
         self.line(Happened(entry, stage, self.told(events), seen))
 
     def answer(self, entry: int, power: Power, answer: Answer, by: By = "player", bot: str = "") -> None:
-        """Let a power answer, and write that; a bot is named that answered."""
+        """Carry a power's answer out and write it. `bot` names the bot that answered."""
         table, asked = self.table, self.asked(power, answer)
         self.number += 1
         found = Decided(
@@ -73,13 +72,13 @@ class Recorder:
         self.line(found)
 
     def asked(self, power: Power, answer: Answer) -> Decision | None:
-        """What a power answers; nothing if it settles something of its own accord."""
+        """Decision that a power answers; None if it answers of its own accord."""
         if any(row.is_free and isinstance(answer, row.gives) for row in game_paper(self.table).sections):
             return None
         return game_of(self.table).decision_of(self.table, power)
 
     def told(self, events: Iterable[Event]) -> list[Told]:
-        """Events as programs read them."""
+        """Events in the form for programs."""
         return [told_data(self.table.rules, event) for event in events]
 
     def end(self) -> None:

@@ -1,4 +1,4 @@
-"""The record of a game that is played at one table, by nobody's letters."""
+"""Record of a game played at one table, without letters."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from pbem.record.lines import FORMAT, Begins, Ends, RecordedSeat
 from pbem.record.recorder import Put, Recorder
 
 Next = Callable[[Table], tuple[Power, Answer] | None]
-"""Who answers next, and what; nothing where the game stops."""
+"""Function that returns the next power and its answer; None where the game stops."""
 
 
 def beginning(rules: GameRules, name: str, bots: Mapping[str, str], is_open: bool) -> Begins:
-    """The first line of a game in which these seats are bots'."""
+    """First line of a game in which bots have these seats."""
     levels = {seat: f"{bots[seat]}/{__version__}" if seat in bots else "" for seat in rules.seats}
     return Begins(
         FORMAT,
@@ -35,7 +35,7 @@ def beginning(rules: GameRules, name: str, bots: Mapping[str, str], is_open: boo
 
 
 def record_game(rules: GameRules, begins: Begins, seed: str, following: Next, put: Put) -> Recorder:
-    """Write the lines of a game of this deal, with all that is secret."""
+    """Write the lines of a game with this deal, with all its secrets."""
     table, events = game_named(rules.terms.game).start(rules, SeededDealer(seed))
     recorder = Recorder(table, put)
     recorder.line(begins)
@@ -48,7 +48,7 @@ def record_game(rules: GameRules, begins: Begins, seed: str, following: Next, pu
 
 
 def record_game_publicly(rules: GameRules, begins: Begins, seed: str, following: Next, put: Put) -> None:
-    """Write what everybody may know of it."""
+    """Write the public facts of such a game."""
     game = game_named(rules.terms.game)
     table, events = game.start(rules, SeededDealer(seed))
     recorder = Recorder(table, put)
