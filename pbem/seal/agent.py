@@ -1,4 +1,4 @@
-"""Keys that ssh-agent holds: it signs, and nobody types a passphrase again (draft-ietf-sshm-ssh-agent)."""
+"""Keys held by ssh-agent: it signs, and no passphrase is typed again (draft-ietf-sshm-ssh-agent)."""
 
 from __future__ import annotations
 
@@ -12,22 +12,25 @@ from pbem.seal.keys import PublicKey
 from pbem.seal.wire import Malformed, first, packed, unpacked
 
 _ASK, _KEYS, _SIGN, _SIGNED = 11, 12, 13, 14
-"""The numbers of messages: which keys there are, those; sign, the signature."""
+"""Numbers of messages: ask for keys, the keys; ask for a signature, the signature."""
 _LARGEST = 256 * 1024
 _SECONDS = 60
-"""An agent may ask its owner before it signs."""
+"""Long, because an agent may ask its owner before it signs."""
 
 
 @dataclass(frozen=True)
 class AgentKey:
-    """A key pair of which an agent has the private half."""
+    """A key pair whose private half an agent holds."""
 
     public: PublicKey
     place: str
-    """The socket of the agent."""
+    """Socket of the agent."""
 
     def signed(self, data: bytes) -> bytes:
-        """The 64 bytes of Ed25519 over some bytes; raises `KeyFault` if the agent makes none that are good."""
+        """Sign some bytes: 64 bytes of Ed25519, which are verified.
+
+        Raises `KeyFault` if the agent makes no valid signature.
+        """
         from cryptography.exceptions import InvalidSignature
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
@@ -41,7 +44,7 @@ class AgentKey:
 
 
 def agent_key(public: PublicKey) -> AgentKey | None:
-    """The key in the agent of this terminal; nothing if there is none, or if it does not have it and sign with it."""
+    """Key in the agent of this terminal; None if there is no agent, or it does not have this key."""
     place = os.environ.get("SSH_AUTH_SOCK", "")
     if not place or not hasattr(socket, "AF_UNIX"):
         return None
@@ -52,7 +55,7 @@ def agent_key(public: PublicKey) -> AgentKey | None:
 
 
 def _blobs(answer: bytes) -> list[bytes]:
-    """The public keys of which an agent tells."""
+    """Public keys in an agent's answer."""
     found, rest = [], answer[4:]
     for _ in range(int.from_bytes(answer[:4], "big")):
         blob, rest = first(rest)
@@ -62,7 +65,7 @@ def _blobs(answer: bytes) -> list[bytes]:
 
 
 def _asked(place: str, number: int, content: bytes, wanted: int) -> bytes:
-    """What an agent answers; raises `Malformed` if it is anything else than what is wanted."""
+    """Answer of an agent; raises `Malformed` if it is not of the wanted kind."""
     with socket.socket(socket.AF_UNIX) as agent:
         agent.settimeout(_SECONDS)
         agent.connect(place)
@@ -75,7 +78,7 @@ def _asked(place: str, number: int, content: bytes, wanted: int) -> bytes:
 
 
 def _received(agent: socket.socket, size: int) -> bytes:
-    """So many bytes."""
+    """Read exactly so many bytes; raises `Malformed` if the connection ends before."""
     data = b""
     while len(data) < size:
         more = agent.recv(size - len(data))
