@@ -1,4 +1,4 @@
-"""Makes the site of a campaign from its folder: checks it, tells its story, and renders every page."""
+"""Export of a campaign as a site: checks its folder, tells its story, and renders every page."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pbem.site.words import SiteWords
 
 
 class Site(Struct, frozen=True):
-    """A site that is ready to be written, and what its reader is told of it."""
+    """A site ready to be written, with figures for its reader."""
 
     files: dict[str, bytes]
     figures: dict[str, int | str]
@@ -32,9 +32,9 @@ class Site(Struct, frozen=True):
 def site_of(
     root: Path, now: datetime, language: str = "en", theme: Theme = "auto", seen: Verified | None = None
 ) -> Site:
-    """The site of the campaign in a folder; raises `Refused` for one in which anything is wrong.
+    """Site of the campaign in a folder; raises `Refused` if anything in it is wrong.
 
-    Who has just verified the folder gives what was seen.
+    `seen` is the result of a verification that has just been made; without it the folder is verified here.
     """
     archive = archive_of(root, now, language, theme, seen or verified(root))
     texts = {archive.letters[entry]: text.encode() for entry, text in archive.texts.items()}
@@ -55,7 +55,7 @@ def site_of(
 
 
 def archive_of(root: Path, now: datetime, language: str, theme: Theme, seen: Verified) -> Archive:
-    """All that a site tells of a folder that was verified; raises `Refused` if anything is wrong with it."""
+    """Data of a verified folder; raises `Refused` if anything is wrong with it."""
     found = sound(root, seen.verification)
     reading = Reading(open_folder(root), now, seen.entries)
     rules = rules_for(reading)
