@@ -77,7 +77,7 @@ def drawn(archive: Archive) -> Atlas:
 
 
 def stage_data(archive: Archive, stage: Stage) -> dict[str, object]:
-    """One stage, with the forces at its end."""
+    """Data of one stage, with the forces at its end."""
     rules, on_map = archive.rules.common, stage.on_map
     absent = [
         archive.say.piece(rules.pieces[piece].name)

@@ -142,7 +142,7 @@ def table_played(state: SecretState) -> AnyTable:
 
 
 def holdings(state: SecretState) -> dict[str, PowerHoldings]:
-    """What every power holds."""
+    """Holdings of every power."""
     table = table_played(state)
     seen = game_of(table).view(table, table.rules.powers)
     troops: dict[str, dict[str, int]] = {power: {} for power in table.rules.powers}

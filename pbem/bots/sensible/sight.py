@@ -93,7 +93,7 @@ def own_powers(table: Table, power: Power) -> tuple[Power, ...]:
 
 
 def see(table: Table, power: Power, marches: Marches, last_turn: bool, weights: Weights) -> Sight:
-    """The position as the player of this power knows it."""
+    """Position as the player of this power knows it."""
     state = table.state
     own, duel, hands = own_powers(table, power), state.duel, state.cards.hands
     return Sight(

@@ -150,7 +150,7 @@ def parsed(path: Path, name: str) -> nodes.Template:
 
 
 def outline(path: Path, name: str) -> Outline:
-    """What a template has for others to use."""
+    """Parts of a template that others use."""
     macros: dict[str, tuple[str, ...]] = {}
     tables: dict[str, frozenset[str]] = {}
     for node in parsed(path, name).body:

@@ -134,7 +134,7 @@ def write_names(image: Image.Image, names: Names, stamps: Stamps, corner: Point)
 
 
 def _ink(image: Image.Image, colour: str, found: Iterable[tuple[Image.Image, Size]]) -> None:
-    """Lay a colour over a picture where the masks cover it. `Image.paste` takes twice as long to check its arguments."""
+    """Lay a colour over a picture where masks cover it. `Image.paste` takes twice as long, because it checks types."""
     from PIL import ImageColor
 
     ink = ImageColor.getrgb(colour)
