@@ -1,4 +1,4 @@
-"""The bot that weighs everything as games between bots have shown it to count."""
+"""Strong bot of FRIEDRICH: the sensible bot with weights fitted from games of bots."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from pbem.games.friedrich.rules.table import Table
 
 
 def choose(table: Table, decision: Decision, chance: Random) -> Answer:
-    """What the sensible bot would answer by these weights."""
+    """Answer of the sensible bot with fitted weights."""
     return sensible.choose(table, decision, chance, fitted(table, decision.power, FriedrichWeights))
 
 
 def sight_of(table: Table, power: Power) -> FriedrichSight:
-    """The position as the player of this power knows it, weighed so."""
+    """View of the player of this power, with fitted weights."""
     return see(table, power, fitted(table, power, FriedrichWeights))

@@ -1,4 +1,4 @@
-"""What only the reports of FRIEDRICH have."""
+"""Reports of FRIEDRICH."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What FRIEDRICH's own events change on the map (§11, §13)."""
+"""Changes on the map by FRIEDRICH's own events (§11, §13)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pbem.games.friedrich.rules.fate_events import (
 
 
 def apply_event(on_map: board.MapState, rules: Rules, event: Event) -> None:
-    """Hear an event that only FRIEDRICH has."""
+    """Change the map by an event that only FRIEDRICH has."""
     match event:
         case StackCutOff(pieces):
             for piece in pieces:
@@ -38,7 +38,7 @@ def apply_event(on_map: board.MapState, rules: Rules, event: Event) -> None:
 
 
 def quit_by(on_map: board.MapState, rules: Rules, power: Power) -> None:
-    """A power leaves with all that it has on the map."""
+    """Remove everything of a power from the map."""
     for piece, facts in each_piece(rules.pieces):
         if facts.power == power:
             board.remove(on_map, piece, ASIDE)
@@ -46,6 +46,6 @@ def quit_by(on_map: board.MapState, rules: Rules, power: Power) -> None:
 
 
 def give_back(on_map: board.MapState, cities: tuple[City, ...]) -> None:
-    """Conquests count no more."""
+    """Remove markers of conquests that count no more."""
     for city in cities:
         on_map.markers.pop(city, None)

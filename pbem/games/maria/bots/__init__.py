@@ -1,4 +1,4 @@
-"""What only the bots of MARIA know."""
+"""Bots of MARIA."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a plan pays for supply through hussars (§9)."""
+"""Payment by a plan for supply through hussars (§9)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.plans.sight import PlanSight
 
 
 def pay(sight: PlanSight, decision: Toll, wish: TollWish) -> tuple[PayToll, ...]:
-    """For everybody if the hand is enough; else those named go short first, and then those who lose fewest troops."""
+    """Payments for everybody if the hand is enough; else those named go unsupplied first, then those who lose least."""
     rules = sight.rules.common
     held = cards_kept_back(sight.hand, wish.keep)
     purse = [card for card in decision.hand if card not in held]

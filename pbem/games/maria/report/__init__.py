@@ -1,4 +1,4 @@
-"""What only the reports of MARIA have."""
+"""Reports of MARIA."""
 
 from __future__ import annotations
 

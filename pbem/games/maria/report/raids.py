@@ -1,4 +1,4 @@
-"""Where hussars would lie on an enemy's supply path, for the order sheet (§7, §9)."""
+"""Cities where hussars would lie on an enemy's supply path, for the order sheet (§7, §9)."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from pbem.report import naming
 from pbem.report.game_report import Worth
 
 MOST = 6
-"""No more cities are named, those that most depend on before the others."""
+"""Most cities named; those on which most generals depend come first."""
 
 
 def raids_worth(table: Table, decision: PlaceHussars) -> Worth:
-    """The cities on which most enemy generals depend, and the hussars in the first of them."""
+    """Cities on which most enemy generals depend, and the hussars placed in the first of them."""
     rules, field = table.rules.common, copied(table.state.field)
     field.hussars = [OFF] * len(field.hussars)
     open_to = {*decision.cities, *decision.standing}
@@ -31,7 +31,7 @@ def raids_worth(table: Table, decision: PlaceHussars) -> Worth:
 
 
 def dependents(rules: Rules, field: Field) -> Mapping[City, list[Piece]]:
-    """The enemy generals whose supply comes through each city, where no hussar lies."""
+    """Enemy generals whose supply runs through each city when no hussars are placed."""
     found: dict[City, list[Piece]] = {}
     for general in sorted(rules.all_generals):
         piece = field.pieces[general]

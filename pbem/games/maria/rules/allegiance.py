@@ -1,4 +1,4 @@
-"""Who stands where by rights: the alliances that follow from Saxony's marker, a peace, and a cession (§2, §19)."""
+"""Rightful alliances: those that follow from Saxony's marker, a peace, and a cession (§2, §19)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pbem.games.maria.rules.table import Table
 
 
 def due(table: Table) -> Alliances:
-    """The alliances as the rest of the position has them; leave to stack is given freely, and none is given here."""
+    """Alliances that follow from the rest of the position. Leave to stack is a choice and not included."""
     rules, state = table.rules, table.state
     alliances = new_field(rules).alliances
     if state.affairs is not None:

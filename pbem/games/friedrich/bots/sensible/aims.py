@@ -1,4 +1,4 @@
-"""What a power wants: the objectives it still lacks, and those that others still lack and it can keep from them."""
+"""Aims of a power: the objectives it still lacks, and those that others still lack and it can keep from them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pbem.games.friedrich.bots.sensible.sight import FriedrichSight
 
 
 def aims_of(outlook: FriedrichSight) -> Goals:
-    """What is to be conquered, and what to be kept."""
+    """Cities to conquer, and cities to keep."""
     return Goals(targets(outlook), guarded(outlook), outlook.sight.common.objectives)
 
 
 def targets(outlook: FriedrichSight) -> dict[City, float]:
-    """The objectives that the power may conquer."""
+    """Weights of the objectives that the power may conquer."""
     sight = outlook.sight
     rules, weights = sight.common, outlook.weights
     lacking = [c for c in outlook.wanted.get(sight.power, ()) if sight.field.markers.get(c) != sight.power]
@@ -28,7 +28,7 @@ def targets(outlook: FriedrichSight) -> dict[City, float]:
 
 
 def guarded(outlook: FriedrichSight) -> dict[City, float]:
-    """The objectives that the power protects against those who need them."""
+    """Weights of the objectives that the power protects against powers that need them."""
     sight = outlook.sight
     rules, field = sight.common, sight.field
     found: dict[City, float] = {}

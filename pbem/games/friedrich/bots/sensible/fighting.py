@@ -1,4 +1,4 @@
-"""Cards in combat: what any player would play, as far as the Card of Fate in force lets it."""
+"""Cards in combat: the usual choice, as far as the Card of Fate in force allows it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pbem.games.friedrich.bots.sensible.sight import FriedrichSight
 
 
 def play_card(outlook: FriedrichSight, decision: PlayCard, chance: Random) -> Answer:
-    """The usual card, for twice its value where that may be declared; if it is barred, the next best that is not."""
+    """Play the usual card, for twice its value where that may be declared; if it is barred, the next best one."""
     answer = play_usually(outlook.sight, decision, chance)
     if isinstance(answer, Stop):
         if not decision.must:
@@ -36,5 +36,5 @@ def options(outlook: FriedrichSight, decision: PlayCard) -> Iterator[Play]:
 
 
 def declared(play: Play) -> int:
-    """What a card counts as it is declared."""
+    """Worth of a card as it is declared."""
     return play.value if is_reserve(play.card) else value_of(play.card)

@@ -1,4 +1,4 @@
-"""What a power wants: the fortresses of its goal, or, where pools decide, any fortress that takes a marker."""
+"""Aims of a power: the fortresses of its goal, or any fortress that takes a marker where pools decide."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pbem.games.maria.bots.sensible.sight import MariaSight
 
 
 def aims_of(outlook: MariaSight) -> Goals:
-    """What is to be conquered, and what to be kept."""
+    """Cities to conquer, and cities to keep."""
     sight = outlook.sight
     if outlook.rules.scenario.victory == "pools":
         kept = dict.fromkeys(held(outlook), outlook.weights.held)
@@ -22,7 +22,7 @@ def aims_of(outlook: MariaSight) -> Goals:
 
 
 def goal_lands(outlook: MariaSight) -> frozenset[str]:
-    """The lands whose fortresses decide the game for this power: its own goal's, or all that it must deny."""
+    """Lands whose fortresses decide the game for this power: its own goal's, or all that it must deny."""
     goals, sight = outlook.rules.scenario.goals, outlook.sight
     principal = sight.field.alliances.principal[sight.power]
     wanted = [goals[principal]] if principal in goals else goals.values()
@@ -30,7 +30,7 @@ def goal_lands(outlook: MariaSight) -> frozenset[str]:
 
 
 def held(outlook: MariaSight) -> list[City]:
-    """The fortresses of the power and its partners."""
+    """Fortresses of the power and its partners."""
     sight = outlook.sight
     return [
         city
@@ -40,7 +40,7 @@ def held(outlook: MariaSight) -> list[City]:
 
 
 def appetite(outlook: MariaSight) -> float:
-    """How much further conquests are worth: little once the goal is reached and only a partner still lacks his."""
+    """Factor of further conquests: small once the goal is reached and only a partner still lacks his."""
     sight = outlook.sight
     principal = sight.field.alliances.principal[sight.power]
     goal = outlook.rules.scenario.goals.get(principal)
@@ -52,7 +52,7 @@ def appetite(outlook: MariaSight) -> float:
 
 
 def rank(outlook: MariaSight, lands: frozenset[str], city: City) -> float:
-    """How much a fortress matters."""
+    """Importance of a fortress."""
     board = outlook.sight.common.board
     if board.land[city] in lands:
         return 1.0
