@@ -42,17 +42,17 @@ _READING = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 
 _ASIDE = ".tmp"
 
 
-def remembered(what: str, about: bytes, kind: type[T], make: Callable[[], T]) -> T:
+def load_or_make(what: str, about: bytes, kind: type[T], make: Callable[[], T]) -> T:
     """Value that `make` returns, from the cache if this version of the program has made it before."""
     name = name_of(what, about)
-    found = recalled(name, kind)
+    found = load_value(name, kind)
     if found is None:
         found = make()
         keep(name, found)
     return found
 
 
-def recalled(name: str, kind: type[T]) -> T | None:
+def load_value(name: str, kind: type[T]) -> T | None:
     """Cached value of a name; None if there is none of this type."""
     if (data := fetch(name)) is not None:
         with suppress(msgspec.MsgspecError):
@@ -114,7 +114,7 @@ def store(name: str, data: bytes) -> None:
     if place is None:
         return
     aside = place / f"{os.urandom(8).hex()}{_ASIDE}"
-    with suppress(OSError), cleared_away(aside):
+    with suppress(OSError), removing_file(aside):
         there = os.listdir(place)
         kind = f"{name.partition('-')[0]}-"
         alike = [old for old in there if old.startswith(kind)]
@@ -129,7 +129,7 @@ def store(name: str, data: bytes) -> None:
 
 
 @contextmanager
-def cleared_away(aside: Path) -> Iterator[None]:
+def removing_file(aside: Path) -> Iterator[None]:
     """Delete the temporary file in any case: it would go on filling a full disk."""
     try:
         yield

@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.engine.cards import Dealer
-from pbem.engine.copying import copied
+from pbem.engine.copying import deep_copy
 from pbem.engine.decisions import Answer, Decision, March
 from pbem.engine.events import Event
 from pbem.engine.invariants import Problem
@@ -114,13 +114,13 @@ def part(game: str, room: str, kind: type[T]) -> T:
 
     A game without such a module gets the defaults of the room, `kind()`.
     """
-    found = loaded(game, room) or kind()
+    found = load_part(game, room) or kind()
     assert isinstance(found, kind), f"{game} brings no {kind.__name__} to the room {room}"
     return found
 
 
 @cache
-def loaded(game: str, room: str) -> object:
+def load_part(game: str, room: str) -> object:
     """Return a game's part in a room, of any type; None if there is no such module."""
     name = f"{games()[game]}.{room}"
     return import_module(name).PART if find_spec(name) else None
@@ -134,7 +134,7 @@ def game_of(table: Table) -> AnyGame:
     return game_named(table.rules.terms.game)
 
 
-def dumped(table: Table) -> bytes:
+def dump_position(table: Table) -> bytes:
     """Position of a table as JSON, with everything secret."""
     if later := game_of(table).later(table.rules):
         parts = msgspec.to_builtins(table.state, str_keys=True)
@@ -142,7 +142,7 @@ def dumped(table: Table) -> bytes:
     return msgspec.json.encode(table.state)
 
 
-def restored(rules: GameRules, data: bytes, dealer: Dealer) -> Table:
+def restore_table(rules: GameRules, data: bytes, dealer: Dealer) -> Table:
     """Table with these rules and this dealer from a dumped position."""
     game = game_named(rules.terms.game)
     table: Table = game.table(rules, msgspec.json.decode(data, type=game.state), dealer)
@@ -151,10 +151,10 @@ def restored(rules: GameRules, data: bytes, dealer: Dealer) -> Table:
 
 def copy_of(table: Table, dealer: Dealer | None = None) -> Table:
     """Independent copy of a table, with another dealer if one is given."""
-    return changed(table, state=copied(table.state), dealer=dealer or table.dealer)
+    return with_parts(table, state=deep_copy(table.state), dealer=dealer or table.dealer)
 
 
-def changed(whole: T, **parts: object) -> T:
+def with_parts(whole: T, **parts: object) -> T:
     """Return rules, a table or a view with some parts replaced."""
     assert isinstance(whole, Struct)
     return replace(whole, **parts)

@@ -28,7 +28,7 @@ from pbem.engine.decisions import (
     RetreatAlong,
 )
 from pbem.engine.events import CardPlayed, Event, Marched, Recruited
-from pbem.engine.field import OFF, allied, alter, pieces_at
+from pbem.engine.field import OFF, alter, are_allied, pieces_at
 from pbem.engine.table import player_of
 from pbem.games.maria.rules import corps, game, relocation
 from pbem.games.maria.rules import decisions as own_questions
@@ -228,7 +228,7 @@ def test_a_corps_is_paid_for_only_when_nobody_is_there_to_go() -> None:
 def test_votes_are_for_the_own_side() -> None:
     for table, decision, answer in asked()[Vote]:
         assert isinstance(decision, Vote)
-        french = allied(table.state.field, decision.power, "france")
+        french = are_allied(table.state.field, decision.power, "france")
         assert answer == Votes(decision.votes if french else 0)
 
 

@@ -13,7 +13,7 @@ from pbem.bots.game_bots import game_bots
 from pbem.bots.imagining import imagined
 from pbem.bots.table import bot_named
 from pbem.engine.decisions import PlayCard, Stop
-from pbem.engine.table import Table, digest, played_by, player_of
+from pbem.engine.table import Table, digest, player_of, powers_of_player
 from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
 from pbem.games.maria.rules.data import Terms
 from pbem.kit import game_of
@@ -46,7 +46,7 @@ def test_what_is_known_stays_and_what_is_not_known_makes_no_difference(table: An
     game, differing = game_of(table), 0
     policy = bot_named("strong", table.rules.terms.game)
     for decision in duels(table, 5):
-        own = played_by(table, player_of(table, decision.power))
+        own = powers_of_player(table, player_of(table, decision.power))
         world, again, other = (imagined(table, own, seed) for seed in ("one", "one", "another"))
         assert digest(world.state) == digest(again.state)
         differing += digest(world.state) != digest(other.state)

@@ -13,8 +13,8 @@ from pbem.bots.imagining import imagined
 from pbem.engine.cards import is_reserve, points, value_of
 from pbem.engine.decisions import Answer, Play, PlayCard, Stop
 from pbem.engine.errors import IllegalOrder
-from pbem.engine.field import enemies, troops_of
-from pbem.engine.table import Table, played_by, player_of
+from pbem.engine.field import are_enemies, troops_of
+from pbem.engine.table import Table, player_of, powers_of_player
 from pbem.kit import game_of
 
 WORLDS = 4
@@ -68,7 +68,7 @@ def worth(table: Table, decision: PlayCard, answer: Answer, policy: Policy, seed
     player = player_of(table, decision.power)
     total = 0.0
     for seed in seeds:
-        world = imagined(table, played_by(table, player), seed)
+        world = imagined(table, powers_of_player(table, player), seed)
         try:
             fight_out(world, decision, answer, policy, Random(seed))  # noqa: S311
         except IllegalOrder:
@@ -91,12 +91,12 @@ def standing(world: Table, player: str) -> float:
     bots, rules, state = game_bots(world.rules.terms.game), world.rules, world.state
     near = bots.nearness(world)
     total = NEAR * near.get(player, 0.0) - OTHERS_NEAR * sum(part for other, part in near.items() if other != player)
-    own = played_by(world, player)
+    own = powers_of_player(world, player)
     for power in rules.powers:
         hand = points(rules.common.decks, state.cards.hands[power])
         might = TROOP * troops_of(rules.common, state.field, power) + bots.card_point * hand
         if power in own:
             total += might
-        elif any(enemies(state.field, power, mine) for mine in own):
+        elif any(are_enemies(state.field, power, mine) for mine in own):
             total -= FOE * might
     return total

@@ -39,7 +39,7 @@ from pbem.campaign.proof.opened_letters import opened_data
 from pbem.campaign.settings import Settings
 from pbem.engine.table import GameRules, Table
 from pbem.faults.wrong import Wrong, wrong
-from pbem.kit import changed, game_named
+from pbem.kit import game_named, with_parts
 from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted, is_bare
@@ -294,7 +294,7 @@ def rules_of(folder: Folder, settings: Settings, protocol: int = r.PROTOCOL) -> 
     """
     rules = rules_by(folder, settings.terms)
     then = as_read_then(settings.terms, protocol)
-    return rules if then == settings.terms else changed(rules_by(folder, then), terms=rules.terms)
+    return rules if then == settings.terms else with_parts(rules_by(folder, then), terms=rules.terms)
 
 
 def rules_by(folder: Folder, terms: dict[str, str | dict[str, str]]) -> GameRules:
@@ -332,7 +332,7 @@ def opener_of(folder: Folder, settings: Settings) -> Callable[[GameRules, Provab
         placed = load_position(data, settings.position, folder.rules, dealer)
         if placed.rules.terms != rules.terms:
             return placed
-        return changed(placed, rules=rules)  # by the campaign's own reading of its terms
+        return with_parts(placed, rules=rules)  # by the campaign's own reading of its terms
 
     return set_up
 

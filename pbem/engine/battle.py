@@ -14,9 +14,9 @@ from pbem.engine.duel import Duel
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import Field, remove, stack_at
 from pbem.engine.nouns import City, Piece, Power
+from pbem.engine.pieces_by_city import pieces_by_city
 from pbem.engine.retreat import Retreat, Way, best_ends
 from pbem.engine.rules import Rules
-from pbem.engine.standing import standing_of
 from pbem.faults.wrong import wrong
 
 
@@ -47,7 +47,7 @@ class Outcome(Struct, frozen=True):
 def check_due(rules: Rules, decision: ChooseBattle, answer: Fight, rule: str) -> None:
     """Refuse an attack that is not among those offered. `rule` is the § of combat."""
     if answer.battle not in decision.battles:
-        attack, due = duels.listed(rules, [answer.battle]), duels.listed(rules, decision.battles)
+        attack, due = duels.attack_names(rules, [answer.battle]), duels.attack_names(rules, decision.battles)
         raise IllegalOrder(wrong("E-BATTLE", rule=rule, attack=attack, due=due), where=("battle",))
 
 
@@ -81,7 +81,7 @@ def way_of(rules: Rules, field: Field, retreat: Retreat) -> Way:
     """Roads open to the beaten stack; kept while no piece moves."""
     losers = stack_at(rules, field, retreat.start)
     key = ("way", retreat.start, retreat.length, retreat.from_city, control_of(rules, field).stance)
-    return standing_of(rules, field).once(key, Way, rules, field, retreat, losers)
+    return pieces_by_city(rules, field).once(key, Way, rules, field, retreat, losers)
 
 
 def retreat_choice(rules: Rules, field: Field, retreat: Retreat) -> ChooseRetreat:
@@ -102,6 +102,6 @@ def destroy(rules: Rules, field: Field, city: City) -> list[e.Event]:
     return events
 
 
-def without(battles: Iterable[Pairing], city: City) -> list[Pairing]:
+def remaining_battles(battles: Iterable[Pairing], city: City) -> list[Pairing]:
     """Attacks that are left when the stack in this city takes part in no more."""
     return [battle for battle in battles if city not in (battle.attacker, battle.defender)]

@@ -144,7 +144,7 @@ def fresh_cards(facts: DeckFacts, powers: Iterable[Power]) -> Cards:
     )
 
 
-def lifted(cards: Cards, facts: DeckFacts, dealer: Dealer, events: list[Event]) -> Iterator[Card]:
+def lift_cards(cards: Cards, facts: DeckFacts, dealer: Dealer, events: list[Event]) -> Iterator[Card]:
     """Yield cards from the top of the draw deck. Each new deck that this needs is added to the events."""
     while True:
         if not cards.draw:
@@ -159,7 +159,7 @@ def draw(cards: Cards, facts: DeckFacts, dealer: Dealer, power: Power, count: in
     """Move cards from the top of the draw deck to a hand; fewer than asked for if all others are in hands."""
     drawn: list[Card] = []
     events: list[Event] = []
-    for card in islice(lifted(cards, facts, dealer, events), count):
+    for card in islice(lift_cards(cards, facts, dealer, events), count):
         drawn.append(card)
         insort(cards.hands[power], card)
     return drawn, events
@@ -169,7 +169,7 @@ def throw(cards: Cards, facts: DeckFacts, dealer: Dealer, count: int) -> tuple[i
     """Set cards from the top of the draw deck aside unseen, and return how many there were."""
     thrown = 0
     events: list[Event] = []
-    for card in islice(lifted(cards, facts, dealer, events), count):
+    for card in islice(lift_cards(cards, facts, dealer, events), count):
         set_aside(cards, card)
         thrown += 1
     return thrown, events

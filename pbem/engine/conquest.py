@@ -7,11 +7,22 @@ from collections.abc import Collection, Iterable, Mapping
 from msgspec import Struct
 
 from pbem.engine.events import Conquered, Event, HussarRemoved, Questioned, QuestionLifted
-from pbem.engine.field import OFF, Field, allied, closed_lands, enemies, guard_of, mark, may_stack, partners, unmark
+from pbem.engine.field import (
+    OFF,
+    Field,
+    are_allied,
+    are_enemies,
+    are_partners,
+    closed_lands,
+    guard_of,
+    mark,
+    may_stack,
+    unmark,
+)
 from pbem.engine.nouns import NO_POWER, City, Hussar, Piece, Power, each_piece
+from pbem.engine.pieces_by_city import PositionCache
 from pbem.engine.roads import NO_CITIES
 from pbem.engine.rules import Rules
-from pbem.engine.standing import Kept
 
 NOBODY: Mapping[Piece, int] = {}
 """Empty table of reaches: every piece protects at the usual distance."""
@@ -45,7 +56,7 @@ class Dealings(Struct, frozen=True):
     """Generals with whom its generals may stack (§6)."""
 
 
-class Stance(Kept):
+class Stance(PositionCache):
     """Cache of values derived from the alliances alone; replaced when they change."""
 
     def __init__(self, rules: Rules, field: Field) -> None:
@@ -59,15 +70,15 @@ class Stance(Kept):
         """Relations of the power's pieces to all others."""
         return self.once(("dealings", power), find_dealings, rules, field, power)
 
-    def closed(self, rules: Rules, field: Field, powers: tuple[Power, ...]) -> frozenset[City]:
+    def closed_cities(self, rules: Rules, field: Field, powers: tuple[Power, ...]) -> frozenset[City]:
         """Cities that neutrality closes to pieces of these powers (§19.4)."""
         return self.once(("closed", powers), find_closed, rules, field, powers) if self.has_neutrals else NO_CITIES
 
 
 def find_dealings(rules: Rules, field: Field, power: Power) -> Dealings:
-    """Relations of the power's pieces to all others: `enemies` and `may_stack` for all pieces at once."""
+    """Relations of the power's pieces to all others: `are_enemies` and `may_stack` for all pieces at once."""
     played = field.alliances.player  # a power without a player has no pieces on the map
-    foes = frozenset([other for other in field.alliances.side if enemies(field, other, power)])
+    foes = frozenset([other for other in field.alliances.side if are_enemies(field, other, power)])
     hostile = frozenset([piece for foe in foes for piece in rules.forces.get(foe, ())])
     friends = [other for other in played if power in played and may_stack(field, other, power)]
     welcome = frozenset([general for friend in friends for general in rules.generals(friend)])
@@ -89,11 +100,11 @@ class Against(Struct, frozen=True):
     """Fortresses controlled by enemies that the power may conquer."""
 
 
-class Control(Kept):
+class Control(PositionCache):
     """Cache of values derived from markers and alliances alone; replaced when one of them changes.
 
-    It answers for all fortresses and objectives at once what `controller`, `held_by_enemy` and `friendly` answer for
-    one.
+    For all fortresses and objectives at once, it answers what `controller`, `is_held_by_enemy` and `is_friendly` answer
+    for one.
     """
 
     def __init__(self, rules: Rules, field: Field, before: Control | None) -> None:
@@ -119,17 +130,17 @@ class Control(Kept):
 
 def control_of(rules: Rules, field: Field) -> Control:
     """Control in this position. The latest one is returned if no marker and no alliance has changed."""
-    latest = rules.worked_out.get("control")
+    latest = rules.cache.get("control")
     before = latest if isinstance(latest, Control) else None
     # Markers and alliances are never changed in place, so comparing identity is enough.
     if before is not None and before.markers is field.markers and before.alliances is field.alliances:
         return before
-    found = rules.worked_out["control"] = Control(rules, field, before)
+    found = rules.cache["control"] = Control(rules, field, before)
     return found
 
 
 def against(rules: Rules, field: Field, power: Power) -> Against:
-    """Enemies of a power and their fortresses: `enemies` and `held_by_enemy` for all cities at once."""
+    """Enemies of a power and their fortresses: `are_enemies` and `is_held_by_enemy` for all cities at once."""
     return control_of(rules, field).against(rules, field, power)
 
 
@@ -148,21 +159,21 @@ def count_controlled(rules: Rules, field: Field, power: Power, lands: Collection
     return control.once(("count", power, tuple(lands)), count)
 
 
-def held_by_enemy(rules: Rules, field: Field, city: City, power: Power) -> bool:
+def is_held_by_enemy(rules: Rules, field: Field, city: City, power: Power) -> bool:
     """True if the city holds a fortress that the power may conquer and an enemy controls."""
     if not is_claimed(rules, field, city, power):
         return False
     holder = controller(rules, field, city)
-    return holder is not None and enemies(field, holder, power)
+    return holder is not None and are_enemies(field, holder, power)
 
 
-def friendly(rules: Rules, field: Field, city: City, power: Power) -> bool:
+def is_friendly(rules: Rules, field: Field, city: City, power: Power) -> bool:
     """True if the power or an ally controls the fortress in this city."""
     holder = controller(rules, field, city)
-    return holder is not None and allied(field, holder, power)
+    return holder is not None and are_allied(field, holder, power)
 
 
-def protected(rules: Rules, field: Field, city: City, reach: Mapping[Piece, int] = NOBODY) -> bool:
+def is_protected(rules: Rules, field: Field, city: City, reach: Mapping[Piece, int] = NOBODY) -> bool:
     """True if a general of the controlling power, or of a partner, stands within reach of the fortress (§10.3).
 
     `reach` names the pieces that protect farther, or less far, than others.
@@ -174,13 +185,13 @@ def protected(rules: Rules, field: Field, city: City, reach: Mapping[Piece, int]
     near = board.within(city, usual)
     return any(
         (piece.city in near if index not in reach else piece.city in board.within(city, reach[index]))
-        and guards(rules, index)
-        and partners(field, rules.pieces[index].power, holder)
+        and can_protect(rules, index)
+        and are_partners(field, rules.pieces[index].power, holder)
         for index, piece in each_piece(field.pieces)
     )
 
 
-def guards(rules: Rules, piece: Piece) -> bool:
+def can_protect(rules: Rules, piece: Piece) -> bool:
     """True if the piece can protect: generals can, and trains of some powers (§10.3; FRIEDRICH §5)."""
     facts = rules.pieces[piece]
     return facts.kind == "general" or facts.power in rules.guarding_trains
@@ -195,9 +206,9 @@ def leave(
         return []
     # For a mixed stack its leader's power, or that of the first general who is face-up (docs/rulings.md, §10.3).
     power = rules.pieces[able[0]].power
-    if not held_by_enemy(rules, field, city, power):
+    if not is_held_by_enemy(rules, field, city, power):
         return []
-    if not protected(rules, field, city, reach):
+    if not is_protected(rules, field, city, reach):
         return [conquer(rules, field, city, power)]
     # One fortress has one question mark: if two powers leave it, the first one's stays (docs/rulings.md, §10.3).
     if city in field.questions:
@@ -224,7 +235,7 @@ def marker_after(rules: Rules, field: Field, city: City, power: Power) -> Power 
     home = guard_of(rules, field, city)
     land = rules.board.land[city]
     friendly_major_home = (
-        home is not None and not enemies(field, home, power) and field.alliances.principal[home] == home
+        home is not None and not are_enemies(field, home, power) and field.alliances.principal[home] == home
     )
     if friendly_major_home and land not in rules.always_marked:
         return None
@@ -235,7 +246,7 @@ def settle_questions(rules: Rules, field: Field, reach: Mapping[Piece, int] = NO
     """Carry out the retroactive conquest phase: every fortress with a question mark falls or holds (§10.3, §12)."""
     events = lift_questions(rules, field)
     for city, power in sorted(field.questions.items()):
-        if protected(rules, field, city, reach):
+        if is_protected(rules, field, city, reach):
             events.append(QuestionLifted(city, power))
         else:
             events.append(conquer(rules, field, city, power, retroactive=True))
@@ -245,7 +256,7 @@ def settle_questions(rules: Rules, field: Field, reach: Mapping[Piece, int] = NO
 
 def lift_questions(rules: Rules, field: Field) -> list[Event]:
     """Remove question marks of powers that are not enemies of the controller any more (§10.3, §19.3)."""
-    void = [(c, p) for c, p in sorted(field.questions.items()) if not held_by_enemy(rules, field, c, p)]
+    void = [(c, p) for c, p in sorted(field.questions.items()) if not is_held_by_enemy(rules, field, c, p)]
     for city, _ in void:
         del field.questions[city]
     return [QuestionLifted(city, power) for city, power in void]

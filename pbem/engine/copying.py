@@ -20,7 +20,7 @@ Copy = Callable[[Any], Any]
 """Function that copies values of one type. The type is known only to the caller."""
 
 
-def copied(value: T) -> T:
+def deep_copy(value: T) -> T:
     """Return a deep copy of a value."""
     kind: Any = type(value)
     copy = copy_of(kind)

@@ -15,8 +15,8 @@ from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import CardPlayed
 from pbem.engine.field import Field, commanding_power, stack_at, troops_at
 from pbem.engine.nouns import Card, City, Piece, Power
+from pbem.engine.pieces_by_city import pieces_by_city
 from pbem.engine.rules import Rules
-from pbem.engine.standing import standing_of
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong
 
@@ -42,7 +42,7 @@ def pairings(rules: Rules, field: Field, powers: Sequence[Power]) -> list[Pairin
     generals = sorted(general for power in powers for general in rules.generals(power))
     ours = {field.pieces[general].city: rules.pieces[general].power for general in generals}
     ours = {city: power for city, power in ours.items() if city >= 0}
-    standing = standing_of(rules, field).at
+    standing = pieces_by_city(rules, field).at
     found = set()
     for city, power in ours.items():
         rivals = dealings(rules, field, power).rivals
@@ -57,15 +57,15 @@ def pairings(rules: Rules, field: Field, powers: Sequence[Power]) -> list[Pairin
     return [Pairing(a, d) for a, d in sorted(found)]
 
 
-def named(rules: Rules, battle: Pairing) -> str:
+def attack_name(rules: Rules, battle: Pairing) -> str:
     """Attack by the names of both cities, as it is written in orders."""
     cities = rules.board.cities
     return f"{cities[battle.attacker].name} > {cities[battle.defender].name}"
 
 
-def listed(rules: Rules, battles: Iterable[Pairing]) -> str:
+def attack_names(rules: Rules, battles: Iterable[Pairing]) -> str:
     """Attacks as they are written in orders."""
-    return ", ".join(named(rules, battle) for battle in battles)
+    return ", ".join(attack_name(rules, battle) for battle in battles)
 
 
 def open_duel(rules: Rules, field: Field, battle: Pairing) -> Duel:
@@ -146,7 +146,7 @@ def check_value(card: Card, value: int) -> None:
         raise IllegalOrder(wrong("E-CARD-VALUE", printed=value_of(card), value=value), where=("value",))
 
 
-def declared(card: Card, value: int) -> int:
+def worth_of(card: Card, value: int) -> int:
     """Value of a card in the duel: the printed one, for a Reserve the declared one (§8)."""
     return value if is_reserve(card) else value_of(card)
 

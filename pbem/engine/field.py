@@ -39,7 +39,7 @@ class Parts(TypedDict, total=False):
 
 
 class Alliances(Struct, frozen=True):
-    """Enemies and partners of every power. Politics replaces the whole value (`realigned`)."""
+    """Enemies and partners of every power. Politics replaces the whole value (`alliances_with`)."""
 
     side: Mapping[Power, str]
     """Powers of one side are allied; of different sides, enemies (§2)."""
@@ -78,7 +78,7 @@ def alter(field: Field, piece: Piece, **parts: Unpack[Parts]) -> None:
     field.pieces[piece] = replace(field.pieces[piece], **parts)
 
 
-def realigned(alliances: Alliances, **parts: Mapping[Power, str] | Mapping[str, Power]) -> Alliances:
+def alliances_with(alliances: Alliances, **parts: Mapping[Power, str] | Mapping[str, Power]) -> Alliances:
     """Return the alliances with some entries replaced."""
     return replace(alliances, **{name: getattr(alliances, name) | part for name, part in parts.items()})
 
@@ -93,19 +93,19 @@ def unmark(field: Field, cities: Collection[City]) -> None:
     field.markers = {city: power for city, power in field.markers.items() if city not in cities}
 
 
-def enemies(field: Field, one: Power, other: Power) -> bool:
+def are_enemies(field: Field, one: Power, other: Power) -> bool:
     """True if two powers are enemies (§2). A neutral power has no side and no enemies (§19.4)."""
     side = field.alliances.side
     return side[one] != side[other] and bool(side[one]) and bool(side[other])
 
 
-def allied(field: Field, one: Power, other: Power) -> bool:
+def are_allied(field: Field, one: Power, other: Power) -> bool:
     """True if two powers are the same or allied (§2). A neutral power has no allies (§19.4)."""
     side = field.alliances.side
     return one == other or (side[one] == side[other] and bool(side[one]))
 
 
-def partners(field: Field, one: Power, other: Power) -> bool:
+def are_partners(field: Field, one: Power, other: Power) -> bool:
     """True if two powers are the same or co-operate (§2)."""
     return field.alliances.group[one] == field.alliances.group[other]
 
@@ -133,7 +133,7 @@ def closed_lands(rules: Rules, field: Field, powers: Iterable[Power]) -> frozens
 def may_stack(field: Field, one: Power, other: Power) -> bool:
     """True if generals of two powers may stack: partners, of one player or with the leave of both (§6, §10.1)."""
     alliances = field.alliances
-    if not partners(field, one, other):
+    if not are_partners(field, one, other):
         return False
     return alliances.player[one] == alliances.player[other] or {one, other}.issubset(alliances.stacking)
 

@@ -14,10 +14,10 @@ from msgspec import Struct
 
 from pbem.engine.battle import way_of
 from pbem.engine.cards import Cards, DeckFacts, deck_cards, deck_of
-from pbem.engine.conquest import controller, held_by_enemy, marker_after
+from pbem.engine.conquest import controller, is_held_by_enemy, marker_after
 from pbem.engine.decisions import Pairing
 from pbem.engine.duel import Duel
-from pbem.engine.field import ASIDE, OFF, Field, commanding_power, enemies, occupants, partners, stack_at
+from pbem.engine.field import ASIDE, OFF, Field, are_enemies, are_partners, commanding_power, occupants, stack_at
 from pbem.engine.march import needs_commander
 from pbem.engine.nouns import Card, City, Piece, Power, each_piece
 from pbem.engine.retreat import Retreat, best_ends
@@ -127,14 +127,16 @@ def crowding_problems(rules: Rules, field: Field, parting: Collection[Piece]) ->
         elif len(pieces) > rules.limits.stack:
             yield impossible("E-POSITION.stack", pieces[0], city, pieces=names, city=place, most=rules.limits.stack)
         elif not all(
-            partners(field, rules.pieces[a].power, rules.pieces[b].power)
+            are_partners(field, rules.pieces[a].power, rules.pieces[b].power)
             for a, b in combinations([piece for piece in pieces if piece not in parting], 2)
         ):
             yield impossible("E-POSITION.strangers", pieces[0], city, pieces=names, city=place)
 
 
 def command_problems(rules: Rules, field: Field) -> Iterator[Problem]:
-    """Stacks of equal ranks without exactly one commander, and commanders that rank decides or nobody serves (§6)."""
+    """Stacks of equal ranks without exactly one commander, and needless ones: where ranks decide, or of lone generals
+    (§6).
+    """
     for city, pieces in sorted(occupants(field).items()):
         generals = [piece for piece in pieces if rules.is_general(piece)]
         chosen = [general for general in generals if field.pieces[general].on_top]
@@ -175,7 +177,7 @@ def question_problems(rules: Rules, field: Field) -> Iterator[Problem]:
         place = board.cities[city].name
         if not board.cities[city].fortress or not board.in_play(city):
             yield impossible("E-POSITION.question-fortress", None, city, city=place)
-        elif not held_by_enemy(rules, field, city, power):
+        elif not is_held_by_enemy(rules, field, city, power):
             yield impossible("E-POSITION.question-enemy", None, city, city=place, power=power)
 
 
@@ -241,7 +243,7 @@ def attack_problems(rules: Rules, field: Field, attack: Pairing, attacking: Coll
     power, other = (rules.pieces[stack[0]].power for stack in (attackers, defenders))
     if attack.defender not in rules.board.adjacent[attack.attacker]:
         yield impossible("E-POSITION.attack-far", attackers[0], attack.attacker, attack=named)
-    elif not enemies(field, power, other):
+    elif not are_enemies(field, power, other):
         names = (power, other)
         yield impossible("E-POSITION.attack-friends", attackers[0], attack.attacker, attack=named, powers=names)
     elif power not in attacking:
@@ -277,7 +279,7 @@ def retreat_problems(rules: Rules, field: Field, retreat: Retreat, turncoat: str
         return
     powers = [rules.pieces[stack[0]].power for stack in (winners, losers)]
     names = rules.names(losers)
-    friends = not enemies(field, *powers) and turncoat not in powers
+    friends = not are_enemies(field, *powers) and turncoat not in powers
     if friends or retreat.from_city not in rules.board.adjacent[retreat.start]:
         yield impossible("E-POSITION.unbeaten", losers[0], retreat.start, generals=names)
     elif powers[0] != retreat.winner:

@@ -18,17 +18,17 @@ from pbem.engine.field import (
     Field,
     PieceState,
     alter,
+    are_enemies,
     by_command,
-    enemies,
     home_of,
     release_command,
     remove,
     stack_at,
 )
 from pbem.engine.nouns import City, Piece, Power, each_city
+from pbem.engine.pieces_by_city import pieces_by_city
 from pbem.engine.roads import NO_CITIES, Obstacles, Road, Search, Ways, search
 from pbem.engine.rules import Rules
-from pbem.engine.standing import standing_of
 from pbem.faults.wrong import wrong
 
 
@@ -81,7 +81,7 @@ def marchers(rules: Rules, field: Field, stance: Stance, movers: tuple[Piece, ..
     powers = tuple(sorted({rules.pieces[mover].power for mover in movers}))
     is_train = movers[0] not in rules.all_generals
     power, crosses = rules.pieces[movers[0]].power, rules.crossing.issuperset(powers)
-    dealings, closed = stance.dealings(rules, field, power), stance.closed(rules, field, powers)
+    dealings, closed = stance.dealings(rules, field, power), stance.closed_cities(rules, field, powers)
     return Marchers(power, powers, is_train, crosses, dealings, closed)
 
 
@@ -96,7 +96,7 @@ class Column:
         self.field = field
         self.circumstances = circumstances
         self.asked = tuple(movers)
-        self.standing, self.control = standing_of(rules, field), control_of(rules, field)
+        self.standing, self.control = pieces_by_city(rules, field), control_of(rules, field)
         self.half_active = field.half_active
         self.movers = tuple(by_command(rules, field, movers)) if len(movers) > 1 else self.asked
         stance = self.control.stance
@@ -119,7 +119,7 @@ class Column:
         self.ground = rules.board.ground(self.start, *self.ranges, self.goes_over)
         """Cities of the march if nothing stood in the way."""
         self.ends_anywhere = not self.asks_each_step and circumstances.may_stop is None
-        self.obstacles: InTheWay | None = None
+        self.obstacles: MarchObstacles | None = None
         self.ways: Ways | None = None
         """Ends of the march, once `destinations` has found them."""
 
@@ -128,7 +128,7 @@ class Column:
         return (
             self.field is field
             and self.asked == tuple(movers)
-            and self.standing is standing_of(self.rules, field)
+            and self.standing is pieces_by_city(self.rules, field)
             and self.control is control_of(self.rules, field)
             and self.half_active == field.half_active
             and self.circumstances == circumstances
@@ -171,10 +171,10 @@ class Column:
         """True if the march may end in the city. Pieces on closed ground have to leave it as far as possible."""
         return self.may_stay(city) and (not self.way_out or self.way_out.get(city, 0) <= self.exit_in_reach)
 
-    def in_the_way(self) -> InTheWay:
+    def find_obstacles(self) -> MarchObstacles:
         """Obstacles of the march, computed once."""
         if self.obstacles is None:
-            self.obstacles = in_the_way(self)
+            self.obstacles = march_obstacles(self)
         return self.obstacles
 
     @cached_property
@@ -190,7 +190,7 @@ class Column:
         if not self.field.half_active or self.rules.board.map[city] != self.field.half_active:
             return True
         home = home_of(self.rules, self.field, city)
-        return home is not None and not enemies(self.field, home, self.power)
+        return home is not None and not are_enemies(self.field, home, self.power)
 
     def neutral_ground(self, city: City) -> bool:
         """True if neutrality keeps these pieces out of the city (§19.4)."""
@@ -201,7 +201,7 @@ class Column:
         # Adjacent by any road, small ones as well (docs/rulings.md, §10.1).
         for place in (city, *self.rules.board.near[city]):
             for piece in self.taken.get(place, ()):
-                if enemies(self.field, self.rules.pieces[piece].power, self.power):
+                if are_enemies(self.field, self.rules.pieces[piece].power, self.power):
                     return piece
         return None
 
@@ -229,7 +229,7 @@ def ways_out(rules: Rules, closed: Set[City]) -> dict[City, int]:
     return found
 
 
-class InTheWay(Struct, frozen=True):
+class MarchObstacles(Struct, frozen=True):
     """Obstacles of a march among the cities in range."""
 
     barred: set[City]
@@ -240,14 +240,14 @@ class InTheWay(Struct, frozen=True):
     """Cities that they do not enter by forced march either."""
 
 
-def in_the_way(column: Column) -> InTheWay:
+def march_obstacles(column: Column) -> MarchObstacles:
     """Obstacles of a march: the rules of entry, applied to cities where something stands."""
     forced = column.ranges[2]
     barred = set(column.closed.difference(column.way_out)) if column.closed else set[City]()
     last: set[City] = set()
     taken = column.ground.cities.intersection(column.taken)
     if column.is_train:
-        return InTheWay(barred.union(taken), last, NO_CITIES)
+        return MarchObstacles(barred.union(taken), last, NO_CITIES)
     for city in taken - barred:
         entry = column.entry(city)
         if entry is BLOCKED:
@@ -255,16 +255,16 @@ def in_the_way(column: Column) -> InTheWay:
         elif column.halts(entry):
             last.add(city)
     if not forced:
-        return InTheWay(barred, last, NO_CITIES)
+        return MarchObstacles(barred, last, NO_CITIES)
     by_main = column.rules.board.free(column.start, forced, True, column.goes_over)
-    return InTheWay(barred, last, by_main.cities & shunned(column))
+    return MarchObstacles(barred, last, by_main.cities & shunned_cities(column))
 
 
 def column_of(rules: Rules, field: Field, movers: Sequence[Piece], circumstances: Circumstances = USUAL) -> Column:
     """Column of pieces about to march. The latest one, with the ways it found, is returned if nothing has changed."""
-    latest = rules.worked_out.get("column")
+    latest = rules.cache.get("column")
     if not isinstance(latest, Column) or not latest.is_of(field, movers, circumstances):
-        latest = rules.worked_out["column"] = Column(rules, field, movers, circumstances)
+        latest = rules.cache["column"] = Column(rules, field, movers, circumstances)
     return latest
 
 
@@ -279,7 +279,7 @@ def destinations(column: Column) -> Ways:
 def reach(column: Column) -> Ways:
     """Every city that a march can enter, even where it may not end, each with a shortest path."""
     any_road, main_road, forced = column.ranges
-    found = column.in_the_way()
+    found = column.find_obstacles()
     if not (found.shunned or column.asks_each_step) and column.ground.passes(found.barred, found.last):
         return column.ground.ways.but_for(found.barred)
     searches = [spread(column, any_road)]
@@ -298,7 +298,7 @@ def spread(column: Column, steps: int, main: bool = False, forced: bool = False)
 
     The stored search is used if no obstacle has anything behind it.
     """
-    board, found = column.rules.board, column.in_the_way()
+    board, found = column.rules.board, column.find_obstacles()
     free = board.free(column.start, steps, main, column.goes_over)
     barred = found.barred | found.shunned if forced else found.barred
     if not column.asks_each_step and free.passes(barred, found.last):
@@ -316,18 +316,18 @@ class Shunned(Struct, frozen=True):
     cities: frozenset[City]
 
 
-def shunned(column: Column) -> frozenset[City]:
+def shunned_cities(column: Column) -> frozenset[City]:
     """Cities that a forced march may not enter: adjacent to an enemy piece, and enemy fortresses (§10.1).
 
     They stay the same while no enemy moves.
     """
     rules, hostile = column.rules, column.control.against(column.rules, column.field, column.power)
     enemies = list(map(column.field.pieces.__getitem__, column.dealings.hostile))
-    latest = rules.worked_out.get(("shunned", column.power))
+    latest = rules.cache.get(("shunned", column.power))
     if not isinstance(latest, Shunned) or latest.hostile is not hostile or latest.enemies != enemies:
         beside = [rules.board.around[enemy.city] for enemy in enemies if enemy.city >= 0]
         latest = Shunned(hostile, enemies, hostile.fortresses.union(*beside))
-        rules.worked_out["shunned", column.power] = latest
+        rules.cache["shunned", column.power] = latest
     return latest.cities
 
 

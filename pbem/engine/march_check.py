@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pbem.engine.conquest import held_by_enemy
+from pbem.engine.conquest import is_held_by_enemy
 from pbem.engine.errors import IllegalOrder
-from pbem.engine.field import may_stack, partners
+from pbem.engine.field import are_partners, may_stack
 from pbem.engine.march import CityEntry, Column, is_forced
 from pbem.engine.nouns import City
 from pbem.engine.roads import Road, Ways, search
@@ -26,7 +26,7 @@ def check(column: Column, path: Road) -> None:
             check_forced_step(column, city, ("path", place))
         entry = column.entry(city)
         if entry is CityEntry.BLOCKED:
-            raise blocked(column, city, ("path", place))
+            raise entry_refusal(column, city, ("path", place))
         if column.halts(entry) and place < len(path) - 1:
             wording = "E-MARCH-JOINED" if entry is CityEntry.JOIN else "E-MARCH-TRAIN"
             raise IllegalOrder(wrong(wording, city=column.rules.board.cities[city].name), where=("path", place + 1))
@@ -89,7 +89,7 @@ def check_forced_step(column: Column, city: City, where: tuple[str | int, ...]) 
     rules, field = column.rules, column.field
     name = rules.board.cities[city].name
     most = column.ranges[1]
-    if held_by_enemy(rules, field, city, column.power):
+    if is_held_by_enemy(rules, field, city, column.power):
         raise IllegalOrder(wrong("E-FORCED-FORTRESS", city=name, most=most), where=where)
     foe = column.enemy_near(city)
     if foe is not None:
@@ -97,7 +97,7 @@ def check_forced_step(column: Column, city: City, where: tuple[str | int, ...]) 
         raise IllegalOrder(wrong("E-FORCED-ENEMY", city=name, enemy=enemy, place=there, most=most), where=where)
 
 
-def blocked(column: Column, city: City, where: tuple[str | int, ...]) -> IllegalOrder:
+def entry_refusal(column: Column, city: City, where: tuple[str | int, ...]) -> IllegalOrder:
     """Refusal because of a piece in the city, or of its neutrality."""
     rules = column.rules
     name = rules.board.cities[city].name
@@ -111,7 +111,7 @@ def blocked(column: Column, city: City, where: tuple[str | int, ...]) -> Illegal
     pieces = rules.names(there)
     if column.is_train:
         return IllegalOrder(wrong("E-MARCH-BLOCKED.train", pieces=pieces, city=name), where=where)
-    if all(rules.is_general(p) and partners(column.field, rules.pieces[p].power, column.power) for p in there):
+    if all(rules.is_general(p) and are_partners(column.field, rules.pieces[p].power, column.power) for p in there):
         if not all(may_stack(column.field, rules.pieces[p].power, column.power) for p in there):
             return IllegalOrder(wrong("E-STACK-CONSENT", pieces=pieces, city=name), where=where)
         return IllegalOrder(wrong("E-STACK-FULL", pieces=pieces, city=name, most=rules.limits.stack), where=where)

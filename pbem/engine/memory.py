@@ -17,7 +17,7 @@ from pbem.engine.roads import Road
 from pbem.engine.rules import Rules
 
 BEARS = (e.BattleWon, e.SupplyLost, e.GeneralRemoved)
-"""Events that tell losses one by one: only after the last of them are the survivors known."""
+"""Events that tell losses one by one. The survivors are known after the last of them."""
 
 
 class Declared(Struct, frozen=True):

@@ -12,9 +12,9 @@ from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, Retreated
 from pbem.engine.field import Field, alter
 from pbem.engine.nouns import City, Piece, Power
+from pbem.engine.pieces_by_city import pieces_by_city
 from pbem.engine.roads import Road
 from pbem.engine.rules import Rules
-from pbem.engine.standing import standing_of
 from pbem.faults.wrong import wrong
 
 
@@ -39,10 +39,10 @@ class Way:
         self.length = retreat.length
         # By road and past pieces, like all distances (docs/rulings.md, §11.2).
         self.far = rules.board.distance(retreat.from_city)
-        self.taken = standing_of(rules, field).at
+        self.taken = pieces_by_city(rules, field).at
         powers = tuple(sorted({rules.pieces[loser].power for loser in losers}))
         self.crosses = rules.crossing.issuperset(powers)
-        self.closed = control_of(rules, field).stance.closed(rules, field, powers)
+        self.closed = control_of(rules, field).stance.closed_cities(rules, field, powers)
         self.onwards: dict[City, list[City]] = {}
         """Free neighbours of the cities asked for so far (`onward`)."""
         self.ends: dict[City, Road] | None = None

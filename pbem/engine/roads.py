@@ -58,7 +58,7 @@ class Ways(Mapping[City, Road]):
     def __init__(self, start: City, searches: Sequence[Search], ends: Search | None = None) -> None:
         """Store the searches; `ends` restricts the cities that the ways lead to."""
         self.start, self.searches = start, searches
-        self.ends = joined(searches) if ends is None else ends
+        self.ends = union_of(searches) if ends is None else ends
         self.told: dict[City, Road] = {}
         """Ways built so far."""
 
@@ -102,7 +102,7 @@ class Ways(Mapping[City, Road]):
         return Ways(self.start, self.searches, {city: here for city, here in self.ends.items() if city not in cities})
 
 
-def joined(searches: Sequence[Search]) -> Search:
+def union_of(searches: Sequence[Search]) -> Search:
     """All cities that several searches have found, each as in the last search that has it."""
     ends = searches[0]
     for more in searches[1:]:

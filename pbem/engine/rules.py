@@ -111,7 +111,7 @@ class Rules(Struct, frozen=True, dict=True):
     """True if generals who stack with a face-down one turn face-down (FRIEDRICH §9)."""
 
     @cached_property
-    def worked_out(self) -> dict[Hashable, object]:
+    def cache(self) -> dict[Hashable, object]:
         """Values derived from the latest position. A user of one must check that it still holds."""
         return {}
 
@@ -144,7 +144,7 @@ class Rules(Struct, frozen=True, dict=True):
         return frozenset(index for index, piece in each_piece(self.pieces) if piece.kind == "general")
 
     @cached_property
-    def named(self) -> dict[str, Piece]:
+    def generals_by_name(self) -> dict[str, Piece]:
         """Generals by name."""
         return {piece.name: index for index, piece in each_piece(self.pieces) if piece.kind == "general"}
 

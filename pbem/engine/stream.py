@@ -9,7 +9,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def shuffled(cards: Sequence[T], stream: Iterator[int]) -> list[T]:
+def shuffle_cards(cards: Sequence[T], stream: Iterator[int]) -> list[T]:
     """Shuffle by Fisher–Yates from the top of the deck. `stream` yields 32-bit numbers; biased ones are rejected."""
     order = list(cards)
     for place in range(len(order) - 1):
@@ -48,4 +48,4 @@ class SeededDealer:
     def shuffle(self, number: int, cards: Sequence[T]) -> list[T]:
         """Return the cards in the order that the seed gives this shuffle, top first."""
         key = f"pbem/seeded/1/{number}/{self.seed}/".encode()
-        return shuffled(cards, words(lambda count: hashlib.sha256(key + str(count).encode()).digest()))
+        return shuffle_cards(cards, words(lambda count: hashlib.sha256(key + str(count).encode()).digest()))

@@ -10,7 +10,7 @@ from pbem.engine.conquest import control_of, dealings
 from pbem.engine.decisions import Claim, toll_of
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, SupplyLost, SupplyRestored
-from pbem.engine.field import Field, PieceState, alter, at_home, by_command, enemies
+from pbem.engine.field import Field, PieceState, alter, are_enemies, at_home, by_command
 from pbem.engine.nouns import Card, City, Piece, Power
 from pbem.engine.roads import Road
 from pbem.engine.rules import Rules
@@ -30,7 +30,7 @@ class Roads(Struct, frozen=True):
 def roads_of(rules: Rules, field: Field, power: Power) -> Roads:
     """Obstacles of a power's supply."""
     # No supply runs through foreign neutral land (§19.4).
-    barred = enemy_cities(rules, field, power) | control_of(rules, field).stance.closed(rules, field, (power,))
+    barred = enemy_cities(rules, field, power) | control_of(rules, field).stance.closed_cities(rules, field, (power,))
     return Roads(barred, raiding_hussars(rules, field, power))
 
 
@@ -54,7 +54,7 @@ def enemy_cities(rules: Rules, field: Field, power: Power) -> set[City]:
 
 def raiding_hussars(rules: Rules, field: Field, power: Power) -> set[City]:
     """Cities whose hussars levy a toll on this power."""
-    if not rules.raiders or not enemies(field, rules.raiders, power):
+    if not rules.raiders or not are_enemies(field, rules.raiders, power):
         return set()
     return {city for city in field.hussars if city >= 0}
 
@@ -72,10 +72,10 @@ def shortest(rules: Rules, start: City, goals: Collection[City], barred: Set[Cit
         return None
     if barred.isdisjoint(ways[0]) and (len(ways) == 1 or len(ways[0]) < len(ways[1])):
         return ways[0]
-    return searched(rules, start, goals, barred)
+    return search_path(rules, start, goals, barred)
 
 
-def searched(rules: Rules, start: City, goals: Collection[City], barred: Collection[City]) -> Road | None:
+def search_path(rules: Rules, start: City, goals: Collection[City], barred: Collection[City]) -> Road | None:
     """Search for the shortest path step by step."""
     came_from = {start: start}
     edge = [start]

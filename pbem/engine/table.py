@@ -154,7 +154,7 @@ def player_of(table: Table, power: Power) -> str:
     return table.state.field.alliances.player[power]
 
 
-def played_by(table: Table, player: str) -> tuple[Power, ...]:
+def powers_of_player(table: Table, player: str) -> tuple[Power, ...]:
     """Powers that the player has now."""
     return tuple(power for power in table.rules.powers if player_of(table, power) == player)
 

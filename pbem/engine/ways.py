@@ -8,7 +8,7 @@ from itertools import islice, pairwise
 from msgspec import Struct
 
 from pbem.engine.board import UNREACHABLE, Board
-from pbem.engine.copying import copied
+from pbem.engine.copying import deep_copy
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Conquered, HussarRemoved, Questioned, TrainTaken
 from pbem.engine.march import Column, march
@@ -107,7 +107,7 @@ def is_open(column: Column, path: Road) -> bool:
 
 def effects(column: Column, path: Road, named: Sequence[City]) -> Effects:
     """Side effects of the march in cities that are not named, tried on a copy of the field."""
-    trial = Column(column.rules, copied(column.field), column.movers, column.circumstances)
+    trial = Column(column.rules, deep_copy(column.field), column.movers, column.circumstances)
     events = march(trial.rules, trial.field, trial, path, None)
     return tuple(
         frozenset(event.city for event in events if isinstance(event, kind) and event.city not in named)

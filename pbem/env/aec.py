@@ -16,7 +16,7 @@ from pbem.bots.points import VICTORY, Score
 from pbem.bots.table import bot_named
 from pbem.engine.nouns import Power
 from pbem.engine.stream import SeededDealer
-from pbem.engine.table import Table, played_by, player_of
+from pbem.engine.table import Table, player_of, powers_of_player
 from pbem.env.asking import Asking
 from pbem.env.seeing import Row, Sight
 from pbem.env.vocabulary import Vocabulary
@@ -169,7 +169,7 @@ class SeatsEnv(AECEnv):
         return self.table.state.phase == "over" or self.steps >= self.max_cycles
 
     def powers_of(self, agent: str) -> tuple[Power, ...]:
-        return played_by(self.table, agent)
+        return powers_of_player(self.table, agent)
 
     def told(self, powers: Collection[Power]) -> str:
         """Position in words, as these powers know it."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
-from pbem.engine.stream import shuffled, words
+from pbem.engine.stream import shuffle_cards, words
 from pbem.faults.words import Words
 from pbem.faults.wrong import wrong
 from pbem.seal.faults import DealFault
@@ -39,7 +39,7 @@ class ProvableDealer:
 
     def shuffle(self, number: int, cards: Sequence[NumberT]) -> list[NumberT]:
         """Return the cards in the order that the root gives this shuffle, top first."""
-        order = shuffled(cards, _stream(shuffle_key(self._root, number, cards)))
+        order = shuffle_cards(cards, _stream(shuffle_key(self._root, number, cards)))
         self.made.append((number, [*order]))
         return order
 
@@ -73,7 +73,7 @@ def shuffle_key(root: bytes, number: int, cards: Sequence[int]) -> bytes:
 
 def drawn_by_lot(root: bytes, names: Sequence[str]) -> list[str]:
     """Names in an order that the root decides, like the cards of a shuffle."""
-    return [names[place] for place in shuffled(range(len(names)), _stream(derived(root, LOT, SIZE)))]
+    return [names[place] for place in shuffle_cards(range(len(names)), _stream(derived(root, LOT, SIZE)))]
 
 
 def position_hashes(root: bytes, number: int, order: Sequence[int]) -> list[str]:

@@ -15,7 +15,7 @@ from pbem.campaign.ledger.past_events import events_in
 from pbem.campaign.ledger.reading import Reading
 from pbem.campaign.ledger.records import AdjudicationRecord, RollbackRecord
 from pbem.engine import events as e
-from pbem.engine.copying import copied
+from pbem.engine.copying import deep_copy
 from pbem.engine.map_state import MapState, follow, map_state_of
 from pbem.engine.table import GameRules
 from pbem.kit import game_named
@@ -102,7 +102,7 @@ def story_of(reading: Reading, rules: GameRules, language: str) -> Story:
                 told=told,
                 entries=tuple(dict.fromkeys(each.entry for each in part)),
                 happened=tuple(each.entry for each in part),
-                on_map=copied(on_map),
+                on_map=deep_copy(on_map),
                 moves=tuple(event for event in events if isinstance(event, e.Marched | e.Retreated)),
             )
         )

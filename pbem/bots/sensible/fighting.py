@@ -12,7 +12,7 @@ from pbem.bots.weights import Weights
 from pbem.engine import decisions as d
 from pbem.engine.cards import DeckFacts, is_reserve, suit_of, value_of
 from pbem.engine.conquest import controller
-from pbem.engine.field import partners, stack_at, troops_at
+from pbem.engine.field import are_partners, stack_at, troops_at
 from pbem.engine.nouns import City, Piece, Power, Suit
 from pbem.engine.retreat import Way, best_ends
 
@@ -152,7 +152,7 @@ def harm(sight: Sight, losers: Sequence[Piece], end: City) -> float:
     power = sight.power_of(losers[0])
     trains = [far[sight.place(train)] for train in rules.trains(power) if sight.place(train) >= 0]
     guarded = sum(
-        far[city] <= rules.limits.protection and partners(sight.field, holder, power)
+        far[city] <= rules.limits.protection and are_partners(sight.field, holder, power)
         for city in rules.board.fortresses
         if (holder := controller(rules, sight.field, city)) is not None
     )

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from msgspec import Struct
 
 from pbem.bots.sensible.sight import Sight
-from pbem.engine.conquest import held_by_enemy
+from pbem.engine.conquest import is_held_by_enemy
 from pbem.engine.march import CityEntry, Column, spread
 from pbem.engine.nouns import City
 from pbem.engine.roads import Road, Ways
@@ -75,4 +75,4 @@ def enemy_fortresses(sight: Sight) -> frozenset[City]:
     """Fortresses, or objectives, that the power may conquer."""
     rules = sight.common
     cities = rules.objectives or rules.board.fortresses
-    return frozenset(city for city in cities if held_by_enemy(rules, sight.field, city, sight.power))
+    return frozenset(city for city in cities if is_held_by_enemy(rules, sight.field, city, sight.power))

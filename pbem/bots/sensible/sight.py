@@ -14,12 +14,12 @@ from msgspec.structs import replace
 from pbem.bots.weights import Weights
 from pbem.engine.decisions import March, Move
 from pbem.engine.errors import IllegalOrder
-from pbem.engine.field import Field, alter, enemies, troops_of
+from pbem.engine.field import Field, alter, are_enemies, troops_of
 from pbem.engine.march import Column
 from pbem.engine.nouns import Card, City, Piece, Power, each_piece
 from pbem.engine.retreat import Retreat
 from pbem.engine.rules import Rules
-from pbem.engine.table import Table, played_by, player_of
+from pbem.engine.table import Table, player_of, powers_of_player
 
 
 class Marches(Struct, frozen=True):
@@ -65,7 +65,7 @@ class Sight(Struct):
 
     def hostile(self, piece: Piece) -> bool:
         """True if a piece is an enemy of the power that decides."""
-        return enemies(self.field, self.power_of(piece), self.power)
+        return are_enemies(self.field, self.power_of(piece), self.power)
 
     def mine(self, piece: Piece) -> bool:
         """True if the same player has the piece."""
@@ -89,7 +89,7 @@ class Sight(Struct):
 
 def own_powers(table: Table, power: Power) -> tuple[Power, ...]:
     """Powers that the player of this power has now."""
-    return played_by(table, player_of(table, power))
+    return powers_of_player(table, player_of(table, power))
 
 
 def see(table: Table, power: Power, marches: Marches, last_turn: bool, weights: Weights) -> Sight:

@@ -11,13 +11,13 @@ from pbem.bots.sensible.fighting import cards_in, odds
 from pbem.bots.sensible.outings import MarchOption, enemy_fortresses
 from pbem.bots.sensible.sight import Sight
 from pbem.bots.weights import FADE, attraction
-from pbem.engine.conquest import protected
-from pbem.engine.field import by_command, partners, troops_at
+from pbem.engine.conquest import is_protected
+from pbem.engine.field import are_partners, by_command, troops_at
 from pbem.engine.nouns import City, Piece, Power, Suit
 from pbem.engine.supply import loss_of
 
 LEAST_HUNGER, MOST_HUNGER = 2, 6
-"""Weight, in cities, of the first city beyond the supply range, and the largest weight of a distance."""
+"""Weight added to every distance beyond the supply range, and the greatest weight, both in cities."""
 
 
 class Goals(Struct, frozen=True):
@@ -59,7 +59,7 @@ class PlaceValues:
         """Attraction of each city that may be conquered: greater if nobody protects it."""
         rules, field, shielded = self.sight.common, self.sight.field, self.weights.protected_target
         return {
-            city: weight * (shielded if protected(rules, field, city) else 1.0)
+            city: weight * (shielded if is_protected(rules, field, city) else 1.0)
             for city, weight in self.aims.targets.items()
         }  # fmt: skip
 
@@ -100,7 +100,7 @@ class PlaceValues:
         rules, field = self.sight.common, self.sight.field
         total = self.weights.train * len(outing.trains)
         for city in outing.left:
-            sure = 0.5 * winning if protected(rules, field, city) else 1.0
+            sure = 0.5 * winning if is_protected(rules, field, city) else 1.0
             total += self.weights.conquest * self.aims.targets.get(city, 0.0) * sure
         return total
 
@@ -139,7 +139,9 @@ class MarchValues:
         """True if somebody else already protects the place."""
         ring = self.board.within(city, self.sight.common.limits.protection)
         field, power = self.sight.field, self.sight.power
-        return any(self.sight.place(g) in ring and partners(field, self.sight.power_of(g), power) for g in self.others)
+        return any(
+            self.sight.place(g) in ring and are_partners(field, self.sight.power_of(g), power) for g in self.others
+        )
 
     def claim(self, city: City) -> float:
         """Factor of a target: less than 1 if a comrade is nearer to it."""

@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 
 from msgspec import Struct
 
-from pbem.cache import remembered
+from pbem.cache import load_or_make
 from pbem.engine.board import BoardData, CityData, links
 from pbem.paper.boards.place_names import called
 from pbem.paper.library import boards, load_board_file
@@ -141,7 +141,7 @@ class Chart:
 
     def kept(self, what: str, words: str, kind: type[T], make: Callable[[], T]) -> T:
         """Value made from the board and some words. For a board that comes with a game it may be cached on disk."""
-        return remembered(what, f"{self.lasting} {words}".encode(), kind, make) if self.lasting else make()
+        return load_or_make(what, f"{self.lasting} {words}".encode(), kind, make) if self.lasting else make()
 
     def _around_maps(self, canvas: Box) -> Box:
         """Part of the canvas that holds the maps shown, with their margins."""

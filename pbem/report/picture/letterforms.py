@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from pbem.cache import keep, name_of, recalled
+from pbem.cache import keep, load_value, name_of
 
 if TYPE_CHECKING:
     from fontTools.ttLib import TTFont
@@ -66,7 +66,7 @@ class Font:
     def __init__(self, style: str) -> None:
         """Take a style. Its file is opened only for letters that are not cached."""
         self._style, self._kept_as = style, name_of("letters", font_file(style))
-        self._letters = recalled(self._kept_as, Letters) or self._beginning()
+        self._letters = load_value(self._kept_as, Letters) or self._beginning()
         self._known = len(self._letters.drawn)
         self.units = self._letters.units
         self.kerning = self._letters.kerning

@@ -58,7 +58,10 @@ def least_reserve(table: Table, decision: d.PlayCard) -> d.Play:
 
 
 def general(table: Table, decision: ChooseGeneral) -> Piece:
-    """General with most troops for a loss; with fewest for a gain or to leave the game, then one off the map first."""
+    """General with the most troops for a loss, with the fewest for a gain.
+
+    Off the map, else the fewest, to leave the game.
+    """
     pieces, ranks = table.state.field.pieces, table.rules.common.pieces
     match decision.reason:
         case "loss":

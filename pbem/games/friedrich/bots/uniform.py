@@ -12,8 +12,8 @@ from pbem.engine.battle import way_of
 from pbem.engine.cards import is_reserve, points, value_of
 from pbem.engine.field import by_command
 from pbem.engine.nouns import City, Piece
+from pbem.engine.pieces_by_city import pieces_by_city
 from pbem.engine.retreat import best_ends
-from pbem.engine.standing import standing_of
 from pbem.games.friedrich.rules import movement, recruiting
 from pbem.games.friedrich.rules.decisions import CardsBack, Levy, ReturnCards
 from pbem.games.friedrich.rules.effects_in_combat import may_play
@@ -53,7 +53,7 @@ def make_march(table: Table, decision: d.March, chance: Random) -> d.Answer:
     piece = pick(chance, decision.pieces)
     movers = [piece]
     if rules.is_general(piece):
-        there = standing_of(rules, state.field).at[state.field.pieces[piece].city]
+        there = pieces_by_city(rules, state.field).at[state.field.pieces[piece].city]
         mates = [mate for mate in there if mate in decision.pieces and rules.is_general(mate)] if len(there) > 1 else []
         if len(mates) > 1 and chance.random() < 0.6:
             mates = by_command(rules, state.field, mates)

@@ -79,7 +79,7 @@ def play_card(table: Table, decision: d.PlayCard, answer: d.Play) -> list[Event]
     assert duel is not None
     duels.check_play(table.rules.common, duel, state.cards.hands[decision.power], answer.card, answer.value)
     effects.check_play(table, answer.card, answer.value)
-    worth = duels.declared(answer.card, answer.value)
+    worth = duels.worth_of(answer.card, answer.value)
     if state.fate.in_force:
         worth = effects.card_worth(table, answer.card, answer.value)
         effects.card_played(table, decision.power, answer.card, answer.value, decision.score + worth)
@@ -94,7 +94,7 @@ def defeat(table: Table, outcome: Outcome) -> list[Event]:
     events: list[Event] = [outcome.event, *lose(rules, state.field, outcome.losers, outcome.lost)]
     events += offensive.after_combat(table, outcome)
     if outcome.lost == outcome.strength:
-        state.battles = battles.without(state.battles, outcome.start)
+        state.battles = battles.remaining_battles(state.battles, outcome.start)
         return events
     state.retreat = Retreat(outcome.start, outcome.lost, outcome.winner, outcome.from_city)
     return [*events, *check_retreat(table, state.retreat)]
@@ -106,7 +106,7 @@ def check_retreat(table: Table, retreat: Retreat) -> list[Event]:
     if retreats.best_ends(battles.way_of(rules, state.field, retreat)):
         return []
     state.retreat = None
-    state.battles = battles.without(state.battles, retreat.start)
+    state.battles = battles.remaining_battles(state.battles, retreat.start)
     return battles.destroy(rules, state.field, retreat.start)
 
 
@@ -118,5 +118,5 @@ def retreat(table: Table, decision: d.ChooseRetreat, answer: d.RetreatAlong) -> 
     start = state.retreat.start
     state.retreat = None
     events = retreats.go(state.field, decision.pieces, start, answer.path)
-    state.battles = battles.without(state.battles, start)
+    state.battles = battles.remaining_battles(state.battles, start)
     return [*events, *proceed(table)]

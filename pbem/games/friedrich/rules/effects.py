@@ -10,8 +10,8 @@ from collections.abc import Collection, Sequence
 
 from pbem.engine.conquest import dealings
 from pbem.engine.nouns import City, Piece, Power
+from pbem.engine.pieces_by_city import pieces_by_city
 from pbem.engine.rules import Rules
-from pbem.engine.standing import standing_of
 from pbem.games.friedrich.rules.fate_data import (
     Cover,
     Differ,
@@ -47,7 +47,7 @@ def effect_now(table: Table) -> Lasting | None:
 
 def general_named(rules: Rules, name: str) -> Piece | None:
     """General of this name, if he is among the pieces of this scenario."""
-    return rules.named.get(name)
+    return rules.generals_by_name.get(name)
 
 
 def on_map(table: Table, name: str) -> Piece | None:
@@ -64,7 +64,7 @@ def is_among(table: Table, name: str, pieces: Collection[Piece]) -> bool:
 def faces_enemy(table: Table, power: Power, city: City, only_in: int | None = None) -> bool:
     """True if an enemy general stands adjacent to the city; with `only_in` in that neighbour."""
     rules, field = table.rules.common, table.state.field
-    near, at = rules.board.adjacent[city], standing_of(rules, field).at
+    near, at = rules.board.adjacent[city], pieces_by_city(rules, field).at
     foes = dealings(rules, field, power).rivals
     places = near if only_in is None else near & {only_in}
     return not all(foes.isdisjoint(at.get(place, ())) for place in places)

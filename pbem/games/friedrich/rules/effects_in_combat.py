@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from pbem.engine.battle import without
+from pbem.engine.battle import remaining_battles
 from pbem.engine.board import SUITS
 from pbem.engine.cards import is_reserve, suit_of, value_of
 from pbem.engine.decisions import Pairing, PlayCard
-from pbem.engine.duel import Duel, check_value, declared, own_score, playable, player, sides
+from pbem.engine.duel import Duel, check_value, own_score, playable, player, sides, worth_of
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import commanding_power, occupants, stack_at
 from pbem.engine.nouns import Card, City, Piece, Power
@@ -30,7 +30,7 @@ def before_combat(table: Table) -> None:
     state, board = table.state, table.rules.common.board
     match effect_now(table):
         case Truce(name):
-            state.battles = without(state.battles, board.index[name])
+            state.battles = remaining_battles(state.battles, board.index[name])
         case Differ(first, _):
             entry = entry_now(table)
             cities = sorted({battle.attacker for battle in state.battles})
@@ -85,7 +85,7 @@ def ceiling(table: Table) -> int | None:
 
 def card_worth(table: Table, card: Card, value: int = 0) -> int:
     """Worth of a card played now by the power with the right to play (cards 4, 10, 11)."""
-    plain = declared(card, value)
+    plain = worth_of(card, value)
     duel = duel_now(table)
     match effect_now(table):
         case Bonus(power, points) if player(duel) == power:
@@ -163,9 +163,9 @@ def check_play(table: Table, card: Card, value: int) -> None:
     """Refuse a card, or a value declared for it, that the card in force does not allow."""
     check_declared(table, card, value)
     most = ceiling(table)
-    if most is not None and declared(card, value) > most:
+    if most is not None and worth_of(card, value) > most:
         raise IllegalOrder(wrong("E-FATE-CEILING", most=most), where=("card",))
-    if must_go_above(table) and not leads(table, card, declared(card, value)):
+    if must_go_above(table) and not leads(table, card, worth_of(card, value)):
         raise IllegalOrder(wrong("E-FATE-ABOVE"), where=("card",))
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from pbem.engine.conquest import held_by_enemy
+from pbem.engine.conquest import is_held_by_enemy
 from pbem.engine.field import ASIDE, Field, occupants, troops_of
 from pbem.engine.invariants import (
     Problem,
@@ -113,7 +113,7 @@ def question_problems(table: Table) -> Iterator[Problem]:
         place = rules.common.board.cities[city].name
         if state.phase not in FROM_MOVEMENT[:4] or power != active(table):
             yield impossible("E-POSITION.question-stage", None, city, power=power, city=place)
-        elif not held_by_enemy(rules.common, state.field, city, power):
+        elif not is_held_by_enemy(rules.common, state.field, city, power):
             yield impossible("E-POSITION.question-objective", None, city, power=power, city=place)
 
 

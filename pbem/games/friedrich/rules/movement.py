@@ -11,7 +11,7 @@ from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.field import ASIDE, OFF, stack_at
 from pbem.engine.nouns import City, Piece, Power
-from pbem.engine.standing import standing_of
+from pbem.engine.pieces_by_city import pieces_by_city
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules import effects, offensive, recruiting
@@ -59,7 +59,7 @@ def decision(table: Table, power: Power) -> March:
     Trains come back by recruiting (§10).
     """
     key = ("march", power, effects.effect_now(table), *table.state.moved)
-    return standing_of(table.rules.common, table.state.field).once(key, new_decision, table, power)
+    return pieces_by_city(table.rules.common, table.state.field).once(key, new_decision, table, power)
 
 
 def new_decision(table: Table, power: Power) -> March:

@@ -14,7 +14,7 @@ from pbem.engine.events import Event, GeneralEntered, Recruited, TrainReentered
 from pbem.engine.field import ASIDE, OFF, alter, pieces_at, stack_at, troops_of
 from pbem.engine.march import stack_up
 from pbem.engine.nouns import City, Piece, Power
-from pbem.engine.standing import standing_of
+from pbem.engine.pieces_by_city import pieces_by_city
 from pbem.engine.supply import check_in_hand
 from pbem.faults.words import Words, words
 from pbem.faults.wrong import wrong
@@ -92,7 +92,7 @@ def substitutes(table: Table, power: Power) -> tuple[City, ...]:
 def all_cut_off(table: Table) -> tuple[Power, ...]:
     """Powers with enemy pieces in all of their depots (§10); cached while the same pieces stand in depots."""
     rules, field = table.rules.common, table.state.field
-    at = standing_of(rules, field).at
+    at = pieces_by_city(rules, field).at
     there = tuple([tuple(at.get(city, ())) for depots in rules.depots.values() for city in depots])
     return control_of(rules, field).stance.once(("cut off", there), find_cut_off, table)
 
@@ -100,7 +100,7 @@ def all_cut_off(table: Table) -> tuple[Power, ...]:
 def find_cut_off(table: Table) -> tuple[Power, ...]:
     """Search for these powers."""
     rules, field = table.rules.common, table.state.field
-    at = standing_of(rules, field).at
+    at = pieces_by_city(rules, field).at
     hostile = {power: dealings(rules, field, power).hostile for power in table.rules.powers}
     return tuple(
         power
@@ -136,7 +136,7 @@ def entries(table: Table, power: Power, cities: Sequence[City]) -> dict[Piece, t
 def is_open(table: Table, piece: Piece, city: City) -> bool:
     """True if a piece may re-enter in a city: it may stand there, and no Card of Fate forbids it (§4, §11)."""
     rules, state = table.rules.common, table.state
-    there = standing_of(rules, state.field).at.get(city, ())
+    there = pieces_by_city(rules, state.field).at.get(city, ())
     if not rules.is_general(piece):
         return not there
     own = all(rules.is_general(p) and rules.pieces[p].power == rules.pieces[piece].power for p in there)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.engine.cards import discard
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
-from pbem.engine.field import ASIDE, alter, realigned, release_command, remove, stack_at
+from pbem.engine.field import ASIDE, alliances_with, alter, release_command, remove, stack_at
 from pbem.engine.nouns import Piece, Power
 from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules.effects import general_named
@@ -112,7 +112,7 @@ def hand_over(table: Table) -> list[Event]:
     for heir in handover.heirs:
         if set(heir.after) <= set(state.fate.quit):
             player = rules.player_of(heir.player_of)
-            state.field.alliances = realigned(alliances, player={handover.power: player})
+            state.field.alliances = alliances_with(alliances, player={handover.power: player})
             return [PlayerChanged(handover.power, player)]
     return []
 

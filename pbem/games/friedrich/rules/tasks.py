@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.battle import without
+from pbem.engine.battle import remaining_battles
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
@@ -93,5 +93,5 @@ def shift(table: Table, task: Tasks, asked: ShiftPieces, given: Shift) -> list[E
     if not events:
         return [NothingCame(task.card, task.suit)] if isinstance(task, VersionTask) else []
     if asked.reason == "sidestep":
-        table.state.battles = without(table.state.battles, asked.start)
+        table.state.battles = remaining_battles(table.state.battles, asked.start)
     return events

@@ -7,11 +7,11 @@ from collections.abc import Collection, Mapping
 from msgspec import Struct
 
 from pbem.engine.conquest import Control, control_of
-from pbem.engine.copying import copied
+from pbem.engine.copying import deep_copy
 from pbem.engine.decisions import Decision
 from pbem.engine.nouns import Card, City, Piece, Power, Suit
-from pbem.engine.showing import DuelView, PieceView, duel_view, shown
 from pbem.engine.table import player_of
+from pbem.engine.view_parts import DuelView, PieceView, duel_view, piece_views
 from pbem.games.friedrich.rules import offensive
 from pbem.games.friedrich.rules.data import Terms
 from pbem.games.friedrich.rules.game import decisions
@@ -116,7 +116,7 @@ def view(table: Table, powers: Collection[Power]) -> View:
     rules, state = table.rules, table.state
     own = tuple([power for power in rules.powers if power in powers])
     open_now, settled = decisions(table), settled_now(table)
-    pieces, troops = shown(rules.common, state.field, own, rules.powers)
+    pieces, troops = piece_views(rules.common, state.field, own, rules.powers)
     return View(
         terms=state.terms,
         powers=own,
@@ -148,14 +148,14 @@ def view(table: Table, powers: Collection[Power]) -> View:
 
 def settled_now(table: Table) -> Settled:
     """Settled parts of the view. The latest value is returned while control and fate have not changed."""
-    kept, fate = table.rules.common.worked_out, table.state.fate
+    kept, fate = table.rules.common.cache, table.state.fate
     control = control_of(table.rules.common, table.state.field)
     latest = kept.get("settled")
     if not isinstance(latest, Settled) or latest.control is not control or latest.fate != fate:
         stands, most = control.once(("allegiances", *fate.quit), allegiances, table), most_troops(table)
         income, eased = control.once(("income", *fate.out), incomes, table), (*fate.eased, None, *fate.quit)
         numbers = control.once(("goals", eased), goals, table)
-        latest = kept["settled"] = Settled(control, copied(fate), stands, most, income, numbers, fate_view(table))
+        latest = kept["settled"] = Settled(control, deep_copy(fate), stands, most, income, numbers, fate_view(table))
     return latest
 
 
@@ -182,7 +182,7 @@ def allegiances(table: Table) -> dict[Power, Allegiance]:
 def fate_view(table: Table) -> FateView:
     """Public facts of the Clock of Fate."""
     fate = table.state.fate
-    out, eased, in_force = tuple(fate.out), tuple(fate.eased), tuple(map(copied, fate.in_force))
+    out, eased, in_force = tuple(fate.out), tuple(fate.eased), tuple(map(deep_copy, fate.in_force))
     gone, option = tuple([power for power in table.rules.powers if power in fate.quit]), offensive_view(table)
     return FateView(len(fate.deck), out, in_force, gone, eased, fate.winner, fate.drawn, fate.version, option)
 

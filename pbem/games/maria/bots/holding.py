@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pbem.bots.holding import first_named, levelled
 from pbem.engine.cards import DeckFacts, cheapest
 from pbem.engine.decisions import Answer, Decision, Done, March, Move, Recruit, Recruitment
-from pbem.engine.field import allied, by_command, pieces_at
+from pbem.engine.field import are_allied, by_command, pieces_at
 from pbem.engine.march import destinations, needs_commander
 from pbem.engine.nouns import Card, City, Piece, Suit
 from pbem.engine.supply import loss_of
@@ -118,4 +118,4 @@ def relocate(table: Table, decision: d.Relocate) -> d.GoTo:
 def vote(table: Table, decision: d.Vote) -> d.Votes:
     """Give all votes, since nobody may abstain, to an ally's candidate, else to Francis Stephen (§18)."""
     friend = table.rules.game.advanced.prizes.emperor["charles"]
-    return d.Votes(decision.votes if allied(table.state.field, decision.power, friend) else 0)
+    return d.Votes(decision.votes if are_allied(table.state.field, decision.power, friend) else 0)

@@ -23,8 +23,8 @@ from pbem.engine.decisions import (
 )
 from pbem.engine.field import OFF, pieces_at
 from pbem.engine.nouns import NO_POWER, City, Piece, Suit
+from pbem.engine.pieces_by_city import pieces_by_city
 from pbem.engine.retreat import best_ends
-from pbem.engine.standing import standing_of
 from pbem.engine.table import player_of
 from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.defection import status
@@ -82,7 +82,7 @@ def move_of(table: Table, decision: March, piece: Piece, chance: Random) -> Answ
     """Move the piece to any city in reach, sometimes with the rest of its stack."""
     rules, state = table.rules, table.state
     city = state.field.pieces[piece].city
-    there = standing_of(rules.common, state.field).at[city]
+    there = pieces_by_city(rules.common, state.field).at[city]
     movers: tuple[Piece, ...] = (piece,)
     if len(there) > 1:
         mates = tuple(mate for mate in there if may_come_along(table, decision, mate))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.engine.copying import copied
-from pbem.engine.field import OFF, Field, at_home, enemies
+from pbem.engine.copying import deep_copy
+from pbem.engine.field import OFF, Field, are_enemies, at_home
 from pbem.engine.nouns import City, Piece
 from pbem.engine.rules import Rules
 from pbem.engine.supply import trace
@@ -20,7 +20,7 @@ MOST = 6
 
 def raids_worth(table: Table, decision: PlaceHussars) -> Worth:
     """Cities on which most enemy generals depend, and the hussars placed in the first of them."""
-    rules, field = table.rules.common, copied(table.state.field)
+    rules, field = table.rules.common, deep_copy(table.state.field)
     field.hussars = [OFF] * len(field.hussars)
     open_to = {*decision.cities, *decision.standing}
     fed = {city: who for city, who in dependents(rules, field).items() if city in open_to}
@@ -35,7 +35,7 @@ def dependents(rules: Rules, field: Field) -> Mapping[City, list[Piece]]:
     found: dict[City, list[Piece]] = {}
     for general in sorted(rules.all_generals):
         piece = field.pieces[general]
-        if piece.city < 0 or not enemies(field, rules.pieces[general].power, rules.raiders):
+        if piece.city < 0 or not are_enemies(field, rules.pieces[general].power, rules.raiders):
             continue
         if not at_home(rules, field, general):
             for city in trace(rules, field, general) or ():

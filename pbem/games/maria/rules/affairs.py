@@ -8,9 +8,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.engine.conquest import Control, control_of, controller
-from pbem.engine.copying import copied
+from pbem.engine.copying import deep_copy
 from pbem.engine.nouns import Card, City, Piece, Power, Suit
-from pbem.engine.standing import standing_of
+from pbem.engine.pieces_by_city import pieces_by_city
 from pbem.games.maria.rules.defection import status
 from pbem.games.maria.rules.election import votes_of
 from pbem.games.maria.rules.income import cut_off_from_income, income_of
@@ -128,7 +128,7 @@ class AffairsShown(Struct, frozen=True):
         return (
             self.control is control
             and self.questions == state.field.questions
-            and self.aside is standing_of(table.rules.common, state.field).aside
+            and self.aside is pieces_by_city(table.rules.common, state.field).aside
             and self.tasks == state.tasks
             and self.over == (state.phase == "over")
         )
@@ -140,7 +140,7 @@ class AffairsShown(Struct, frozen=True):
 
 def affairs_shown(table: Table, own: tuple[Power, ...]) -> AffairsView:
     """View of affairs for the player of these powers. The latest one is used while nothing has changed."""
-    kept = table.rules.common.worked_out
+    kept = table.rules.common.cache
     latest, control = kept.get("affairs"), control_of(table.rules.common, table.state.field)
     before = latest if isinstance(latest, AffairsShown) and latest.is_of(table, control) else None
     now = before if before and before.affairs == table.state.affairs else shown_anew(table, control, before)
@@ -156,10 +156,10 @@ def shown_anew(table: Table, control: Control, before: AffairsShown | None) -> A
     state, affairs = table.state, affairs_of(table)
     if before and before.is_but_for_lively(affairs):
         view = lively(table, before.view)
-        return replace(before, view=view, affairs=copied(affairs), by_player={(): view})
-    view, aside = affairs_view(table), standing_of(table.rules.common, state.field).aside
+        return replace(before, view=view, affairs=deep_copy(affairs), by_player={(): view})
+    view, aside = affairs_view(table), pieces_by_city(table.rules.common, state.field).aside
     questions, tasks, over = dict(state.field.questions), list(state.tasks), state.phase == "over"
-    return AffairsShown(view, control, copied(affairs), questions, aside, tasks, over, {(): view})
+    return AffairsShown(view, control, deep_copy(affairs), questions, aside, tasks, over, {(): view})
 
 
 def lively(table: Table, view: AffairsView) -> AffairsView:
@@ -275,6 +275,6 @@ def corps_view(table: Table) -> dict[Power, tuple[Piece, ...]]:
     """Generals in off-map boxes by power, including those who stay there."""
     state, rules = table.state, table.rules.common
     coming = [task.piece for task in state.tasks if isinstance(task, ArriveTask)]
-    aside = rules.all_generals.intersection(standing_of(rules, state.field).aside).difference(coming)
+    aside = rules.all_generals.intersection(pieces_by_city(rules, state.field).aside).difference(coming)
     away = {rules.pieces[general].power for general in aside}
     return {p: tuple([g for g in rules.generals(p) if g in aside]) for p in table.rules.powers if p in away}

@@ -8,7 +8,7 @@ from pbem.engine import duel as duels
 from pbem.engine import retreat as retreats
 from pbem.engine.battle import Outcome
 from pbem.engine.events import Event, GeneralRemoved
-from pbem.engine.field import commanding_power, enemies, stack_at
+from pbem.engine.field import are_enemies, commanding_power, stack_at
 from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.retreat import Retreat
 from pbem.engine.table import player_of
@@ -65,7 +65,7 @@ def is_still_due(table: Table, battle: d.Pairing) -> bool:
     """True if both sides still stand there as enemies: politics in mid-combat may have changed that (§19.3, §19.4)."""
     rules, field = table.rules.common, table.state.field
     sides = [stack_at(rules, field, city) for city in (battle.attacker, battle.defender)]
-    return all(sides) and enemies(field, *(rules.pieces[stack[0]].power for stack in sides))
+    return all(sides) and are_enemies(field, *(rules.pieces[stack[0]].power for stack in sides))
 
 
 def choice(table: Table) -> d.ChooseBattle | d.PlayCard | d.ChooseRetreat | None:
@@ -107,7 +107,7 @@ def play(table: Table, decision: d.PlayCard, answer: d.Play | d.Stop) -> list[Ev
         duels.check_play(table.rules.common, duel, hand, answer.card, answer.value)
         duels.check_value(answer.card, answer.value)
         duels.check_must(decision, answer.card)
-        return [duels.play(state.cards, duel, answer.card, duels.declared(answer.card, answer.value))]
+        return [duels.play(state.cards, duel, answer.card, duels.worth_of(answer.card, answer.value))]
     duels.check_stop(decision)
     state.duel = None
     if decision.score == 0:
@@ -133,7 +133,7 @@ def defeat(table: Table, outcome: Outcome) -> list[Event]:
 
 def drop_battles(table: Table, city: City) -> None:
     """Drop all attacks by or on the stack in a city: it is gone, or may not fight again in this phase (§11.1)."""
-    table.state.battles = battles.without(table.state.battles, city)
+    table.state.battles = battles.remaining_battles(table.state.battles, city)
 
 
 def stack_losses(table: Table, losers: tuple[Piece, ...], lost: int) -> list[Event]:
@@ -178,7 +178,7 @@ def retreat(table: Table, decision: d.ChooseRetreat, answer: d.RetreatAlong) -> 
 def battles_after_retreat(table: Table, start: City, end: City) -> list[d.Pairing]:
     """Attacks still due: the retreated stack fights no more; in edition 1.0 it is only not attacked (§11.1)."""
     rules, due = table.rules.common, table.state.battles
-    others = battles.without(due, start)
+    others = battles.remaining_battles(due, start)
     if rules.retreated_fight == "neither":
         return others
     goals = [pairing.defender for pairing in due if pairing.attacker == start]

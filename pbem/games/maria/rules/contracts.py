@@ -40,7 +40,8 @@ def may_contract(table: Table, giver: Power, receiver: Power) -> bool:
 def are_friends(table: Table, one: Power, other: Power) -> bool:
     """True if two powers are allied for the purpose of contracts.
 
-    The annexer, neutral for some time, counts as an ally still; the defector does not (§19.1, §19.3, §19.4).
+    The annexer, neutral for some time, still counts as an ally unless the table rules otherwise; the defector does not
+    (§19.1, §19.3, §19.4).
     """
     side = dict(table.state.field.alliances.side)
     annexer = table.rules.game.advanced.annexation.by

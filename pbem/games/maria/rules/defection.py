@@ -6,7 +6,17 @@ from typing import Literal, cast
 
 from pbem.engine.conquest import lift_questions
 from pbem.engine.events import Event
-from pbem.engine.field import ASIDE, OFF, Alliances, alter, home_of, pieces_at, realigned, release_command, stack_at
+from pbem.engine.field import (
+    ASIDE,
+    OFF,
+    Alliances,
+    alliances_with,
+    alter,
+    home_of,
+    pieces_at,
+    release_command,
+    stack_at,
+)
 from pbem.engine.nouns import City, Power, each_piece
 from pbem.games.maria.rules.data import Defection
 from pbem.games.maria.rules.decisions import Consent, ShiftSaxony
@@ -84,7 +94,7 @@ def aligned(table: Table, now: Alliances) -> Alliances:
             return now
     # From now on it acts in the stage of another power and is played by that power's player.
     player, stage = now.player[played_by], now.stage[played_by]
-    return realigned(
+    return alliances_with(
         now, side={power: side}, group={power: group}, principal={power: principal}, player={power: player},
         stage={power: stage},
     )  # fmt: skip

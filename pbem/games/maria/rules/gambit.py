@@ -7,10 +7,10 @@ from itertools import islice
 
 from msgspec.structs import replace
 
-from pbem.engine.cards import discard, lifted
+from pbem.engine.cards import discard, lift_cards
 from pbem.engine.conquest import controller, count_controlled
 from pbem.engine.events import Event
-from pbem.engine.field import ASIDE, Alliances, realigned, remove, unmark
+from pbem.engine.field import ASIDE, Alliances, alliances_with, remove, unmark
 from pbem.engine.nouns import Card, City, Power, each_piece
 from pbem.games.maria.rules.data import GambitFacts
 from pbem.games.maria.rules.decisions import CedeSilesia, Consent
@@ -42,7 +42,7 @@ def to_lay_aside(table: Table, power: Power) -> int:
 def lay_aside(table: Table, power: Power, count: int) -> list[Event]:
     """Set cards of the income aside, unseen even by their power (Silesia Gambit §2.1)."""
     events: list[Event] = []
-    laid = list(islice(lifted(table.state.cards, table.rules.common.decks, table.dealer, events), count))
+    laid = list(islice(lift_cards(table.state.cards, table.rules.common.decks, table.dealer, events), count))
     gambit_of(table).laid_aside.setdefault(power, []).extend(laid)
     return [*events, CardsLaidAside(power, len(laid))]
 
@@ -115,7 +115,7 @@ def leave(table: Table, power: Power) -> list[Event]:
 def without(alliances: Alliances, leaving: Collection[Power]) -> Alliances:
     """Alliances after these powers have left: they have no home and act no more."""
     home = {land: power for land, power in alliances.home.items() if power not in leaving}
-    return realigned(replace(alliances, home=home), stage=dict.fromkeys(leaving, ""))
+    return alliances_with(replace(alliances, home=home), stage=dict.fromkeys(leaving, ""))
 
 
 def clear(table: Table, cities: Collection[City]) -> list[Event]:

@@ -6,7 +6,7 @@ from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, HussarPlaced, HussarRemoved
 from pbem.engine.field import OFF, occupants
 from pbem.engine.nouns import City, Hussar, Power
-from pbem.engine.standing import standing_of
+from pbem.engine.pieces_by_city import pieces_by_city
 from pbem.faults.wrong import wrong
 from pbem.games.maria.rules.decisions import HussarPlacement, PlaceHussars
 from pbem.games.maria.rules.table import Table
@@ -26,7 +26,7 @@ def decision(table: Table, power: Power) -> PlaceHussars:
 def open_cities(table: Table) -> list[City]:
     """Cities where a hussar may be placed: on the right map, unoccupied, near a general of its power (§7)."""
     rules, field = table.rules.common, table.state.field
-    taken = standing_of(rules, field).at
+    taken = pieces_by_city(rules, field).at
     facts, board = table.rules.game.hussars, rules.board
     places = [field.pieces[general].city for general in rules.generals(facts.power)]
     near = set[City]().union(*[board.within(city, rules.limits.raid) for city in places if city >= 0])

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from pbem.engine import march, march_check
 from pbem.engine.cards import discard, points
-from pbem.engine.conquest import control_of, friendly, sweep_hussars
+from pbem.engine.conquest import control_of, is_friendly, sweep_hussars
 from pbem.engine.decisions import Done, March, Move, Reenter
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, TrainReentered
 from pbem.engine.field import ASIDE, OFF, alter, home_of, is_neutral
 from pbem.engine.nouns import City, Piece, Power
-from pbem.engine.standing import standing_of
+from pbem.engine.pieces_by_city import pieces_by_city
 from pbem.engine.supply import check_in_hand
 from pbem.engine.table import player_of
 from pbem.faults.words import words
@@ -46,7 +46,7 @@ def decisions(table: Table) -> tuple[March, ...]:
     """Decisions of all powers that still march; cached while nothing has changed."""
     rules, state = table.rules.common, table.state
     key = ("marches", *state.owing, *state.moved, control_of(rules, state.field), state.field.half_active)
-    return standing_of(rules, state.field).once(key, all_decisions, table)
+    return pieces_by_city(rules, state.field).once(key, all_decisions, table)
 
 
 def all_decisions(table: Table) -> tuple[March, ...]:
@@ -102,7 +102,7 @@ def open_to_trains(table: Table, power: Power, trains: Sequence[Piece]) -> dict[
         return {}
     rules, field = table.rules.common, table.state.field
     cities = control_of(rules, field).once(("trains", power), train_fortresses, table, power)
-    taken = standing_of(rules, field).at
+    taken = pieces_by_city(rules, field).at
     empty = tuple([city for city in cities if city not in taken])
     found = {}
     for train in trains:
@@ -117,7 +117,7 @@ def train_fortresses(table: Table, power: Power) -> list[City]:
     """Friendly major fortresses in lands where trains of a power may re-enter (§10.2)."""
     rules, field, homes = table.rules.common, table.state.field, train_homes(table, power)
     majors = [city for city in rules.board.major_fortresses if home_of(rules, field, city) in homes]
-    return [city for city in majors if friendly(rules, field, city, power)]
+    return [city for city in majors if is_friendly(rules, field, city, power)]
 
 
 def train_homes(table: Table, power: Power) -> list[str]:
@@ -225,7 +225,7 @@ def entry_refusal(table: Table, train: Piece, city: City) -> IllegalOrder:
         why = words("closed-fortress", city=name)
     elif home_of(rules, field, city) not in train_homes(table, power):
         why = words("closed-home", city=name, power=power)
-    elif not friendly(rules, field, city, power):
+    elif not is_friendly(rules, field, city, power):
         why = words("closed-enemy", city=name)
     else:
         why = words("closed-taken", city=name)

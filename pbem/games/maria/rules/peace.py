@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.engine.conquest import controller, friendly
+from pbem.engine.conquest import controller, is_friendly
 from pbem.engine.events import Event, Marched, Retreated
-from pbem.engine.field import Alliances, home_of, is_neutral, pieces_at, realigned
+from pbem.engine.field import Alliances, alliances_with, home_of, is_neutral, pieces_at
 from pbem.engine.nouns import City, Piece, Power, each_piece
 from pbem.engine.roads import Road
 from pbem.games.maria.rules.data import Annexation
@@ -105,7 +105,7 @@ def annex(table: Table) -> list[Event]:
     """Carry out the seven steps of §19.1."""
     rules, field, affairs, annexation = table.rules, table.state.field, affairs_of(table), terms(table)
     board, power, victim = rules.common.board, annexation.by, annexation.victim
-    field.alliances = realigned(field.alliances, home={annexation.land: power})
+    field.alliances = alliances_with(field.alliances, home={annexation.land: power})
     affairs.annexed = table.state.turn
     events: list[Event] = []
     if status(table) == "prussian ally":
@@ -114,7 +114,7 @@ def annex(table: Table) -> list[Event]:
     abroad = [city for city in field.markers if home_of(rules.common, field, city) == victim]
     events += take_markers(table, victim, home, half_aside=False)
     events += take_markers(table, power, abroad, half_aside=True)
-    field.alliances = realigned(field.alliances, side={power: ""})
+    field.alliances = alliances_with(field.alliances, side={power: ""})
     events.append(StatusChanged(power, "neutral"))
     # This peace may have made Saxony neutral above. Pieces that leave it because of that are not moved twice.
     leaving = {task.piece for task in table.state.tasks if isinstance(task, RelocateTask)}
@@ -157,12 +157,12 @@ def keep_peace(table: Table, alliances: Alliances) -> Alliances:
     annexation, annexed = terms(table), affairs_of(table).annexed
     if not annexed:
         return alliances
-    alliances = realigned(alliances, home={annexation.land: annexation.by})
+    alliances = alliances_with(alliances, home={annexation.land: annexation.by})
     order = list(table.rules.game.action_stages)
     earlier = ("politics", "hussars", *order[: order.index(annexation.by)])
     left = annexed + annexation.neutral_turns - table.state.turn
     resting = left > 0 or (left == 0 and table.state.stage in earlier)
-    return realigned(alliances, side={annexation.by: ""}) if resting else alliances
+    return alliances_with(alliances, side={annexation.by: ""}) if resting else alliances
 
 
 def end_neutrality(table: Table) -> list[Event]:
@@ -174,7 +174,7 @@ def end_neutrality(table: Table) -> list[Event]:
     if not over or state.stage != annexation.by or field.alliances.side[annexation.by]:
         return []
     side = table.rules.game.powers[annexation.by].side
-    field.alliances = realigned(field.alliances, side={annexation.by: side})
+    field.alliances = alliances_with(field.alliances, side={annexation.by: side})
     return [StatusChanged(annexation.by, "at war again")]
 
 
@@ -217,7 +217,7 @@ def train_decision(table: Table, task: PlaceTrainTask) -> Relocate:
         city
         for city in rules.board.major_fortresses
         if home_of(rules, field, city) == task.power
-        and friendly(rules, field, city, task.power)
+        and is_friendly(rules, field, city, task.power)
         and not pieces_at(field, city)
     )
     return Relocate(task.power, task.piece, cities)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.cards import is_reserve, lifted, set_aside, suit_of, value_of
+from pbem.engine.cards import is_reserve, lift_cards, set_aside, suit_of, value_of
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.nouns import Card, Power
@@ -77,7 +77,7 @@ def draw_trump(table: Table) -> list[Event]:
     cards = table.state.cards
     events: list[Event] = []
     shown: list[Card] = []
-    for card in lifted(cards, table.rules.common.decks, table.dealer, events):
+    for card in lift_cards(cards, table.rules.common.decks, table.dealer, events):
         shown.append(card)
         if not is_reserve(card):
             break

@@ -10,7 +10,7 @@ from pbem.engine.events import Event, GeneralRemoved
 from pbem.engine.field import alter, closed_lands, home_of, may_stack, pieces_at, release_command, remove
 from pbem.engine.march import check_commander, needs_commander, stack_up
 from pbem.engine.nouns import City, Piece
-from pbem.engine.standing import standing_of
+from pbem.engine.pieces_by_city import pieces_by_city
 from pbem.faults.wrong import wrong
 from pbem.games.maria.rules.decisions import GoTo, Relocate
 from pbem.games.maria.rules.events import CorpsReturned, Relocated
@@ -22,7 +22,7 @@ def may_stand(table: Table, piece: Piece, city: City) -> bool:
     """True if a piece may be put into a city: an empty one, or for a general a legal stack (§6)."""
     rules, field = table.rules.common, table.state.field
     power = rules.pieces[piece].power
-    there = [other for other in standing_of(rules, field).at.get(city, ()) if other != piece]
+    there = [other for other in pieces_by_city(rules, field).at.get(city, ()) if other != piece]
     if not there:
         return True
     if not rules.is_general(piece) or len(there) >= rules.limits.stack:
@@ -42,7 +42,7 @@ def targets(table: Table, task: RelocateTask) -> tuple[City, ...]:
     closed = closed_lands(rules, field, [rules.pieces[task.piece].power])
     open_to = [city for city in legal if city != here and board.land[city] not in closed]
     if task.empty:
-        open_to = [city for city in open_to if city not in standing_of(rules, field).at]
+        open_to = [city for city in open_to if city not in pieces_by_city(rules, field).at]
     return nearest(table, here, open_to)
 
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from pbem.engine.conquest import control_of
 from pbem.engine.decisions import Decision
 from pbem.engine.nouns import Card, City, Piece, Power
-from pbem.engine.showing import DuelView, PieceView, duel_view, shown
+from pbem.engine.view_parts import DuelView, PieceView, duel_view, piece_views
 from pbem.games.maria.rules import gambit
 from pbem.games.maria.rules.affairs import AffairsView, affairs_shown, in_order
 from pbem.games.maria.rules.data import Terms
@@ -94,7 +94,7 @@ def view(table: Table, powers: Collection[Power]) -> View:
     own = tuple([power for power in rules.powers if power in powers])
     open_now = decisions(table)
     control = control_of(rules.common, state.field)
-    pieces, troops = shown(rules.common, state.field, own, rules.powers)
+    pieces, troops = piece_views(rules.common, state.field, own, rules.powers)
     return View(
         terms=state.terms,
         powers=own,

@@ -6,11 +6,22 @@ from functools import reduce
 
 from pbem.engine import march
 from pbem.engine.cards import discard, points
-from pbem.engine.conquest import controller, friendly
+from pbem.engine.conquest import controller, is_friendly
 from pbem.engine.decisions import Recruit, Recruitment
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, GeneralEntered, Recruited
-from pbem.engine.field import ASIDE, OFF, alter, by_command, enemies, home_of, may_stack, partners, pieces_at, stack_at
+from pbem.engine.field import (
+    ASIDE,
+    OFF,
+    alter,
+    are_enemies,
+    are_partners,
+    by_command,
+    home_of,
+    may_stack,
+    pieces_at,
+    stack_at,
+)
 from pbem.engine.march import needs_commander
 from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.supply import check_in_hand
@@ -55,7 +66,7 @@ def entry_cities(table: Table, general: Piece) -> list[City]:
         city
         for city in rules.board.major_fortresses
         if (is_entry_land(table, power, city) or rules.board.land[city] in facts.enters_in)
-        and friendly(rules, field, city, power)
+        and is_friendly(rules, field, city, power)
         and has_room(table, power, city)
     ]
 
@@ -67,7 +78,7 @@ def is_entry_land(table: Table, power: Power, city: City) -> bool:
     if home in entry_homes(table, power):
         return True
     held = table.rules.edition.entry == "held" and controller(rules, field, city) == power
-    return held and (home is None or not partners(field, home, power))
+    return held and (home is None or not are_partners(field, home, power))
 
 
 def entry_homes(table: Table, power: Power) -> set[str]:
@@ -81,7 +92,7 @@ def has_room(table: Table, power: Power, city: City) -> bool:
     there = pieces_at(field, city)
     generals = [piece for piece in there if rules.is_general(piece)]
     if not generals:
-        return all(enemies(field, rules.pieces[train].power, power) for train in there)
+        return all(are_enemies(field, rules.pieces[train].power, power) for train in there)
     return len(generals) < rules.limits.stack and all(may_stack(field, rules.pieces[g].power, power) for g in generals)
 
 
@@ -175,7 +186,7 @@ def why_closed(table: Table, power: Power, city: City) -> Words:
         return words("closed-fortress", city=name)
     if not is_entry_land(table, power, city):
         return words("closed-home", city=name, power=power)
-    if not friendly(rules, field, city, power):
+    if not is_friendly(rules, field, city, power):
         return words("closed-enemy", city=name)
     return words("closed-pieces", pieces=rules.names(pieces_at(field, city)), city=name)
 

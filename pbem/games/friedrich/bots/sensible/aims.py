@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pbem.bots.sensible.valuing import Goals
-from pbem.engine.conquest import controller, held_by_enemy
-from pbem.engine.field import enemies, partners
+from pbem.engine.conquest import controller, is_held_by_enemy
+from pbem.engine.field import are_enemies, are_partners
 from pbem.engine.nouns import City
 from pbem.games.friedrich.bots.sensible.sight import FriedrichSight
 
@@ -21,7 +21,7 @@ def targets(outlook: FriedrichSight) -> dict[City, float]:
     lacking = [c for c in outlook.wanted.get(sight.power, ()) if sight.field.markers.get(c) != sight.power]
     found: dict[City, float] = {}
     for city, owner in rules.objectives.items():
-        if held_by_enemy(rules, sight.field, city, sight.power):
+        if is_held_by_enemy(rules, sight.field, city, sight.power):
             needed = city in outlook.wanted.get(owner, ())
             found[city] = weights.reconquest if needed and owner != sight.power else weights.spared
     return found | dict.fromkeys(lacking, 1 + weights.urgency / max(1, len(lacking)))
@@ -33,9 +33,11 @@ def guarded(outlook: FriedrichSight) -> dict[City, float]:
     rules, field = sight.common, sight.field
     found: dict[City, float] = {}
     for enemy, cities in outlook.wanted.items():
-        if enemies(field, enemy, sight.power):
+        if are_enemies(field, enemy, sight.power):
             lacking = [city for city in cities if field.markers.get(city) != enemy]
-            mine = [city for city in lacking if partners(field, controller(rules, field, city) or enemy, sight.power)]
+            mine = [
+                city for city in lacking if are_partners(field, controller(rules, field, city) or enemy, sight.power)
+            ]
             found.update(dict.fromkeys(mine, outlook.weights.kept / max(1, len(lacking))))
     own = outlook.weights.own
     found.update({c: own for c in outlook.wanted.get(sight.power, ()) if field.markers.get(c) == sight.power})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.bots.sensible.outings import enemy_fortresses
 from pbem.bots.sensible.valuing import Goals
 from pbem.engine.conquest import controller
-from pbem.engine.field import partners
+from pbem.engine.field import are_partners
 from pbem.engine.nouns import City
 from pbem.games.maria.bots.sensible.sight import MariaSight
 
@@ -35,7 +35,7 @@ def held(outlook: MariaSight) -> list[City]:
     return [
         city
         for city in sight.common.board.fortresses
-        if (holder := controller(sight.common, sight.field, city)) and partners(sight.field, holder, sight.power)
+        if (holder := controller(sight.common, sight.field, city)) and are_partners(sight.field, holder, sight.power)
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pbem.engine.conquest import controller
-from pbem.engine.field import enemies
+from pbem.engine.field import are_enemies
 from pbem.engine.nouns import NO_POWER, Power
 from pbem.games.maria.bots.sensible.sight import MariaSight
 from pbem.games.maria.rules.decisions import Politics
@@ -29,7 +29,7 @@ def interest(outlook: MariaSight, power: Power, other: Power) -> float:
         return 1.0
     if power in sight.hands and other in sight.hands:
         return outlook.weights.partner
-    return outlook.weights.enemy if enemies(sight.field, power, other) else outlook.weights.rival
+    return outlook.weights.enemy if are_enemies(sight.field, power, other) else outlook.weights.rival
 
 
 def turns_left(outlook: MariaSight) -> int:

@@ -7,7 +7,7 @@ from random import Random
 
 from pbem.engine.cards import is_reserve, suit_of, value_of
 from pbem.engine.decisions import Answer
-from pbem.engine.field import enemies
+from pbem.engine.field import are_enemies
 from pbem.engine.nouns import Card, Power, Suit
 from pbem.games.maria.bots.sensible.interests import best_execution
 from pbem.games.maria.bots.sensible.sight import MariaSight
@@ -81,7 +81,7 @@ def denied(outlook: MariaSight, power: Power, card: PoliticalCard, rivals: Seque
     gains = (
         best_execution(outlook, other, card)[0]
         for other in rivals
-        if other in card.arms and other not in own and enemies(field, other, power)
+        if other in card.arms and other not in own and are_enemies(field, other, power)
     )
     return outlook.weights.denied * max(0.0, max(gains, default=0.0))
 

@@ -7,7 +7,7 @@ from random import Random
 from msgspec.structs import replace
 
 from pbem.engine.decisions import Answer
-from pbem.engine.field import OFF, Field, at_home, enemies
+from pbem.engine.field import OFF, Field, are_enemies, at_home
 from pbem.engine.nouns import City, Piece, Power, each_piece
 from pbem.engine.roads import Road
 from pbem.engine.rules import Rules
@@ -61,7 +61,11 @@ def supply_paths(rules: Rules, field: Field, power: Power) -> dict[Piece, Road]:
     """Supply paths of all enemy generals outside home."""
     found: dict[Piece, Road] = {}
     for general, piece in each_piece(field.pieces):
-        if piece.city < 0 or not rules.is_general(general) or not enemies(field, rules.pieces[general].power, power):
+        if (
+            piece.city < 0
+            or not rules.is_general(general)
+            or not are_enemies(field, rules.pieces[general].power, power)
+        ):
             continue
         path = None if at_home(rules, field, general) else trace(rules, field, general)
         if path:

@@ -15,7 +15,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class Kept:
+class PositionCache:
     """Cache of values derived from one part of the position; replaced when that part changes."""
 
     def __init__(self) -> None:
@@ -30,33 +30,33 @@ class Kept:
         return found
 
 
-def changed(now: Sequence[PieceState], then: Sequence[PieceState]) -> list[Piece]:
+def changed_pieces(now: Sequence[PieceState], then: Sequence[PieceState]) -> list[Piece]:
     """Pieces with another state. States are values, so comparing identity is enough."""
     return cast("list[Piece]", list(compress(count(), map(is_not, now, then))))
 
 
-def taking_no_part(field: Field) -> list[Piece]:
+def pieces_aside(field: Field) -> list[Piece]:
     """Pieces beside the map that take no part."""
     return [index for index, piece in each_piece(field.pieces) if piece.city == ASIDE]
 
 
-class Standing(Kept):
+class PiecesByCity(PositionCache):
     """Pieces of every occupied city (as `pieces_at` finds them for one), and pieces that take no part."""
 
-    def __init__(self, field: Field, before: Standing | None) -> None:
+    def __init__(self, field: Field, before: PiecesByCity | None) -> None:
         """Start from an earlier position if there is one: only pieces that changed are looked at."""
         super().__init__()
         self.pieces = list(field.pieces)
         if before is None or len(before.pieces) != len(self.pieces):
-            self.at, self.aside = occupants(field), taking_no_part(field)
+            self.at, self.aside = occupants(field), pieces_aside(field)
             return
         self.at, self.aside = dict(before.at), before.aside
-        for index in changed(self.pieces, before.pieces):
+        for index in changed_pieces(self.pieces, before.pieces):
             start, end = before.pieces[index].city, self.pieces[index].city
             if start != end:
                 self.move(index, start, end)
                 if ASIDE in (start, end):
-                    self.aside = taking_no_part(field)
+                    self.aside = pieces_aside(field)
 
     def move(self, piece: Piece, start: City, end: City) -> None:
         """Move a piece to another city. Lists are replaced, not changed: others may hold them."""
@@ -68,12 +68,12 @@ class Standing(Kept):
             self.at[end] = sorted([*others, piece]) if others else [piece]
 
 
-def standing_of(rules: Rules, field: Field) -> Standing:
+def pieces_by_city(rules: Rules, field: Field) -> PiecesByCity:
     """Places of the pieces in this position. The latest value is returned if no piece has changed."""
-    latest = rules.worked_out.get("standing")
-    before = latest if isinstance(latest, Standing) else None
+    latest = rules.cache.get("standing")
+    before = latest if isinstance(latest, PiecesByCity) else None
     # Fast: states of pieces are shared values, so comparing lists mostly compares identity.
     if before is not None and before.pieces == field.pieces:
         return before
-    found = rules.worked_out["standing"] = Standing(field, before)
+    found = rules.cache["standing"] = PiecesByCity(field, before)
     return found

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from pbem.engine.duel import Duel
 from pbem.engine.field import OFF, Field, PieceState, troops_of
 from pbem.engine.nouns import City, Piece, Power, each_piece
+from pbem.engine.pieces_by_city import changed_pieces
 from pbem.engine.rules import Rules
-from pbem.engine.standing import changed
 
 
 class PieceView(Struct, frozen=True, omit_defaults=True):
@@ -45,7 +45,7 @@ def piece_view(rules: Rules, field: Field, piece: Piece, own: Collection[Power])
     return PieceView(facts.name, facts.power, facts.kind, facts.rank, now.city, now.down, now.on_top, troops)
 
 
-class Shown(Struct):
+class PieceViews(Struct):
     """Views of the pieces in the latest position."""
 
     pieces: list[PieceState]
@@ -57,16 +57,16 @@ class Shown(Struct):
     """Troop total of every power."""
 
 
-def shown(
+def piece_views(
     rules: Rules, field: Field, own: tuple[Power, ...], powers: Sequence[Power]
 ) -> tuple[tuple[PieceView, ...], dict[Power, int]]:
     """Views of all pieces for the player of these powers, and the troop totals. Unchanged views are used again."""
-    latest = rules.worked_out.get("pieces")
-    if not isinstance(latest, Shown):
+    latest = rules.cache.get("pieces")
+    if not isinstance(latest, PieceViews):
         public = [piece_view(rules, field, piece, ()) for piece, _ in each_piece(field.pieces)]
         totals = {power: troops_of(rules, field, power) for power in powers}
-        latest = rules.worked_out["pieces"] = Shown([PieceState(OFF)] * len(public), public, public.copy(), totals)
-    for index in changed(field.pieces, latest.pieces):
+        latest = rules.cache["pieces"] = PieceViews([PieceState(OFF)] * len(public), public, public.copy(), totals)
+    for index in changed_pieces(field.pieces, latest.pieces):
         then, now, power = latest.pieces[index], field.pieces[index], rules.pieces[index].power
         latest.pieces[index] = now
         latest.public[index] = seen = piece_view(rules, field, index, ())
