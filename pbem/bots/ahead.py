@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from random import Random
 
 from pbem.bots.game_bots import Policy, game_bots
-from pbem.bots.imagining import imagined
+from pbem.bots.imagining import imagine_world
 from pbem.engine.cards import is_reserve, points, value_of
 from pbem.engine.decisions import Answer, Play, PlayCard, Stop
 from pbem.engine.errors import IllegalOrder
@@ -42,7 +42,7 @@ def seeds_of(chance: Random, worlds: int) -> list[str]:
 
 def best_card(table: Table, decision: PlayCard, first: Answer, policy: Policy, seeds: Sequence[str]) -> Answer:
     """Return the best of the likeliest cards, each tried by fighting the combat out in these worlds."""
-    tried = [first, *(answer for answer in likely(decision) if answer != first)]
+    tried = [first, *(answer for answer in likely_answers(decision) if answer != first)]
     if len(tried) == 1:
         return first
     before = worth(table, decision, first, policy, seeds)
@@ -55,7 +55,7 @@ def best_card(table: Table, decision: PlayCard, first: Answer, policy: Policy, s
     return best
 
 
-def likely(decision: PlayCard) -> list[Answer]:
+def likely_answers(decision: PlayCard) -> list[Answer]:
     """Candidates: stop, the lowest card, the lowest that turns the score, the highest."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     turning = [card for card in plain if value_of(card) + decision.score > 0]
@@ -68,12 +68,12 @@ def worth(table: Table, decision: PlayCard, answer: Answer, policy: Policy, seed
     player = player_of(table, decision.power)
     total = 0.0
     for seed in seeds:
-        world = imagined(table, powers_of_player(table, player), seed)
+        world = imagine_world(table, powers_of_player(table, player), seed)
         try:
             fight_out(world, decision, answer, policy, Random(seed))  # noqa: S311
         except IllegalOrder:
             return None
-        total += standing(world, player)
+        total += position_worth(world, player)
     return round(total, 6)
 
 
@@ -86,7 +86,7 @@ def fight_out(world: Table, decision: PlayCard, answer: Answer, policy: Policy, 
         game.apply(world, asked.power, policy(world, asked, chance))
 
 
-def standing(world: Table, player: str) -> float:
+def position_worth(world: Table, player: str) -> float:
     """Worth of a position for a player, in points: nearness to victory, troops and cards, few of them for enemies."""
     bots, rules, state = game_bots(world.rules.terms.game), world.rules, world.state
     near = bots.nearness(world)

@@ -19,7 +19,7 @@ FILE = "weights.json"
 WeightsT = TypeVar("WeightsT", bound=Weights)
 
 
-def fitted(table: Table, power: Power, kind: type[WeightsT]) -> WeightsT:
+def fitted_weights(table: Table, power: Power, kind: type[WeightsT]) -> WeightsT:
     """Weights of a power. A scenario without its own uses those of the first scenario in the file."""
     found = of_game(table.rules.terms.game, kind)
     scenario = table.rules.terms.scenario

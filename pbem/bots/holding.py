@@ -22,7 +22,7 @@ def hold(table: Table, decision: d.Decision, chance: Random) -> d.Answer:
     """Answer of an absent player; `chance` is not used."""
     match decision:
         case d.Allot():
-            return d.Allotment(levelled(decision.least, decision.troops, decision.most))
+            return d.Allotment(level_troops(decision.least, decision.troops, decision.most))
         case d.ChooseBattle():
             return d.Fight(decision.battles[0])
         case d.PlayCard(must=False):
@@ -34,7 +34,7 @@ def hold(table: Table, decision: d.Decision, chance: Random) -> d.Answer:
     return game_bots(table.rules.terms.game).hold(table, decision)
 
 
-def levelled(troops: Mapping[Piece, int], total: int, most: int) -> dict[Piece, int]:
+def level_troops(troops: Mapping[Piece, int], total: int, most: int) -> dict[Piece, int]:
     """Troops as even as possible: each further one goes to a general with the fewest."""
     level = dict(troops)
     for _ in range(total - sum(troops.values())):

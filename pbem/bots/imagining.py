@@ -14,19 +14,19 @@ from pbem.engine.table import Table
 from pbem.kit import copy_of
 
 
-def imagined(table: Table, own: Collection[Power], seed: str) -> Table:
+def imagine_world(table: Table, own: Collection[Power], seed: str) -> Table:
     """Copy of the position with all facts that the player of these powers knows, and chance for the rest."""
     chance = Random(seed)  # noqa: S311 - bots need no secrets
     world = copy_of(table, SeededDealer(seed))
     strangers = [power for power in table.rules.powers if power not in own]
     deal(world, strangers, chance)
-    told = stated(world)
+    told = stated_cities(world)
     for power in strangers:
         share(world.rules.common, world.state.field, power, told, chance)
     return world
 
 
-def stated(world: Table) -> list[City]:
+def stated_cities(world: Table) -> list[City]:
     """Cities of fighting stacks with troops of one power only: their strength was stated to both sides (§11.1)."""
     duel, rules, field = world.state.duel, world.rules.common, world.state.field
     cities = (duel.attacking_city, duel.defending_city) if duel else ()

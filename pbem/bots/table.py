@@ -55,7 +55,7 @@ SLIPS = 0.2
 """Share of answers that a beginner gives at random."""
 
 
-def slipping(policy: Policy) -> Policy:
+def policy_with_slips(policy: Policy) -> Policy:
     """Policy that gives some of its answers at random."""
 
     def choose(table: Table, decision: Decision, chance: Random) -> Answer:
@@ -66,7 +66,7 @@ def slipping(policy: Policy) -> Policy:
 
 LEVELS: Mapping[str, Callable[[str], Policy]] = {
     "random": lambda game: uniform.choose,
-    "beginner": lambda game: slipping(sensible(game)),
+    "beginner": lambda game: policy_with_slips(sensible(game)),
     "sensible": sensible,
     "strong": best,
 }
@@ -92,7 +92,7 @@ def bot_named(name: str, game: str) -> Policy:
     return best(game, COUNTS[worlds]) if mark and level == THINKING else LEVELS[name](game)
 
 
-def seated(by_player: Mapping[str, Policy], otherwise: Policy) -> Policy:
+def policy_by_player(by_player: Mapping[str, Policy], otherwise: Policy) -> Policy:
     """Policy in which every named player answers by his own policy, and all others by `otherwise`."""
 
     def choose(table: Table, decision: Decision, chance: Random) -> Answer:

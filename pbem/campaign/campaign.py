@@ -48,7 +48,7 @@ from pbem.paper.documents.reader import Reader
 from pbem.paper.library import rulings_before
 from pbem.paper.positions.files import load_position
 from pbem.paper.terms import FILES, game_of_terms, named_rules, read_terms
-from pbem.seal.box import padded, seal, unpadded, unseal
+from pbem.seal.box import pad, seal, unpad, unseal
 from pbem.seal.canonical import Tree
 from pbem.seal.deal import ProvableDealer, secret_commitment
 from pbem.seal.faults import SealFault
@@ -107,7 +107,7 @@ class Campaign:
     def held(self, entry: int) -> HeldLetter:
         """A letter that was accepted, from its sealed file; raises `Refused` if it is not the one of the ledger."""
         data = read_whole(self.folder.letter(entry), LARGEST_VAULT)
-        plain = unpadded(unseal(self.key, data.decode("ascii", "replace")))
+        plain = unpad(unseal(self.key, data.decode("ascii", "replace")))
         held = json_value(plain, HeldLetter, f"letters/{self.folder.letter(entry).name}", "E-LETTER-OTHER.damaged")
         # The program believes none of its own files (docs/protocol.md, Archive).
         if self.public.letters.get(self.state.mark(held.letter)) != entry or list(
@@ -119,7 +119,7 @@ class Campaign:
 
     def open_box(self, box: str) -> bytes:
         """The content of a box that a player sealed to the moderator."""
-        return unpadded(unseal(self.key, box))
+        return unpad(unseal(self.key, box))
 
     def catch_up(self) -> None:
         """Carry out the entries that the sealed file does not know yet."""
@@ -192,7 +192,7 @@ class Campaign:
         self.note_intent()
         if held is not None:
             number = self.vault.entry + 1
-            sealed = seal([self.key.public], padded(msgspec.json.encode(held))).encode()
+            sealed = seal([self.key.public], pad(msgspec.json.encode(held))).encode()
             # Not `write_new`: a command killed before its entry has left a letter under the number that is free again.
             write_whole(self.folder.letter(number), sealed, self.disk)
         try:
@@ -229,7 +229,7 @@ class Campaign:
         The file is named by a keyed fingerprint: from the plain one, somebody could guess short letters.
         """
         digest = hashlib.sha256(data).hexdigest()
-        sealed = seal([self.key.public], padded(data)).encode()
+        sealed = seal([self.key.public], pad(data)).encode()
         store_raw(self.folder, sealed, self.state.keyed(digest.encode()), self.disk)
         return digest
 

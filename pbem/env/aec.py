@@ -143,13 +143,13 @@ class SeatsEnv(AECEnv):
         """Knowledge of a seat, and its legal choices if it is its turn."""
         mask: np.ndarray = np.zeros(self.vocabulary.size, dtype=np.int8)
         asking = self.asking if agent == self.agent_selection else None
-        row = self.known(agent, asking).copy()
+        row = self.knowledge(agent, asking).copy()
         if asking is not None:
             self.sight.tick(row, asking.taken)
             mask[list(asking.offered)] = 1
         return {"observation": row, "action_mask": mask}
 
-    def known(self, agent: str, asking: Asking | None) -> Row:
+    def knowledge(self, agent: str, asking: Asking | None) -> Row:
         """Knowledge of a seat about position and question. It is reused while one decision is answered."""
         if asking is not None and asking is self.asked:
             return self.row
@@ -171,13 +171,13 @@ class SeatsEnv(AECEnv):
     def powers_of(self, agent: str) -> tuple[Power, ...]:
         return powers_of_player(self.table, agent)
 
-    def told(self, powers: Collection[Power]) -> str:
+    def describe(self, powers: Collection[Power]) -> str:
         """Position in words, as these powers know it."""
         return text(position_blocks(self.rules, self.game.view(self.table, powers), "en"))
 
     def render(self) -> str | None:
         """Position in words, as the seat knows it that has to choose."""
-        return self.told(self.powers_of(self.agent_selection)) if self.render_mode == "ansi" else None
+        return self.describe(self.powers_of(self.agent_selection)) if self.render_mode == "ansi" else None
 
     def copy(self) -> SeatsEnv:
         """Independent copy of the game in progress."""

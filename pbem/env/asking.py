@@ -58,10 +58,10 @@ class Asking:
 
     def again(self, table: Table) -> Asking:
         """Same state at a copy of the table."""
-        return asked_before(table, self.decision, self.vocabulary, self.chosen, self.tries)
+        return resume_asking(table, self.decision, self.vocabulary, self.chosen, self.tries)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return asked_before, (self.table, self.decision, self.vocabulary, self.chosen, self.tries)
+        return resume_asking, (self.table, self.decision, self.vocabulary, self.chosen, self.tries)
 
     def go_on(self, word: str | None) -> None:
         """Fill in until there is more than one word to choose from, or the form is complete."""
@@ -80,13 +80,13 @@ class Asking:
         """Carry the answer out and return its events. If the rules refuse it, start over and return None."""
         game = game_of(self.table)
         try:
-            return game.apply(self.table, self.decision.power, self.given())
+            return game.apply(self.table, self.decision.power, self.final_answer())
         except IllegalOrder:
             self.tries += 1
             self.begin()
         return None
 
-    def given(self) -> Answer:
+    def final_answer(self) -> Answer:
         """Answer that was filled in; that of the absent if none is possible or too many were illegal."""
         if self.written is None or self.tries >= TRIES:
             return hold(self.table, self.decision, Random(0))  # noqa: S311 - never asked
@@ -96,7 +96,9 @@ class Asking:
         return found.answer
 
 
-def asked_before(table: Table, decision: Decision, vocabulary: Vocabulary, chosen: Iterable[int], tries: int) -> Asking:
+def resume_asking(
+    table: Table, decision: Decision, vocabulary: Vocabulary, chosen: Iterable[int], tries: int
+) -> Asking:
     """Return the state of a decision after these choices."""
     found = Asking(table, decision, vocabulary)
     for number in chosen:

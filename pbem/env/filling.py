@@ -43,10 +43,12 @@ def fill(form: i.Input, purse: int = ENDLESS) -> Filling:
     """Fill in an input. Nothing may cost more than `purse`."""
     match form:
         case i.Choice(options):
-            return spelled([(words_of(each.write), Filled(each.write, each.price)) for each in within(options, purse)])
+            return choose_word_by_word(
+                [(words_of(each.write), Filled(each.write, each.price)) for each in within(options, purse)]
+            )
         case i.Path(_, ways):
             # Offer the goal first, because it nearly always determines the path.
-            return spelled(
+            return choose_word_by_word(
                 [(words_of(each.write)[::-1], Filled(each.write, each.price)) for each in within(ways, purse)]
             )
         case i.Number(least, most, price):
@@ -58,14 +60,14 @@ def fill(form: i.Input, purse: int = ENDLESS) -> Filling:
         case i.Each(forms):
             return each_of(forms, purse)
         case i.Either(ways):
-            return raced([fill(way, purse) for way in ways])
+            return race([fill(way, purse) for way in ways])
         case i.Lines(of, least):
-            line = lined(fill(of, purse), may_be_none=not least)
-            return line if least else raced([passed(Filled([])), line])
+            line = one_line_list(fill(of, purse), may_be_none=not least)
+            return line if least else race([offer_pass(Filled([])), line])
         case i.Record():
             return record(form, purse)
         case i.Payment(options):
-            return paid(options, purse)
+            return choose_cards(options, purse)
 
 
 def within(options: Iterable[i.Option], purse: int) -> Iterable[i.Option]:
@@ -83,7 +85,7 @@ def words_of(tree: Tree) -> tuple[str, ...]:
     return tuple(word for key, part in tree.items() for word in (key, *words_of(part)))
 
 
-def spelled(options: list[tuple[tuple[str, ...], Filled]]) -> Filling:
+def choose_word_by_word(options: list[tuple[tuple[str, ...], Filled]]) -> Filling:
     """Choose an option word by word. An option that is the beginning of another is ended with PASS."""
     place = 0
     while True:
@@ -98,7 +100,7 @@ def spelled(options: list[tuple[tuple[str, ...], Filled]]) -> Filling:
         place += 1
 
 
-def passed(filled: Filled) -> Filling:
+def offer_pass(filled: Filled) -> Filling:
     """Offer PASS alone."""
     yield frozenset({PASS})
     return filled
@@ -183,7 +185,7 @@ def each_of(forms: Iterable[i.Input], purse: int) -> Filling:
     return Filled(found, price)
 
 
-def paid(options: Sequence[i.Option], price: int) -> Filling:
+def choose_cards(options: Sequence[i.Option], price: int) -> Filling:
     """Choose cards until the price is paid."""
     found: list[Tree] = []
     left, worth = list(options), 0
@@ -212,7 +214,7 @@ def record(form: i.Record, purse: int, forced: Forced = FREE) -> Filling:
             found[key] = filled.write
             price += filled.price + part.price
     for key, payment in paying.items() if price else ():
-        filled = yield from paid(payment.options, price)
+        filled = yield from choose_cards(payment.options, price)
         found[key] = filled.write or []
     return Filled(found, 0 if paying else price)
 
@@ -244,7 +246,7 @@ def one_part(part: i.Part, purse: int, forced: Forced) -> Filling:
         return (yield from filling)
     if not may_be_empty(part.input):
         # PASS leaves the part out.
-        return (yield from raced([passed(Filled(None)), filling]))
+        return (yield from race([offer_pass(Filled(None)), filling]))
     # The part itself can be filled in with nothing (PASS or 0 at every step). Then it is left out.
     filled = yield from filling
     return filled if filled.write else Filled(None)
@@ -264,7 +266,7 @@ def may_be_empty(form: i.Input) -> bool:
             return False
 
 
-def raced(ways: Sequence[Filling]) -> Filling:
+def race(ways: Sequence[Filling]) -> Filling:
     """Follow several ways at once until a word tells them apart.
 
     A way that ends where another goes on is ended with PASS.
@@ -289,7 +291,7 @@ def raced(ways: Sequence[Filling]) -> Filling:
         going = [way for way, offer in offers if word in offer]
 
 
-def lined(filling: Filling, may_be_none: bool) -> Filling:
+def one_line_list(filling: Filling, may_be_none: bool) -> Filling:
     """Fill in a list of one line. If it may be empty, a line without any text is left out."""
     filled = yield from filling
     is_none = may_be_none and not any(texts_in(filled.write))

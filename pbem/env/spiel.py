@@ -113,7 +113,7 @@ class SeatsState(pyspiel.State):
 
     def __str__(self) -> str:
         """Position in words, with everything that everybody may know."""
-        return self.board.told(()) if self.is_dealt else "nothing is dealt"
+        return self.board.describe(()) if self.is_dealt else "nothing is dealt"
 
 
 class SeatsObserver:
@@ -131,7 +131,7 @@ class SeatsObserver:
 
     def string_from(self, state: SeatsState, player: int) -> str:
         board = state.board
-        return board.told(board.powers_of(board.possible_agents[player])) if state.is_dealt else ""
+        return board.describe(board.powers_of(board.possible_agents[player])) if state.is_dealt else ""
 
 
 pyspiel.register_game(GAME, SeatsGame)

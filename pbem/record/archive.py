@@ -21,7 +21,7 @@ from pbem.engine.stages import stage_of, turn_of
 from pbem.engine.table import GameRules, Table, player_of
 from pbem.kit import copy_of
 from pbem.record.lines import FORMAT, Begins, By, Ends, Happened, RecordedSeat, TurnedBack
-from pbem.record.recorder import Put, Recorder, encoded
+from pbem.record.recorder import Put, Recorder, encode_line
 from pbem.report.telling import told_data
 from pbem.seal.deal import ProvableDealer
 
@@ -81,7 +81,7 @@ class ArchiveRecorder:
         """Write the lines of an entry that has just been carried out."""
         entry, record, state = played.entry.number, played.record, played.state
         if isinstance(record, r.AdjudicationRecord):
-            recorder = self.recorder or self.begun(entry, state)
+            recorder = self.recorder or self.begin(entry, state)
             outcome = state.news[-1].outcome
             for number, answered in enumerate(outcome.answers):
                 by: By = "player" if answered.by == "orders" else "default"
@@ -102,13 +102,13 @@ class ArchiveRecorder:
         state.news.clear()
         self.force = {player: letter.entry for player, letter in state.orders_in_force.items()}
 
-    def begun(self, entry: int, state: SecretState) -> Recorder:
+    def begin(self, entry: int, state: SecretState) -> Recorder:
         """Write the lines before the first decision."""
         _, line = beginning(self.folder, is_open=True)
         table = table_of(state)
         self.recorder = Recorder(table, self.put)
         self.recorder.line(line)
-        self.recorder.happened(entry, stage_of(table), state.news[-1].events, public_digest(table))
+        self.recorder.write_events(entry, stage_of(table), state.news[-1].events, public_digest(table))
         return self.recorder
 
 
@@ -122,7 +122,7 @@ def table_of(state: SecretState) -> Table:
 def record_publicly(folder: Folder, entries: list[Entry], put: Put) -> None:
     """Write the public facts of a campaign that is not closed."""
     rules, line = beginning(folder, is_open=False)
-    put(encoded(line))
+    put(encode_line(line))
     following = r.NOWHERE
     for entry in entries:
         record = record_in(entry)
@@ -131,8 +131,8 @@ def record_publicly(folder: Folder, entries: list[Entry], put: Put) -> None:
                 events = events_in(rules.terms.game, record.events)
                 following = record.next
                 told = [told_data(rules, event) for event in events]
-                put(encoded(Happened(entry.number, record.stage or following.stage, told, following.digest)))
+                put(encode_line(Happened(entry.number, record.stage or following.stage, told, following.digest)))
             elif r.goes_back(record):
                 following = record.next
-                put(encoded(TurnedBack(entry.number, record.to, 0, following.digest)))
-    put(encoded(Ends(following.over, turn_of(following.stage))))
+                put(encode_line(TurnedBack(entry.number, record.to, 0, following.digest)))
+    put(encode_line(Ends(following.over, turn_of(following.stage))))

@@ -24,7 +24,7 @@ Put = Callable[[bytes], object]
 """Function that takes the lines, one by one."""
 
 
-def encoded(line: AnyLine) -> bytes:
+def encode_line(line: AnyLine) -> bytes:
     return msgspec.json.encode(line) + b"\n"
 
 
@@ -44,15 +44,15 @@ class Recorder:
         self.score.see(table)
 
     def line(self, line: AnyLine) -> None:
-        self.put(encoded(line))
+        self.put(encode_line(line))
 
-    def happened(self, entry: int, stage: str, events: Iterable[Event], seen: str) -> None:
+    def write_events(self, entry: int, stage: str, events: Iterable[Event], seen: str) -> None:
         """Write events without a decision, with the digest of the public position."""
-        self.line(Happened(entry, stage, self.told(events), seen))
+        self.line(Happened(entry, stage, self.events_data(events), seen))
 
     def answer(self, entry: int, power: Power, answer: Answer, by: By = "player", bot: str = "") -> None:
         """Carry a power's answer out and write it. `bot` names the bot that answered."""
-        table, asked = self.table, self.asked(power, answer)
+        table, asked = self.table, self.decision_answered(power, answer)
         self.number += 1
         found = Decided(
             entry=entry,
@@ -65,19 +65,19 @@ class Recorder:
             decision=told_data(table.rules, asked) if asked else None,
             form=form_of(table, asked) if asked else None,
             answer=sections_of(table, power, asked, answer),
-            events=self.told(game_of(table).apply(table, power, answer)),
+            events=self.events_data(game_of(table).apply(table, power, answer)),
             digest=digest(table.state),
         )
         self.score.see(table)
         self.line(found)
 
-    def asked(self, power: Power, answer: Answer) -> Decision | None:
+    def decision_answered(self, power: Power, answer: Answer) -> Decision | None:
         """Decision that a power answers; None if it answers of its own accord."""
         if any(row.is_free and isinstance(answer, row.gives) for row in game_paper(self.table).sections):
             return None
         return game_of(self.table).decision_of(self.table, power)
 
-    def told(self, events: Iterable[Event]) -> list[Told]:
+    def events_data(self, events: Iterable[Event]) -> list[Told]:
         """Events in the form for programs."""
         return [told_data(self.table.rules, event) for event in events]
 

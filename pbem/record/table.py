@@ -39,7 +39,7 @@ def record_game(rules: GameRules, begins: Begins, seed: str, following: Next, pu
     table, events = game_named(rules.terms.game).start(rules, SeededDealer(seed))
     recorder = Recorder(table, put)
     recorder.line(begins)
-    recorder.happened(0, stage_of(table), events, public_digest(table))
+    recorder.write_events(0, stage_of(table), events, public_digest(table))
     while (given := following(table)) is not None:
         player = player_of(recorder.table, given[0])
         recorder.answer(0, *given, bot=begins.seats[player].bot)
@@ -53,9 +53,9 @@ def record_game_publicly(rules: GameRules, begins: Begins, seed: str, following:
     table, events = game.start(rules, SeededDealer(seed))
     recorder = Recorder(table, put)
     recorder.line(begins)
-    recorder.happened(0, stage_of(table), all_seen_by(events, ()), public_digest(table))
+    recorder.write_events(0, stage_of(table), all_seen_by(events, ()), public_digest(table))
     while (given := following(table)) is not None:
         stage = stage_of(table)
         events = all_seen_by(game.apply(table, *given), ())
-        recorder.happened(0, stage, events, public_digest(table))
+        recorder.write_events(0, stage, events, public_digest(table))
     recorder.line(Ends(table.state.phase == "over", table.state.turn))

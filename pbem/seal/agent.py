@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pbem.faults.wrong import wrong
 from pbem.seal.faults import KeyFault
 from pbem.seal.keys import PublicKey
-from pbem.seal.wire import Malformed, first, packed, unpacked
+from pbem.seal.wire import Malformed, first, pack, unpack
 
 _ASK, _KEYS, _SIGN, _SIGNED = 11, 12, 13, 14
 """Numbers of messages: ask for keys, the keys; ask for a signature, the signature."""
@@ -26,7 +26,7 @@ class AgentKey:
     place: str
     """Socket of the agent."""
 
-    def signed(self, data: bytes) -> bytes:
+    def sign(self, data: bytes) -> bytes:
         """Sign some bytes: 64 bytes of Ed25519, which are verified.
 
         Raises `KeyFault` if the agent makes no valid signature.
@@ -35,8 +35,8 @@ class AgentKey:
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
         try:
-            answer = _asked(self.place, _SIGN, packed(self.public.blob, data) + bytes(4), _SIGNED)
-            _, made = unpacked(first(answer)[0], 2)
+            answer = _ask_agent(self.place, _SIGN, pack(self.public.blob, data) + bytes(4), _SIGNED)
+            _, made = unpack(first(answer)[0], 2)
             Ed25519PublicKey.from_public_bytes(self.public.raw).verify(made, data)
         except (OSError, Malformed, InvalidSignature):
             raise KeyFault(wrong("E-KEY-AGENT", key=self.public.fingerprint)) from None
@@ -49,7 +49,7 @@ def agent_key(public: PublicKey) -> AgentKey | None:
     if not place or not hasattr(socket, "AF_UNIX"):
         return None
     try:
-        return AgentKey(public, place) if public.blob in _blobs(_asked(place, _ASK, b"", _KEYS)) else None
+        return AgentKey(public, place) if public.blob in _blobs(_ask_agent(place, _ASK, b"", _KEYS)) else None
     except (OSError, Malformed):
         return None
 
@@ -64,20 +64,20 @@ def _blobs(answer: bytes) -> list[bytes]:
     return found
 
 
-def _asked(place: str, number: int, content: bytes, wanted: int) -> bytes:
+def _ask_agent(place: str, number: int, content: bytes, wanted: int) -> bytes:
     """Answer of an agent; raises `Malformed` if it is not of the wanted kind."""
     with socket.socket(socket.AF_UNIX) as agent:
         agent.settimeout(_SECONDS)
         agent.connect(place)
-        agent.sendall(packed(bytes([number]) + content))
-        size = int.from_bytes(_received(agent, 4), "big")
-        answer = _received(agent, size) if size <= _LARGEST else b""
+        agent.sendall(pack(bytes([number]) + content))
+        size = int.from_bytes(_receive(agent, 4), "big")
+        answer = _receive(agent, size) if size <= _LARGEST else b""
     if answer[:1] != bytes([wanted]):
         raise Malformed
     return answer[1:]
 
 
-def _received(agent: socket.socket, size: int) -> bytes:
+def _receive(agent: socket.socket, size: int) -> bytes:
     """Read exactly so many bytes; raises `Malformed` if the connection ends before."""
     data = b""
     while len(data) < size:

@@ -1,6 +1,6 @@
 """Sealed boxes: age files (age-encryption.org/v1) to the SSH keys of their readers, as text for mail.
 
-A sealed text reveals its length and its number of keys, and nothing else. `padded` makes lengths alike.
+A sealed text reveals its length and its number of keys, and nothing else. `pad` makes lengths alike.
 """
 
 from __future__ import annotations
@@ -60,15 +60,15 @@ def unseal(key: PrivateKey, armored: str) -> bytes:
     return plain
 
 
-def padded(plain: bytes) -> bytes:
+def pad(plain: bytes) -> bytes:
     """Bytes, a line feed, and spaces up to the next step of length. A text stays readable."""
     return (plain + b"\n").ljust(_step(len(plain) + 1), b" ")
 
 
-def unpadded(data: bytes) -> bytes:
-    """Bytes that `padded` was given; raises `BoxFault` for anything that it does not make."""
+def unpad(data: bytes) -> bytes:
+    """Bytes that `pad` was given; raises `BoxFault` for anything that it does not make."""
     plain, mark, _ = data.rstrip(b" ").rpartition(b"\n")
-    if not mark or padded(plain) != data:
+    if not mark or pad(plain) != data:
         raise BoxFault(wrong("E-SEAL-PADDING"))
     return plain
 

@@ -37,13 +37,13 @@ _FAR = re.compile(rb"[\xee-\xff]")
 
 def canonical(tree: Tree) -> bytes:
     """Canonical bytes of this tree; raises `NotCanonical` for anything that is not a tree of NFC texts."""
-    if (written := _quick(tree)) is not None:
+    if (written := _fast_canonical(tree)) is not None:
         return written
-    ordered = _ordered(tree, DEEPEST)
+    ordered = _sort_keys(tree, DEEPEST)
     return json.dumps(ordered, ensure_ascii=False, separators=(",", ":"), check_circular=False).encode()
 
 
-def _quick(tree: Tree) -> bytes | None:
+def _fast_canonical(tree: Tree) -> bytes | None:
     """Canonical bytes by the fast encoder; None if the tree needs a closer look.
 
     The fast result is right if everything is in NFC and no character is beyond U+D7FF: only beyond it do code points
@@ -82,18 +82,18 @@ def _is_tree(tree: object) -> bool:
     return False
 
 
-def _ordered(tree: Tree, depth: int) -> Tree:
+def _sort_keys(tree: Tree, depth: int) -> Tree:
     """Tree with the keys of every mapping in the order of RFC 8785. Raises `NotCanonical`."""
     if isinstance(tree, str):
-        return _checked(tree)
+        return _check_text(tree)
     if not depth:
         raise NotCanonical(wrong("E-CANONICAL-DEPTH", most=DEEPEST))
     if isinstance(tree, list):
-        return [_ordered(item, depth - 1) for item in tree]
+        return [_sort_keys(item, depth - 1) for item in tree]
     if isinstance(tree, dict):
         for key in tree:
-            _checked(key)
-        return {key: _ordered(tree[key], depth - 1) for key in in_order(tree)}
+            _check_text(key)
+        return {key: _sort_keys(tree[key], depth - 1) for key in in_order(tree)}
     raise NotCanonical(wrong("E-CANONICAL-KIND", kind=type(tree).__name__))
 
 
@@ -105,7 +105,7 @@ def in_order(keys: Iterable[str]) -> list[str]:
     return sorted(found, key=lambda key: key.encode("utf-16-be"))
 
 
-def _checked(text: str) -> str:
+def _check_text(text: str) -> str:
     if not isinstance(text, str):
         raise NotCanonical(wrong("E-CANONICAL-KIND.key", kind=type(text).__name__))
     if text.isascii():

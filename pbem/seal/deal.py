@@ -34,7 +34,7 @@ class ProvableDealer:
 
     def __init__(self, root: bytes) -> None:
         """Start without shuffles; `made` collects every shuffle as (number, cards from the top)."""
-        self._root = _sized(root, Words("deal-root"))
+        self._root = _check_size(root, Words("deal-root"))
         self.made: list[tuple[int, list[int]]] = []
 
     def shuffle(self, number: int, cards: Sequence[NumberT]) -> list[NumberT]:
@@ -46,20 +46,20 @@ class ProvableDealer:
 
 def secret_commitment(secret: bytes) -> str:
     """Commitment that the moderator publishes before anybody joins, as 64 hexadecimal digits."""
-    return digest(SECRET_DOMAIN, _sized(secret, Words("deal-secret"))).hex()
+    return digest(SECRET_DOMAIN, _check_size(secret, Words("deal-secret"))).hex()
 
 
 def root_of(secret: bytes, entropies: Sequence[bytes], campaign: str) -> bytes:
     """Root of a campaign's chance, from the moderator's secret and all players' bytes in the order of the seats."""
     if not entropies:
         raise DealFault(wrong("E-DEAL-ENTROPY"))
-    salt = b"".join(_sized(entropy, Words("deal-contribution")) for entropy in entropies)
-    return _hkdf(_sized(secret, Words("deal-secret")), salt, campaign.encode(), SIZE)
+    salt = b"".join(_check_size(entropy, Words("deal-contribution")) for entropy in entropies)
+    return _hkdf(_check_size(secret, Words("deal-secret")), salt, campaign.encode(), SIZE)
 
 
-def derived(root: bytes, label: str, size: int) -> bytes:
+def derive(root: bytes, label: str, size: int) -> bytes:
     """Bytes derived from the root for one purpose. The labels in use are `shuffle/…`, `card/…` and `seats`."""
-    return _hkdf(_sized(root, Words("deal-root")), b"", label.encode(), size)
+    return _hkdf(_check_size(root, Words("deal-root")), b"", label.encode(), size)
 
 
 def shuffle_key(root: bytes, number: int, cards: Sequence[int]) -> bytes:
@@ -68,12 +68,12 @@ def shuffle_key(root: bytes, number: int, cards: Sequence[int]) -> bytes:
     After a rollback a number can come again. With the same cards it gives the same order, so nobody can ask for another
     deal; with other cards it gives an order about which the earlier one reveals nothing.
     """
-    return derived(root, f"shuffle/{number}/" + ".".join(map(str, cards)), SIZE)
+    return derive(root, f"shuffle/{number}/" + ".".join(map(str, cards)), SIZE)
 
 
-def drawn_by_lot(root: bytes, names: Sequence[str]) -> list[str]:
+def draw_lot(root: bytes, names: Sequence[str]) -> list[str]:
     """Names in an order that the root decides, like the cards of a shuffle."""
-    return [names[place] for place in shuffle_cards(range(len(names)), _stream(derived(root, LOT, SIZE)))]
+    return [names[place] for place in shuffle_cards(range(len(names)), _stream(derive(root, LOT, SIZE)))]
 
 
 def position_hashes(root: bytes, number: int, order: Sequence[int]) -> list[str]:
@@ -91,7 +91,7 @@ def position_hash(number: int, position: int, salt: bytes, card: int) -> str:
 
 def opening(root: bytes, number: int, position: int, card: int) -> bytes:
     """Salt that proves which card lies at a position; for any other card it proves nothing."""
-    return derived(root, f"card/{number}/{position}/{card}", SIZE)
+    return derive(root, f"card/{number}/{position}/{card}", SIZE)
 
 
 def check_opening(published: str, number: int, position: int, salt: bytes, card: int) -> bool:
@@ -118,7 +118,7 @@ def _hkdf(secret: bytes, salt: bytes, info: bytes, size: int) -> bytes:
     return HKDF(SHA256(), size, salt, info).derive(secret)
 
 
-def _sized(data: bytes, what: Words) -> bytes:
+def _check_size(data: bytes, what: Words) -> bytes:
     if len(data) != SIZE:
         raise DealFault(wrong("E-DEAL-SIZE", what=what, length=len(data), wanted=SIZE))
     return data

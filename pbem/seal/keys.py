@@ -14,7 +14,7 @@ from pbem.faults.wrong import wrong
 from pbem.seal.armor import Unreadable, from_armor
 from pbem.seal.curve import is_sound
 from pbem.seal.faults import KeyFault
-from pbem.seal.wire import Malformed, first, packed, unpacked
+from pbem.seal.wire import Malformed, first, pack, unpack
 
 KIND = "ssh-ed25519"
 _LABEL = "OPENSSH PRIVATE KEY"
@@ -50,7 +50,7 @@ class PublicKey:
             raise _no_line() from None
         if base64.b64encode(blob).decode() != written:
             raise _no_line()
-        return cls.from_blob(blob, _checked(comment.strip(" ")))
+        return cls.from_blob(blob, _check_comment(comment.strip(" ")))
 
     @classmethod
     def from_blob(cls, blob: bytes, comment: str = "") -> PublicKey:
@@ -62,7 +62,7 @@ class PublicKey:
         if kind != KIND.encode():
             raise _other_kind(kind.decode("ascii", "replace"))
         try:
-            _, raw = unpacked(blob, 2)
+            _, raw = unpack(blob, 2)
         except Malformed:
             raise KeyFault(wrong("E-KEY-DAMAGED.public")) from None
         if len(raw) != 32:
@@ -74,7 +74,7 @@ class PublicKey:
     @property
     def blob(self) -> bytes:
         """Key in SSH's binary form."""
-        return packed(KIND.encode(), self.raw)
+        return pack(KIND.encode(), self.raw)
 
     @property
     def text(self) -> str:
@@ -94,7 +94,7 @@ class Signer(Protocol):
     def public(self) -> PublicKey:
         """Public half."""
 
-    def signed(self, data: bytes) -> bytes:
+    def sign(self, data: bytes) -> bytes:
         """Sign some bytes: 64 bytes of Ed25519."""
 
 
@@ -106,7 +106,7 @@ class PrivateKey:
     """32 secret bytes."""
     public: PublicKey
 
-    def signed(self, data: bytes) -> bytes:
+    def sign(self, data: bytes) -> bytes:
         """Sign some bytes: 64 bytes of Ed25519."""
         # Imported late, here and in all of this room, so that commands without keys start faster.
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -123,12 +123,12 @@ def new_key(comment: str) -> PrivateKey:
     """New key pair from the system's secure random source."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-    return _pair(Ed25519PrivateKey.generate().private_bytes_raw(), _checked(comment))
+    return _pair(Ed25519PrivateKey.generate().private_bytes_raw(), _check_comment(comment))
 
 
 def key_of(seed: bytes, comment: str) -> PrivateKey:
     """Key pair of 32 secret bytes."""
-    return _pair(seed, _checked(comment))
+    return _pair(seed, _check_comment(comment))
 
 
 def load_private(data: bytes, passphrase: str | None) -> PrivateKey:
@@ -136,19 +136,19 @@ def load_private(data: bytes, passphrase: str | None) -> PrivateKey:
 
     The comment is only in the `.pub` file. A passphrase for an unencrypted file is ignored.
     """
-    public, is_encrypted = _outside(data)
+    public, is_encrypted = _public_part(data)
     if is_encrypted and not passphrase:
         raise KeyFault(wrong("E-KEY-PASSPHRASE-MISSING"))
     key = _pair(_seed(data, passphrase if is_encrypted else None))
     # The passphrase does not protect the public half: somebody may have exchanged it.
     if key.public != public:
-        raise _damaged()
+        raise _damaged_key()
     return key
 
 
 def locked_public(data: bytes) -> PublicKey | None:
     """Public key of an encrypted file; None for a file without passphrase."""
-    public, is_encrypted = _outside(data)
+    public, is_encrypted = _public_part(data)
     return public if is_encrypted else None
 
 
@@ -171,7 +171,7 @@ def _pair(seed: bytes, comment: str = "") -> PrivateKey:
     return PrivateKey(seed, PublicKey(raw, comment))
 
 
-def _outside(data: bytes) -> tuple[PublicKey, bool]:
+def _public_part(data: bytes) -> tuple[PublicKey, bool]:
     """Unencrypted facts of a private key file: the public key, and true if there is a passphrase."""
     if len(data) > _LARGEST_FILE:
         raise KeyFault(wrong("E-KEY-SIZE.file", most=_LARGEST_FILE))
@@ -195,7 +195,7 @@ def _outside(data: bytes) -> tuple[PublicKey, bool]:
         if len(rounds) != 4:
             raise Malformed
     except (Unreadable, Malformed):
-        raise _damaged() from None
+        raise _damaged_key() from None
     if (count := int.from_bytes(rounds, "big")) > _MOST_ROUNDS:
         raise KeyFault(wrong("E-KEY-ROUNDS", rounds=count, most=_MOST_ROUNDS))
     return PublicKey.from_blob(blob), cipher != b"none"
@@ -213,10 +213,10 @@ def _seed(data: bytes, passphrase: str | None) -> bytes:
         raise KeyFault(wrong("E-KEY-CIPHER")) from None
     except (InvalidTag, ValueError, TypeError):
         if passphrase is None:
-            raise _damaged() from None
+            raise _damaged_key() from None
         raise KeyFault(wrong("E-KEY-PASSPHRASE-WRONG")) from None
     if not isinstance(pair, Ed25519PrivateKey):
-        raise _damaged()
+        raise _damaged_key()
     return pair.private_bytes_raw()
 
 
@@ -225,7 +225,7 @@ def _secret(passphrase: str) -> bytes:
     return passphrase.encode("utf-8", "surrogateescape")
 
 
-def _checked(comment: str) -> str:
+def _check_comment(comment: str) -> str:
     """Return the comment if it can stand in a line, in a letter and under a signature; raises `KeyFault`."""
     usable = unicodedata.is_normalized("NFC", comment) and comment.isprintable() and comment == comment.strip()
     if not usable or len(comment) > 200:
@@ -245,5 +245,5 @@ def _no_line() -> KeyFault:
     return KeyFault(wrong("E-KEY-FORMAT.line"))
 
 
-def _damaged() -> KeyFault:
+def _damaged_key() -> KeyFault:
     return KeyFault(wrong("E-KEY-DAMAGED.private"))

@@ -12,7 +12,7 @@ from pbem.faults.wrong import wrong
 from pbem.seal.armor import Unreadable, from_armor, to_armor
 from pbem.seal.faults import BadSignature, KeyFault
 from pbem.seal.keys import KIND, PublicKey, Signer
-from pbem.seal.wire import Malformed, first, packed, unpacked
+from pbem.seal.wire import Malformed, first, pack, unpack
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -36,8 +36,8 @@ class _Parsed(Struct, frozen=True):
 
 def sign(key: Signer, message: bytes) -> str:
     """Armored signature of the message."""
-    made = key.signed(_signed(message, _HASHES[0]))
-    fields = packed(key.public.blob, NAMESPACE.encode(), b"", _HASHES[0].encode(), packed(KIND.encode(), made))
+    made = key.sign(_signed_bytes(message, _HASHES[0]))
+    fields = pack(key.public.blob, NAMESPACE.encode(), b"", _HASHES[0].encode(), pack(KIND.encode(), made))
     return to_armor(_MAGIC + _VERSION + fields, _LABEL)
 
 
@@ -45,11 +45,11 @@ def verify(public: PublicKey, message: bytes, armored: str) -> None:
     """Return if `public` has signed exactly this message; otherwise raise `BadSignature`."""
     from cryptography.exceptions import InvalidSignature
 
-    parsed = _parsed(armored)
+    parsed = _parse(armored)
     if parsed.signer != public:
         raise BadSignature(wrong("E-SIGNATURE-KEY", signer=parsed.signer.fingerprint, wanted=public.fingerprint))
     try:
-        _ready(public.raw).verify(parsed.signature, _signed(message, parsed.hash_name))
+        _ready(public.raw).verify(parsed.signature, _signed_bytes(message, parsed.hash_name))
     except InvalidSignature:
         raise BadSignature(wrong("E-SIGNATURE-WRONG")) from None
 
@@ -62,19 +62,19 @@ def _ready(key: bytes) -> Ed25519PublicKey:
     return Ed25519PublicKey.from_public_bytes(key)
 
 
-def _signed(message: bytes, hash_name: str) -> bytes:
+def _signed_bytes(message: bytes, hash_name: str) -> bytes:
     """Bytes that Ed25519 signs: the hash of the message under the namespace."""
-    return _MAGIC + packed(NAMESPACE.encode(), b"", hash_name.encode(), hashlib.new(hash_name, message).digest())
+    return _MAGIC + pack(NAMESPACE.encode(), b"", hash_name.encode(), hashlib.new(hash_name, message).digest())
 
 
-def _parsed(text: str) -> _Parsed:
+def _parse(text: str) -> _Parsed:
     """Content of a signature that is well-formed, of our namespace and of a supported kind; else `BadSignature`."""
     signer_blob, namespace, reserved, hash_name, signature = _fields(text)
     if namespace != NAMESPACE.encode():
         said = namespace[:40].decode("ascii", "replace")
         raise BadSignature(wrong("E-SIGNATURE-NAMESPACE", space=repr(said)))
     if reserved:
-        raise _malformed()
+        raise _malformed_signature()
     name = hash_name[:40].decode("ascii", "replace")
     if name not in _HASHES:
         raise BadSignature(wrong("E-SIGNATURE-HASH", name=repr(name), names=_HASHES))
@@ -92,9 +92,9 @@ def _fields(text: str) -> list[bytes]:
     if not content.startswith(_MAGIC + _VERSION):
         raise BadSignature(wrong("E-SIGNATURE-FORMAT"))
     try:
-        return unpacked(content.removeprefix(_MAGIC + _VERSION), 5)
+        return unpack(content.removeprefix(_MAGIC + _VERSION), 5)
     except Malformed:
-        raise _malformed() from None
+        raise _malformed_signature() from None
 
 
 def _signer(blob: bytes) -> PublicKey:
@@ -107,13 +107,13 @@ def _signer(blob: bytes) -> PublicKey:
 def _ed25519(signature: bytes) -> bytes:
     try:
         kind, _ = first(signature)
-        _, raw = unpacked(signature, 2)
+        _, raw = unpack(signature, 2)
     except Malformed:
-        raise _malformed() from None
+        raise _malformed_signature() from None
     if kind != KIND.encode() or len(raw) != 64:
-        raise _malformed()
+        raise _malformed_signature()
     return raw
 
 
-def _malformed() -> BadSignature:
+def _malformed_signature() -> BadSignature:
     return BadSignature(wrong("E-SIGNATURE-FORMAT.parts"))

@@ -7,7 +7,7 @@ class Malformed(Exception):
     """Bytes that are not the expected fields. The caller turns it into a fault with words."""
 
 
-def packed(*fields: bytes) -> bytes:
+def pack(*fields: bytes) -> bytes:
     """Fields one after the other, each after its length."""
     return b"".join(len(field).to_bytes(4, "big") + field for field in fields)
 
@@ -20,7 +20,7 @@ def first(data: bytes) -> tuple[bytes, bytes]:
     return data[4 : 4 + size], data[4 + size :]
 
 
-def unpacked(data: bytes, count: int) -> list[bytes]:
+def unpack(data: bytes, count: int) -> list[bytes]:
     """Exactly so many fields, with nothing after them; raises `Malformed`."""
     fields = []
     for _ in range(count):

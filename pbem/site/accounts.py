@@ -16,7 +16,7 @@ from pbem.engine.events import Event, seen_by
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules
 from pbem.report.account import Passage
-from pbem.site.story import Stage, Story, ToldPassage, told_of
+from pbem.site.story import Stage, Story, ToldPassage, tell_stage
 
 
 class FullNews(Struct, frozen=True):
@@ -73,7 +73,7 @@ def passages_for(
 ) -> tuple[Passage, ...]:
     """Passages that tell a seat these events."""
     seen = [seen_by(event, [p for p, player in news.players.items() if player == seat]) for news, event in happened]
-    told, _, _ = told_of(rules, [event for event in seen if event is not None], language, 0, 0)
+    told, _, _ = tell_stage(rules, [event for event in seen if event is not None], language, 0, 0)
     return tuple(each.passage for each in told)
 
 

@@ -13,7 +13,7 @@ from pbem.site.accounts import read_by_all
 from pbem.site.archive import THEMES, Archive, moment_data
 from pbem.site.content import holding_data
 from pbem.site.hands import PowerHoldings
-from pbem.site.pages import embedded
+from pbem.site.pages import json_for_page
 from pbem.site.pictures import Atlas, atlas_of
 from pbem.site.story import Stage
 from pbem.site.words import capital
@@ -35,12 +35,12 @@ def map_data(archive: Archive) -> dict[str, object]:
     """Stages and their maps; empty before the game has begun."""
     if not archive.story.stages:
         return {"stages": []}
-    atlas = drawn(archive)
+    atlas = atlas_of_stages(archive)
     seen = seen_by_stage(archive)
     return {
         "stages": [stage_data(archive, stage) | {"seen": seen.get(stage.number, [])} for stage in archive.story.stages],
         "atlas": atlas,
-        "signs": embedded({"signs": atlas.staged, "over": atlas.over}),
+        "signs": json_for_page({"signs": atlas.staged, "over": atlas.over}),
     }
 
 
@@ -68,7 +68,7 @@ def seen_by_stage(archive: Archive) -> dict[int, list[dict[str, object]]]:
     return found
 
 
-def drawn(archive: Archive) -> Atlas:
+def atlas_of_stages(archive: Archive) -> Atlas:
     rules = archive.rules
     board = find_board(rules.terms.board, archive.reading.folder.rules)
     maps = game_report(rules.terms.game).maps(rules.terms)

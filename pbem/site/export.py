@@ -16,7 +16,14 @@ from pbem.site.archive import Archive, Theme, is_closed
 from pbem.site.content import battles_data, common_data, hands_data, index_data, log_data, rules_data
 from pbem.site.content_stages import map_data, stages_data
 from pbem.site.content_story import story_data
-from pbem.site.hands import Verified, letters_at_close, opened_letters, public_letters, secrets_by_stage, verified
+from pbem.site.hands import (
+    Verified,
+    letters_at_close,
+    opened_letters,
+    public_letters,
+    secrets_by_stage,
+    verify_for_site,
+)
 from pbem.site.pages import page
 from pbem.site.story import rules_for, story_of
 from pbem.site.words import SiteWords
@@ -36,7 +43,7 @@ def site_of(
 
     `seen` is the result of a verification that has just been made; without it the folder is verified here.
     """
-    archive = archive_of(root, now, language, theme, seen or verified(root))
+    archive = archive_of(root, now, language, theme, seen or verify_for_site(root))
     texts = {archive.letters[entry]: text.encode() for entry, text in archive.texts.items()}
     files = pages_of(archive) | texts
     found, story, reading = archive.verification, archive.story, archive.reading

@@ -94,7 +94,7 @@ class Verified(Struct, frozen=True):
     """Events of each of these, with all secrets."""
 
 
-class Looking:
+class SiteVerification:
     """Verification of a folder that collects data for its site."""
 
     def __init__(self, root: Path) -> None:
@@ -112,16 +112,16 @@ class Looking:
             self.news[played.entry.number] = full_news(played.state.news[-1])
 
     @property
-    def seen(self) -> Verified:
+    def result(self) -> Verified:
         """Result so far."""
         return Verified(self.walk.found, self.walk.entries, self.held, self.counted, self.news)
 
 
-def verified(root: Path) -> Verified:
+def verify_for_site(root: Path) -> Verified:
     """Verify a folder, and return the result with data for its site."""
-    looking = Looking(root)
+    looking = SiteVerification(root)
     walked(looking.walk)
-    return looking.seen
+    return looking.result
 
 
 def secrets_by_stage(held: Mapping[int, dict[str, PowerHoldings]], stage_of: dict[int, int]) -> Iterator[StageSecrets]:

@@ -28,7 +28,7 @@ FOLDER = "site"
 def templates() -> Environment:
     """Templates of pages. They escape everything that is not marked as markup."""
     found = environment([FOLDER], None, autoescape=True)
-    found.filters |= {"suited": suited, "drawn": Markup}
+    found.filters |= {"suited": suited_text, "drawn": Markup}
     return found
 
 
@@ -63,11 +63,11 @@ def asset(name: str) -> str:
     return (resource("templates") / FOLDER / name).read_text("utf-8")
 
 
-def suited(text: str) -> Markup:
+def suited_text(text: str) -> Markup:
     """Passage of the account, escaped, with its red cards in red."""
     return reddened(line_text(line_of(theirs(text))))
 
 
-def embedded(value: object) -> Markup:
+def json_for_page(value: object) -> Markup:
     """Value as JSON inside a page; nothing in it can end its element."""
     return Markup(msgspec.json.encode(value).decode().replace("<", "\\u003c"))  # noqa: S704 - no markup is left in it

@@ -91,7 +91,7 @@ def story_of(reading: Reading, rules: GameRules, language: str) -> Story:
         follow(on_map, own, rules.common, events)
         turn = next((event.turn for event in events if isinstance(event, e.StageBegan | e.TurnBegan)), turn)
         number = len(stages)
-        told, fought, ended = told_of(rules, events, language, number, len(battles))
+        told, fought, ended = tell_stage(rules, events, language, number, len(battles))
         battles += fought
         result = ended or result
         stages.append(
@@ -142,7 +142,7 @@ def title_of(rules: GameRules, events: Sequence[e.Event], language: str) -> str:
     return chapters(rules, opening[:1], language)[0].title if opening else ""
 
 
-def told_of(
+def tell_stage(
     rules: GameRules, events: Sequence[e.Event], language: str, stage: int, before: int
 ) -> tuple[tuple[ToldPassage, ...], list[ToldBattle], str]:
     """Passages of a stage, its battles, and the result if the game ended there."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from pbem.report.blocks import line_of, line_text, theirs
 from pbem.report.formats.escaping import one_line
-from pbem.report.language.templates import macros_of, squeezed
+from pbem.report.language.templates import macros_of, squeeze
 from pbem.report.letters.entries import Facts, Teller
 
 TEMPLATE = "site_words.txt.j2"
@@ -38,7 +38,7 @@ class SiteWords:
 
     def entry(self, facts: Facts, people: Mapping[str, str]) -> str:
         """Text of an entry of the ledger; `people` are those who sat in the seats then."""
-        return bare(self.entries.sentence(facts, people, guarded))
+        return bare(self.entries.sentence(facts, people, make_harmless))
 
     def say(self, name: str, *facts: object) -> str:
         """One of the site's own sentences, by the name of its macro."""
@@ -67,18 +67,18 @@ class SiteWords:
         self, conduct: Mapping[str, object], moderator: Mapping[str, object], players: dict[str, str]
     ) -> list[str]:
         """Sentences about the conduct of the campaign, and about what it therefore does not protect."""
-        told = str(self.of.conduct(conduct, moderator, players, guarded))
+        told = str(self.of.conduct(conduct, moderator, players, make_harmless))
         return [bare(line.removeprefix("- ")) for line in told.split("\n") if line.strip()]
 
 
-def guarded(text: str, most: int = MOST) -> str:
+def make_harmless(text: str, most: int = MOST) -> str:
     """Words of people, harmless as part of a line."""
     return one_line(text, most)
 
 
 def bare(text: str) -> str:
     """Plain text on one line."""
-    return line_text(line_of(theirs(squeezed(text))))
+    return line_text(line_of(theirs(squeeze(text))))
 
 
 def capital(text: str) -> str:

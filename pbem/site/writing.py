@@ -45,12 +45,12 @@ def check_target(target: Path, by: str = "export") -> None:
     there = sorted(
         str(path.relative_to(target)) for path in target.rglob("*") if path.is_symlink() or not path.is_dir()
     )
-    strange = [name for name in there if name not in exported(target, by)]
+    strange = [name for name in there if name not in exported_files(target, by)]
     if strange:
         raise StorageFault(wrong("E-EXPORT-TAKEN", path=short_path(target), name=strange[0]))
 
 
-def exported(target: Path, by: str) -> set[str]:
+def exported_files(target: Path, by: str) -> set[str]:
     """Files that a command has written earlier, as its marker names them."""
     path = target / MARKER
     if path.is_symlink() or not path.is_file():

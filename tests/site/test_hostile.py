@@ -17,7 +17,7 @@ from pbem.campaign.settings import Moderator
 from pbem.paper.library import find_board
 from pbem.report.picture.words import words_in
 from pbem.site.export import Site, site_of
-from pbem.site.pages import embedded, suited
+from pbem.site.pages import json_for_page, suited_text
 from pbem.site.pictures import atlas_of
 from pbem.site.story import rules_for, story_of
 from tests.report.campaign_table import OpenTable, send
@@ -102,5 +102,5 @@ def test_letters_are_text_files(hostile: Site) -> None:
 
 
 def test_data_in_a_page_ends_no_element() -> None:
-    assert "<" not in embedded({"a": "</script><!--<script>"})
-    assert suited("<b>♥10</b> & ♠7") == '&lt;b&gt;<span class="suit">♥10</span>&lt;/b&gt; &amp; ♠7'
+    assert "<" not in json_for_page({"a": "</script><!--<script>"})
+    assert suited_text("<b>♥10</b> & ♠7") == '&lt;b&gt;<span class="suit">♥10</span>&lt;/b&gt; &amp; ♠7'

@@ -21,7 +21,7 @@ def allot(sight: Sight, decision: Allot, chance: Random) -> Answer:
     return Allotment(troops)
 
 
-def dealt(sight: Sight, room: Mapping[Piece, int], count: int) -> dict[Piece, int]:
+def distribute_troops(sight: Sight, room: Mapping[Piece, int], count: int) -> dict[Piece, int]:
     """Distribution of new troops: one after the other to the general who needs one most, while there is room."""
     troops: dict[Piece, int] = {}
     for _ in range(min(count, sum(room.values()))):

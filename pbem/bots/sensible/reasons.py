@@ -48,7 +48,7 @@ def on_the_way(mission: MarchValues, answer: Move) -> Iterator[Weighed]:
     left = frozenset(city for city in passed & judge.prizes if judge.aims.targets.get(city))
     winning = mission.winning(answer.path[-1]) or 0.0
     if left:
-        yield judge.gains(MarchOption(answer.path, left), winning), words("why-falls", cities=named(sight, left))
+        yield judge.gains(MarchOption(answer.path, left), winning), words("why-falls", cities=city_names(sight, left))
     if trains:
         yield judge.gains(MarchOption(answer.path, trains=trains), winning), words("why-train")
 
@@ -58,11 +58,11 @@ def by_standing(mission: MarchValues, start: City, end: City) -> Iterator[Weighe
     sight, far = mission.sight, mission.board.distance(end)
     if mission.goals:
         goal = max(mission.goals, key=lambda city: mission.goals[city] * mission.draws[far[city]])
-        told = words("why-goal", city=named(sight, [goal]), roads=far[goal])
+        told = words("why-goal", city=city_names(sight, [goal]), roads=far[goal])
         yield mission.approach(end) - mission.approach(start), told
     reach = sight.common.limits.protection
     kept = [city for city in mission.unguarded if far[city] <= reach]
-    told = words("why-guard", cities=named(sight, kept)) if kept else words("why-guard-soon")
+    told = words("why-guard", cities=city_names(sight, kept)) if kept else words("why-guard-soon")
     yield mission.guard(end) - mission.guard(start), told
     yield mission.chase(end) - mission.chase(start), words("why-chase")
     yield mission.comradeship(end) - mission.comradeship(start), words("why-company")
@@ -77,7 +77,7 @@ def by_safety(mission: MarchValues, start: City, end: City) -> Iterator[Weighed]
     yield mission.hunger(start) - mission.hunger(end), words("why-supply")
 
 
-def named(sight: Sight, cities: Collection[City]) -> tuple[str, ...]:
+def city_names(sight: Sight, cities: Collection[City]) -> tuple[str, ...]:
     """Names of cities, in the order of the alphabet."""
     return tuple(sorted(sight.common.board.cities[city].name for city in cities))
 

@@ -44,7 +44,7 @@ from pbem.plans.source import PlanSource
 from pbem.plans.tally import Tally
 from pbem.seal.canonical import canonical
 from pbem.seal.commitment import Slot, commit
-from pbem.seal.deal import ProvableDealer, derived, position_hashes, root_of
+from pbem.seal.deal import ProvableDealer, derive, position_hashes, root_of
 
 TOKEN = 16
 """The digits of the token in an invitation."""
@@ -305,7 +305,7 @@ class SecretState:
 
     def sealed(self, number: int, slot: str, content: bytes) -> str:
         """The commitment to something that stays secret until the campaign closes."""
-        salt = derived(self.root, f"{slot}/{number}", 32)
+        salt = derive(self.root, f"{slot}/{number}", 32)
         return commit(Slot(self.name, str(number), "moderator", slot), salt, hashlib.sha256(content).digest())
 
     def still_in_force(self, outcome: StageOutcome) -> dict[str, LetterInForce]:

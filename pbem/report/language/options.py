@@ -35,14 +35,14 @@ def open_options(
     Unless certain pieces are named, decisions that are open at any time follow after the required ones, and every
     decision has a form with everything that may answer it.
     """
-    found = decided(table, powers, names, memory)
+    found = open_decisions(table, powers, names, memory)
     return [
         option if names or decision is None else option | {"form": msgspec.to_builtins(form_of(table, decision))}
         for decision, option in found
     ]
 
 
-def decided(
+def open_decisions(
     table: Table, powers: Collection[Power], names: Sequence[str] = (), memory: Memory | None = None
 ) -> list[tuple[Decision | None, dict[str, object]]]:
     """Open decisions of these powers with their data; or the reach of the named pieces if they are not asked now."""
@@ -204,6 +204,6 @@ def options_blocks(
     places = {index: piece.city for index, piece in each_piece(table.state.field.pieces) if piece.city >= 0}
     told = [
         option | {"question": question(table.rules, decision, places, language) if decision else ""}
-        for decision, option in decided(naming.table_in_words(table, language), powers, names, memory)
+        for decision, option in open_decisions(naming.table_in_words(table, language), powers, names, memory)
     ]
     return parsed(template(language, table.rules.terms.game, "options.txt.j2").render(options=told))

@@ -47,7 +47,7 @@ class Guarded(SandboxedEnvironment):
 
 
 @contextmanager
-def bounded() -> Iterator[None]:
+def resource_limits() -> Iterator[None]:
     """Run with limits: too much time or memory raises an error."""
     # Only the main thread receives signals, and another program may call us from another thread.
     if resource is None or threading.current_thread() is not threading.main_thread():
@@ -59,8 +59,8 @@ def bounded() -> Iterator[None]:
     end = int(used.ru_utime + used.ru_stime) + SECONDS + PATIENCE
     before = signal.signal(signal.SIGPROF, too_long)
     try:
-        resource.setrlimit(resource.RLIMIT_DATA, lowered(memory, MEMORY))
-        resource.setrlimit(resource.RLIMIT_CPU, lowered(time, end))
+        resource.setrlimit(resource.RLIMIT_DATA, lower_limit(memory, MEMORY))
+        resource.setrlimit(resource.RLIMIT_CPU, lower_limit(time, end))
         signal.setitimer(signal.ITIMER_PROF, SECONDS)
         yield
     finally:
@@ -70,7 +70,7 @@ def bounded() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_CPU, time)
 
 
-def lowered(limits: tuple[int, int], wanted: int) -> tuple[int, int]:
+def lower_limit(limits: tuple[int, int], wanted: int) -> tuple[int, int]:
     """Limit not above the existing ones, so that it can be reset."""
     assert resource is not None
     known = [limit for limit in limits if limit != resource.RLIM_INFINITY]

@@ -22,7 +22,7 @@ from pbem.faults.words import Hint, Words, words
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import NameFault, Names
-from pbem.report.language.own_limits import bounded
+from pbem.report.language.own_limits import resource_limits
 from pbem.report.language.templates import SHARED, languages, own_templates
 from pbem.resources import games, resource, templates_of
 
@@ -73,7 +73,7 @@ def with_own_templates(root: Path) -> Iterator[None]:
         return
     check_files(folder)
     try:
-        with bounded(), own_templates(folder):
+        with resource_limits(), own_templates(folder):
             check_templates(folder)
             yield
     except Exception as error:
@@ -99,10 +99,10 @@ def check_files(folder: Path) -> None:
 
 def check_templates(folder: Path) -> None:
     """Refuse templates that cannot be parsed, that nothing uses, or that lack what others use."""
-    known, own = shipped(), names_in(folder)
+    known, own = program_templates(), names_in(folder)
     used: set[str | None] = set()
     for name in own:
-        used |= set(find_referenced_templates(parsed(folder / name, name)))
+        used |= set(find_referenced_templates(parse_template(folder / name, name)))
     for name in own:
         if name in known:
             check_outline(outline(known[name], name), outline(folder / name, name), name)
@@ -110,7 +110,7 @@ def check_templates(folder: Path) -> None:
             raise refusal(name, wrong("E-TEMPLATE.unknown", hint=like(name, list(known))))
 
 
-def shipped() -> dict[str, Path]:
+def program_templates() -> dict[str, Path]:
     """Templates of the program and of its games, by the names under which a campaign may replace them.
 
     A template shared by all languages may be replaced in the folder of any of them, too.
@@ -138,7 +138,7 @@ def like(name: str, known: list[str]) -> Hint:
     return ""
 
 
-def parsed(path: Path, name: str) -> nodes.Template:
+def parse_template(path: Path, name: str) -> nodes.Template:
     """Template as a syntax tree; raises `Refused` if it cannot be parsed."""
     try:
         return Environment(autoescape=True).parse(path.read_text("utf-8"), name)
@@ -153,7 +153,7 @@ def outline(path: Path, name: str) -> Outline:
     """Parts of a template that others use."""
     macros: dict[str, tuple[str, ...]] = {}
     tables: dict[str, frozenset[str]] = {}
-    for node in parsed(path, name).body:
+    for node in parse_template(path, name).body:
         match node:
             case nodes.Macro(name=macro, args=parameters):
                 macros[macro] = tuple(each.name for each in parameters)

@@ -102,9 +102,9 @@ def words_of(language: str, game: str, own: OwnTemplates | None) -> Environment:
     spoken = language if not game or templates_of(game, language).is_dir() else FALLBACK
     found = environment([each for place in (spoken, SHARED) for each in (f"{place}/{game}", place)], own)
     found.filters |= {
-        "signed": signed,
+        "signed": with_sign,
         "capital": capital,
-        "squeezed": squeezed,
+        "squeezed": squeeze,
         "theirs": theirs,
         "by_name": naming.alphabetical,
     }
@@ -216,10 +216,10 @@ def macro(language: str, game: str, names: Sequence[str], kind: str, data: dict[
     say = next((getattr(module, kind) for module in modules if hasattr(module, kind)), None)
     if say is None:
         raise TemplateRuntimeError(f"no template has a macro {kind}")
-    return capital(squeezed(str(say(data))))
+    return capital(squeeze(str(say(data))))
 
 
-def signed(number: int) -> str:
+def with_sign(number: int) -> str:
     """Score as a player reads it: `+2`, `−3`, `0`."""
     return f"+{number}" if number > 0 else f"−{-number}" if number else "0"
 
@@ -230,12 +230,12 @@ def capital(text: str) -> str:
     return text[:start] + text[start : start + 1].upper() + text[start + 1 :]
 
 
-def squeezed(text: str) -> str:
+def squeeze(text: str) -> str:
     """Text on one line; spaces that never end a line are kept."""
     return re.sub(r"[ \n]+", " ", text).strip()
 
 
-def wrapped(text: str, indent: int = 0, hang: int = 2) -> str:
+def wrap_paragraph(text: str, indent: int = 0, hang: int = 2) -> str:
     """Paragraph in lines of at most WIDTH, the first indented, the others by `hang` more."""
     lines = textwrap.fill(
         text,

@@ -10,7 +10,7 @@ from pbem.games.friedrich.paper.library import load_fate
 from pbem.games.friedrich.report.telling import fate_card
 from pbem.games.friedrich.rules.fate_data import FateData
 from pbem.games.friedrich.rules.view import View
-from pbem.report.language.templates import Macros, macros_of, squeezed
+from pbem.report.language.templates import Macros, macros_of, squeeze
 from pbem.report.picture.position import Beside, Fact, PictureWords, Tallies
 
 TEMPLATE = "picture_game.txt.j2"
@@ -23,7 +23,7 @@ def beside(seen: View, words: PictureWords, language: str, folder: Path | None) 
     return Beside(
         caption=caption(seen, words, say),
         tallies=tuple(Tallies(say.HEADINGS[key], numbers) for key, numbers in numbers_of(seen, say).items()),
-        facts=tuple(Fact(say.FACTS[key], squeezed(str(told))) for key, told in facts(seen, fate, words, say)),
+        facts=tuple(Fact(say.FACTS[key], squeeze(str(told))) for key, told in facts(seen, fate, words, say)),
     )
 
 
@@ -65,4 +65,4 @@ def facts(seen: View, fate: FateData, words: PictureWords, say: Macros) -> Itera
 
 def card_words(fate: FateData, card: int, suit: Suit | None, say: Macros) -> str:
     """Card of Fate by its title, its number and the suit that is read; a stroke of fate by its title."""
-    return squeezed(str(say.fate_card(fate_card(fate, card, suit)["title"], card, suit)))
+    return squeeze(str(say.fate_card(fate_card(fate, card, suit)["title"], card, suit)))

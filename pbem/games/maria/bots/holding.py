@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.bots.holding import first_named, levelled
+from pbem.bots.holding import first_named, level_troops
 from pbem.engine.cards import DeckFacts, cheapest
 from pbem.engine.decisions import Answer, Decision, Done, March, Move, Recruit, Recruitment
 from pbem.engine.field import are_allied, by_command, pieces_at
@@ -97,7 +97,7 @@ def reinforce(table: Table, decision: d.Reinforce) -> Recruitment:
     pieces = table.state.field.pieces
     before = {general: pieces[general].troops for general in decision.room if general not in decision.entries}
     gift = min(decision.troops, sum(decision.room[general] for general in before))
-    after = levelled(before, sum(before.values()) + gift, table.rules.common.limits.troops)
+    after = level_troops(before, sum(before.values()) + gift, table.rules.common.limits.troops)
     return Recruitment((), {general: after[general] - had for general, had in before.items() if after[general] > had})
 
 

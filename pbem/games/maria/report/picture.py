@@ -12,7 +12,7 @@ from pbem.games.maria.rules.affairs import AffairsView
 from pbem.games.maria.rules.data import acting_in
 from pbem.games.maria.rules.politics_data import TrackBox
 from pbem.games.maria.rules.view import View
-from pbem.report.language.templates import Macros, macros_of, squeezed
+from pbem.report.language.templates import Macros, macros_of, squeeze
 from pbem.report.picture.position import Beside, Fact, PictureWords, Tallies, Track
 
 TEMPLATE = "picture_game.txt.j2"
@@ -26,7 +26,7 @@ def beside(seen: View, words: PictureWords, language: str, folder: Path | None) 
         caption=caption(seen, words, say),
         tallies=tuple(Tallies(say.HEADINGS[key], numbers) for key, numbers in numbers_of(seen, say).items() if numbers),
         tracks=tuple(tracks(seen, affairs, words, say, folder)) if affairs else (),
-        facts=tuple(Fact(say.FACTS[key], squeezed(str(told))) for key, told in facts(seen, words, say)),
+        facts=tuple(Fact(say.FACTS[key], squeeze(str(told))) for key, told in facts(seen, words, say)),
         kept=dict.fromkeys(in_boxes(seen, affairs), say.IN_BOX) if affairs else {},
     )
 
@@ -69,7 +69,7 @@ def tracks(seen: View, affairs: AffairsView, words: PictureWords, say: Macros, f
 def box_words(box: TrackBox, words: PictureWords, say: Macros) -> str:
     """Effects of a box of a track, in few words."""
     marks = [(icon, words.marks.get(icon.power) or words.power(icon.power)) for icon in box.icons]
-    told = [squeezed(str(say.icon(icon.kind, mark, icon.cards))) for icon, mark in marks]
+    told = [squeeze(str(say.icon(icon.kind, mark, icon.cards))) for icon, mark in marks]
     return ", ".join([say.STATUSES[box.status], *told] if box.status else told)
 
 

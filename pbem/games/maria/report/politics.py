@@ -12,7 +12,7 @@ from msgspec.structs import asdict, replace
 
 from pbem.games.maria.rules.politics_data import PoliticalCard, PoliticsData, TrackBox, TrackFacts
 from pbem.report.game_report import PrintedCard
-from pbem.report.language.templates import NO_BREAK, Macros, macros_of, squeezed, with_gaps
+from pbem.report.language.templates import NO_BREAK, Macros, macros_of, squeeze, with_gaps
 
 GAME = "maria"
 TEMPLATE = "politics.txt.j2"
@@ -109,7 +109,7 @@ def printed_card(politics: PoliticsData, number: int, language: str) -> PrintedC
     found = politics.numbered[number]
     sure = replace(found, arms_provenance="certain", shifts_provenance="certain", effects_provenance="certain")
     row = _card_row(sure, {name: track.title for name, track in politics.tracks.items()}, language)
-    return PrintedCard(row.number, row.title, (row.arms, row.shifts), squeezed(row.instruction))
+    return PrintedCard(row.number, row.title, (row.arms, row.shifts), squeeze(row.instruction))
 
 
 def is_reconstructed(politics: PoliticsData) -> bool:
@@ -125,7 +125,7 @@ def _card_row(card: PoliticalCard, titles: dict[str, str], language: str) -> Car
     data = {"card": card, "titles": titles, "sentences": sentences}
     arms, shifts, instruction = (_said(language, kind, data) for kind in ("arms", "shifts", "instruction"))
     return CardRow(
-        str(card.number), squeezed(_said(language, "card_title", card)), arms, shifts, instruction, squeezed(card.note)
+        str(card.number), squeeze(_said(language, "card_title", card)), arms, shifts, instruction, squeeze(card.note)
     )
 
 
@@ -182,11 +182,11 @@ def _words(language: str) -> Macros:
 
 def _said(language: str, kind: str, data: object) -> str:
     """Text of a macro on one line."""
-    return squeezed(str(getattr(_words(language), kind)(data)))
+    return squeeze(str(getattr(_words(language), kind)(data)))
 
 
 def _paragraphs(texts: Sequence[str]) -> list[str]:
-    return ["\n".join(_wrapped(squeezed(text))) for text in texts if text.strip()]
+    return ["\n".join(_wrapped(squeeze(text))) for text in texts if text.strip()]
 
 
 def _wrapped(text: str, indent: str = "") -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from pbem.bots.sensible.marching import in_need
-from pbem.bots.sensible.mustering import dealt, front
+from pbem.bots.sensible.mustering import distribute_troops, front
 from pbem.bots.sensible.paying import cheapest, least_worth
 from pbem.engine.cards import points
 from pbem.engine.decisions import Answer, Recruitment
@@ -31,7 +31,7 @@ def recruit(outlook: FriedrichSight, decision: Levy, chance: Random) -> Answer:
     wanted = min(wanted - len(entries), decision.most)
     chosen = returns(outlook, decision, wanted, entries)
     open_to = {g: left for g, left in decision.room.items() if sight.place(g) >= 0 or g in chosen}
-    troops = dealt(sight, open_to, wanted)
+    troops = distribute_troops(sight, open_to, wanted)
     entries |= {general: city for general, city in chosen.items() if troops.get(general)}
     price = (sum(troops.values()) + sum(not sight.common.is_general(piece) for piece in entries)) * decision.price
     return Recruitment(cheapest(sight, decision.power, price), troops, entries) if price else Recruitment()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from random import Random
 
-from pbem.bots.sensible.mustering import dealt, front
+from pbem.bots.sensible.mustering import distribute_troops, front
 from pbem.bots.sensible.paying import cheapest
 from pbem.engine.cards import points
 from pbem.engine.decisions import Answer, Recruit, Recruitment
@@ -37,7 +37,9 @@ def mustered(
 ) -> Recruitment:
     """Distribution of new troops to those who need them, with generals off the map who re-enter."""
     chosen = returns(outlook, entries, wanted)
-    troops = dealt(outlook.sight, {g: left for g, left in room.items() if g not in entries or g in chosen}, wanted)
+    troops = distribute_troops(
+        outlook.sight, {g: left for g, left in room.items() if g not in entries or g in chosen}, wanted
+    )
     return Recruitment((), troops, {general: city for general, city in chosen.items() if troops.get(general)})
 
 
