@@ -40,7 +40,7 @@ def map_data(archive: Archive) -> dict[str, object]:
     return {
         "stages": [stage_data(archive, stage) | {"seen": seen.get(stage.number, [])} for stage in archive.story.stages],
         "atlas": atlas,
-        "signs": json_for_page({"signs": atlas.staged, "over": atlas.over}),
+        "signs": json_for_page({"signs": atlas.stage_signs, "over": atlas.over}),
     }
 
 

@@ -61,17 +61,17 @@ class Atlas(Struct, frozen=True):
     fonts: str
     """Style rules with the parts of the font that all these need."""
 
-    def shown(self, stage: int) -> str:
+    def drawing_over(self, stage: int) -> str:
         """Drawing over the ground in a stage."""
         return "".join(self.signs[sign] for sign in self.over[stage])
 
     @property
-    def staged(self) -> tuple[str, ...]:
+    def stage_signs(self) -> tuple[str, ...]:
         """Signs that some stage shows. Signs that only turns show come after them."""
         return self.signs[: 1 + max(chain.from_iterable(self.over), default=-1)]
 
     @property
-    def used(self) -> list[int]:
+    def turn_signs(self) -> list[int]:
         """Signs that some turn shows."""
         return sorted(set(chain.from_iterable(self.turned)))
 

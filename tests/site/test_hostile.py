@@ -89,7 +89,7 @@ def test_a_board_of_somebodys_own_draws_only_what_boards_draw(running: Path, tmp
     own = tmp_path / "own.yaml"
     own.write_text(re.sub("(?m)^title: .*$", f"title: {title!r}", shipped), "utf-8")
     atlas = atlas_of(own, rules.common, story.stages, (), ("light",), words_in("en"))
-    drawn = atlas.sheets[0].drawn + atlas.shown(0)
+    drawn = atlas.sheets[0].drawn + atlas.drawing_over(0)
     tree = ElementTree.fromstring(f'<svg xmlns:xlink="x">{drawn}</svg>')
     assert not [each for each in tree.iter() if each.tag in ("script", "title", "foreignObject", "style", "a")]
     assert any("ALERT" in "".join(each.itertext()).upper() for each in tree.iter("text"))

@@ -69,10 +69,10 @@ def cells(
     lattice = Lattice(places, max(spacing, 1.0) * 2)
     shapes = [_cell(number, places, frame, lattice, reach) for number in range(len(places))]
     corners: dict[tuple[int, int], Point] = {}
-    return tuple(tuple((_shared(corner, corners), across) for corner, across in shape) for shape in shapes)
+    return tuple(tuple((_snap_corner(corner, corners), across) for corner, across in shape) for shape in shapes)
 
 
-def _shared(corner: Point, known: dict[tuple[int, int], Point]) -> Point:
+def _snap_corner(corner: Point, known: dict[tuple[int, int], Point]) -> Point:
     """Corner as its neighbours have it: their sums differ from it by rounding only."""
     x, y = corner
     column, row = math.floor(x / _HAIR), math.floor(y / _HAIR)
@@ -119,17 +119,17 @@ def _cell(number: int, places: Sequence[Point], frame: Box, lattice: Lattice, re
         for k in range(14):
             turn = math.tau * k / 14
             edge = (here[0] + reach * math.cos(turn), here[1] + reach * math.sin(turn))
-            whole = _cut(whole, edge, (math.cos(turn), math.sin(turn)), OPEN)
+            whole = _cut_off(whole, edge, (math.cos(turn), math.sin(turn)), OPEN)
     radius = lattice.size
     while True:
-        shape = _trimmed(whole, number, places, lattice.within(here, radius))
+        shape = _trim(whole, number, places, lattice.within(here, radius))
         needed = 2 * max((math.dist(corner, here) for corner, _ in shape), default=0.0)
         if needed <= radius:
             return shape
         radius = min(needed, radius * 2)
 
 
-def _trimmed(shape: Cell, number: int, places: Sequence[Point], near: Iterable[int]) -> Cell:
+def _trim(shape: Cell, number: int, places: Sequence[Point], near: Iterable[int]) -> Cell:
     here = places[number]
     for other in near:
         there = places[other]
@@ -138,11 +138,11 @@ def _trimmed(shape: Cell, number: int, places: Sequence[Point], near: Iterable[i
         if math.dist(here, there) > 2 * max((math.dist(corner, here) for corner, _ in shape), default=0.0):
             break
         halfway = ((here[0] + there[0]) / 2, (here[1] + there[1]) / 2)
-        shape = _cut(shape, halfway, (there[0] - here[0], there[1] - here[1]), other)
+        shape = _cut_off(shape, halfway, (there[0] - here[0], there[1] - here[1]), other)
     return shape
 
 
-def _cut(shape: Cell, edge: Point, away: Point, beyond: int) -> Cell:
+def _cut_off(shape: Cell, edge: Point, away: Point, beyond: int) -> Cell:
     """Rest of the shape when everything beyond the edge is cut off."""
     side = [(corner[0] - edge[0]) * away[0] + (corner[1] - edge[1]) * away[1] for corner, _ in shape]
     if all(value <= 0 for value in side):

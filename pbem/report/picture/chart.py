@@ -17,7 +17,7 @@ from pbem.engine.board import BoardData, CityData, links
 from pbem.paper.boards.place_names import called
 from pbem.paper.library import boards, load_board_file
 from pbem.report.picture.cells import typical_spacing
-from pbem.report.picture.geometry import Box, Point, Segment, chance, common, grown, hull_box, meet
+from pbem.report.picture.geometry import Box, Point, Segment, chance, common, enlarge, hull_box, meet
 from pbem.report.picture.position import PictureWords, Place, power_marks
 from pbem.report.picture.scenery import Scenery
 from pbem.report.picture.theme import Hue, Theme, hue_of, hues
@@ -57,19 +57,19 @@ class Buckets(Generic[Item]):
 
     def add(self, box: Box, item: Item) -> None:
         """Add an item that is found near any place its box covers."""
-        for square in self._covered(box):
+        for square in self._squares_of(box):
             self._squares[square].append(len(self._items))
         self._items.append((box, item))
 
     def near(self, box: Box) -> list[Item]:
         """Items whose boxes meet this one, in the order in which they were added."""
-        found = {k for square in self._covered(box) if square in self._squares for k in self._squares[square]}
+        found = {k for square in self._squares_of(box) if square in self._squares for k in self._squares[square]}
         return [item for other, item in map(self._items.__getitem__, sorted(found)) if meet(other, box)]
 
     def all(self) -> list[Item]:
         return [item for _, item in self._items]
 
-    def _covered(self, box: Box) -> Iterator[tuple[int, int]]:
+    def _squares_of(self, box: Box) -> Iterator[tuple[int, int]]:
         west, north, east, south = [int(value // self._size) for value in box]
         return product(range(west, east + 1), range(north, south + 1))
 
@@ -139,7 +139,7 @@ class Chart:
         """Take over the places found in a chart of the same board that differs in words or colours only."""
         self.roads, self.signs, self.corners = other.roads, other.signs, other.corners
 
-    def kept(self, what: str, words: str, kind: type[T], make: Callable[[], T]) -> T:
+    def load_or_make_part(self, what: str, words: str, kind: type[T], make: Callable[[], T]) -> T:
         """Value made from the board and some words. For a board that comes with a game it may be cached on disk."""
         return load_or_make(what, f"{self.lasting} {words}".encode(), kind, make) if self.lasting else make()
 
@@ -147,7 +147,7 @@ class Chart:
         """Part of the canvas that holds the maps shown, with their margins."""
         frames = [self.frame(name) for name in self.maps]
         west, north, east, south = zip(*frames, strict=True)
-        hull = grown((min(west), min(north), max(east), max(south)), _RIM)
+        hull = enlarge((min(west), min(north), max(east), max(south)), _RIM)
         return common(hull, canvas) or canvas
 
     def _edges(self) -> list[tuple[int, int, bool]]:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from pbem.engine.board import BoardData
 from pbem.report.picture.chart import Chart, Extent, chart_of
-from pbem.report.picture.draw import layered
+from pbem.report.picture.draw import layers_of
 from pbem.report.picture.drawing import Drawing, Inset, Part, Patch
-from pbem.report.picture.geometry import Box, grown, number
+from pbem.report.picture.geometry import Box, enlarge, number
 from pbem.report.picture.ground import ground
 from pbem.report.picture.legend import ROW, LegendEntry, draw_row, entries_of_parts, in_rows
 from pbem.report.picture.panel import PictureHeading, title_strip
@@ -38,12 +38,12 @@ def close_up(chart: Chart, position: Position, theatre: Theatre, density: float 
     """Parts of a theatre, to be laid one below the other. `density` is their pixels for each pixel in a mail."""
     room = chart.view
     scale = round((chart.width or 0) * density) / (room[2] - room[0])
-    windows = [_snapped(window, room, scale, round(SEEN * density)) for window in theatre.windows]
+    windows = [_snap_window(window, room, scale, round(SEEN * density)) for window in theatre.windows]
     heading = PictureHeading(theatre.title, "", position.caption)
     return tuple(_part(chart, position, (window, windows), scale, heading) for window in windows)
 
 
-def _snapped(window: Box, room: Box, scale: float, wide: int) -> Box:
+def _snap_window(window: Box, room: Box, scale: float, wide: int) -> Box:
     """Part whose edges lie between pixels of the whole board."""
     left, top = (round((window[k] - room[k]) * scale) for k in (0, 1))
     high = round((window[3] - window[1]) * scale)
@@ -73,7 +73,7 @@ def _part(
         around_it.append(below)
         edge = below.box[3]
     part = Part(chart.view, scale, window, (chart.theme.ink, 3 * chart.unit), inset)
-    return layered(chart, position, (west, top, east, edge), around_it, part)
+    return layers_of(chart, position, (west, top, east, edge), around_it, part)
 
 
 def _frame(chart: Chart, box: Box, wide: float) -> str:
@@ -106,7 +106,7 @@ def _around_inset(chart: Chart, box: Box, inset: Box) -> str:
     outer, inner = (f"M{number(w)},{number(n)}H{number(e)}V{number(s)}H{number(w)}z" for w, n, e, s in (box, inset))
     return (
         f'<path d="{outer}{inner}" fill-rule="evenodd" fill="{theme.panel}"/>'
-        + _frame(chart, grown(box, -2 * chart.unit), 3 * chart.unit)
+        + _frame(chart, enlarge(box, -2 * chart.unit), 3 * chart.unit)
         + _frame(chart, inset, 2 * chart.unit)
     )
 

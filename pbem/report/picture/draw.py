@@ -13,7 +13,7 @@ from pbem.report.picture.at_hand import at_hand
 from pbem.report.picture.boxes import BoxSign, box_signs, draw_box
 from pbem.report.picture.chart import KEPT, MAIL_WIDTH, NAME_SIZE, READABLE, Chart, Extent, chart_of
 from pbem.report.picture.drawing import Drawing, Part, Patch, Signs
-from pbem.report.picture.geometry import Box, Point, area, around, corners, grown, hull_box, meet, number
+from pbem.report.picture.geometry import Box, Point, area, around, corners, enlarge, hull_box, meet, number
 from pbem.report.picture.ground import ground, roads
 from pbem.report.picture.labels import Label, place_labels
 from pbem.report.picture.legend import entries
@@ -86,11 +86,13 @@ def drawing_of(
     if rest:
         around_it.append(Patch((west, edge, east, edge + lower), rest))
     name = " · ".join(part for part in (heading.title, heading.caption, heading.note) if part)
-    drawing = layered(chart, position or start_position(chart), (west, top, east, edge + lower), around_it)
+    drawing = layers_of(chart, position or start_position(chart), (west, top, east, edge + lower), around_it)
     return replace(drawing, title=name)
 
 
-def layered(chart: Chart, shown: Position, view: Box, around_it: Iterable[Patch], part: Part | None = None) -> Drawing:
+def layers_of(
+    chart: Chart, shown: Position, view: Box, around_it: Iterable[Patch], part: Part | None = None
+) -> Drawing:
     """Layers of the board with its strips or panel; with `part`, only of a part of it."""
     window = part.window if part else None
     standing, boxes, went = tokens(chart, shown, window), box_signs(chart), ways(chart, shown)
@@ -98,7 +100,7 @@ def layered(chart: Chart, shown: Position, view: Box, around_it: Iterable[Patch]
     seen = [token for token in standing if chart.sees(token.box)]
     below = (*_box_patches(chart, boxes), *_way_patches(chart, went), *under(chart, shown.overlay))
     above = (
-        *(Patch(_pointed(chart, token), token.draw(token.box)) for token in seen),
+        *(Patch(_box_with_pointer(chart, token), token.draw(token.box)) for token in seen),
         *over(chart, shown.overlay, seen),
     )
     return Drawing(
@@ -114,7 +116,7 @@ def layered(chart: Chart, shown: Position, view: Box, around_it: Iterable[Patch]
         held=_signs(chart, holders, "held", window),
         above=_in_view(above, window),
         names=names_of(chart, _labels(chart, shown, standing, boxes, window)),
-        around=tuple(Patch(grown(patch.box, 3 * chart.unit), patch.drawn) for patch in around_it),
+        around=tuple(Patch(enlarge(patch.box, 3 * chart.unit), patch.drawn) for patch in around_it),
         lasting=bool(chart.lasting) and not chart.cropped and _is_usual(chart, part),
         part=part,
     )
@@ -159,10 +161,10 @@ def _ground(chart: Chart) -> str:
 def _box_patches(chart: Chart, boxes: list[BoxSign]) -> Iterator[Patch]:
     """Signs of boxes with their arrows."""
     for sign in boxes:
-        if chart.sees(grown(sign.box, chart.spacing)):
+        if chart.sees(enlarge(sign.box, chart.spacing)):
             bend = abs(sign.bend) + 17 * chart.stroke
             hull = hull_box([*corners(sign.box), *sign.arrow])
-            yield Patch(grown(hull, bend), draw_box(chart, sign))
+            yield Patch(enlarge(hull, bend), draw_box(chart, sign))
 
 
 def _way_patches(chart: Chart, went: list[tuple[DrawnMarch, list[Point]]]) -> Iterator[Patch]:
@@ -171,16 +173,16 @@ def _way_patches(chart: Chart, went: list[tuple[DrawnMarch, list[Point]]]) -> It
         yield Patch(way_box(chart, run), draw_way(chart, move, run))
 
 
-def _pointed(chart: Chart, token: Token) -> Box:
+def _box_with_pointer(chart: Chart, token: Token) -> Box:
     """Box of a token with the wedge that points to its city."""
-    return grown(hull_box([*corners(token.box), chart.at[token.city]]), 4 * chart.unit)
+    return enlarge(hull_box([*corners(token.box), chart.at[token.city]]), 4 * chart.unit)
 
 
 def _labels(
     chart: Chart, shown: Position, standing: list[Token], boxes: list[BoxSign], window: Box | None = None
 ) -> list[Label]:
     """Names, clear of tokens, signs of boxes and compasses."""
-    taken = [token.box for token in standing] + [grown(sign.box, 4 * chart.stroke) for sign in boxes]
+    taken = [token.box for token in standing] + [enlarge(sign.box, 4 * chart.stroke) for sign in boxes]
     taken += [around((rose.x, rose.y), 62 * chart.natural) for rose in chart.scenery.compasses]
     taken += ring_boxes(chart, shown.overlay)
     lines = [sign.arrow for sign in boxes]
@@ -217,7 +219,7 @@ def _signs(chart: Chart, holders: dict[int, str], name: str, window: Box | None 
         key = kinds.setdefault(_city(chart, city, holder), chart.id(f"{name}{len(kinds)}"))
         about = f' data-city="{escape(city.name)}" data-holder="{escape(holder)}"' if holder else ""
         use = f'<use href="#{key}" x="{city.x}" y="{city.y}"{about}/>'
-        found.append((number_, Patch(grown(box, 6 * chart.sign), use)))
+        found.append((number_, Patch(enlarge(box, 6 * chart.sign), use)))
     return Signs("".join(f'<g id="{key}">{sign}</g>' for sign, key in kinds.items()), tuple(found))
 
 
@@ -271,7 +273,7 @@ def crop_around(data: BoardData, cities: Iterable[Place], *, margin: float = 3.2
     """Crop that holds these cities with room for a march from each. `shape` limits how flat or tall it is."""
     chart = chart_of(data, None, THEMES["light"], words_in())
     places = [chart.at[chart.city(city)] for city in cities] or chart.at
-    west, north, east, south = grown(hull_box(places), margin * chart.spacing)
+    west, north, east, south = enlarge(hull_box(places), margin * chart.spacing)
     wide, high = east - west, south - north
     wide, high = max(wide, high / shape), max(high, wide / shape)
     width, height = float(data.canvas.w), float(data.canvas.h)

@@ -79,7 +79,7 @@ def around(point: Point, half_width: float, half_height: float | None = None) ->
     return (point[0] - half_width, point[1] - half_height, point[0] + half_width, point[1] + half_height)
 
 
-def grown(box: Box, by: float) -> Box:
+def enlarge(box: Box, by: float) -> Box:
     """Box enlarged by this much on every side."""
     return (box[0] - by, box[1] - by, box[2] + by, box[3] + by)
 

@@ -17,7 +17,7 @@ from pbem.report.picture.geometry import (
     around,
     chance,
     common,
-    grown,
+    enlarge,
     hull_box,
     middle,
     number,
@@ -137,7 +137,7 @@ def _has_room(chart: Chart, at: Point) -> bool:
     room = around(at, 30 * chart.unit)
     if not chart.sees(room) or chart.signs.near(room):
         return False
-    return all(apart(at, segment) >= 13 * chart.stroke for segment, _ in chart.roads.near(grown(room, chart.spacing)))
+    return all(apart(at, segment) >= 13 * chart.stroke for segment, _ in chart.roads.near(enlarge(room, chart.spacing)))
 
 
 def _hill(at: Point, r: float, turn: int) -> str:
@@ -237,7 +237,7 @@ def roads(chart: Chart) -> str:
     theme = chart.theme
     runs: dict[bool, list[str]] = {False: [], True: []}
     for edge in chart.edges:
-        if chart.sees(grown(hull_box(chart.segment(edge)), 9)):
+        if chart.sees(enlarge(hull_box(chart.segment(edge)), 9)):
             runs[edge[2]].append(path(chart.segment(edge)))
     minor, main = chart.id("roads"), chart.id("main")
 
@@ -258,7 +258,9 @@ def roads(chart: Chart) -> str:
 def ground(chart: Chart, name: str) -> str:
     """Everything of one map under its roads."""
     about = f"{chart.theme.name} {chart.words.lands if chart.bare else ''}"
-    return chart.kept(f"ground-{list(chart.data.maps).index(name)}", about, str, lambda: _ground(chart, name))
+    return chart.load_or_make_part(
+        f"ground-{list(chart.data.maps).index(name)}", about, str, lambda: _ground(chart, name)
+    )
 
 
 def _ground(chart: Chart, name: str) -> str:

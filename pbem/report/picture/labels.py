@@ -18,7 +18,7 @@ from pbem.report.picture.geometry import (
     Segment,
     around,
     common,
-    grown,
+    enlarge,
     holds,
     hull_box,
     meet,
@@ -103,13 +103,13 @@ def place_labels(
     strokes: Buckets[Segment] = Buckets(chart.spacing * 2)
     for segment in lines:
         strokes.add(hull_box(segment), segment)
-    board = _within(chart, _on_bare_board(chart), grown(window, -3 * chart.unit) if window else None)
+    board = _within(chart, _on_bare_board(chart), enlarge(window, -3 * chart.unit) if window else None)
     choices = {city: _beside(chart, room, ways, solid, strokes) for city, room, ways in board}
     if chart.enlarged < _CROWDED:
-        choices = _settled(chart, choices)
+        choices = _settle_names(chart, choices)
     if chart.enlarged == 1.0 and not chart.cropped and not window:
         return [ways[0].label for ways in choices.values()]
-    return _thinned(chart, choices, set(first))
+    return _names_with_room(chart, choices, set(first))
 
 
 def size_of_name(city: CityData) -> float:
@@ -196,7 +196,7 @@ def _on_bare_board(chart: Chart) -> _Board | _Written:
     own = {city: one.name for city, one in enumerate(chart.data.cities)}
     found = _in_own_words(chart, own)
     other = {city: chart.called[city] for city in found if chart.called[city] != own[city]}
-    return found | _kept(chart, f"{other}", other)
+    return found | _cached_ways(chart, f"{other}", other)
 
 
 _own: dict[str, _Written] = {}
@@ -208,15 +208,15 @@ def _in_own_words(chart: Chart, names: Mapping[int, str]) -> _Written:
     if chart.lasting not in _own:
         while len(_own) >= _KEPT_NAMES:
             del _own[next(iter(_own))]
-        _own[chart.lasting] = _kept(chart, "", names)
+        _own[chart.lasting] = _cached_ways(chart, "", names)
     return _own[chart.lasting]
 
 
-def _kept(chart: Chart, words: str, names: Mapping[int, str]) -> _Written:
+def _cached_ways(chart: Chart, words: str, names: Mapping[int, str]) -> _Written:
     def make() -> _Written:
         return {city: msgspec.msgpack.encode(ways) for city, ways in _all_priced(chart, names)}
 
-    return chart.kept("names", words, _Written, make)
+    return chart.load_or_make_part("names", words, _Written, make)
 
 
 def _all_priced(chart: Chart, names: Mapping[int, str]) -> Iterator[tuple[int, _Ways]]:
@@ -224,15 +224,15 @@ def _all_priced(chart: Chart, names: Mapping[int, str]) -> Iterator[tuple[int, _
         if chart.has(city) and chart.sees(around(chart.at[city], 1)):
             ways = _ways(chart, city, name)
             room = _span(ways)
-            yield city, (room, _ordered(_priced(chart, city, room, ways)))
+            yield city, (room, _by_cost(_price_ways(chart, city, room, ways)))
 
 
-def _priced(chart: Chart, number_: int, room: Box, ways: list[_Choice]) -> Iterator[_Choice]:
+def _price_ways(chart: Chart, number_: int, room: Box, ways: list[_Choice]) -> Iterator[_Choice]:
     """Ways to write a name, with the cost of what each hides of the board."""
     unit, city = chart.unit, chart.data.cities[number_]
     signs = [box for _, box in chart.signs.near(room)]
     roads = [(segment, 2.6 if main else 1.5) for segment, main in chart.roads.near(room)]
-    west, north, east, south = grown(common(chart.frame(city.map), chart.view) or chart.frame(city.map), -5 * unit)
+    west, north, east, south = enlarge(common(chart.frame(city.map), chart.view) or chart.frame(city.map), -5 * unit)
     hopeless = 2 * _DEAR if chart.enlarged >= _CROWDED else math.inf
     for way in ways:
         box = way.label.box
@@ -240,7 +240,7 @@ def _priced(chart: Chart, number_: int, room: Box, ways: list[_Choice]) -> Itera
         if box[0] < west or box[2] > east or box[1] < north or box[3] > south:
             cost += 4000
         if cost <= hopeless:
-            cost += _crossed(_tight(box, unit), roads) / unit
+            cost += _length_in_box(_tight(box, unit), roads) / unit
         yield _Choice(way.label, cost)
 
 
@@ -250,19 +250,19 @@ def _beside(
     """Ways to write a name, with the cost of what each hides of the position as well."""
     unit = chart.unit
     half = ARROW / 2 * chart.stroke
-    things, arrows = solid.near(room), [(segment, 1.0) for segment in strokes.near(grown(room, half))]
+    things, arrows = solid.near(room), [(segment, 1.0) for segment in strokes.near(enlarge(room, half))]
     if not things and not arrows:
         return ways
     found = []
     for way in ways:
         box = way.label.box
         cost = way.cost + 3 * sum(overlap(box, thing) for thing in things) / unit / unit
-        over = _OVER_ARROW * _crossed(grown(_tight(box, unit), half), arrows) / unit
+        over = _OVER_ARROW * _length_in_box(enlarge(_tight(box, unit), half), arrows) / unit
         found.append(_Choice(way.label, cost + over, over))
-    return _ordered(found)
+    return _by_cost(found)
 
 
-def _ordered(ways: Iterable[_Choice]) -> list[_Choice]:
+def _by_cost(ways: Iterable[_Choice]) -> list[_Choice]:
     return sorted(ways, key=lambda way: way.cost)
 
 
@@ -272,7 +272,7 @@ def _tight(box: Box, unit: float) -> Box:
     return (box[0] + unit, box[1] + high * 0.18, box[2] - unit, box[3] - high * 0.12)
 
 
-def _crossed(box: Box, lines: list[tuple[Segment, float]]) -> float:
+def _length_in_box(box: Box, lines: list[tuple[Segment, float]]) -> float:
     """Length of the lines in the box, each multiplied by its weight."""
     west, north, east, south = box
     total = 0.0
@@ -285,7 +285,7 @@ def _crossed(box: Box, lines: list[tuple[Segment, float]]) -> float:
     return total
 
 
-def _settled(chart: Chart, choices: dict[int, list[_Choice]]) -> dict[int, list[_Choice]]:
+def _settle_names(chart: Chart, choices: dict[int, list[_Choice]]) -> dict[int, list[_Choice]]:
     """Let every name give way to its neighbours until nothing changes. The chosen way is put first."""
     reach: Buckets[int] = Buckets(chart.spacing * 3)
     spans = {city: _span(ways) for city, ways in choices.items()}
@@ -329,7 +329,7 @@ def _best(chart: Chart, ways: list[_Choice], others: list[Box]) -> _Choice:
     return best
 
 
-def _thinned(chart: Chart, choices: dict[int, list[_Choice]], urgent: set[int]) -> list[Label]:
+def _names_with_room(chart: Chart, choices: dict[int, list[_Choice]], urgent: set[int]) -> list[Label]:
     """Names that find room; the more important cities choose first."""
 
     def weight(number_: int) -> tuple[bool, bool, bool, bool, int]:

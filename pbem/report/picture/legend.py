@@ -229,7 +229,7 @@ def draw_row(chart: Chart, row: list[LegendEntry], at: Point, unit: float) -> st
     """Entries side by side, from this point on the middle of their left edge."""
     out, (x, y) = [], at
     for entry in row:
-        out.append(_drawn(chart, entry, (x, y), unit))
+        out.append(_draw_entry(chart, entry, (x, y), unit))
         x += entry_width(entry, unit)
     return "".join(out)
 
@@ -240,12 +240,12 @@ def draw_columns(chart: Chart, laid: Columns, at: Point) -> str:
     x, unit = at[0], laid.unit
     for column, wide in zip(laid.columns, laid.widths, strict=True):
         for row, entry in enumerate(column):
-            out.append(_drawn(chart, entry, (x, at[1] + (row + 0.5) * ROW * unit), unit))
+            out.append(_draw_entry(chart, entry, (x, at[1] + (row + 0.5) * ROW * unit), unit))
         x += wide
     return "".join(out)
 
 
-def _drawn(chart: Chart, entry: LegendEntry, at: Point, unit: float) -> str:
+def _draw_entry(chart: Chart, entry: LegendEntry, at: Point, unit: float) -> str:
     """One entry, from this point on the middle of its left edge."""
     x, y = at
     words = (x + (_SIGN + 6) * unit, y + 7 * unit)

@@ -62,20 +62,20 @@ def two_lines(name: str) -> tuple[str, str] | None:
     return name[:here], name[here + 1 :]
 
 
-def wrapped(text: str, size: float, room: float, most: int) -> list[str]:
+def wrap_text(text: str, size: float, room: float, most: int) -> list[str]:
     """Text in at most so many lines that fit the room; a rest ends in an ellipsis."""
     lines: list[str] = []
     for word in text.split():
         if lines and width(f"{lines[-1]} {word}", size) <= room:
             lines[-1] += f" {word}"
         else:
-            lines.append(_shortened(word, size, room))
+            lines.append(_shorten(word, size, room))
     if len(lines) > most:
-        lines = [*lines[: most - 1], _shortened(" ".join(lines[most - 1 :]), size, room)]
+        lines = [*lines[: most - 1], _shorten(" ".join(lines[most - 1 :]), size, room)]
     return lines
 
 
-def _shortened(text: str, size: float, room: float) -> str:
+def _shorten(text: str, size: float, room: float) -> str:
     if width(text, size) <= room:
         return text
     fits = bisect_left(range(1, len(text) + 1), True, key=lambda count: width(f"{text[:count]}…", size) > room)

@@ -50,12 +50,12 @@ def draw_labels(names: Names) -> str:
     for hand in sorted({label.hand for label in names.labels}):
         weight = ' font-weight="bold"' if hand.bold else ""
         out.append(f'<g font-size="{number(hand.size)}"{weight}>')
-        out += [_written(label) for label in names.labels if label.hand == hand]
+        out += [_draw_label(label) for label in names.labels if label.hand == hand]
         out.append("</g>")
     return "".join(out) + "</g>"
 
 
-def _written(label: Label) -> str:
+def _draw_label(label: Label) -> str:
     turned = "" if label.anchor == "start" else f' text-anchor="{label.anchor}"'
     return "".join(
         f'<text x="{number(x)}" y="{number(y)}"{turned}>{escape(line)}</text>' for line, (x, y) in label.feet

@@ -43,7 +43,7 @@ class _Line(Struct, frozen=True):
     style: _Style
 
 
-def outlined(svg: str) -> str:
+def outline_text(svg: str) -> str:
     """Drawing with every text as a path, except texts with letters that the font does not have."""
     root = ElementTree.fromstring(svg)  # noqa: S314 - it is a drawing of ours
     _replace(root, dict.fromkeys((*_TYPE, *_RIM), ""))
@@ -86,7 +86,7 @@ def _paths(style: _Style, lines: list[_Line]) -> list[Element]:
     """All these texts as one path in font units with a scaling transformation, and their rim."""
     font = font_named(style.font)
     scale = style.size / font.units
-    placed = [spot for line in lines for spot in _placed(font, line, scale)]
+    placed = [spot for line in lines for spot in _place_letters(font, line, scale)]
     about = dict(style.rest) | {"stroke": "none"}
     about["transform"] = f"{about.get('transform', '')} scale({scale:.6f})".strip()
     letters = Element(
@@ -99,7 +99,7 @@ def _paths(style: _Style, lines: list[_Line]) -> list[Element]:
     return [Element(f"{_SVG}path", about | {"fill": style.rim, "d": run}), letters]
 
 
-def _placed(font: Font, line: _Line, scale: float) -> list[tuple[Spot, Glyph]]:
+def _place_letters(font: Font, line: _Line, scale: float) -> list[tuple[Spot, Glyph]]:
     """Letters of a text, each with its place."""
     pens = font.spread(line.letters, line.anchor, line.style.gap / scale)
     left, foot = line.x / scale, round(line.y / scale)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from pbem.report.picture.chart import Chart
 from pbem.report.picture.drawing import Patch
-from pbem.report.picture.geometry import Box, Point, around, grown, hull_box, number, path, smooth
+from pbem.report.picture.geometry import Box, Point, around, enlarge, hull_box, number, path, smooth
 from pbem.report.picture.lettering import escape, width
 from pbem.report.picture.position import DrawnEnd, DrawnMarch, Overlay
 from pbem.report.picture.signs import PAPER, PEN, text
@@ -23,7 +23,7 @@ def under(chart: Chart, overlay: Overlay | None) -> Iterator[Patch]:
     """Parts under the signs of cities: trails and rings."""
     for trail in overlay.trails if overlay else ():
         run = [chart.at[chart.city(place)] for place in trail.path]
-        box = grown(hull_box(run), 0.25 * chart.spacing + 12 * chart.stroke)
+        box = enlarge(hull_box(run), 0.25 * chart.spacing + 12 * chart.stroke)
         if chart.sees(box):
             yield Patch(box, draw_trail(chart, trail, run, chart.stroke))
     for end in overlay.ends if overlay else ():
@@ -60,7 +60,7 @@ def badge(chart: Chart, words: str, at: Point, unit: float) -> Patch:
     plate = f'<rect {place} rx="{number(4 * unit)}" fill="{PAPER}" stroke="{PEN}" stroke-width="{number(1.6 * unit)}"/>'
     foot = (at[0], at[1] + 0.36 * SIZE * unit)
     drawn = text(foot, words, SIZE * unit, PEN, extra=' font-weight="bold"')
-    return Patch(grown(box, 2 * unit), f'<g class="declared">{plate}{drawn}</g>')
+    return Patch(enlarge(box, 2 * unit), f'<g class="declared">{plate}{drawn}</g>')
 
 
 def ring(chart: Chart, end: DrawnEnd, at: Point, half: float, unit: float) -> str:

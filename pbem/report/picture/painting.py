@@ -22,12 +22,12 @@ from pbem.cache import PIXELS, fetch, name_of, store
 from pbem.report.picture.at_hand import at_hand
 from pbem.report.picture.chart import MAIL_WIDTH
 from pbem.report.picture.drawing import Drawing, Inset, Part, Patch, Signs
-from pbem.report.picture.geometry import Box, Point, area, grown, meet, number
+from pbem.report.picture.geometry import Box, Point, area, enlarge, meet, number
 from pbem.report.picture.labels import Hand
 from pbem.report.picture.letterforms import keep_letters
 from pbem.report.picture.lettering import FONT
 from pbem.report.picture.names import Names, draw_labels
-from pbem.report.picture.png import pressed, to_png
+from pbem.report.picture.png import paletted_png, to_png
 from pbem.report.picture.stamps import Stamps, font_of, write_names
 
 if TYPE_CHECKING:
@@ -80,33 +80,33 @@ def small_png(*drawings: Drawing, colours: int = COLOURS, most: int | None = Non
     transparency, which would cost colours. If the result has more bytes than `most`, it gets fewer colours and stronger
     compression. The colours in `kept` (`#102030`) are in the palette in any case.
     """
-    image = painted(drawings[0]) if len(drawings) == 1 else _stacked(drawings)
-    data = _pressed(image, colours, kept)
-    return data if most is None or len(data) <= most else _pressed(image, 3 * colours // 4, kept, _HARDER)
+    image = paint(drawings[0]) if len(drawings) == 1 else _stack_pictures(drawings)
+    data = _small_png(image, colours, kept)
+    return data if most is None or len(data) <= most else _small_png(image, 3 * colours // 4, kept, _HARDER)
 
 
-def _pressed(image: Image.Image, colours: int, kept: Sequence[str], level: int = _PRESSED) -> bytes:
+def _small_png(image: Image.Image, colours: int, kept: Sequence[str], level: int = _PRESSED) -> bytes:
     from PIL import Image  # imported late: drawings do not need it
 
     sample = image.resize((-(-image.width // 2), -(-image.height // 2)), Image.Resampling.NEAREST)
     palette = sample.quantize(colours - len(kept), method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     palette.putpalette(bytes(palette.getpalette() or ()) + b"".join(bytes.fromhex(each[1:]) for each in kept))
-    return pressed(image.quantize(palette=palette, dither=Image.Dither.NONE), level)
+    return paletted_png(image.quantize(palette=palette, dither=Image.Dither.NONE), level)
 
 
-def _stacked(drawings: Sequence[Drawing]) -> Image.Image:
+def _stack_pictures(drawings: Sequence[Drawing]) -> Image.Image:
     """Pictures of one width, one below the other. The whole is allocated only after all of them are painted."""
     from PIL import Image
 
     heights = [size_of(drawing)[1] for drawing in drawings]
-    parts = [painted(drawing) for drawing in drawings]
+    parts = [paint(drawing) for drawing in drawings]
     whole = Image.new("RGB", (parts[0].width, sum(heights)))
     for top in accumulate(heights[:-1], initial=0):
         whole.paste(parts.pop(0), (0, top))
     return whole
 
 
-def painted(drawing: Drawing) -> Image.Image:
+def paint(drawing: Drawing) -> Image.Image:
     """Picture in all its colours."""
     from PIL import Image
 
@@ -130,14 +130,14 @@ def painted(drawing: Drawing) -> Image.Image:
 def _drawn_apart(drawing: Drawing, things: Sequence[Sequence[Patch]]) -> list[list[Laid]]:
     """Things of a picture, drawn on one sheet and cut out of it."""
     sheet, cells = _side_by_side(frame_of(drawing), list(chain(*things)), drawing.symbols + drawing.held.symbols)
-    laid = (_cut(sheet, cell) for cell in cells)
+    laid = (_cut_out(sheet, cell) for cell in cells)
     return [list(islice(laid, len(each))) for each in things]
 
 
 def _frame(image: Image.Image, drawing: Drawing, part: Part) -> None:
     """Draw the line around the visible part of the board. The renderer would need a large sheet for its long sides."""
     colour, line = part.rim[0], max(1, round(part.rim[1] * part.scale))
-    west, north, east, south = _touched(frame_of(drawing), part.window)
+    west, north, east, south = _pixels_of_box(frame_of(drawing), part.window)
     east, south = min(east, image.width), min(south, image.height)
     for box in (
         (west, north, east, north + line),
@@ -158,7 +158,7 @@ def _names_apart(names: Names) -> tuple[Names, tuple[Patch, ...]]:
     """Names whose letters the font has, and the others as drawings for the renderer."""
     known = {hand: set(filter(font_of(hand).letter, letters)) for hand, letters in names.letters}
     strange = [one for one in names.labels if not known[one.hand].issuperset(chain(*one.lines))]
-    patches = (Patch(grown(one.box, one.size), draw_labels(replace(names, labels=(one,)))) for one in strange)
+    patches = (Patch(enlarge(one.box, one.size), draw_labels(replace(names, labels=(one,)))) for one in strange)
     return replace(names, labels=tuple(one for one in names.labels if one not in strange)), tuple(patches)
 
 
@@ -206,8 +206,8 @@ def _band(drawing: Drawing, top: int, rows: int, seen: Pixels) -> Image.Image:
 
     def whole() -> Image.Image:
         paper = f'<rect width="{wide}" height="{high}" fill="{drawing.paper}"/>'
-        placed = _placed(frame_of(drawing), (0, BLEED - top), drawing.ground)
-        return _drawn(_document(size, f"<defs>{drawing.symbols}</defs>{paper}{placed}"), size, "RGB")
+        placed = _transform(frame_of(drawing), (0, BLEED - top), drawing.ground)
+        return _render(_document(size, f"<defs>{drawing.symbols}</defs>{paper}{placed}"), size, "RGB")
 
     if not drawing.lasting:
         return whole().crop((west, north, east, south))
@@ -235,11 +235,11 @@ def _print_of(drawn: str) -> str:
 def _little(drawing: Drawing, inset: Inset) -> Laid:
     """Ground of the small whole board."""
     assert drawing.part
-    west, north, east, south = _touched(frame_of(drawing), inset.box)
+    west, north, east, south = _pixels_of_box(frame_of(drawing), inset.box)
     size = (east - west, south - north)
     little = replace(drawing, view=drawing.part.sheet, width=size[0], part=None)
     paper = f'<rect width="{size[0]}" height="{size[1]}" fill="{drawing.paper}"/>'
-    drawn = f"<defs>{drawing.symbols}</defs>{paper}{_placed(frame_of(little), (0, 0), inset.ground)}"
+    drawn = f"<defs>{drawing.symbols}</defs>{paper}{_transform(frame_of(little), (0, 0), inset.ground)}"
     return _pixels(_document(size, drawn), size, "RGBA", drawing.lasting), (west, north)
 
 
@@ -254,15 +254,15 @@ def _shown_signs(drawing: Drawing) -> Iterator[Laid]:
     """Printed signs of cities that nothing replaces."""
     whole, window, (x, y) = _window(drawing)
     frame, hidden = frame_of(whole), dict(drawing.held.cities)
-    sheet, cells = _printed(drawing.signs, frame, drawing.symbols, drawing.lasting)
+    sheet, cells = _render_signs(drawing.signs, frame, drawing.symbols, drawing.lasting)
     for (city, patch), cell in zip(drawing.signs.cities, cells, strict=True):
-        if city not in hidden and meet(_touched(frame, patch.box), window):
-            pixels, (left, top) = _cut(sheet, cell)
+        if city not in hidden and meet(_pixels_of_box(frame, patch.box), window):
+            pixels, (left, top) = _cut_out(sheet, cell)
             yield pixels, (x + left - window[0], y + top - window[1])
 
 
 @at_hand(1)
-def _printed(signs: Signs, frame: Frame, symbols: str, lasting: bool) -> tuple[Image.Image, list[Cell]]:
+def _render_signs(signs: Signs, frame: Frame, symbols: str, lasting: bool) -> tuple[Image.Image, list[Cell]]:
     return _side_by_side(frame, [patch for _, patch in signs.cities], symbols + signs.symbols, lasting=lasting)
 
 
@@ -276,8 +276,8 @@ def _side_by_side(
     frame: Frame, patches: Sequence[Patch], symbols: str, *, lasting: bool = False
 ) -> tuple[Image.Image, list[Cell]]:
     """Things as pixels, drawn side by side on one sheet."""
-    touched = [_touched(frame, patch.box) for patch in patches]
-    places = [_worth(frame.size, box) for box in touched]
+    touched = [_pixels_of_box(frame, patch.box) for patch in patches]
+    places = [_pixels_worth_drawing(frame.size, box) for box in touched]
     sizes = [(east - west, south - north) for west, north, east, south in places]
     corners, size = side_by_side(sizes, max([frame.size[0], *(wide for wide, _ in sizes)]))
     cells = list(zip(corners, places, strict=True))
@@ -287,7 +287,7 @@ def _side_by_side(
     return _pixels(_document(size, f"<defs>{symbols}</defs>{''.join(drawn)}"), size, "RGBA", lasting), cells
 
 
-def _cut(sheet: Image.Image, cell: Cell) -> Laid:
+def _cut_out(sheet: Image.Image, cell: Cell) -> Laid:
     """Thing cut out of its sheet."""
     (x, y), (west, north, east, south) = cell
     return sheet.crop((x, y, x + east - west, y + south - north)), (west, north)
@@ -297,8 +297,8 @@ def _in_cell(frame: Frame, patch: Patch, cell: Cell, is_whole: bool) -> str:
     """Thing at its place on a sheet. Parts outside of the picture must not show beside it either."""
     (x, y), (west, north, east, south) = cell
     if is_whole:
-        return _placed(frame, (x - west, y - north), patch.drawn)
-    shown = _placed(frame, (-west, -north), patch.drawn)
+        return _transform(frame, (x - west, y - north), patch.drawn)
+    shown = _transform(frame, (-west, -north), patch.drawn)
     return f'<svg x="{x}" y="{y}" width="{east - west}" height="{south - north}">{shown}</svg>'
 
 
@@ -317,7 +317,7 @@ def side_by_side(sizes: Sequence[Size], wide: int) -> tuple[list[Size], Size]:
     return [corners[k] for k in range(len(sizes))], (wide, max(foot, 1))
 
 
-def _touched(frame: Frame, box: Box) -> Pixels:
+def _pixels_of_box(frame: Frame, box: Box) -> Pixels:
     """Pixels that a box touches, in the picture or beside it."""
     (left, top), scale = frame.corner, frame.scale
     west, north = (math.floor(scale * side) for side in (box[0] - left, box[1] - top))
@@ -325,7 +325,7 @@ def _touched(frame: Frame, box: Box) -> Pixels:
     return west, north, east, south
 
 
-def _worth(size: Size, box: Pixels) -> Pixels:
+def _pixels_worth_drawing(size: Size, box: Pixels) -> Pixels:
     """Pixels that are drawn: all, unless much more than the part in the picture, because clipping costs time."""
     inside = _within(size, box)
     return box if area(box) <= 2 * area(inside) else inside
@@ -338,7 +338,7 @@ def _within(size: Size, box: Pixels) -> Pixels:
     return west, north, east, south
 
 
-def _placed(frame: Frame, shift: Size, drawn: str) -> str:
+def _transform(frame: Frame, shift: Size, drawn: str) -> str:
     """Drawing in board units, transformed to pixels of its picture and shifted."""
     x, y = (by - side * frame.scale for by, side in zip(shift, frame.corner, strict=True))
     return f'<g transform="translate({x:.4f},{y:.4f}) scale({frame.scale:.8f})">{drawn}</g>'
@@ -351,11 +351,11 @@ def _document(size: Size, drawn: str) -> str:
 
 def _pixels(svg: str, size: Size, mode: Mode, lasting: bool) -> Image.Image:
     """Drawing as pixels: in colour with transparency, or only its coverage (mode L)."""
-    return _kept(svg, size, mode) if lasting else _drawn(svg, size, mode)
+    return _cached_pixels(svg, size, mode) if lasting else _render(svg, size, mode)
 
 
 @at_hand(2)
-def _kept(svg: str, size: Size, mode: Mode) -> Image.Image:
+def _cached_pixels(svg: str, size: Size, mode: Mode) -> Image.Image:
     """Cached pixels: some in memory for the pictures of one report, all on disk for the next command."""
     from PIL import Image
 
@@ -363,12 +363,12 @@ def _kept(svg: str, size: Size, mode: Mode) -> Image.Image:
     data = fetch(name) or b""
     if len(data) == size[0] * size[1] * len(mode):
         return Image.frombytes(mode, size, data)
-    image = _drawn(svg, size, mode)
+    image = _render(svg, size, mode)
     store(name, image.tobytes())
     return image
 
 
-def _drawn(svg: str, size: Size, mode: Mode) -> Image.Image:
+def _render(svg: str, size: Size, mode: Mode) -> Image.Image:
     from PIL.PngImagePlugin import PngImageFile  # `Image.open` would load the readers of all formats
 
     drawn: Image.Image = PngImageFile(io.BytesIO(to_png(svg, size[0])))

@@ -7,7 +7,7 @@ from msgspec import Struct
 from pbem.report.picture.chart import Chart
 from pbem.report.picture.geometry import Box, number
 from pbem.report.picture.legend import ROW, Columns, LegendEntry, draw_columns, draw_row, in_columns, in_rows
-from pbem.report.picture.lettering import width, wrapped
+from pbem.report.picture.lettering import width, wrap_text
 from pbem.report.picture.signs import text
 
 _FEWEST_ROWS, _MOST_ROWS = 4, 40
@@ -46,8 +46,8 @@ def _layout(heading: PictureHeading, found: list[LegendEntry], wide: float, high
         return None
     title = heading.title.upper()
     title_size = min(47 * unit, 47 * unit * room / max(width(title, 47 * unit) + 3 * unit * len(title), 1.0))
-    note = tuple(wrapped(heading.note, 20 * unit, room, 4))
-    caption = tuple(wrapped(heading.caption, 27 * unit, room, 3))
+    note = tuple(wrap_text(heading.note, 20 * unit, room, 4))
+    caption = tuple(wrap_text(heading.caption, 27 * unit, room, 3))
     layout = _Layout(unit, title_size, note, caption, laid)
     fits = max(layout.height, laid.height) <= high - 36 * unit and title_size > 22 * unit
     return layout if fits else None
@@ -118,10 +118,10 @@ def title_strip(chart: Chart, heading: PictureHeading, view: Box | None = None) 
     theme, (west, north, east, _) = chart.theme, view or chart.view
     unit = min(chart.unit, (east - west) / 620)
     room = east - west - 40 * unit
-    lines = [(line, 26.0, "bold") for line in wrapped(heading.caption, 26 * unit, room, 2)]
+    lines = [(line, 26.0, "bold") for line in wrap_text(heading.caption, 26 * unit, room, 2)]
     title = (heading.title.upper(), 21.0, "normal")
     lines.insert(0, title)
-    lines += [(line, 16.0, "normal") for line in wrapped(heading.note, 16 * unit, room, 3)]
+    lines += [(line, 16.0, "normal") for line in wrap_text(heading.note, 16 * unit, room, 3)]
     high = (sum(size * 1.32 for _, size, _ in lines) + 22) * unit
     y = north - high + 10 * unit
     box = (west, north - high, east, north)

@@ -114,7 +114,7 @@ class Stamps:
             self._cut[key] = self.cases[hand].stamp(self.sheet, self.tops[hand], glyph, quarter)
         return self._cut[key]
 
-    def placed(self, label: Label, corner: Point) -> Iterator[tuple[Stamp, Size]]:
+    def place_letters(self, label: Label, corner: Point) -> Iterator[tuple[Stamp, Size]]:
         """Letters of a name, each with its pixel in a picture that begins at this corner of the board."""
         case = self.cases[label.hand]
         for line, (x, y) in label.feet:
@@ -128,7 +128,7 @@ class Stamps:
 
 def write_names(image: Image.Image, names: Names, stamps: Stamps, corner: Point) -> None:
     """Write names into a picture that begins at this corner of the board: first all rims, then all letters."""
-    found = [placed for label in names.labels for placed in stamps.placed(label, corner)]
+    found = [placed for label in names.labels for placed in stamps.place_letters(label, corner)]
     _ink(image, names.halo, ((stamp.rim, at) for stamp, at in found))
     _ink(image, names.ink, ((stamp.letter, at) for stamp, at in found))
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 from pbem.report.picture.chart import Chart
 from pbem.report.picture.geometry import Point, number
 from pbem.report.picture.legend import LegendEntry, draw_row, entries_below, entry_width
-from pbem.report.picture.lettering import width, wrapped
+from pbem.report.picture.lettering import width, wrap_text
 from pbem.report.picture.panel import panel_background
 from pbem.report.picture.position import AbsentPiece, Fact, Position, Track
 from pbem.report.picture.signs import Marker, disc, piece, text
@@ -72,7 +72,7 @@ def _sections(chart: Chart, position: Position | None, unit: float) -> Iterator[
     if position is None:
         return
     if position.absent:
-        groups = _grouped(position.absent).items()
+        groups = _group_by_place(position.absent).items()
         yield [item for where, group in groups for item in _absentees(chart, where, group, unit)]
     for tallies in position.tallies:
         heading = _words(chart, f"{tallies.title}:", unit, bold=True)
@@ -82,10 +82,10 @@ def _sections(chart: Chart, position: Position | None, unit: float) -> Iterator[
     if position.facts:
         room = chart.view[2] - chart.view[0] - 60 * unit
         yield [item for fact in position.facts for item in _fact(chart, fact, unit, room)]
-    yield [_explained(chart, entry, unit) for entry in entries_below(chart, position)]
+    yield [_legend_item(chart, entry, unit) for entry in entries_below(chart, position)]
 
 
-def _grouped(absent: tuple[AbsentPiece, ...]) -> dict[str, list[AbsentPiece]]:
+def _group_by_place(absent: tuple[AbsentPiece, ...]) -> dict[str, list[AbsentPiece]]:
     """Pieces by their places."""
     found: dict[str, list[AbsentPiece]] = {}
     for one in absent:
@@ -116,7 +116,7 @@ def _words(chart: Chart, words: str, unit: float, *, bold: bool = False) -> _Ite
     return _Item(width(words, size, bold=bold) + 20 * unit, draw)
 
 
-def _explained(chart: Chart, entry: LegendEntry, unit: float) -> _Item:
+def _legend_item(chart: Chart, entry: LegendEntry, unit: float) -> _Item:
     """Line of the legend."""
     small = 0.85 * unit
     return _Item(entry_width(entry, small), lambda at: draw_row(chart, [entry], at, small))
@@ -127,7 +127,7 @@ def _fact(chart: Chart, fact: Fact, unit: float, room: float) -> Iterator[_Item]
     size = _SIZE * unit
     heading = f"{fact.title}:"
     wide = width(heading, size, bold=True) + 8 * unit
-    first, *rest = wrapped(fact.words, size, room - wide, 3) or [""]
+    first, *rest = wrap_text(fact.words, size, room - wide, 3) or [""]
     words = _words(chart, first, unit)
 
     def draw(at: Point) -> str:

@@ -17,7 +17,7 @@ from pbem.report.picture.geometry import (
     around,
     bends,
     common,
-    grown,
+    enlarge,
     hull_box,
     is_nearer,
     meet,
@@ -170,10 +170,10 @@ def _plates(chart: Chart, city: int, pieces: list[DrawnPiece]) -> _Wanted:
     """Pieces of a stack with their names, one below the other."""
 
     def draw(box: Box) -> str:
-        at, inner = chart.at[city], grown(box, -PIECE * chart.unit)
+        at, inner = chart.at[city], enlarge(box, -PIECE * chart.unit)
         here = (min(max(at[0], inner[0]), inner[2]), min(max(at[1], inner[1]), inner[3]))
         tip = towards(at, here, 0.75 * chart.half(chart.data.cities[city]))
-        signs = (_named(chart, city, one, plate(chart, one, disc)) for one, disc in rows(chart, pieces, box))
+        signs = (_with_attributes(chart, city, one, plate(chart, one, disc)) for one, disc in rows(chart, pieces, box))
         return _pointer(chart, here, tip, pieces[0].power) + "".join(signs)
 
     return _Wanted(*half_sizes(chart, pieces), draw, pieces[0].power, SPOTS)
@@ -200,10 +200,10 @@ def _half_label(chart: Chart, one: DrawnPiece) -> float:
 def _standing(chart: Chart, city: int, one: DrawnPiece, at: Point) -> str:
     """One piece, with attributes that name it in the drawing."""
     sign = piece(at, chart.unit, chart, Marker(one.power, one.label, one.kind == "train", one.face_down))
-    return _named(chart, city, one, sign)
+    return _with_attributes(chart, city, one, sign)
 
 
-def _named(chart: Chart, city: int, one: DrawnPiece, sign: str) -> str:
+def _with_attributes(chart: Chart, city: int, one: DrawnPiece, sign: str) -> str:
     down = " face-down" if one.face_down else ""
     what = f'class="{one.kind}{down}" data-power="{escape(one.power)}" data-label="{escape(one.label)}"'
     return f'<g {what} data-city="{escape(chart.data.cities[city].name)}">{sign}</g>'
@@ -236,7 +236,7 @@ def ways(chart: Chart, position: Position) -> list[tuple[DrawnMarch, list[Point]
         if len(places) > 1:
             run = _beside(places, 6 * chart.unit)
             run[-1] = towards(run[-1], run[-2], 15 * chart.unit)
-            if any(chart.sees(grown(hull_box(step), chart.spacing)) for step in pairwise(run)):
+            if any(chart.sees(enlarge(hull_box(step), chart.spacing)) for step in pairwise(run)):
                 found.append((move, run))
     return found
 
@@ -259,7 +259,7 @@ def draw_way(chart: Chart, move: DrawnMarch, run: list[Point]) -> str:
 def way_box(chart: Chart, run: list[Point]) -> Box:
     """Box that holds such an arrow: a curve lies within its control points."""
     pulls = chain(*bends(run)) if len(run) > 2 else ()
-    return grown(hull_box([*run, *pulls, *_head(run, chart.stroke)]), 0.6 * ARROW * chart.stroke)
+    return enlarge(hull_box([*run, *pulls, *_head(run, chart.stroke)]), 0.6 * ARROW * chart.stroke)
 
 
 def _head(run: list[Point], unit: float) -> list[Point]:

@@ -21,7 +21,7 @@ def waters(chart: Chart, name: str) -> list[str]:
         if sea.map == name:
             coast = _fine(points(sea.coast))
             out.append(
-                f'<path d="{path(clipped([*coast, *points(sea.corners)], frame), close=True)}" fill="{theme.sea}"/>'
+                f'<path d="{path(clip([*coast, *points(sea.corners)], frame), close=True)}" fill="{theme.sea}"/>'
             )
             shore = "".join(map(path, parts(coast, frame)))
             broad, fine = number(12 * stroke), number(3 * stroke)
@@ -72,7 +72,7 @@ def parts(line: Iterable[Point], frame: Box) -> list[list[Point]]:
     return found
 
 
-def clipped(corners: list[Point], frame: Box) -> list[Point]:
+def clip(corners: list[Point], frame: Box) -> list[Point]:
     """Part of an area inside the frame, cut along one edge of the frame after the other."""
     for axis, sign, edge in ((0, 1, frame[0]), (1, 1, frame[1]), (0, -1, frame[2]), (1, -1, frame[3])):
         left: list[Point] = []
