@@ -85,6 +85,6 @@ def offensive_data(rules: FriedrichRules, seen: OffensiveView) -> dict[str, obje
     }
 
 
-def counted(view: View) -> dict[str, dict[Power, int]]:
+def counts_by_power(view: View) -> dict[str, dict[Power, int]]:
     """Objectives that each power holds."""
     return {"objectives": {power: held for power, (held, _) in view.goals.items()}}

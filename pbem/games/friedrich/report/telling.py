@@ -15,7 +15,7 @@ from pbem.games.friedrich.rules.fate_events import FateDrawn, GeneralRetired, No
 from pbem.report.telling import owner
 
 
-def looked_up(rules: FriedrichRules, told: Event | Decision) -> dict[str, object]:
+def looked_up_facts(rules: FriedrichRules, told: Event | Decision) -> dict[str, object]:
     """Owners of pieces, and titles and effects of Cards of Fate."""
     match told:
         case FateDrawn(card, suit):

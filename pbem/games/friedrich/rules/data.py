@@ -170,7 +170,7 @@ class FriedrichRules(Struct, frozen=True):
         return self.terms.expert and self.scenario.expert
 
     @property
-    def garrisoned(self) -> bool:
+    def has_garrison_rule(self) -> bool:
         """True if a power has to keep a general in the region that it has conquered (§13)."""
         return self.expert and self.terms.east_prussia
 

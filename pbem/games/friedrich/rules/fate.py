@@ -23,17 +23,17 @@ def shuffle(table: Table) -> list[Event]:
     """Shuffle the Cards of Fate. A table may have agreed to keep some strokes out of the first ones (§1)."""
     rules, fate = table.rules, table.state.fate
     if rules.terms.fate_order == "shuffled":
-        order, event = shuffled(table, fate.deck)
+        order, event = shuffle_cards(table, fate.deck)
         fate.deck = order[::-1]
         return [event]
     late = rules.fate.late
-    others, first = shuffled(table, [number for number in fate.deck if number not in late.strokes])
-    rest, second = shuffled(table, sorted([*others[late.after :], *late.strokes]))
+    others, first = shuffle_cards(table, [number for number in fate.deck if number not in late.strokes])
+    rest, second = shuffle_cards(table, sorted([*others[late.after :], *late.strokes]))
     fate.deck = [*others[: late.after], *rest][::-1]
     return [first, second]
 
 
-def shuffled(table: Table, numbers: list[int]) -> tuple[list[int], FateShuffled]:
+def shuffle_cards(table: Table, numbers: list[int]) -> tuple[list[int], FateShuffled]:
     """Cards in the dealer's order, the top first, as the next shuffle of the game, with its event."""
     order = deal(table, numbers)
     return order, FateShuffled(table.state.cards.shuffles, len(numbers))

@@ -16,7 +16,7 @@ from pbem.games.friedrich.rules import combat, income, movement, opening, recrui
 from pbem.games.friedrich.rules.data import FriedrichRules
 from pbem.games.friedrich.rules.decisions import CardsBack, Levy, ReturnCards
 from pbem.games.friedrich.rules.opening import new_state
-from pbem.games.friedrich.rules.sections import restated
+from pbem.games.friedrich.rules.sections import cite_own_book
 from pbem.games.friedrich.rules.sequence import advance
 from pbem.games.friedrich.rules.table import Table, plays_on
 
@@ -84,7 +84,7 @@ def apply(table: Table, power: Power, answer: d.Answer) -> list[Event]:
         asked = question_of(table, power)
         events = tasks.answer(table, asked, answer) if table.state.tasks else carry_out(table, asked, answer)
     except IllegalOrder as refusal:
-        raise restated(refusal) from None
+        raise cite_own_book(refusal) from None
     return advance(table, events)
 
 

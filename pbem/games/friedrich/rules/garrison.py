@@ -15,7 +15,7 @@ from pbem.games.friedrich.rules.table import Table, active, plays_on
 def end_of_stage(table: Table) -> None:
     """Ask for objectives to fall back if the power holds all of the region and has no general in it."""
     facts = table.rules.fate.garrison
-    if not table.rules.garrisoned or active(table) != facts.power or not plays_on(table, facts.to):
+    if not table.rules.has_garrison_rule or active(table) != facts.power or not plays_on(table, facts.to):
         return
     cities = region_objectives(table)
     markers = table.state.field.markers

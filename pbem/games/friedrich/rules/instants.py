@@ -52,7 +52,7 @@ def effect_of(table: Table, task: VersionTask) -> Instant:
 
 def begin(table: Table, card: int, suit: Suit, effect: Instant) -> list[Event]:
     """Carry a version out as far as nobody has to choose."""
-    power = asked(effect)
+    power = power_asked(effect)
     events = by_itself(table, effect) if plays_on(table, power) else []
     if events is None:
         table.state.tasks.append(VersionTask(power, card, suit))
@@ -60,7 +60,7 @@ def begin(table: Table, card: int, suit: Suit, effect: Instant) -> list[Event]:
     return events or [NothingCame(card, suit)]
 
 
-def asked(effect: Instant) -> Power:
+def power_asked(effect: Instant) -> Power:
     """Power that has the choice, or that the version concerns."""
     return effect.powers[0] if isinstance(effect, Swap) else effect.power
 
@@ -76,7 +76,7 @@ def by_itself(table: Table, effect: Instant) -> list[Event] | None:
             return starve(table, effect)
         case Blockade():
             stacks = blockadable(table, effect)
-            return None if len(stacks) > 1 else cut_off(table, stacks)
+            return None if len(stacks) > 1 else turn_stacks_down(table, stacks)
         case Advance():
             general = on_map(table, effect.general)
             return None if general is not None and steps(table, general) else []
@@ -200,7 +200,7 @@ def blockadable(table: Table, effect: Blockade) -> tuple[City, ...]:
     return tuple(sorted({field.pieces[g].city for g in up if land[field.pieces[g].city] in effect.lands}))
 
 
-def cut_off(table: Table, cities: Sequence[City]) -> list[Event]:
+def turn_stacks_down(table: Table, cities: Sequence[City]) -> list[Event]:
     """Turn the stacks in these cities face-down."""
     rules, field = table.rules.common, table.state.field
     events: list[Event] = []

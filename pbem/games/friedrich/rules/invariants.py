@@ -24,7 +24,7 @@ from pbem.engine.invariants import (
 from pbem.engine.nouns import Card, Power
 from pbem.engine.rules import Rules
 from pbem.games.friedrich.rules.income import returned_of
-from pbem.games.friedrich.rules.sections import restated_problem
+from pbem.games.friedrich.rules.sections import cite_own_book_in
 from pbem.games.friedrich.rules.sequence import phases_of, stages
 from pbem.games.friedrich.rules.table import Table, active, plays_on
 
@@ -35,18 +35,18 @@ FROM_MOVEMENT = ("movement", "recruiting", "combat", "retroactive", "supply")
 def problems(table: Table) -> list[Problem]:
     """Impossible facts of this position; empty if it is sound."""
     numbers = number_problems(table.rules.common, table.state.field)
-    found = [*shape_problems(table), *(restated_problem(problem) for problem in numbers)]
+    found = [*shape_problems(table), *(cite_own_book_in(problem) for problem in numbers)]
     if found:
         return found
     rules, state = table.rules, table.state
     from_engine = [
-        *piece_problems(rules.common, state.field, unallotted(table)),
+        *piece_problems(rules.common, state.field, powers_without_troops(table)),
         *crowding_problems(rules.common, state.field, ()),
         *command_problems(rules.common, state.field),
-        *card_problems(rules.common.decks, state.cards, laid_out(table), other_shuffles=True),
+        *card_problems(rules.common.decks, state.cards, card_at_stake(table), other_shuffles=True),
     ]
     return [
-        *(restated_problem(problem) for problem in from_engine),
+        *(cite_own_book_in(problem) for problem in from_engine),
         *facing_problems(rules.common, state.field),
         *marker_problems(table),
         *question_problems(table),
@@ -56,12 +56,12 @@ def problems(table: Table) -> list[Problem]:
         *phase_problems(table),
         *moved_problems(table),
         *recruit_problems(table),
-        *map(restated_problem, combat_problems(table)),
+        *map(cite_own_book_in, combat_problems(table)),
         *result_problems(table),
     ]
 
 
-def unallotted(table: Table) -> Collection[Power]:
+def powers_without_troops(table: Table) -> Collection[Power]:
     """Powers whose troops have not been allotted yet."""
     state = table.state
     if state.phase != "allotment":
@@ -69,7 +69,7 @@ def unallotted(table: Table) -> Collection[Power]:
     return state.owing if state.begun else table.rules.powers
 
 
-def laid_out(table: Table) -> Sequence[Card]:
+def card_at_stake(table: Table) -> Sequence[Card]:
     """Cards outside of hands and decks: the one set aside for the Offensive Option (§13)."""
     option = table.state.fate.offensive
     return [option.card] if option and option.card is not None and not option.taken else []
@@ -124,7 +124,7 @@ def troop_problems(table: Table) -> Iterator[Problem]:
         total, most = troops_of(rules.common, state.field, power), rules.troops(power)
         if total > most:
             yield impossible("E-POSITION.began-with", power=power, total=total, most=most)
-        elif total < most and state.phase == "allotment" and power not in unallotted(table):
+        elif total < most and state.phase == "allotment" and power not in powers_without_troops(table):
             yield impossible("E-POSITION.allotted", rule="§1", power=power, total=total, most=most)
 
 

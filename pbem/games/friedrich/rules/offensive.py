@@ -115,7 +115,7 @@ def check_ruin(table: Table) -> list[Event]:
     return [OffensiveFailed(facts(table).power, give_back(table))]
 
 
-def claimed(table: Table, power: Power) -> int:
+def claimed_count(table: Table, power: Power) -> int:
     """Objectives that a power counts without holding them: some for the rival, once the option was declared.
 
     He must really hold at least one of his objectives in the land that the rule names.
@@ -129,7 +129,7 @@ def claimed(table: Table, power: Power) -> int:
     return facts(table).claim if any(field.markers.get(city) == power for city in there) else 0
 
 
-def won(table: Table) -> bool:
+def has_won(table: Table) -> bool:
     """True if the power holds all objectives of its declared option, which has not failed."""
     option = table.state.fate.offensive
     if option is None or not option.declared or option.failed:

@@ -29,7 +29,7 @@ def apply_event(on_map: board.MapState, rules: Rules, event: Event) -> None:
         case GeneralRetired(piece):
             board.remove(on_map, piece, ASIDE)
         case PowerQuit(power, took_part) if took_part:
-            quit_by(on_map, rules, power)
+            remove_power(on_map, rules, power)
         case OffensiveDeclined(power, cities) | OffensiveFailed(power, cities):
             give_back(on_map, cities)
             on_map.questions = {city: by for city, by in on_map.questions.items() if by != power}
@@ -37,7 +37,7 @@ def apply_event(on_map: board.MapState, rules: Rules, event: Event) -> None:
             give_back(on_map, cities)
 
 
-def quit_by(on_map: board.MapState, rules: Rules, power: Power) -> None:
+def remove_power(on_map: board.MapState, rules: Rules, power: Power) -> None:
     """Remove everything of a power from the map."""
     for piece, facts in each_piece(rules.pieces):
         if facts.power == power:

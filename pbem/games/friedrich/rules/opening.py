@@ -65,7 +65,7 @@ def begin(table: Table) -> list[Event]:
     for power in table.rules.powers:
         asked = decision(table, power)
         if len(asked.least) == 1:
-            events += dealt_out(table, power, dict.fromkeys(asked.least, asked.troops))
+            events += give_troops(table, power, dict.fromkeys(asked.least, asked.troops))
         else:
             table.state.owing.append(power)
     return events
@@ -82,10 +82,10 @@ def allot(table: Table, decision: Allot, answer: Allotment) -> list[Event]:
     """Write the troops on the army sheet."""
     check_allotment(table.rules.common, decision, answer, "§1")
     table.state.owing.remove(decision.power)
-    return dealt_out(table, decision.power, answer.troops)
+    return give_troops(table, decision.power, answer.troops)
 
 
-def dealt_out(table: Table, power: Power, troops: dict[Piece, int]) -> list[Event]:
+def give_troops(table: Table, power: Power, troops: dict[Piece, int]) -> list[Event]:
     """Give every general his troops."""
     for general, count in troops.items():
         alter(table.state.field, general, troops=count)

@@ -31,11 +31,11 @@ PROBLEMS: dict[str, str] = {
 """Section for each problem that the engine finds in a position, by MARIA's section; others agree."""
 
 
-def restated(refusal: IllegalOrder) -> IllegalOrder:
+def cite_own_book(refusal: IllegalOrder) -> IllegalOrder:
     """Refusal with the section of this game's rule book."""
     return refusal.by(REFUSALS[refusal.code]) if refusal.code in REFUSALS else refusal
 
 
-def restated_problem(problem: Problem) -> Problem:
+def cite_own_book_in(problem: Problem) -> Problem:
     """Problem with the section of this game's rule book."""
     return replace(problem, wrong=replace(problem.wrong, rule=PROBLEMS.get(problem.rule, problem.rule)))

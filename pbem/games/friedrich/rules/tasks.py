@@ -84,7 +84,7 @@ def name_cities(table: Table, asked: ChooseCities, given: NamedCities) -> list[E
     if asked.reason == "garrison":
         return garrison.fall_back(table, asked, given)
     instants.check_cities(table, asked, given)
-    return instants.cut_off(table, given.cities)
+    return instants.turn_stacks_down(table, given.cities)
 
 
 def shift(table: Table, task: Tasks, asked: ShiftPieces, given: Shift) -> list[Event]:

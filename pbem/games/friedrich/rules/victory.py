@@ -9,26 +9,26 @@ from pbem.games.friedrich.rules.state import Result
 from pbem.games.friedrich.rules.table import Table, plays_on
 
 
-def needed(table: Table, power: Power) -> tuple[City, ...]:
+def needed_objectives(table: Table, power: Power) -> tuple[City, ...]:
     """Objectives that a power has to hold: all, or with eased conditions those of the first order (§11)."""
     rules = table.rules
     return rules.first_order[power] if power in table.state.fate.eased else rules.objectives[power]
 
 
-def held(table: Table, power: Power) -> int:
+def held_count(table: Table, power: Power) -> int:
     """Number of these that it has conquered."""
     markers = table.state.field.markers
-    return [markers.get(city) for city in needed(table, power)].count(power)
+    return [markers.get(city) for city in needed_objectives(table, power)].count(power)
 
 
-def reached(table: Table, power: Power) -> bool:
+def has_reached(table: Table, power: Power) -> bool:
     """True if a power holds all it needs; claimed objectives count as conquered (§13)."""
-    return held(table, power) + offensive.claimed(table, power) >= len(needed(table, power))
+    return held_count(table, power) + offensive.claimed_count(table, power) >= len(needed_objectives(table, power))
 
 
 def standings(table: Table) -> dict[Power, int]:
     """Objectives held by each power that can win by them."""
-    return {power: held(table, power) for power in contenders(table)}
+    return {power: held_count(table, power) for power in contenders(table)}
 
 
 def contenders(table: Table) -> list[Power]:
@@ -41,8 +41,8 @@ def result_now(table: Table) -> Result | None:
     """Result if powers hold all they need, all their players together, or if the survivor has outlasted the others
     (§12).
     """
-    winners = [power for power in contenders(table) if reached(table, power)]
-    if offensive.won(table):
+    winners = [power for power in contenders(table) if has_reached(table, power)]
+    if offensive.has_won(table):
         winners.insert(0, table.rules.fate.offensive.power)
     if winners:
         players = list(dict.fromkeys(player_of(table, power) for power in winners))
@@ -61,7 +61,7 @@ def has_survived(table: Table) -> bool:
 
 def result_of_stage(table: Table, power: Power) -> Result | None:
     """Result if a power wins that need not wait for the end of the turn."""
-    if power in table.rules.scenario.wins_in_stage and reached(table, power):
+    if power in table.rules.scenario.wins_in_stage and has_reached(table, power):
         return Result(player_of(table, power), "goals", standings(table))
     return None
 
@@ -71,7 +71,10 @@ def nearness(table: Table) -> dict[str, float]:
     rules, found = table.rules, dict.fromkeys(table.rules.seats, 0.0)
     longest = rules.game.first_fate - 1 + len(rules.fate.numbers())
     lasted = table.state.turn / longest
-    parts = [(player_of(table, power), held(table, power) / len(needed(table, power))) for power in contenders(table)]
+    parts = [
+        (player_of(table, power), held_count(table, power) / len(needed_objectives(table, power)))
+        for power in contenders(table)
+    ]
     for player, part in [*parts, (player_of(table, rules.scenario.survival.power), lasted)]:
         found[player] = max(found[player], min(1.0, part))
     return found

@@ -19,7 +19,7 @@ from pbem.games.friedrich.rules.income import income_of, returned_of
 from pbem.games.friedrich.rules.recruiting import all_cut_off
 from pbem.games.friedrich.rules.state import Fate, InForce, Phase, Result
 from pbem.games.friedrich.rules.table import Table, plays_on
-from pbem.games.friedrich.rules.victory import contenders, held, needed
+from pbem.games.friedrich.rules.victory import contenders, held_count, needed_objectives
 
 
 class Allegiance(Struct, frozen=True):
@@ -161,7 +161,7 @@ def settled_now(table: Table) -> Settled:
 
 def goals(table: Table) -> dict[Power, tuple[int, int]]:
     """Objectives held and needed. Fate can ease the needed ones, and take powers out of the game."""
-    return {power: (held(table, power), len(needed(table, power))) for power in contenders(table)}
+    return {power: (held_count(table, power), len(needed_objectives(table, power))) for power in contenders(table)}
 
 
 def most_troops(table: Table) -> dict[Power, int]:
@@ -192,6 +192,6 @@ def offensive_view(table: Table) -> OffensiveView | None:
     option, facts = table.state.fate.offensive, table.rules.fate.offensive
     if option is None:
         return None
-    now, wanted = held(table, facts.power), len(needed(table, facts.power))
-    claimed = offensive.claimed(table, facts.against)
+    now, wanted = held_count(table, facts.power), len(needed_objectives(table, facts.power))
+    claimed = offensive.claimed_count(table, facts.against)
     return OffensiveView(option.declared, option.card, option.taken, option.failed, now, wanted, claimed)

@@ -11,7 +11,7 @@ from pbem.games.maria.rules.contracts import may_contract, offered_by
 from pbem.games.maria.rules.table import Table
 
 
-def taken_up(table: Table, powers: Collection[Power]) -> list[tuple[Power, Answer]]:
+def accept_offers(table: Table, powers: Collection[Power]) -> list[tuple[Power, Answer]]:
     """Acceptances of all offers of a card a turn for nothing; a bot pays nobody."""
     offers = table.state.affairs.offers if table.state.affairs else []
     return [

@@ -14,7 +14,7 @@ from pbem.engine.supply import loss_of
 from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.movement import column_of
 from pbem.games.maria.rules.table import Table
-from pbem.games.maria.rules.tolls import owed, shortages
+from pbem.games.maria.rules.tolls import shortages, total_toll
 
 
 def hold(table: Table, decision: Decision) -> Answer:
@@ -56,11 +56,11 @@ def march_out(table: Table, decision: March) -> Move | Done:
     piece = decision.leaving[0]
     ways = destinations(column_of(table, [piece]))
     shortest = {city: way for city, way in ways.items() if len(way) == min(map(len, ways.values()))}
-    city, commander = entered(table, piece, tuple(shortest))
+    city, commander = city_and_commander(table, piece, tuple(shortest))
     return Move((piece,), ways[city], commander)
 
 
-def entered(table: Table, piece: Piece, cities: Sequence[City]) -> tuple[City, Piece | None]:
+def city_and_commander(table: Table, piece: Piece, cities: Sequence[City]) -> tuple[City, Piece | None]:
     """City and commander for a piece: an empty city if possible, the first in the alphabet; in a stack the old
     commander.
     """
@@ -88,7 +88,7 @@ def pay_toll(table: Table, decision: d.Toll) -> d.PayToll:
     unsupplied = min(shortages(rules, decision.claims, decision.hand), key=lost)
     if unsupplied and rules.unpaid == "pay all":
         return d.PayToll(decision.hand, unsupplied)
-    price = owed(decision.claims, unsupplied)
+    price = total_toll(decision.claims, unsupplied)
     return d.PayToll(least(rules.decks, decision.hand, price), unsupplied)
 
 
@@ -111,8 +111,8 @@ def send_corps(table: Table, decision: d.SendCorps) -> d.Corps:
 
 
 def relocate(table: Table, decision: d.Relocate) -> d.GoTo:
-    """Move to the city, and under the commander, that `entered` returns."""
-    return d.GoTo(*entered(table, decision.piece, decision.cities))
+    """Move to the city, and under the commander, that `city_and_commander` returns."""
+    return d.GoTo(*city_and_commander(table, decision.piece, decision.cities))
 
 
 def vote(table: Table, decision: d.Vote) -> d.Votes:

@@ -31,7 +31,7 @@ from pbem.games.maria.rules.defection import status
 from pbem.games.maria.rules.politics import card_facts
 from pbem.games.maria.rules.politics_data import Grant
 from pbem.games.maria.rules.table import Table
-from pbem.games.maria.rules.tolls import owed, shortages
+from pbem.games.maria.rules.tolls import shortages, total_toll
 
 STOPS_MOVING = 0.05
 """Chance of no further move, about as if it were one option among all marches."""
@@ -53,7 +53,7 @@ def pay_toll(table: Table, decision: d.Toll, chance: Random) -> Answer:
     unsupplied = pick(chance, shortages(rules, decision.claims, decision.hand))
     if unsupplied and rules.unpaid == "pay all":
         return d.PayToll(decision.hand, unsupplied)
-    price = owed(decision.claims, unsupplied)
+    price = total_toll(decision.claims, unsupplied)
     return d.PayToll(pay(table, decision.hand, price, chance), unsupplied)
 
 

@@ -8,7 +8,7 @@ from pbem.engine.cards import cheapest
 from pbem.engine.nouns import Card, Piece
 from pbem.engine.supply import loss_of
 from pbem.games.maria.rules.decisions import PayToll, Toll
-from pbem.games.maria.rules.tolls import owed, shortages
+from pbem.games.maria.rules.tolls import shortages, total_toll
 from pbem.paper.plans.data import TollWish
 from pbem.plans.fighting import cards_kept_back
 from pbem.plans.paying import highest
@@ -29,7 +29,7 @@ def pay(sight: PlanSight, decision: Toll, wish: TollWish) -> tuple[PayToll, ...]
 
     found: list[PayToll] = []
     for unsupplied in sorted(shortages(rules, decision.claims, decision.hand), key=rank):
-        price = owed(decision.claims, unsupplied)
+        price = total_toll(decision.claims, unsupplied)
         if wish.pay == "never":
             cards: tuple[Card, ...] | None = ()
         elif unsupplied and rules.unpaid == "pay all":

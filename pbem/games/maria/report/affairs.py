@@ -90,7 +90,7 @@ def track_data(rules: MariaRules, track: str, box: int) -> dict[str, object]:
 
 def card_data(rules: MariaRules, number: int) -> dict[str, object]:
     """Facts printed on a political card."""
-    card = rules.politics.numbered[number]
+    card = rules.politics.card_by_number[number]
     return {
         "number": number,
         "title": card.title,
@@ -183,7 +183,7 @@ def words_of(rules: MariaRules, view: View, language: str) -> dict[str, object]:
     }
 
 
-def counted(view: View) -> dict[str, dict[Power, int]]:
+def counts_by_power(view: View) -> dict[str, dict[Power, int]]:
     """Fortresses towards goals, and in longer games the victory markers left and the votes."""
     found = {"objectives": {power: held for power, (held, _) in view.goals.items()}}
     if view.affairs:

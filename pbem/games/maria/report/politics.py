@@ -55,29 +55,29 @@ def cards_text(politics: PoliticsData, years: Sequence[int], language: str = "en
     widths = column_widths([_cells(row) for cards in rows.values() for row in cards])
     for year, cards in rows.items():
         lines = [line for row in cards for line in _card_lines(row, widths)]
-        blocks.append("\n".join([*_underlined(year_title(politics, year, language), "-"), *lines]))
+        blocks.append("\n".join([*_underline(year_title(politics, year, language), "-"), *lines]))
     return with_gaps([*blocks, closing(politics, "cards", language)])
 
 
 def tracks_text(politics: PoliticsData, language: str = "en") -> str:
     """Political display as plain text, each track drawn as a row of boxes."""
-    blocks = [opening(politics, "tracks", language), *_paragraphs([_said(language, "squares", politics)])]
+    blocks = [opening(politics, "tracks", language), *_paragraphs([_say(language, "squares", politics)])]
     for track in politics.tracks.values():
-        lines = [_said(language, "track", track), *_drawn(track, language)]
+        lines = [_say(language, "track", track), *_draw_track(track, language)]
         blocks.append("\n".join([*lines, *_paragraphs([track.note])]))
     return with_gaps([*blocks, closing(politics, "tracks", language)])
 
 
 def opening(politics: PoliticsData, part: str, language: str = "en") -> str:
     """Heading, and the note of the file."""
-    heading = "\n".join(_underlined(_said(language, f"{part}_title", politics), "="))
+    heading = "\n".join(_underline(_say(language, f"{part}_title", politics), "="))
     return "\n\n".join([heading, *_paragraphs([politics.note])])
 
 
 def closing(politics: PoliticsData, part: str, language: str = "en") -> str:
     """Meaning of the signs, and the way to correct the file."""
     kinds = ["arrows" if part == "cards" else "icons", "legend", *(["correct"] if is_reconstructed(politics) else [])]
-    return "\n\n".join(_paragraphs([_said(language, kind, politics) for kind in kinds]))
+    return "\n\n".join(_paragraphs([_say(language, kind, politics) for kind in kinds]))
 
 
 def headings(language: str = "en") -> list[str]:
@@ -87,7 +87,7 @@ def headings(language: str = "en") -> list[str]:
 
 def year_title(politics: PoliticsData, year: int, language: str = "en") -> str:
     """Title above the political cards of a year: the turns in which they come."""
-    return _said(language, "year", {"year": year, "turns": politics.years[year]})
+    return _say(language, "year", {"year": year, "turns": politics.years[year]})
 
 
 def card_rows(politics: PoliticsData, year: int, language: str = "en") -> list[CardRow]:
@@ -98,15 +98,15 @@ def card_rows(politics: PoliticsData, year: int, language: str = "en") -> list[C
 
 def offer_in_words(politics: PoliticsData, number: int, language: str = "en", arms: bool = False) -> str:
     """Offer of a political card: its arrows, its instruction, and with `arms` the powers that may select it."""
-    card = politics.numbered[number]
-    sentences = [_said(language, type(effect).__name__.lower(), effect) for effect in card.effects]
+    card = politics.card_by_number[number]
+    sentences = [_say(language, type(effect).__name__.lower(), effect) for effect in card.effects]
     titles = {name: track.title for name, track in politics.tracks.items()}
-    return _said(language, "offer", {"card": card, "titles": titles, "sentences": sentences, "arms": arms})
+    return _say(language, "offer", {"card": card, "titles": titles, "sentences": sentences, "arms": arms})
 
 
 def printed_card(politics: PoliticsData, number: int, language: str) -> PrintedCard:
     """Open political card, without marks of certainty."""
-    found = politics.numbered[number]
+    found = politics.card_by_number[number]
     sure = replace(found, arms_provenance="certain", shifts_provenance="certain", effects_provenance="certain")
     row = _card_row(sure, {name: track.title for name, track in politics.tracks.items()}, language)
     return PrintedCard(row.number, row.title, (row.arms, row.shifts), squeeze(row.instruction))
@@ -121,11 +121,11 @@ def is_reconstructed(politics: PoliticsData) -> bool:
 
 
 def _card_row(card: PoliticalCard, titles: dict[str, str], language: str) -> CardRow:
-    sentences = [_said(language, type(effect).__name__.lower(), effect) for effect in card.effects]
+    sentences = [_say(language, type(effect).__name__.lower(), effect) for effect in card.effects]
     data = {"card": card, "titles": titles, "sentences": sentences}
-    arms, shifts, instruction = (_said(language, kind, data) for kind in ("arms", "shifts", "instruction"))
+    arms, shifts, instruction = (_say(language, kind, data) for kind in ("arms", "shifts", "instruction"))
     return CardRow(
-        str(card.number), squeeze(_said(language, "card_title", card)), arms, shifts, instruction, squeeze(card.note)
+        str(card.number), squeeze(_say(language, "card_title", card)), arms, shifts, instruction, squeeze(card.note)
     )
 
 
@@ -141,8 +141,8 @@ def _card_lines(row: CardRow, widths: Sequence[int]) -> Iterator[str]:
         line = GAP.join(part.ljust(width) for part, width in zip(parts, widths, strict=True))
         yield line.replace(NO_BREAK, " ").rstrip()
     indent = " " * (widths[0] + len(GAP))
-    yield from _wrapped(row.instruction, indent)
-    yield from _wrapped(f"({row.note})" if row.note else "", indent)
+    yield from _wrap(row.instruction, indent)
+    yield from _wrap(f"({row.note})" if row.note else "", indent)
 
 
 def column_widths(rows: Sequence[Sequence[str]]) -> list[int]:
@@ -154,7 +154,7 @@ def column_widths(rows: Sequence[Sequence[str]]) -> list[int]:
     return widths
 
 
-def _drawn(track: TrackFacts, language: str) -> Iterator[str]:
+def _draw_track(track: TrackFacts, language: str) -> Iterator[str]:
     """Boxes of a track, side by side."""
     for first in range(0, len(track.boxes), BOXES_IN_A_ROW):
         boxes = track.boxes[first : first + BOXES_IN_A_ROW]
@@ -170,8 +170,8 @@ def _drawn(track: TrackFacts, language: str) -> Iterator[str]:
 def _box_lines(number: int, box: TrackBox, width: int, language: str) -> list[str]:
     """Lines of a box: its number, star and letter, then a line or two for each effect."""
     head = [str(number), _words(language).STAR if box.star else "", box.mark]
-    things = [_said(language, "status", box)] if box.status else []
-    things += [_said(language, "icon", icon) for icon in box.icons]
+    things = [_say(language, "status", box)] if box.status else []
+    things += [_say(language, "icon", icon) for icon in box.icons]
     return [" ".join(filter(None, head)), *(line for thing in things for line in textwrap.wrap(thing, width))]
 
 
@@ -180,19 +180,19 @@ def _words(language: str) -> Macros:
     return macros_of(language, GAME, TEMPLATE)
 
 
-def _said(language: str, kind: str, data: object) -> str:
+def _say(language: str, kind: str, data: object) -> str:
     """Text of a macro on one line."""
     return squeeze(str(getattr(_words(language), kind)(data)))
 
 
 def _paragraphs(texts: Sequence[str]) -> list[str]:
-    return ["\n".join(_wrapped(squeeze(text))) for text in texts if text.strip()]
+    return ["\n".join(_wrap(squeeze(text))) for text in texts if text.strip()]
 
 
-def _wrapped(text: str, indent: str = "") -> list[str]:
+def _wrap(text: str, indent: str = "") -> list[str]:
     lines = textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
     return [line.replace(NO_BREAK, " ") for line in lines]
 
 
-def _underlined(title: str, line: str) -> tuple[str, str]:
+def _underline(title: str, line: str) -> tuple[str, str]:
     return title, line * min(len(title), WIDTH)

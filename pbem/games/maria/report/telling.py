@@ -21,7 +21,7 @@ from pbem.games.maria.rules.politics_data import PoliticsData
 from pbem.report.telling import owner
 
 
-def looked_up(rules: MariaRules, told: Event | Decision) -> dict[str, object]:
+def looked_up_facts(rules: MariaRules, told: Event | Decision) -> dict[str, object]:
     """Owners of pieces, worth of cards, and titles of political cards."""
     match told:
         case PoliticsRevealed(numbers) | PoliticsDiscarded(numbers) | SelectPolitics(_, numbers):
@@ -39,7 +39,7 @@ def title(politics: PoliticsData, number: int) -> str:
     return next(card.title for card in politics.cards if card.number == number)
 
 
-def asked(rules: MariaRules, decision: Decision, language: str) -> dict[str, object]:
+def card_offers(rules: MariaRules, decision: Decision, language: str) -> dict[str, object]:
     """Offers of the political cards that may be selected."""
     if not isinstance(decision, SelectPolitics):
         return {}

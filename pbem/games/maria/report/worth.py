@@ -24,7 +24,7 @@ def worth_knowing(table: Table, decision: Decision) -> Worth:
     return Worth()
 
 
-def printed(table: Table, decision: Decision, language: str) -> tuple[PrintedCard, ...]:
+def open_cards(table: Table, decision: Decision, language: str) -> tuple[PrintedCard, ...]:
     """Open political cards, if the decision is about them."""
     match decision:
         case SelectPolitics(_, numbers):

@@ -143,7 +143,7 @@ def affairs_shown(table: Table, own: tuple[Power, ...]) -> AffairsView:
     kept = table.rules.common.cache
     latest, control = kept.get("affairs"), control_of(table.rules.common, table.state.field)
     before = latest if isinstance(latest, AffairsShown) and latest.is_of(table, control) else None
-    now = before if before and before.affairs == table.state.affairs else shown_anew(table, control, before)
+    now = before if before and before.affairs == table.state.affairs else updated_view(table, control, before)
     kept["affairs"] = now
     found = now.by_player.get(own)
     if found is None:
@@ -151,18 +151,18 @@ def affairs_shown(table: Table, own: tuple[Power, ...]) -> AffairsView:
     return found
 
 
-def shown_anew(table: Table, control: Control, before: AffairsShown | None) -> AffairsShown:
+def updated_view(table: Table, control: Control, before: AffairsShown | None) -> AffairsShown:
     """View of affairs that have changed. If only lively parts have, the rest of `before` is used."""
     state, affairs = table.state, affairs_of(table)
     if before and before.is_but_for_lively(affairs):
-        view = lively(table, before.view)
+        view = with_lively_parts(table, before.view)
         return replace(before, view=view, affairs=deep_copy(affairs), by_player={(): view})
     view, aside = affairs_view(table), pieces_by_city(table.rules.common, state.field).aside
     questions, tasks, over = dict(state.field.questions), list(state.tasks), state.phase == "over"
     return AffairsShown(view, control, deep_copy(affairs), questions, aside, tasks, over, {(): view})
 
 
-def lively(table: Table, view: AffairsView) -> AffairsView:
+def with_lively_parts(table: Table, view: AffairsView) -> AffairsView:
     """View with its lively parts as they are now."""
     affairs, control = affairs_of(table), control_of(table.rules.common, table.state.field)
     deck = control.once(("deck", *affairs.deck), cards_to_come, table)
@@ -265,7 +265,7 @@ def displays(table: Table) -> dict[Power, DisplayView]:
 
 def cards_to_come(table: Table) -> dict[int, int]:
     """Political cards of each year that have not been turned up: everybody can count them."""
-    counts, cards = dict.fromkeys(table.rules.politics.years, 0), table.rules.politics.numbered
+    counts, cards = dict.fromkeys(table.rules.politics.years, 0), table.rules.politics.card_by_number
     for number in affairs_of(table).deck:
         counts[cards[number].year] += 1
     return counts

@@ -80,7 +80,7 @@ def shift_defector(table: Table, steps: int, whole: bool = False) -> list[Event]
     return [*events, *lift_questions(table.rules.common, table.state.field)]
 
 
-def aligned(table: Table, now: Alliances) -> Alliances:
+def defector_alliances(table: Table, now: Alliances) -> Alliances:
     """Alliances with the defector's side, partners and player by its status (§19.3)."""
     defection = facts(table)
     power, suitor = defection.power, defection.suitor
@@ -104,7 +104,7 @@ def become_neutral(table: Table) -> list[Event]:
     """Make the defector neutral: its pieces go home, foreign ones leave, markers go back to their pools (§19.3)."""
     rules, field, defection = table.rules, table.state.field, facts(table)
     power = defection.power
-    alliances = field.alliances = aligned(table, field.alliances)
+    alliances = field.alliances = defector_alliances(table, field.alliances)
     foreign = [
         piece
         for piece, now in each_piece(field.pieces)
@@ -145,7 +145,7 @@ def change_sides(table: Table) -> None:
     """Make the defector an ally of the suitor that co-operates with it (§19.3)."""
     rules, field, defection = table.rules, table.state.field, facts(table)
     power = defection.power
-    field.alliances = aligned(table, field.alliances)
+    field.alliances = defector_alliances(table, field.alliances)
     for general in rules.common.generals(power):
         city = field.pieces[general].city
         if city >= 0 and len(pieces_at(field, city)) > 1:

@@ -107,12 +107,12 @@ def leave(table: Table, power: Power) -> list[Event]:
             remove(field, piece, ASIDE)
     lands = [land for land, home in field.alliances.home.items() if home == power]
     gone = [city for city, holder in field.markers.items() if holder == power or rules.board.land[city] in lands]
-    field.alliances = without(field.alliances, [power])
+    field.alliances = alliances_without(field.alliances, [power])
     discard(cards, power, list(cards.hands[power]))
     return [PowerLeft(power), *clear(table, gone)]
 
 
-def without(alliances: Alliances, leaving: Collection[Power]) -> Alliances:
+def alliances_without(alliances: Alliances, leaving: Collection[Power]) -> Alliances:
     """Alliances after these powers have left: they have no home and act no more."""
     home = {land: power for land, power in alliances.home.items() if power not in leaving}
     return alliances_with(replace(alliances, home=home), stage=dict.fromkeys(leaving, ""))
@@ -155,7 +155,7 @@ def standings(table: Table) -> dict[Power, int]:
     return {power: held for power, (_, held) in best.items()}
 
 
-def laid_aside(table: Table) -> list[list[Card]]:
+def cards_laid_aside(table: Table) -> list[list[Card]]:
     """Cards of the income that nobody has seen."""
     return list(table.state.gambit.laid_aside.values()) if table.state.gambit else []
 

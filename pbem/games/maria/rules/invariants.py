@@ -40,7 +40,9 @@ def problems(table: Table) -> list[Problem]:
     if found:
         return found
     parting = [task.piece for task in state.tasks if isinstance(task, RelocateTask)]
-    found = field_problems(table.rules.common, state.field, unallotted(table), ordinary_lands(table), parting)
+    found = field_problems(
+        table.rules.common, state.field, powers_without_troops(table), ordinary_lands(table), parting
+    )
     if found:
         return found
     return [
@@ -74,7 +76,7 @@ def cards_elsewhere(table: Table) -> list[Card]:
     return [card for pile in (*piles, *(gambit.laid_aside.values() if gambit else ())) for card in pile]
 
 
-def unallotted(table: Table) -> Sequence[Power]:
+def powers_without_troops(table: Table) -> Sequence[Power]:
     """Powers whose generals have no troops yet (§4)."""
     state = table.state
     if state.phase != "allotment":
@@ -151,7 +153,7 @@ def troop_problems(table: Table) -> Iterator[Problem]:
         total = sum(state.field.pieces[general].troops for general in rules.common.generals(power))
         if total > army:
             yield impossible("E-POSITION.army", power=power, total=total, most=army)
-        elif total < army and state.phase == "allotment" and power not in unallotted(table):
+        elif total < army and state.phase == "allotment" and power not in powers_without_troops(table):
             yield impossible("E-POSITION.allotted", power=power, total=total, most=army)
 
 
@@ -182,13 +184,13 @@ def owing_problems(table: Table) -> Iterator[Problem]:
     rules, state = table.rules, table.state
     if len(set(state.owing)) != len(state.owing):
         yield impossible("E-POSITION.owing-twice")
-    for power in sorted(set(state.owing) - set(asked(table))):
+    for power in sorted(set(state.owing) - set(askable_powers(table))):
         yield impossible("E-POSITION.owing-stage", power=power, phase=state.phase, stage=state.stage)
     if state.phase == "cards" and state.owing and state.turn <= rules.game.subsidy.fixed_turns:
         yield impossible("E-POSITION.subsidy-fixed", turn=rules.game.subsidy.fixed_turns)
 
 
-def asked(table: Table) -> Sequence[Power]:
+def askable_powers(table: Table) -> Sequence[Power]:
     """Powers that may owe an answer in this phase."""
     rules, state = table.rules, table.state
     match state.phase:

@@ -125,7 +125,7 @@ def display_problems(table: Table) -> Iterator[Problem]:
 
 def alliance_problems(table: Table) -> Iterator[Problem]:
     """Alliances that differ from those by Saxony's marker, by the peace and by the cession (§2, §19)."""
-    now, rightly = table.state.field.alliances, allegiance.due(table)
+    now, rightly = table.state.field.alliances, allegiance.alliances_due(table)
     game = table.rules.game.advanced
     rules = {game.defection.power: "§19.3", game.annexation.by: "§19.1", game.annexation.land: "§19.1"}
     for what, wording in WHOSE.items():
@@ -135,11 +135,15 @@ def alliance_problems(table: Table) -> Iterator[Problem]:
             if is_so != should:
                 rule, what_of = rules.get(key, ""), words(wording, name=key)
                 yield impossible(
-                    "E-POSITION.alliance", rule=rule, what=what_of, now=called(is_so), rightly=called(should)
+                    "E-POSITION.alliance",
+                    rule=rule,
+                    what=what_of,
+                    now=alliance_words(is_so),
+                    rightly=alliance_words(should),
                 )
 
 
-def called(value: str | None) -> Gap:
+def alliance_words(value: str | None) -> Gap:
     """Value of an alliance in a problem's words; nobody if None, neutral if empty."""
     return value or words("alliance-none" if value is None else "alliance-neutral")
 

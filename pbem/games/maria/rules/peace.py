@@ -120,7 +120,7 @@ def annex(table: Table) -> list[Event]:
     leaving = {task.piece for task in table.state.tasks if isinstance(task, RelocateTask)}
     as_from_saxony = rules.edition.peace_homes == "as from saxony"
     also_home = defection_facts(table).also_home if as_from_saxony else {}
-    evacuate(table, [piece for piece in to_be_moved(table) if piece not in leaving], also_home)
+    evacuate(table, [piece for piece in pieces_to_move(table) if piece not in leaving], also_home)
     events += put(table, annexation.land, power)
     for train in rules.common.trains(power):
         if board.data.setup[power].trains[rules.common.trains(power).index(train)].box is not None:
@@ -134,7 +134,7 @@ def marked_box(table: Table) -> int:
     return next(index for index, box in enumerate(boxes) if box.mark == "S")
 
 
-def to_be_moved(table: Table) -> list[Piece]:
+def pieces_to_move(table: Table) -> list[Piece]:
     """Pieces that leave: foreign ones in the annexer's land, its own abroad, the victim's in the lands named."""
     rules, field, annexation = table.rules, table.state.field, terms(table)
     found = []

@@ -35,7 +35,7 @@ OPEN_CARDS = 2
 
 def card_facts(table: Table, number: int) -> PoliticalCard:
     """Facts printed on a political card."""
-    return table.rules.politics.numbered[number]
+    return table.rules.politics.card_by_number[number]
 
 
 def squares(table: Table) -> list[Power]:

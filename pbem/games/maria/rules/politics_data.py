@@ -138,6 +138,6 @@ class PoliticsData(Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     cards: tuple[PoliticalCard, ...]
 
     @cached_property
-    def numbered(self) -> dict[int, PoliticalCard]:
+    def card_by_number(self) -> dict[int, PoliticalCard]:
         """Cards by the numbers printed on them."""
         return {card.number: card for card in self.cards}

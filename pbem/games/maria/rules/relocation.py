@@ -127,7 +127,7 @@ def evacuate(table: Table, pieces: Iterable[Piece], also_home: dict[str, tuple[s
         table.state.tasks.append(RelocateTask(power, piece, homes))
 
 
-def stranded(table: Table, piece: Piece) -> list[Event]:
+def remove_stranded(table: Table, piece: Piece) -> list[Event]:
     """Remove a piece that has no legal city at all."""
     city = table.state.field.pieces[piece].city
     remove(table.state.field, piece)

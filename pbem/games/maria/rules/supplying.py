@@ -13,7 +13,7 @@ from pbem.games.maria.rules.decisions import PayToll, Toll
 from pbem.games.maria.rules.events import HandShown, TollPaid
 from pbem.games.maria.rules.scoring import removed_by_shortage
 from pbem.games.maria.rules.table import Table, active
-from pbem.games.maria.rules.tolls import check_payment, owed
+from pbem.games.maria.rules.tolls import check_payment, total_toll
 
 
 def begin(table: Table) -> list[Event]:
@@ -54,7 +54,7 @@ def pay(table: Table, decision: Toll, answer: PayToll) -> list[Event]:
         events.append(HandShown(decision.power, decision.hand))
     if answer.cards:
         discard(state.cards, decision.power, answer.cards)
-        events.append(TollPaid(decision.power, answer.cards, owed(decision.claims)))
+        events.append(TollPaid(decision.power, answer.cards, total_toll(decision.claims)))
     events += [SupplyTraced(claim.piece, claim.path, claim.toll) for claim in paid]
     events += restore(state.field, [claim.piece for claim in paid])
     events += shortage(table, decision.power, answer.unsupplied)

@@ -40,11 +40,11 @@ def settle_alone(table: Table, task: Tasks, asked: d.Relocate) -> list[Event]:
     if is_home_already(table, task):
         return []
     if asked.cities:
-        return moved(table, task, asked, d.GoTo(asked.cities[0]))
+        return relocate_piece(table, task, asked, d.GoTo(asked.cities[0]))
     if isinstance(task, PlaceTrainTask):  # it may re-enter later, like any lost train
         alter(table.state.field, task.piece, city=OFF)
     lost = isinstance(task, RelocateTask) and table.state.field.pieces[task.piece].city >= 0
-    return relocation.stranded(table, asked.piece) if lost else []
+    return relocation.remove_stranded(table, asked.piece) if lost else []
 
 
 def is_home_already(table: Table, task: Tasks) -> bool:
@@ -73,7 +73,7 @@ def is_idle(table: Table, task: Tasks, asked: Decision) -> bool:
     return False
 
 
-def moved(table: Table, task: Tasks, asked: d.Relocate, given: d.GoTo) -> list[Event]:
+def relocate_piece(table: Table, task: Tasks, asked: d.Relocate, given: d.GoTo) -> list[Event]:
     """Move a piece to its owner's choice."""
     if isinstance(task, ArriveTask):
         relocation.check(table, asked, given)
@@ -106,20 +106,20 @@ def answer(table: Table, asked: Decision, given: Answer) -> list[Event] | None:
     match asked, given:
         case d.SendCorps(), d.Corps():
             assert isinstance(task, CorpsTask)
-            return done(table, task, corps.send(table, task, asked, given))
+            return finish_task(table, task, corps.send(table, task, asked, given))
         case d.Reinforce(), Recruitment():
-            return done(table, task, effects.reinforce(table, asked, given))
+            return finish_task(table, task, effects.reinforce(table, asked, given))
         case d.Relocate(), d.GoTo():
-            return done(table, task, moved(table, task, asked, given))
+            return finish_task(table, task, relocate_piece(table, task, asked, given))
         case d.ShiftSaxony(), d.Consent():
             table.state.tasks.pop(0)
             return defection.decide(table, asked, given)
         case Recruit(), Recruitment():
-            return done(table, task, winter.recruit(table, asked, given))
+            return finish_task(table, task, winter.recruit(table, asked, given))
     return None
 
 
-def done(table: Table, task: Tasks, events: list[Event]) -> list[Event]:
+def finish_task(table: Table, task: Tasks, events: list[Event]) -> list[Event]:
     """Remove a task from the list and return the events."""
     table.state.tasks.remove(task)
     return events

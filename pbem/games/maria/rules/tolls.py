@@ -15,7 +15,7 @@ from pbem.faults.wrong import wrong
 from pbem.games.maria.rules.decisions import PayToll
 
 
-def owed(claims: Iterable[Claim], unsupplied: Container[Piece] = ()) -> int:
+def total_toll(claims: Iterable[Claim], unsupplied: Container[Piece] = ()) -> int:
     """Price of supply for all but some generals."""
     return sum(claim.toll for claim in claims if claim.piece not in unsupplied)
 
@@ -29,7 +29,7 @@ def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card], a
             fault = wrong("E-TOLL-GENERAL", general=rules.pieces[general].name, generals=rules.names(cost))
             raise IllegalOrder(fault, where=("unsupplied", place))
     purse = points(rules.decks, hand)
-    price = owed(claims)
+    price = total_toll(claims)
     paid = points(rules.decks, answer.cards)
     if purse >= price:
         if answer.unsupplied:

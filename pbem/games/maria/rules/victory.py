@@ -11,20 +11,20 @@ from pbem.games.maria.rules.state import Result
 from pbem.games.maria.rules.table import Table
 
 
-def held(table: Table, power: Power) -> int:
+def held_count(table: Table, power: Power) -> int:
     """Fortresses of its goal that a power controls (§14)."""
     lands = table.rules.scenario.goals[power].lands
     return count_controlled(table.rules.common, table.state.field, power, lands)
 
 
-def reached(table: Table, power: Power) -> bool:
+def has_reached(table: Table, power: Power) -> bool:
     """True if a power controls as many fortresses as its goal requires."""
-    return held(table, power) >= table.rules.scenario.goals[power].fortresses
+    return held_count(table, power) >= table.rules.scenario.goals[power].fortresses
 
 
 def standings(table: Table) -> dict[Power, int]:
     """Fortresses of its goal that each power with a goal controls."""
-    return {power: held(table, power) for power in table.rules.scenario.goals}
+    return {power: held_count(table, power) for power in table.rules.scenario.goals}
 
 
 def is_ceded(table: Table) -> bool:
@@ -45,7 +45,7 @@ def winner_by_goals(table: Table) -> Result | None:
     rules = table.rules
     for player, powers in rules.seats.items():
         goals = [power for power in powers if power in rules.scenario.goals]
-        if goals and all(reached(table, power) for power in goals):
+        if goals and all(has_reached(table, power) for power in goals):
             return Result(player, "goals", standings(table))
     return None
 
@@ -56,7 +56,7 @@ def result_at_end(table: Table) -> Result:
     if is_ceded(table):
         survivor = rules.player_of(gambit.facts(table).survivor)
         return Result(survivor, "survival", gambit.standings(table))
-    if any(reached(table, power) for power in rules.scenario.goals):
+    if any(has_reached(table, power) for power in rules.scenario.goals):
         return Result(None, "divided", standings(table))
     return Result(rules.player_of(rules.scenario.survivor), "survival", standings(table))
 
@@ -73,7 +73,7 @@ def nearness(table: Table) -> dict[str, float]:
         goals = rules.scenario.goals
         own = {player: [power for power in powers if power in goals] for player, powers in rules.seats.items()}
         parts = [
-            (player, sum(share(held(table, power), goals[power].fortresses) for power in powers) / len(powers))
+            (player, sum(share(held_count(table, power), goals[power].fortresses) for power in powers) / len(powers))
             for player, powers in own.items()
             if powers
         ]

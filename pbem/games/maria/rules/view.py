@@ -17,7 +17,7 @@ from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.game import decisions
 from pbem.games.maria.rules.state import Phase, Result
 from pbem.games.maria.rules.table import Table
-from pbem.games.maria.rules.victory import held, is_ceded
+from pbem.games.maria.rules.victory import held_count, is_ceded
 
 
 class Allegiance(Struct, frozen=True):
@@ -127,7 +127,7 @@ def view(table: Table, powers: Collection[Power]) -> View:
 
 def goals(table: Table) -> dict[Power, tuple[int, int]]:
     """Goals by fortresses, which hold while no peace has replaced them."""
-    return {power: (held(table, power), goal.fortresses) for power, goal in table.rules.scenario.goals.items()}
+    return {power: (held_count(table, power), goal.fortresses) for power, goal in table.rules.scenario.goals.items()}
 
 
 def allegiances(table: Table) -> dict[Power, Allegiance]:

@@ -11,7 +11,7 @@ from pbem.games.friedrich.bots.sensible.sight import FriedrichSight
 
 def aims_of(outlook: FriedrichSight) -> Goals:
     """Cities to conquer, and cities to keep."""
-    return Goals(targets(outlook), guarded(outlook), outlook.sight.common.objectives)
+    return Goals(targets(outlook), guarded_cities(outlook), outlook.sight.common.objectives)
 
 
 def targets(outlook: FriedrichSight) -> dict[City, float]:
@@ -27,7 +27,7 @@ def targets(outlook: FriedrichSight) -> dict[City, float]:
     return found | dict.fromkeys(lacking, 1 + weights.urgency / max(1, len(lacking)))
 
 
-def guarded(outlook: FriedrichSight) -> dict[City, float]:
+def guarded_cities(outlook: FriedrichSight) -> dict[City, float]:
     """Weights of the objectives that the power protects against powers that need them."""
     sight = outlook.sight
     rules, field = sight.common, sight.field

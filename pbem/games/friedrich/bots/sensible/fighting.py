@@ -22,8 +22,8 @@ def play_card(outlook: FriedrichSight, decision: PlayCard, chance: Random) -> An
         return Play(answer.card, 2 * value_of(answer.card))
     if outlook.declares(answer.card, answer.value):
         return answer
-    wanted = declared(answer)
-    return min(options(outlook, decision), key=lambda play: abs(declared(play) - wanted), default=Stop())
+    wanted = worth_of_play(answer)
+    return min(options(outlook, decision), key=lambda play: abs(worth_of_play(play) - wanted), default=Stop())
 
 
 def options(outlook: FriedrichSight, decision: PlayCard) -> Iterator[Play]:
@@ -35,6 +35,6 @@ def options(outlook: FriedrichSight, decision: PlayCard) -> Iterator[Play]:
                 yield Play(card, value)
 
 
-def declared(play: Play) -> int:
+def worth_of_play(play: Play) -> int:
     """Worth of a card as it is declared."""
     return play.value if is_reserve(play.card) else value_of(play.card)

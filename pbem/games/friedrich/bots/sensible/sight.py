@@ -18,7 +18,7 @@ from pbem.games.friedrich.rules import movement, offensive
 from pbem.games.friedrich.rules.data import FriedrichRules
 from pbem.games.friedrich.rules.effects_in_combat import may_play
 from pbem.games.friedrich.rules.table import Table
-from pbem.games.friedrich.rules.victory import contenders, needed
+from pbem.games.friedrich.rules.victory import contenders, needed_objectives
 
 USUAL = FriedrichWeights()
 """Weights of the sensible bot."""
@@ -40,7 +40,7 @@ class FriedrichSight(Struct, frozen=True):
 def see(table: Table, power: Power, weights: FriedrichWeights = USUAL) -> FriedrichSight:
     """Position as the player of this power knows it."""
     marches = Marches(partial(movement.column_of, table), partial(movement.check_move, table))
-    wanted = {other: needed(table, other) for other in contenders(table)}
+    wanted = {other: needed_objectives(table, other) for other in contenders(table)}
     if offensive.may_conquer(table):
         option = table.rules.fate.offensive.power
         wanted[option] = table.rules.objectives[option]

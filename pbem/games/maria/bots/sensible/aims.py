@@ -14,11 +14,13 @@ def aims_of(outlook: MariaSight) -> Goals:
     """Cities to conquer, and cities to keep."""
     sight = outlook.sight
     if outlook.rules.scenario.victory == "pools":
-        kept = dict.fromkeys(held(outlook), outlook.weights.held)
+        kept = dict.fromkeys(held_fortresses(outlook), outlook.weights.held)
         return Goals(dict.fromkeys(enemy_fortresses(sight), outlook.weights.marker_on_map), kept, {})
     lands, hunger = goal_lands(outlook), appetite(outlook)
     targets = {city: hunger * rank(outlook, lands, city) for city in enemy_fortresses(sight)}
-    return Goals(targets, {city: 1.0 for city in held(outlook) if sight.common.board.land[city] in lands}, {})
+    return Goals(
+        targets, {city: 1.0 for city in held_fortresses(outlook) if sight.common.board.land[city] in lands}, {}
+    )
 
 
 def goal_lands(outlook: MariaSight) -> frozenset[str]:
@@ -29,7 +31,7 @@ def goal_lands(outlook: MariaSight) -> frozenset[str]:
     return frozenset(land for goal in wanted for land in goal.lands)
 
 
-def held(outlook: MariaSight) -> list[City]:
+def held_fortresses(outlook: MariaSight) -> list[City]:
     """Fortresses of the power and its partners."""
     sight = outlook.sight
     return [

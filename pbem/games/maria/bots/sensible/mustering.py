@@ -20,7 +20,7 @@ def recruit(outlook: MariaSight, decision: Recruit, chance: Random) -> Answer:
     sight = outlook.sight
     price = sight.common.limits.troop_price
     wanted = int(points(sight.common.decks, decision.hand) * outlook.weights.spent_in_winter) // price
-    muster = mustered(outlook, decision.room, decision.entries, wanted)
+    muster = muster_of(outlook, decision.room, decision.entries, wanted)
     if not muster.troops:
         return Recruitment()
     cards = cheapest(sight, decision.power, sum(muster.troops.values()) * price)
@@ -29,10 +29,10 @@ def recruit(outlook: MariaSight, decision: Recruit, chance: Random) -> Answer:
 
 def reinforce(outlook: MariaSight, decision: Reinforce, chance: Random) -> Answer:
     """Give out free troops (§17.5)."""
-    return mustered(outlook, decision.room, decision.entries, decision.troops)
+    return muster_of(outlook, decision.room, decision.entries, decision.troops)
 
 
-def mustered(
+def muster_of(
     outlook: MariaSight, room: Mapping[Piece, int], entries: Mapping[Piece, tuple[City, ...]], wanted: int
 ) -> Recruitment:
     """Distribution of new troops to those who need them, with generals off the map who re-enter."""

@@ -10,7 +10,7 @@ from pbem.engine.decisions import Answer
 from pbem.engine.nouns import Piece
 from pbem.games.maria.bots.sensible.sight import MariaSight
 from pbem.games.maria.rules.decisions import GiveSubsidy, PayToll, Subsidy, Toll
-from pbem.games.maria.rules.tolls import owed, shortages
+from pbem.games.maria.rules.tolls import shortages, total_toll
 
 
 def give_subsidy(outlook: MariaSight, decision: Subsidy, chance: Random) -> Answer:
@@ -32,5 +32,5 @@ def pay_toll(outlook: MariaSight, decision: Toll, chance: Random) -> Answer:
     unsupplied = min(shortages(rules, decision.claims, decision.hand), key=lost)
     if unsupplied and rules.unpaid == "pay all":
         return PayToll(decision.hand, unsupplied)
-    price = owed(decision.claims, unsupplied)
+    price = total_toll(decision.claims, unsupplied)
     return PayToll(cheapest(sight, decision.power, price), unsupplied)

@@ -72,10 +72,10 @@ def stake(outlook: MariaSight, power: Power, number: int) -> float:
     if power not in card.arms:
         return 0.0
     rivals = [other for other in card.arms if other in outlook.rules.powers]
-    return max(0.0, best_execution(outlook, power, card)[0]) + denied(outlook, power, card, rivals)
+    return max(0.0, best_execution(outlook, power, card)[0]) + denial_worth(outlook, power, card, rivals)
 
 
-def denied(outlook: MariaSight, power: Power, card: PoliticalCard, rivals: Sequence[Power]) -> float:
+def denial_worth(outlook: MariaSight, power: Power, card: PoliticalCard, rivals: Sequence[Power]) -> float:
     """Worth of keeping the card from these rivals."""
     field, own = outlook.sight.field, outlook.sight.hands
     gains = (
@@ -93,7 +93,7 @@ def select(outlook: MariaSight, decision: d.SelectPolitics, chance: Random) -> A
     for number in decision.cards:
         card = card_facts(outlook, number)
         gain, answer = best_execution(outlook, power, card) if decision.may_execute else (0.0, d.Politics(number))
-        worth = gain + denied(outlook, power, card, affairs.order[1:])
+        worth = gain + denial_worth(outlook, power, card, affairs.order[1:])
         if worth > most:
             best, most = answer, worth
     return best
