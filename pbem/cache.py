@@ -1,8 +1,8 @@
-"""What could be made again, kept in the user's own folder for the next command.
+"""Cache in the user's own folder: values that the next command would compute again (ADR 20).
 
-Any of it may be deleted at any time, and nothing secret is ever in it: of a campaign only what its ledger tells all.
-What is not as it was kept, or lies where others can write, counts as not kept. The environment can say where it lies,
-and that there be none.
+Any of it may be deleted at any time. It holds nothing secret: of a campaign only what its ledger tells everybody. A
+file that was altered, or a folder that others can write to, counts as absent. Environment variables set its place or
+turn it off.
 """
 
 from __future__ import annotations
@@ -23,37 +23,37 @@ from pbem import __version__
 T = TypeVar("T")
 
 OFF = "PBEM_NO_CACHE"
-"""The variable of the environment that turns this off, whatever it says."""
+"""Environment variable that turns the cache off, whatever its value."""
 
 MOST = 400
-"""How many things of a kind are kept; with more of them that kind is begun anew."""
+"""Most values of one kind. When it is reached, all of that kind are deleted."""
 
 PIXELS = "pixels"
-"""What parts of pictures are called, which are large."""
+"""Kind of the parts of pictures, which are large."""
 
 MOST_PIXELS = 64
-"""How many of them are kept."""
+"""Most values of that kind."""
 
 LARGEST = 16 * 1024 * 1024
-"""How many bytes a kept thing has at most."""
+"""Most bytes of one file."""
 
 _DIGEST = 32
 _READING = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 _ASIDE = ".tmp"
 
 
-def remembered(what: str, about: bytes, kind: type[T], make: Callable[[], T]) -> T:
-    """What is made of something, as it was made before by the same program, if it was."""
+def load_or_make(what: str, about: bytes, kind: type[T], make: Callable[[], T]) -> T:
+    """Value that `make` returns, from the cache if this version of the program has made it before."""
     name = name_of(what, about)
-    found = recalled(name, kind)
+    found = load_value(name, kind)
     if found is None:
         found = make()
         keep(name, found)
     return found
 
 
-def recalled(name: str, kind: type[T]) -> T | None:
-    """The value that is kept under a name."""
+def load_value(name: str, kind: type[T]) -> T | None:
+    """Cached value of a name; None if there is none of this type."""
     if (data := fetch(name)) is not None:
         with suppress(msgspec.MsgspecError):
             return msgspec.msgpack.decode(data, type=kind)
@@ -61,24 +61,23 @@ def recalled(name: str, kind: type[T]) -> T | None:
 
 
 def keep(name: str, value: object) -> None:
-    """Keep a value under a name."""
     store(name, msgspec.msgpack.encode(value))
 
 
 def name_of(what: str, about: bytes) -> str:
-    """Under which name something is kept that this program makes of these bytes."""
+    """Name under which this version of the program caches a value made from these bytes."""
     return f"{what}-{sha256(sources() + sha256(about).digest()).hexdigest()}"
 
 
 @cache
 def sources() -> bytes:
-    """A fingerprint of the program: what another version made, or one with a changed line, is not used."""
+    """Digest of the program's modules, by size and time. Values of another version are not used."""
     found = sorted(_modules(Path(__file__).parent))
     return sha256(repr((__version__, found)).encode()).digest()
 
 
 def _modules(folder: Path) -> Iterator[tuple[str, int, int]]:
-    """The modules of the program, with their sizes and when they were written."""
+    """Modules of the program, with times and sizes."""
     with os.scandir(folder) as items:
         for item in items:
             if item.name.endswith(".py"):
@@ -89,7 +88,7 @@ def _modules(folder: Path) -> Iterator[tuple[str, int, int]]:
 
 
 def fetch(name: str) -> bytes | None:
-    """What is kept under a name."""
+    """Cached bytes of a name; None if absent, altered or too large."""
     place = folder()
     if place is None:
         return None
@@ -110,17 +109,17 @@ def _digest(name: str, data: bytes) -> bytes:
 
 
 def store(name: str, data: bytes) -> None:
-    """Keep something; where that cannot be, it is made again the next time."""
+    """Cache some bytes. Failures are ignored: the value is computed again next time."""
     place = folder(make=True) if _DIGEST + len(data) <= LARGEST else None
     if place is None:
         return
     aside = place / f"{os.urandom(8).hex()}{_ASIDE}"
-    with suppress(OSError), cleared_away(aside):
+    with suppress(OSError), removing_file(aside):
         there = os.listdir(place)
         kind = f"{name.partition('-')[0]}-"
         alike = [old for old in there if old.startswith(kind)]
         crowd = alike if len(alike) >= (MOST_PIXELS if kind == f"{PIXELS}-" else MOST) else []
-        # What a killed command has left aside goes too; if another is just writing it, that one makes it again.
+        # Temporary files of killed commands go too. A command that is just writing one computes the value again.
         for old in {*crowd, *(old for old in there if old.endswith(_ASIDE))}:
             os.unlink(place / old)
         with open(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
@@ -130,8 +129,8 @@ def store(name: str, data: bytes) -> None:
 
 
 @contextmanager
-def cleared_away(aside: Path) -> Iterator[None]:
-    """Leave nothing aside: on a disk that is full it would keep it so."""
+def removing_file(aside: Path) -> Iterator[None]:
+    """Delete the temporary file in any case: it would go on filling a full disk."""
     try:
         yield
     finally:
@@ -140,7 +139,7 @@ def cleared_away(aside: Path) -> Iterator[None]:
 
 
 def folder(make: bool = False) -> Path | None:
-    """The folder of what is kept, if there is one and it is the user's alone."""
+    """Folder of the cache; None if there is none or it is not the user's alone."""
     if os.environ.get(OFF) or not hasattr(os, "getuid"):
         return None
     base = os.environ.get("XDG_CACHE_HOME", "")

@@ -22,7 +22,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import fields, replace
 
-from pbem.bots.fitted import FILE, WeightsT, fitted, of_game
+from pbem.bots.fitted import FILE, WeightsT, fitted_weights, of_game
 from pbem.bots.game_bots import Policy, game_bots
 from pbem.bots.table import bot_named
 from pbem.bots.weights import Weights
@@ -107,7 +107,7 @@ def policy_at(game: str, usual: Usual, steps: Steps) -> Policy:
 def usual_of(table: Table, finer: bool) -> Usual:
     """What steps are counted from, for every power: what the file has, or what the sensible bot weighs by."""
     kind = BOTS[table.rules.terms.game][1]
-    return lambda power: fitted(table, power, kind) if finer else kind()
+    return lambda power: fitted_weights(table, power, kind) if finer else kind()
 
 
 def trials(

@@ -7,9 +7,9 @@ from random import Random
 
 from pbem.bots import uniform
 from pbem.engine import march
-from pbem.engine.conquest import held_by_enemy
+from pbem.engine.conquest import is_held_by_enemy
 from pbem.engine.decisions import Answer, Decision, Done, March, Move, Reenter
-from pbem.engine.field import OFF, enemies, pieces_at
+from pbem.engine.field import OFF, are_enemies, pieces_at
 from pbem.engine.march import Column
 from pbem.engine.roads import Road
 from pbem.engine.table import player_of
@@ -73,8 +73,8 @@ def score(table: Table, column: Column, path: Road, goals: Sequence[int], chance
     if column.is_train:
         far = rules.board.distance(path[-1])
         return value - sum(far[city] for city in goals) / 6
-    value += 3 * sum(held_by_enemy(rules, field, city, column.power) for city in (column.start, *path[:-1]))
-    value += held_by_enemy(rules, field, path[-1], column.power)
+    value += 3 * sum(is_held_by_enemy(rules, field, city, column.power) for city in (column.start, *path[:-1]))
+    value += is_held_by_enemy(rules, field, path[-1], column.power)
     value += sum(path[-1] in rules.board.adjacent[city] for city in goals)
     return value + (column.entry(path[-1]) is march.CityEntry.TRAIN)
 
@@ -100,5 +100,5 @@ def cities_of(table: Table, power: str, own: bool) -> Sequence[int]:
         for index, piece in enumerate(field.pieces)
         if piece.city >= 0
         and rules.is_general(index)
-        and (rules.pieces[index].power == power if own else enemies(field, rules.pieces[index].power, power))
+        and (rules.pieces[index].power == power if own else are_enemies(field, rules.pieces[index].power, power))
     ]

@@ -14,11 +14,11 @@ from click.testing import CliRunner
 
 from pbem.bots import uniform
 from pbem.bots.game_bots import Policy
-from pbem.bots.imagining import imagined
+from pbem.bots.imagining import imagine_world
 from pbem.bots.sensible.fighting import play_card
 from pbem.bots.sensible.marching import best_march, best_of_stack
 from pbem.bots.sensible.valuing import PlaceValues, hunger, train_worth
-from pbem.bots.table import BOTS, bot_named, seated, sensible, winners_of
+from pbem.bots.table import BOTS, bot_named, policy_by_player, sensible, winners_of
 from pbem.bots.table import play as play_at_table
 from pbem.cli import main
 from pbem.engine.cards import RESERVE, card_of, value_of
@@ -198,20 +198,20 @@ def wins(rules: Any, policy: Policy, games: int, player: str, enough: int = 0) -
 @pytest.mark.parametrize(("attacker", "least"), [("louis", 4), ("frederick", 7)])
 def test_sensible_attackers_beat_a_random_austria(attacker: str, least: int) -> None:
     """Among random players, who never reach a goal, the attacker's goal is reached in most games."""
-    policy = seated({attacker: choose_in_maria}, uniform.choose)
+    policy = policy_by_player({attacker: choose_in_maria}, uniform.choose)
     assert wins(load_rules(Terms()), policy, 8, attacker, least) == least
 
 
 def test_sensible_austria_survives_random_attackers() -> None:
     """Nobody reaches a goal against it by chance."""
-    policy = seated({"maria-theresa": choose_in_maria}, uniform.choose)
+    policy = policy_by_player({"maria-theresa": choose_in_maria}, uniform.choose)
     assert wins(load_rules(Terms()), policy, 4, "maria-theresa") == 4
 
 
 @pytest.mark.parametrize("player", ["maria-theresa", "frederick", "louis"])
 def test_sensible_players_win_the_advanced_game_against_random_ones(player: str) -> None:
     """Among random players every seat would win about one game in three."""
-    policy = seated({player: choose_in_maria}, uniform.choose)
+    policy = policy_by_player({player: choose_in_maria}, uniform.choose)
     assert wins(load_rules(Terms("advanced")), policy, 6, player, 5) == 5
 
 
@@ -220,14 +220,14 @@ def test_sensible_players_win_the_advanced_game_against_random_ones(player: str)
 )
 def test_sensible_attackers_beat_a_random_prussia(attacker: str, games: int, least: int) -> None:
     """Among random players none of them ever wins: Frederick outlasts them."""
-    policy = seated({attacker: choose_in_friedrich}, uniform.choose)
+    policy = policy_by_player({attacker: choose_in_friedrich}, uniform.choose)
     assert wins(load_friedrich(FriedrichTerms()), policy, games, attacker, least) == least
 
 
 def test_a_sensible_prussia_holds_out_where_a_random_one_falls() -> None:
     """Against a sensible attacker Frederick's own play decides."""
     rules = load_friedrich(FriedrichTerms("austria"))
-    by_chance = seated({"frederick": uniform.choose}, choose_in_friedrich)
+    by_chance = policy_by_player({"frederick": uniform.choose}, choose_in_friedrich)
     assert wins(rules, by_chance, 5, "frederick") == 0
     assert wins(rules, choose_in_friedrich, 5, "frederick", 3) == 3
 
@@ -249,7 +249,7 @@ def test_as_many_worlds_are_imagined_as_a_bot_is_told(bot: str, worlds: int, mon
 
     def noted(table: Table, own: Collection[str], seed: str) -> Table:
         seen.append(seed)
-        return imagined(table, own, seed)
+        return imagine_world(table, own, seed)
 
     monkeypatch.setattr("pbem.bots.ahead.imagined", noted)
     bot_named(bot, "maria")(table, decision, Random(1))
@@ -440,7 +440,7 @@ def test_seated_players_answer_each_for_themselves() -> None:
         asked.append(decision.power)
         return uniform.choose(table, decision, chance)
 
-    policy = seated({"frederick": noting}, uniform.choose)
+    policy = policy_by_player({"frederick": noting}, uniform.choose)
     for decision in game.decisions(table):
         policy(table, decision, Random(1))
     assert asked == ["prussia", "saxony"]

@@ -26,7 +26,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def made(value: str, name: bytes = b"about") -> str:
-    return cache.remembered("what", name, str, lambda: value)
+    return cache.load_or_make("what", name, str, lambda: value)
 
 
 def test_a_thing_is_made_once(place: Path) -> None:
@@ -92,7 +92,7 @@ def test_many_of_a_kind_leave_the_others_alone(place: Path, monkeypatch: pytest.
     monkeypatch.setattr(cache, "MOST", 5)
     made("kept")
     for number in range(20):
-        cache.remembered("whatever", str(number).encode(), str, str)
+        cache.load_or_make("whatever", str(number).encode(), str, str)
         assert made("made anew") == "kept"
 
 

@@ -13,7 +13,7 @@ from pbem.engine.events import Event
 from pbem.engine.table import Table
 from pbem.games.friedrich.paper.fate import card_name
 from pbem.games.friedrich.rules.income import income_of as income_in_friedrich
-from pbem.games.friedrich.rules.victory import held
+from pbem.games.friedrich.rules.victory import held_count
 from pbem.games.maria.rules.income import income_of as income_in_maria
 from pbem.games.maria.rules.points import pool
 from pbem.paper.documents.faults import Fault, Refused
@@ -213,7 +213,7 @@ def judge_fate(expect: dict[str, Any], table: Any) -> None:
     for power, income in expect.get("income", {}).items():
         assert income_in_friedrich(table, power) == int(income), power
     for power, count in expect.get("goals", {}).items():
-        assert held(table, power) == int(count), power
+        assert held_count(table, power) == int(count), power
     for key, stored in (("quit", fate.quit), ("eased", fate.eased)):
         if key in expect:
             assert stored == expect[key], key

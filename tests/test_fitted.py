@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from pbem.bots.fitted import fitted, of_game
+from pbem.bots.fitted import fitted_weights, of_game
 from pbem.bots.weights import Weights
 from pbem.cli.common import new_table
 from pbem.games.friedrich.bots.sensible.weights import FriedrichWeights
@@ -29,7 +29,7 @@ def test_every_power_of_the_games_that_were_played_has_weights_of_its_own(game: 
 
 def test_a_scenario_without_weights_of_its_own_is_weighed_as_the_first() -> None:
     table = new_table({"game": "maria", "scenario": "silesia-gambit"})
-    assert fitted(table, table.rules.powers[0], MariaWeights) == fitted(
+    assert fitted_weights(table, table.rules.powers[0], MariaWeights) == fitted_weights(
         new_table({"game": "maria"}), table.rules.powers[0], MariaWeights
     )
 
@@ -66,7 +66,7 @@ def test_steps_are_counted_from_what_the_file_has_if_they_are_to_be_finer() -> N
     table = new_table({"game": "maria"})
     for power in table.rules.powers:
         assert usual_of(table, finer=False)(power) == MariaWeights()
-        assert usual_of(table, finer=True)(power) == fitted(table, power, MariaWeights) != MariaWeights()
+        assert usual_of(table, finer=True)(power) == fitted_weights(table, power, MariaWeights) != MariaWeights()
 
 
 def test_trials_that_were_counted_from_another_file_are_not_gone_on_with(

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.bots.holding import hold, levelled
-from pbem.bots.table import seated
+from pbem.bots.holding import hold, level_troops
+from pbem.bots.table import policy_by_player
 from pbem.engine import decisions as questions
 from pbem.engine.cards import cheapest, deck_cards, is_reserve, points, value_of
 from pbem.engine.decisions import (
@@ -28,7 +28,7 @@ from pbem.engine.decisions import (
     RetreatAlong,
 )
 from pbem.engine.events import CardPlayed, Event, Marched, Recruited
-from pbem.engine.field import OFF, allied, alter, pieces_at
+from pbem.engine.field import OFF, alter, are_allied, pieces_at
 from pbem.engine.table import player_of
 from pbem.games.maria.rules import corps, game, relocation
 from pbem.games.maria.rules import decisions as own_questions
@@ -73,7 +73,7 @@ def test_a_game_goes_on_without_one_player(terms: Terms) -> None:
     """Whoever is absent, the others play to the end, and the absent pay only what they owe."""
     for player in load_rules(terms).seats:
         table, _ = start(terms, player)
-        for power, answer in answers(table, chance_of(terms, player), seated({player: stand_in}, raid)):
+        for power, answer in answers(table, chance_of(terms, player), policy_by_player({player: stand_in}, raid)):
             was_absent = player_of(table, power) == player
             events = game.apply(table, power, answer)
             if was_absent and not isinstance(answer, questions.Transfer):
@@ -228,7 +228,7 @@ def test_a_corps_is_paid_for_only_when_nobody_is_there_to_go() -> None:
 def test_votes_are_for_the_own_side() -> None:
     for table, decision, answer in asked()[Vote]:
         assert isinstance(decision, Vote)
-        french = allied(table.state.field, decision.power, "france")
+        french = are_allied(table.state.field, decision.power, "france")
         assert answer == Votes(decision.votes if french else 0)
 
 
@@ -246,7 +246,7 @@ def test_nothing_is_used_that_the_player_may_not_know() -> None:
 def test_levelled_troops(least: dict[int, int], data: st.DataObject) -> None:
     """All troops are given, nobody has fewer than before or too many, and who got one was among the weakest."""
     total = data.draw(st.integers(sum(least.values()), 8 * len(least)))
-    level = levelled(least, total, 8)
+    level = level_troops(least, total, 8)
     assert sum(level.values()) == total
     for general, count in level.items():
         assert least[general] <= count <= 8

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from pbem.bots.ahead import WORLDS, best_card, likely, seeds_of
+from pbem.bots.ahead import WORLDS, best_card, likely_answers, seeds_of
 from pbem.bots.game_bots import game_bots
-from pbem.bots.imagining import imagined
+from pbem.bots.imagining import imagine_world
 from pbem.bots.table import bot_named
 from pbem.engine.decisions import PlayCard, Stop
-from pbem.engine.table import Table, digest, played_by, player_of
+from pbem.engine.table import Table, digest, player_of, powers_of_player
 from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
 from pbem.games.maria.rules.data import Terms
 from pbem.kit import game_of
@@ -35,7 +35,7 @@ def duels(table: Table, most: int) -> Iterator[PlayCard]:
     policy = bot_named("sensible", table.rules.terms.game)
     while table.state.phase != "over" and found < most:
         decision = game.decisions(table)[0]
-        if isinstance(decision, PlayCard) and len(likely(decision)) > 1:
+        if isinstance(decision, PlayCard) and len(likely_answers(decision)) > 1:
             found += 1
             yield decision
         game.apply(table, decision.power, policy(table, decision, chance))
@@ -46,8 +46,8 @@ def test_what_is_known_stays_and_what_is_not_known_makes_no_difference(table: An
     game, differing = game_of(table), 0
     policy = bot_named("strong", table.rules.terms.game)
     for decision in duels(table, 5):
-        own = played_by(table, player_of(table, decision.power))
-        world, again, other = (imagined(table, own, seed) for seed in ("one", "one", "another"))
+        own = powers_of_player(table, player_of(table, decision.power))
+        world, again, other = (imagine_world(table, own, seed) for seed in ("one", "one", "another"))
         assert digest(world.state) == digest(again.state)
         differing += digest(world.state) != digest(other.state)
         assert game.view(world, own) == game.view(table, own)

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from pbem.engine.decisions import Claim, Pairing
-from pbem.engine.field import ASIDE, OFF, PieceState, alter, enemies, occupants, pieces_at, realigned, unmark
+from pbem.engine.field import ASIDE, OFF, PieceState, alliances_with, alter, are_enemies, occupants, pieces_at, unmark
 from pbem.engine.field import mark as lay_marker
 from pbem.engine.retreat import Retreat
 from pbem.engine.table import canonical
@@ -125,7 +125,7 @@ def far_attack(table: Table) -> None:
         for index, now in enumerate(field.pieces)
         if now.city >= 0
         and rules.is_general(index)
-        and enemies(field, rules.pieces[index].power, active(table)[0])
+        and are_enemies(field, rules.pieces[index].power, active(table)[0])
         and now.city not in board.adjacent[ours]
     )
     table.state.battles.append(Pairing(ours, foe))
@@ -446,7 +446,7 @@ def test_problems_name_pieces_and_cities() -> None:
 def test_what_cannot_be_is_told_in_the_language_of_its_reader() -> None:
     table = twin(sound("movement"))
     field = table.state.field
-    field.alliances = realigned(field.alliances, player={"russia": "louis"})
+    field.alliances = alliances_with(field.alliances, player={"russia": "louis"})
     (problem,) = problems(table)
     assert (problem.rule, problem.wrong.message.key) == ("§2", "E-POSITION.alliance")
     said = "the player of russia is louis; by the rest of the position it is none"

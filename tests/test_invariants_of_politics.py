@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from pbem.engine.field import alter, realigned
+from pbem.engine.field import alliances_with, alter
 from pbem.games.maria.rules.invariants import problems
 from pbem.games.maria.rules.invariants_of_politics import political_problems
 from pbem.games.maria.rules.state import Affairs, ArriveTask, Contract, CorpsTask, Gambit, RelocateTask
@@ -57,7 +57,7 @@ def neutral_saxony(abroad: bool) -> Spoil:
 
     def spoil(table: Table) -> None:
         rules, field = table.rules.common, table.state.field
-        field.alliances = realigned(field.alliances, side={"saxony": ""})
+        field.alliances = alliances_with(field.alliances, side={"saxony": ""})
         general = rules.generals("saxony" if abroad else "austria")[0]
         alter(field, general, city=rules.board.index["Wien" if abroad else "Dresden"])
         alter(field, general, troops=1)

@@ -31,8 +31,8 @@ from pbem.report.picture import (
     to_png,
 )
 from pbem.report.picture.chart import Extent, chart_of
-from pbem.report.picture.painting import painted, side_by_side, size_of
-from pbem.report.picture.png import pressed
+from pbem.report.picture.painting import paint, side_by_side, size_of
+from pbem.report.picture.png import paletted_png
 from pbem.report.picture.position import Fact, Tallies
 from pbem.report.picture.theme import THEMES, ThemeName
 from pbem.report.picture.tokens import draw_way, way_box
@@ -106,14 +106,14 @@ def shown(request: pytest.FixtureRequest) -> Drawing:
 def test_what_is_laid_together_is_what_the_renderer_draws(shown: Drawing) -> None:
     """Edges are rounded twice, by a few of 255; nothing sticks out of the box that is to hold it."""
     drawing = nameless(shown)
-    apart = ImageChops.difference(painted(drawing), rendered(drawing))
+    apart = ImageChops.difference(paint(drawing), rendered(drawing))
     assert sum(apart.convert("L").histogram()[25:]) <= 8
     assert max(ImageStat.Stat(apart).rms) < 0.5
 
 
 def test_names_are_where_the_renderer_writes_them(shown: Drawing) -> None:
     """Letters stand up to half a pixel off: no ink is farther from the renderer's than a pixel."""
-    bare, ours, theirs = painted(nameless(shown)), painted(shown), rendered(shown)
+    bare, ours, theirs = paint(nameless(shown)), paint(shown), rendered(shown)
     assert max(ImageStat.Stat(ImageChops.difference(ours, theirs)).rms) < 16
     ours, theirs = (ImageChops.difference(one, bare).convert("L") for one in (ours, theirs))
     for one, other in ((ours, theirs), (theirs, ours)):
@@ -228,5 +228,5 @@ def test_a_pressed_picture_is_read_as_it_was(wide: int, high: int, colours: int,
     image = Image.frombytes("P", (wide, high), bytes(chance.randrange(colours) for _ in range(wide * high)))
     image.putpalette(chance.randbytes(3 * colours))
     for level in (6, 8):
-        found = Image.open(io.BytesIO(pressed(image, level)))
+        found = Image.open(io.BytesIO(paletted_png(image, level)))
         assert found.convert("RGB").tobytes() == image.convert("RGB").tobytes()

@@ -38,8 +38,8 @@ from pbem.report.picture import (
 )
 from pbem.report.picture.cells import cells
 from pbem.report.picture.geometry import meet
-from pbem.report.picture.lettering import escape, lead, two_lines, width, wrapped
-from pbem.report.picture.painting import painted
+from pbem.report.picture.lettering import escape, lead, two_lines, width, wrap_text
+from pbem.report.picture.painting import paint
 from pbem.report.picture.position import power_marks
 from pbem.report.picture.signs import PAPER, PEN
 from pbem.report.picture.theme import DARK, LIGHT, Theme, hues
@@ -567,7 +567,7 @@ def test_a_small_png_looks_the_same_and_weighs_a_third(
     full, small = to_png(drawing.svg, MAIL_WIDTH), small_png(drawing, colours=SOME, most=BOARD_LIMIT, kept=inks(board))
     assert 100_000 < len(small) <= BOARD_LIMIT
     assert len(small) < 0.4 * len(full)
-    before = painted(drawing)
+    before = paint(drawing)
     with Image.open(io.BytesIO(small)) as other:
         assert (other.mode, other.size) == ("P", before.size)
         after = other.convert("RGB")
@@ -615,13 +615,13 @@ def test_long_names_break_before_small_words() -> None:
 
 def test_wrapping_keeps_within_the_room() -> None:
     text = "one two three four five six seven eight nine ten"
-    assert wrapped(text, 10, 1000, 3) == [text]
-    lines = wrapped(text, 10, 80, 3)
+    assert wrap_text(text, 10, 1000, 3) == [text]
+    lines = wrap_text(text, 10, 80, 3)
     assert len(lines) == 3
     assert lines[-1].endswith("…")
     assert all(width(line, 10) <= 80 for line in lines)
-    assert wrapped("", 10, 80, 3) == []
-    (cut,) = wrapped("x" * 100_000, 10, 80, 3)
+    assert wrap_text("", 10, 80, 3) == []
+    (cut,) = wrap_text("x" * 100_000, 10, 80, 3)
     assert width(cut, 10) <= 80 < width(f"x{cut}", 10)
 
 

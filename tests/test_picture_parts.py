@@ -38,9 +38,9 @@ from pbem.report.picture.chart import KEPT, Extent, chart_of
 from pbem.report.picture.geometry import Box, Point, hull_box, inside, meet
 from pbem.report.picture.ground import Country
 from pbem.report.picture.letterforms import font_named, rim
-from pbem.report.picture.outlines import outlined
+from pbem.report.picture.outlines import outline_text
 from pbem.report.picture.theme import APART, LIGHT, THEMES, TINTS_APART, hues
-from pbem.report.picture.waters import clipped, parts
+from pbem.report.picture.waters import clip, parts
 from tests.report.plain import names_in
 
 from .test_picture import pixels
@@ -100,7 +100,7 @@ def darkness(png: bytes) -> list[list[float]]:
 def test_outlines_look_like_the_text(words: str, size: int, x: int, anchor: str, extra: str) -> None:
     svg = TEXT.format(words=words, size=size, x=x, anchor=anchor, extra=extra)
     assert "<text" in svg
-    assert words_of(outlined(svg)) == set()
+    assert words_of(outline_text(svg)) == set()
     ours, theirs = darkness(to_png(svg, 600)), darkness(typeset(svg, 600))
     ink = sum(map(sum, theirs))
     differing = sum(
@@ -113,7 +113,7 @@ def test_outlines_look_like_the_text(words: str, size: int, x: int, anchor: str,
 
 def test_a_text_with_a_letter_that_the_font_lacks_stays_text() -> None:
     svg = TEXT.format(words="Прага 北京", size=20, x=4, anchor="start", extra="")
-    assert words_of(outlined(svg)) == {"Прага 北京"}
+    assert words_of(outline_text(svg)) == {"Прага 北京"}
     assert to_png(svg, 300).startswith(b"\x89PNG")
 
 
@@ -121,7 +121,7 @@ def test_a_text_with_a_letter_that_the_font_lacks_stays_text() -> None:
 def test_a_board_is_drawn_without_setting_type(game: str) -> None:
     svg = draw_board(*board(game))
     assert len(words_of(svg)) > 300
-    drawn = outlined(svg)
+    drawn = outline_text(svg)
     assert words_of(drawn) == set()
     assert "nan" not in drawn
     assert len(ElementTree.fromstring(drawn).findall(f".//{SVG}use")) == svg.count("<use")
@@ -212,7 +212,7 @@ def test_seas_are_cut_to_their_map(x: float, y: float, other_x: float, other_y: 
     corners: list[Point] = [(x, y), (other_x, y), (other_x, other_y), (x, other_y)]
     west, north, east, south = hull_box(corners)
     wide, high = min(east, 100) - max(west, 0), min(south, 80) - max(north, 0)
-    assert abs(area(clipped(corners, FRAME))) == pytest.approx(max(wide, 0) * max(high, 0))
+    assert abs(area(clip(corners, FRAME))) == pytest.approx(max(wide, 0) * max(high, 0))
 
 
 @pytest.mark.parametrize("game", BOARDS)

@@ -15,7 +15,7 @@ from statistics import fmean, variance
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.bots.fitted import fitted
+from pbem.bots.fitted import fitted_weights
 from pbem.bots.game_bots import Policy
 from pbem.cli.common import new_table
 from pbem.engine.decisions import Answer, Decision
@@ -39,7 +39,7 @@ def with_changes(game: str, changes: Changes) -> Policy:
     choose, kind = BOTS[game]
 
     def answer(table: Table, decision: Decision, chance: Random) -> Answer:
-        return choose(table, decision, chance, replace(fitted(table, decision.power, kind), **changes))
+        return choose(table, decision, chance, replace(fitted_weights(table, decision.power, kind), **changes))
 
     return answer
 

@@ -1,4 +1,7 @@
-"""Battles fought out in imagined worlds before a card is played, so many of them whatever the machine."""
+"""Card play of the strong bot: combats are fought out in imagined worlds before a card is played.
+
+The number of worlds is fixed and does not depend on the speed of the machine.
+"""
 
 from __future__ import annotations
 
@@ -6,41 +9,40 @@ from collections.abc import Sequence
 from random import Random
 
 from pbem.bots.game_bots import Policy, game_bots
-from pbem.bots.imagining import imagined
+from pbem.bots.imagining import imagine_world
 from pbem.engine.cards import is_reserve, points, value_of
 from pbem.engine.decisions import Answer, Play, PlayCard, Stop
 from pbem.engine.errors import IllegalOrder
-from pbem.engine.field import enemies, troops_of
-from pbem.engine.table import Table, played_by, player_of
+from pbem.engine.field import are_enemies, troops_of
+from pbem.engine.table import Table, player_of, powers_of_player
 from pbem.kit import game_of
 
 WORLDS = 4
-"""In so many worlds every candidate is tried if nothing else is said."""
+"""Usual number of imagined worlds for each candidate."""
 
 MOST_WORLDS = 64
-"""In no more of them, so that nobody waits for long."""
+"""Largest number of worlds, so that nobody waits for long."""
 
 CLEAR = 0.3
-"""By so many points a candidate must be better than the first."""
+"""Points for each world by which a candidate must be better than the first."""
 
 TROOP = 0.7
-"""What a troop is worth in points of the game: about as much as games between bots say."""
+"""Worth of a troop in points of the game; close to the value fitted from games of bots."""
 
 FOE = 0.6
-"""The part of that which a troop or a card of an enemy is worth to have gone."""
+"""Part of that worth for a troop or a card that an enemy loses."""
 
 NEAR, OTHERS_NEAR = 50.0, 20.0
-"""What it is worth to be at one's goal, and that another is not."""
+"""Worth of being at one's goal, and of another player not being at his."""
 
 
 def seeds_of(chance: Random, worlds: int) -> list[str]:
-    """What so many imagined worlds are made from."""
     return [f"world {chance.random()}" for _ in range(worlds)]
 
 
 def best_card(table: Table, decision: PlayCard, first: Answer, policy: Policy, seeds: Sequence[str]) -> Answer:
-    """Of the likeliest cards the one that leads to most when the combat is fought out by a policy in these worlds."""
-    tried = [first, *(answer for answer in likely(decision) if answer != first)]
+    """Return the best of the likeliest cards, each tried by fighting the combat out in these worlds."""
+    tried = [first, *(answer for answer in likely_answers(decision) if answer != first)]
     if len(tried) == 1:
         return first
     before = worth(table, decision, first, policy, seeds)
@@ -53,8 +55,8 @@ def best_card(table: Table, decision: PlayCard, first: Answer, policy: Policy, s
     return best
 
 
-def likely(decision: PlayCard) -> list[Answer]:
-    """To stop, the lowest card, the highest, and the lowest that turns the score."""
+def likely_answers(decision: PlayCard) -> list[Answer]:
+    """Candidates: stop, the lowest card, the lowest that turns the score, the highest."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     turning = [card for card in plain if value_of(card) + decision.score > 0]
     cards = dict.fromkeys([*plain[:1], *turning[:1], *plain[-1:]])
@@ -62,21 +64,21 @@ def likely(decision: PlayCard) -> list[Answer]:
 
 
 def worth(table: Table, decision: PlayCard, answer: Answer, policy: Policy, seeds: Sequence[str]) -> float | None:
-    """What an answer leads to in some worlds, together; nothing if the rules do not leave it open."""
+    """Total worth of the worlds that an answer leads to; None if the rules refuse it."""
     player = player_of(table, decision.power)
     total = 0.0
     for seed in seeds:
-        world = imagined(table, played_by(table, player), seed)
+        world = imagine_world(table, powers_of_player(table, player), seed)
         try:
             fight_out(world, decision, answer, policy, Random(seed))  # noqa: S311
         except IllegalOrder:
             return None
-        total += standing(world, player)
+        total += position_worth(world, player)
     return round(total, 6)
 
 
 def fight_out(world: Table, decision: PlayCard, answer: Answer, policy: Policy, chance: Random) -> None:
-    """Everybody answers by a policy until the combat phase is over."""
+    """Let a policy answer for everybody until the combat phase is over."""
     game, stage = game_of(world), world.state.stage
     game.apply(world, decision.power, answer)
     while world.state.phase == "combat" and world.state.stage == stage:
@@ -84,17 +86,17 @@ def fight_out(world: Table, decision: PlayCard, answer: Answer, policy: Policy, 
         game.apply(world, asked.power, policy(world, asked, chance))
 
 
-def standing(world: Table, player: str) -> float:
-    """How a player stands, in points: near to victory, with troops and cards, the enemy with few."""
+def position_worth(world: Table, player: str) -> float:
+    """Worth of a position for a player, in points: nearness to victory, troops and cards, few of them for enemies."""
     bots, rules, state = game_bots(world.rules.terms.game), world.rules, world.state
     near = bots.nearness(world)
     total = NEAR * near.get(player, 0.0) - OTHERS_NEAR * sum(part for other, part in near.items() if other != player)
-    own = played_by(world, player)
+    own = powers_of_player(world, player)
     for power in rules.powers:
         hand = points(rules.common.decks, state.cards.hands[power])
         might = TROOP * troops_of(rules.common, state.field, power) + bots.card_point * hand
         if power in own:
             total += might
-        elif any(enemies(state.field, power, mine) for mine in own):
+        elif any(are_enemies(state.field, power, mine) for mine in own):
             total -= FOE * might
     return total

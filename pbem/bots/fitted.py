@@ -1,4 +1,4 @@
-"""What the strong bot weighs by: figures of every power, found in games of bots (`python -m tests.fit_weights`)."""
+"""Weights of the strong bot for every power, fitted from games of bots (`python -m tests.fit_weights`)."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from pbem.engine.table import Table
 from pbem.resources import data_of
 
 FILE = "weights.json"
-"""The file of them among the data of a game; what is left out counts as it does for the sensible bot."""
+"""File of weights among the data of a game. A missing weight counts as for the sensible bot."""
 
 WeightsT = TypeVar("WeightsT", bound=Weights)
 
 
-def fitted(table: Table, power: Power, kind: type[WeightsT]) -> WeightsT:
-    """What a power weighs by: in a scenario without weights of its own as in the first of the file."""
+def fitted_weights(table: Table, power: Power, kind: type[WeightsT]) -> WeightsT:
+    """Weights of a power. A scenario without its own uses those of the first scenario in the file."""
     found = of_game(table.rules.terms.game, kind)
     scenario = table.rules.terms.scenario
     return found[scenario if scenario in found else next(iter(found))].get(power) or kind()
@@ -28,5 +28,5 @@ def fitted(table: Table, power: Power, kind: type[WeightsT]) -> WeightsT:
 
 @cache
 def of_game(game: str, kind: type[WeightsT]) -> Mapping[str, Mapping[Power, WeightsT]]:
-    """The weights of every power in every scenario of which games were played."""
+    """Weights of every power in every scenario of the file."""
     return msgspec.json.decode((data_of(game) / FILE).read_bytes(), type=dict[str, dict[Power, kind]])  # type: ignore[valid-type]

@@ -1,4 +1,4 @@
-"""What the bots of one game know that those of another do not; each game brings it in a folder of its own."""
+"""Interface of the bots of one game; each game implements it in its own folder."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ from pbem.faults.words import Words
 from pbem.kit import AnyDecision, AnyTable, part
 
 Policy = Callable[[AnyTable, Decision, Random], Answer]
-"""Answers a decision at a table."""
+"""Function that answers a decision at a table."""
 
 SeenT = TypeVar("SeenT")
 
 OneAnswer: TypeAlias = Callable[[SeenT, AnyDecision, Random], Answer]
-"""Answers decisions of one kind, by a table of one game or by what is seen there."""
+"""Function that answers decisions of one kind, by a table of one game or by a view of it."""
 
 
 class GameBots(Struct, frozen=True):
-    """What one game brings to the room `bots`, as the `PART` of its `bots` module."""
+    """Part of a game for the room `bots`: the `PART` of its `bots` module."""
 
     hold: Callable[[AnyTable, Decision], Answer]
-    """What an absent player answers to what only this game asks."""
+    """Answer of an absent player to decisions that only this game asks."""
     uniform: Mapping[type[Decision], OneAnswer[AnyTable]]
-    """How each kind of decision is answered at random that only this game asks, or asks in its own way."""
+    """Random answer to each kind of decision that only this game asks, or asks in its own way."""
     sensible: Policy
     strong: Policy | None = None
-    """One that weighs better than the sensible bot, if there is any; in combats it is asked in imagined worlds, too."""
+    """Policy that weighs better than the sensible bot, if there is one. It also answers in imagined combats."""
     why: Callable[[AnyTable, Decision, Answer], tuple[Words, ...]] = lambda table, decision, answer: ()
-    """Why the best bot answers so: what it weighed, and what tipped the scales."""
+    """Reasons of the best bot's answer."""
     unasked: Callable[[AnyTable, Collection[Power]], Sequence[tuple[Power, Answer]]] = lambda table, powers: ()
-    """What a bot of these powers settles before it answers anything."""
+    """Answers that a bot of these powers gives of its own accord before it answers anything."""
     unseen: Callable[[AnyTable], Sequence[list[Card]]] = lambda table: ()
-    """Cards that lie where nobody has seen them, besides the draw deck."""
+    """Cards that nobody has seen, besides the draw deck."""
     card_point: float = 0.1
-    """What a point of a card in hand is worth, in points of a game that is won with a hundred."""
+    """Worth of a point of a card in hand, in points of a game that is won with a hundred."""
     nearness: Callable[[AnyTable], Mapping[str, float]] = lambda table: {}
-    """How near each player is to victory, from 0 to 1; whoever is not named was never near."""
+    """Nearness of each player to victory, from 0 to 1; 0 for players left out."""
 
 
 @cache

@@ -1,6 +1,6 @@
-"""The bot that stands in for an absent player: it begins nothing, pays only what is owed, gives up only what it must.
+"""Bot for an absent player: it begins nothing, pays only debts, and gives up only what it must.
 
-The same position always gives the same answer. What one game alone asks is answered in its folder. `docs/absent.md`
+The same position always gives the same answer. Decisions of one game alone are answered in its folder. `docs/absent.md`
 tells players what they can rely on.
 """
 
@@ -19,10 +19,10 @@ from pbem.engine.table import Table
 
 
 def hold(table: Table, decision: d.Decision, chance: Random) -> d.Answer:
-    """The answer of an absent player; nothing is left to chance."""
+    """Answer of an absent player; `chance` is not used."""
     match decision:
         case d.Allot():
-            return d.Allotment(levelled(decision.least, decision.troops, decision.most))
+            return d.Allotment(level_troops(decision.least, decision.troops, decision.most))
         case d.ChooseBattle():
             return d.Fight(decision.battles[0])
         case d.PlayCard(must=False):
@@ -34,8 +34,8 @@ def hold(table: Table, decision: d.Decision, chance: Random) -> d.Answer:
     return game_bots(table.rules.terms.game).hold(table, decision)
 
 
-def levelled(troops: Mapping[Piece, int], total: int, most: int) -> dict[Piece, int]:
-    """Troops as even as possible: each further one goes to a general who has fewest."""
+def level_troops(troops: Mapping[Piece, int], total: int, most: int) -> dict[Piece, int]:
+    """Troops as even as possible: each further one goes to a general with the fewest."""
     level = dict(troops)
     for _ in range(total - sum(troops.values())):
         level[min((g for g in level if level[g] < most), key=lambda g: (level[g], g))] += 1
@@ -43,12 +43,12 @@ def levelled(troops: Mapping[Piece, int], total: int, most: int) -> dict[Piece, 
 
 
 def lowest(decision: d.PlayCard) -> d.Play:
-    """The lowest card with a suit: where the score is zero and the suit in hand, one has to be played."""
+    """Lowest suited card, which has to be played at score zero with the suit in hand."""
     return d.Play(min((card for card in decision.cards if not is_reserve(card)), key=value_of))
 
 
 def choose_retreat(table: Table) -> d.RetreatAlong:
-    """The beaten end in the farthest city that comes first in the alphabet."""
+    """Path to the farthest city whose name comes first in the alphabet."""
     state = table.state
     assert state.retreat is not None
     ways = best_ends(way_of(table.rules.common, state.field, state.retreat))
@@ -56,5 +56,4 @@ def choose_retreat(table: Table) -> d.RetreatAlong:
 
 
 def first_named(table: Table, cities: Sequence[City]) -> City:
-    """The city whose name comes first in the alphabet."""
     return min(cities, key=lambda city: (table.rules.common.board.cities[city].name, city))

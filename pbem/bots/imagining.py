@@ -1,4 +1,4 @@
-"""Battles as they might be: what a player cannot know in the middle of one is dealt anew."""
+"""Imagined worlds: positions in which everything that a player cannot know in the middle of a combat is dealt anew."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from pbem.engine.table import Table
 from pbem.kit import copy_of
 
 
-def imagined(table: Table, own: Collection[Power], seed: str) -> Table:
-    """The position as far as the player of these powers knows it, everything else by chance."""
+def imagine_world(table: Table, own: Collection[Power], seed: str) -> Table:
+    """Copy of the position with all facts that the player of these powers knows, and chance for the rest."""
     chance = Random(seed)  # noqa: S311 - bots need no secrets
     world = copy_of(table, SeededDealer(seed))
     strangers = [power for power in table.rules.powers if power not in own]
     deal(world, strangers, chance)
-    told = stated(world)
+    told = stated_cities(world)
     for power in strangers:
         share(world.rules.common, world.state.field, power, told, chance)
     return world
 
 
-def stated(world: Table) -> list[City]:
-    """Where stacks fight whose troops are all of one power: there both sides have told what each has (§11.1)."""
+def stated_cities(world: Table) -> list[City]:
+    """Cities of fighting stacks with troops of one power only: their strength was stated to both sides (§11.1)."""
     duel, rules, field = world.state.duel, world.rules.common, world.state.field
     cities = (duel.attacking_city, duel.defending_city) if duel else ()
     return [city for city in cities if len({rules.pieces[g].power for g in stack_at(rules, field, city)}) == 1]
 
 
 def deal(world: Table, strangers: Sequence[Power], chance: Random) -> None:
-    """Other hands, and whatever else nobody here has seen, out of all cards that are out of sight."""
+    """Deal all unseen cards anew: other hands, other unseen places, the draw deck."""
     cards = world.state.cards
     places = [*(cards.hands[power] for power in strangers), *game_bots(world.rules.terms.game).unseen(world)]
     pool = sorted([*cards.draw, *(card for place in places for card in place)])
@@ -45,7 +45,7 @@ def deal(world: Table, strangers: Sequence[Power], chance: Random) -> None:
 
 
 def share(rules: Rules, field: Field, power: Power, told: Collection[City], chance: Random) -> None:
-    """A power's troops go to its generals by chance: together they are known, and those of a stack that fights."""
+    """Distribute a power's troops among its generals by chance. The total is known, and that of each stated stack."""
     groups: dict[City | None, list[Piece]] = {}
     for general in rules.generals(power):
         city = field.pieces[general].city

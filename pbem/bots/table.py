@@ -1,4 +1,4 @@
-"""Bots at a table: a whole game played by policies that answer every decision."""
+"""Bots at a table: whole games played by policies that answer every decision."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.kit import game_named
 
 
 def play(rules: GameRules, seed: str, policy: Policy) -> Iterator[tuple[Table, list[Event]]]:
-    """Play a game to its end, one decision at a time: the table and what has just happened."""
+    """Play a game to its end, one decision at a time. Yields the table and the latest events."""
     chance = Random(seed)  # noqa: S311 - bots need no secrets
     game = game_named(rules.terms.game)
     table, events = game.start(rules, SeededDealer(seed))
@@ -27,19 +27,18 @@ def play(rules: GameRules, seed: str, policy: Policy) -> Iterator[tuple[Table, l
 
 
 def winners_of(table: Table) -> list[str]:
-    """The players who have won a game that is over, or `nobody`; where several win together, each of them has."""
+    """Winners of a game that is over, or `nobody`."""
     result = table.state.result
     assert result is not None
     return [result.winner or "nobody", *getattr(result, "others", ())]
 
 
 def sensible(game: str) -> Policy:
-    """The policy that plays a game sensibly."""
     return game_bots(game).sensible
 
 
 def best(game: str, worlds: int = WORLDS) -> Policy:
-    """The policy that plays a game best, imagining so many worlds where it does."""
+    """Policy that plays a game best. `worlds` is the number of imagined worlds for each candidate card."""
     if (at_once := game_bots(game).strong) is None:
         return sensible(game)
 
@@ -53,11 +52,11 @@ def best(game: str, worlds: int = WORLDS) -> Policy:
 
 
 SLIPS = 0.2
-"""How many of its answers a beginner gives without thinking."""
+"""Share of answers that a beginner gives at random."""
 
 
-def slipping(policy: Policy) -> Policy:
-    """A policy that gives some of its answers at random."""
+def policy_with_slips(policy: Policy) -> Policy:
+    """Policy that gives some of its answers at random."""
 
     def choose(table: Table, decision: Decision, chance: Random) -> Answer:
         return (uniform.choose if chance.random() < SLIPS else policy)(table, decision, chance)
@@ -67,35 +66,34 @@ def slipping(policy: Policy) -> Policy:
 
 LEVELS: Mapping[str, Callable[[str], Policy]] = {
     "random": lambda game: uniform.choose,
-    "beginner": lambda game: slipping(sensible(game)),
+    "beginner": lambda game: policy_with_slips(sensible(game)),
     "sensible": sensible,
     "strong": best,
 }
-"""The bots that play every game, the weakest first: how each of them plays a game."""
+"""Bots of every game, the weakest first: the policy of each by the game's name."""
 
 BOTS = tuple(LEVELS)
 
 THINKING = "strong"
-"""The one of them behind which may stand how many worlds it imagines: `strong:16` (ADR 33)."""
+"""Level whose name may end in a number of imagined worlds: `strong:16` (ADR 33)."""
 
 COUNTS = {str(worlds): worlds for worlds in range(1, MOST_WORLDS + 1)}
-"""As how much it thinks is written, each in one way."""
+"""Numbers of worlds by their only spelling."""
 
 
 def is_bot(name: str) -> bool:
-    """Whether a bot is called that: a level, or `strong:16`."""
+    """True if a bot has this name: a level, or `strong:16`."""
     level, mark, worlds = name.partition(":")
     return (level == THINKING and worlds in COUNTS) if mark else level in BOTS
 
 
 def bot_named(name: str, game: str) -> Policy:
-    """The policy of the bot that is called that."""
     level, mark, worlds = name.partition(":")
     return best(game, COUNTS[worlds]) if mark and level == THINKING else LEVELS[name](game)
 
 
-def seated(by_player: Mapping[str, Policy], otherwise: Policy) -> Policy:
-    """Let every player answer by a policy of its own; the players who are not named share one."""
+def policy_by_player(by_player: Mapping[str, Policy], otherwise: Policy) -> Policy:
+    """Policy in which every named player answers by his own policy, and all others by `otherwise`."""
 
     def choose(table: Table, decision: Decision, chance: Random) -> Answer:
         player = player_of(table, decision.power)

@@ -1,6 +1,6 @@
-"""The bot that plays at random: every option it considers is equally likely.
+"""Bot that plays at random: every option it considers is equally likely.
 
-What all games ask is answered here; what one game asks, or asks in its own way, in that game's folder.
+Decisions that all games ask are answered here; decisions of one game, or asked in its own way, in that game's folder.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ def choose(table: Table, decision: d.Decision, chance: Random) -> d.Answer:
 
 
 def pick(chance: Random, options: Sequence[T]) -> T:
-    """One of the options, each equally likely, by one number of the chance whatever the options are."""
+    """Return one of the options, each equally likely. It takes one number of `chance`, whatever the options are."""
     return options[int(chance.random() * len(options))]
 
 
 def allot(table: Table, decision: d.Allot, chance: Random) -> d.Answer:
-    """The minimums, and every further troop to some general with room."""
+    """Give every general the minimum, and every further troop to some general with room."""
     troops = dict(decision.least)
     for _ in range(decision.troops - sum(troops.values())):
         general = pick(chance, [g for g, count in troops.items() if count < decision.most])
@@ -39,7 +39,7 @@ def allot(table: Table, decision: d.Allot, chance: Random) -> d.Answer:
 
 
 def pay(table: Table, hand: Sequence[Card], price: int, chance: Random) -> tuple[Card, ...]:
-    """Cards at random until the price is paid."""
+    """Cards picked at random until the price is paid."""
     cards: list[Card] = []
     rest = list(hand)
     chance.shuffle(rest)
@@ -54,12 +54,12 @@ def choose_battle(table: Table, decision: d.ChooseBattle, chance: Random) -> d.A
 
 
 def pick_card(decision: d.PlayCard, chance: Random) -> Card | None:
-    """Any card that fits, or none where one may stop."""
+    """Any card that fits, or None where a stop is allowed."""
     return pick(chance, [*decision.cards, *([] if decision.must else [None])])
 
 
 def play_card(table: Table, decision: d.PlayCard, chance: Random) -> d.Answer:
-    """Any card that fits, or stop where that is allowed."""
+    """Play any card that fits, or stop where that is allowed."""
     card = pick_card(decision, chance)
     if card is None:
         return d.Stop()
@@ -72,4 +72,4 @@ CHOICES: dict[type[d.Decision], OneAnswer[Table]] = {
     d.ChooseBattle: choose_battle,
     d.PlayCard: play_card,
 }
-"""How each kind of decision is answered that all games ask alike."""
+"""Random answer to each kind of decision that all games ask alike."""

@@ -35,12 +35,12 @@ from pbem.campaign.proof.drawing import Draws, laid_out
 from pbem.campaign.proof.remembering import adjudications, remembered
 from pbem.campaign.settings import Settings
 from pbem.engine.cards import OTHER_DECKS
-from pbem.engine.copying import copied
+from pbem.engine.copying import deep_copy
 from pbem.engine.decisions import Decision
 from pbem.engine.events import CardsDrawn, Event, all_seen_by
 from pbem.engine.memory import Memory
 from pbem.engine.nouns import Power
-from pbem.engine.table import Table, played_by
+from pbem.engine.table import Table, powers_of_player
 from pbem.engine.views import View
 from pbem.kit import game_of
 from pbem.paper.agreements import Deal, in_force
@@ -208,7 +208,7 @@ def powers_of(state: SecretState, reader: str) -> tuple[Power, ...]:
     """The powers whose secrets a reader knows."""
     if state.table is None or reader == OBSERVER:
         return ()
-    return state.table.rules.powers if reader == MODERATOR else played_by(state.table, reader)
+    return state.table.rules.powers if reader == MODERATOR else powers_of_player(state.table, reader)
 
 
 def powers_then(item: StageNews, reader: str, powers: tuple[Power, ...]) -> tuple[Power, ...]:
@@ -255,7 +255,7 @@ def briefing_for(
         messages=tuple(messages(campaign, reader, entries)),
         view=game_of(state.table).view(state.table, powers) if state.table else None,
         table=state.table,
-        memory=copied(state.memory),
+        memory=deep_copy(state.memory),
         proofs=tuple(proof for item in news for proof in proofs_for(state.root, item, seen[item.entry])),
         held=tuple(proofs_held(state, powers)),
         settings=public.settings,

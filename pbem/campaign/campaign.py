@@ -39,7 +39,7 @@ from pbem.campaign.proof.opened_letters import opened_data
 from pbem.campaign.settings import Settings
 from pbem.engine.table import GameRules, Table
 from pbem.faults.wrong import Wrong, wrong
-from pbem.kit import changed, game_named
+from pbem.kit import game_named, with_parts
 from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted, is_bare
@@ -48,7 +48,7 @@ from pbem.paper.documents.reader import Reader
 from pbem.paper.library import rulings_before
 from pbem.paper.positions.files import load_position
 from pbem.paper.terms import FILES, game_of_terms, named_rules, read_terms
-from pbem.seal.box import padded, seal, unpadded, unseal
+from pbem.seal.box import pad, seal, unpad, unseal
 from pbem.seal.canonical import Tree
 from pbem.seal.deal import ProvableDealer, secret_commitment
 from pbem.seal.faults import SealFault
@@ -109,7 +109,7 @@ class Campaign:
     def held(self, entry: int) -> HeldLetter:
         """A letter that was accepted, from its sealed file; raises `Refused` if it is not the one of the ledger."""
         data = read_whole(self.folder.letter(entry), LARGEST_VAULT)
-        plain = unpadded(unseal(self.key, data.decode("ascii", "replace")))
+        plain = unpad(unseal(self.key, data.decode("ascii", "replace")))
         held = json_value(plain, HeldLetter, f"letters/{self.folder.letter(entry).name}", "E-LETTER-OTHER.damaged")
         # The program believes none of its own files (docs/protocol.md, Archive).
         if self.public.letters.get(self.state.mark(held.letter)) != entry or list(
@@ -121,7 +121,7 @@ class Campaign:
 
     def open_box(self, box: str) -> bytes:
         """The content of a box that a player sealed to the moderator."""
-        return unpadded(unseal(self.key, box))
+        return unpad(unseal(self.key, box))
 
     def catch_up(self) -> None:
         """Carry out the entries that the sealed file does not know yet."""
@@ -194,7 +194,7 @@ class Campaign:
         self.note_intent()
         if held is not None:
             number = self.vault.entry + 1
-            sealed = seal([self.key.public], padded(msgspec.json.encode(held))).encode()
+            sealed = seal([self.key.public], pad(msgspec.json.encode(held))).encode()
             # Not `write_new`: a command killed before its entry has left a letter under the number that is free again.
             write_whole(self.folder.letter(number), sealed, self.disk)
         try:
@@ -231,7 +231,7 @@ class Campaign:
         The file is named by a keyed fingerprint: from the plain one, somebody could guess short letters.
         """
         digest = hashlib.sha256(data).hexdigest()
-        sealed = seal([self.key.public], padded(data)).encode()
+        sealed = seal([self.key.public], pad(data)).encode()
         store_raw(self.folder, sealed, self.state.keyed(digest.encode()), self.disk)
         return digest
 
@@ -296,7 +296,7 @@ def rules_of(folder: Folder, settings: Settings, protocol: int = r.PROTOCOL) -> 
     """
     rules = rules_by(folder, settings.terms)
     then = as_read_then(settings.terms, protocol)
-    return rules if then == settings.terms else changed(rules_by(folder, then), terms=rules.terms)
+    return rules if then == settings.terms else with_parts(rules_by(folder, then), terms=rules.terms)
 
 
 def rules_by(folder: Folder, terms: dict[str, str | dict[str, str]]) -> GameRules:
@@ -334,7 +334,7 @@ def opener_of(folder: Folder, settings: Settings) -> Callable[[GameRules, Provab
         placed = load_position(data, settings.position, folder.rules, dealer)
         if placed.rules.terms != rules.terms:
             return placed
-        return changed(placed, rules=rules)  # by the campaign's own reading of its terms
+        return with_parts(placed, rules=rules)  # by the campaign's own reading of its terms
 
     return set_up
 

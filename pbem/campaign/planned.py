@@ -12,7 +12,7 @@ from pbem.campaign.play.ahead import AheadSource
 from pbem.campaign.play.in_force import is_past
 from pbem.campaign.play.secret_state import SecretState
 from pbem.engine.decisions import Decision
-from pbem.engine.table import Table, played_by, player_of
+from pbem.engine.table import Table, player_of, powers_of_player
 from pbem.paper.documents.strict import bare
 from pbem.paper.letters import Letter, letter_id
 from pbem.paper.orders.answers import section_of
@@ -101,7 +101,7 @@ def planned(table: Table, standing: PlanSource | None, ahead: AheadSource | None
     if verdict is not None and verdict.given is not None:
         return PlannedAnswer(verdict.plan.number)
     topic, _, _ = topic_of(table, decision).partition(" ")
-    own = played_by(table, player_of(table, decision.power))
+    own = powers_of_player(table, player_of(table, decision.power))
     known = preset_plans(table.rules, USUAL, decision.power, own)
     fit = (plan for plan in known if isinstance(plan, dict) and plan["for"] in (topic, topic_of(table, decision)))
     return PlannedAnswer(plan=next(fit, ""))

@@ -13,7 +13,7 @@ from pbem.cli.keyring import key_option, place_of, public_half
 from pbem.cli.letters import guide, letter_at
 from pbem.cli.surroundings import refusing_in_words
 from pbem.cli.tables import find_table
-from pbem.engine.table import GameRules, Table, played_by
+from pbem.engine.table import GameRules, Table, powers_of_player
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import Refused, by_place
 
@@ -236,7 +236,7 @@ class Check:
         from pbem.campaign.letters.foreseeing import run_through
         from pbem.cli.outcome import Outcome
 
-        readers = played_by(table, self.letter.sender)
+        readers = powers_of_player(table, self.letter.sender)
         outcome = Outcome(table, table, [], readers)
         outcome.add(run_through(table, found, is_whole=False), tuple(found.powers))
         return outcome

@@ -12,7 +12,7 @@ from msgspec import Struct, to_builtins
 from pbem.cli.common import Telling, print_json, say
 from pbem.faults.words import Words, words
 from pbem.paper.terms import game_of_terms
-from pbem.report.language.templates import macros_of, squeezed
+from pbem.report.language.templates import macros_of, squeeze
 
 if TYPE_CHECKING:
     from pbem.campaign.players.notebook import LastReport, Notebook
@@ -26,15 +26,15 @@ class Names(Struct, frozen=True):
 
     def stage(self, written: str) -> str:
         """A stage, which is `6/hussars` in letters."""
-        return squeezed(macros_of(self.language, self.game, "stages.txt.j2").named(written))
+        return squeeze(macros_of(self.language, self.game, "stages.txt.j2").named(written))
 
     def powers(self, keys: tuple[str, ...]) -> str:
         """Powers in a row."""
-        return squeezed(macros_of(self.language, self.game, "words.txt.j2").powers(keys))
+        return squeeze(macros_of(self.language, self.game, "words.txt.j2").powers(keys))
 
     def player(self, seat: str) -> str:
         """Who sits somewhere."""
-        return squeezed(macros_of(self.language, self.game, "words.txt.j2").player(seat))
+        return squeeze(macros_of(self.language, self.game, "words.txt.j2").player(seat))
 
 
 def tell_mine(key: Path, now: datetime, telling: Telling) -> None:

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from pbem.desk.openssh import Locks, seed_in
 from pbem.seal.keys import KIND, PublicKey
-from pbem.seal.wire import packed
+from pbem.seal.wire import pack
 
 VERSION = b"age-encryption.org/v1"
 LABEL = VERSION + b"/" + KIND.encode()
@@ -117,7 +117,7 @@ class Age:
 
     def wrapping(self, public: bytes, share: bytes, point: bytes, agreed: bytes) -> bytes:
         """The key under which a file's key lies in a stanza."""
-        tweak = self.derived(b"", packed(KIND.encode(), public), LABEL)
+        tweak = self.derived(b"", pack(KIND.encode(), public), LABEL)
         return self.derived(self.agreed(tweak, agreed), share + point, LABEL)
 
     def mac(self, secret: bytes, head: bytes) -> bytes:
@@ -178,7 +178,7 @@ def shares(head: bytes, tag: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 def tag_of(public: bytes) -> bytes:
     """By what a stanza tells for which key it is."""
-    return encoded(hashlib.sha256(packed(KIND.encode(), public)).digest()[:4])
+    return encoded(hashlib.sha256(pack(KIND.encode(), public)).digest()[:4])
 
 
 def encoded(data: bytes) -> bytes:

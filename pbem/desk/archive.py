@@ -33,7 +33,7 @@ from pbem.site.archive import Archive
 from pbem.site.content import figures_of, index_data
 from pbem.site.content_stages import seats_seen, seen_by_stage, stage_data
 from pbem.site.export import archive_of
-from pbem.site.hands import Looking
+from pbem.site.hands import SiteVerification
 from pbem.site.pictures import position_of, together, whole_turn
 from pbem.site.story import Stage
 
@@ -67,7 +67,7 @@ class Shelf:
         self.place = TemporaryDirectory()
         self.root = Path(self.place.name, "campaign")
         self.files: dict[str, bytearray] = {}
-        self.looking: Looking | None = None
+        self.looking: SiteVerification | None = None
         self.steps: Iterator[None] = iter(())
         self.done = 0
         self.archive: Archive | None = None
@@ -95,7 +95,7 @@ class Shelf:
         entries = sum(1 for _ in (self.root / "ledger").iterdir())
         return entries * (2 if (self.root / "opened.json").exists() else 1)
 
-    def laid_out(self) -> Looking:
+    def laid_out(self) -> SiteVerification:
         """The files as the folder of a campaign."""
         given, self.files = self.files, {}
         if len(given) == 1:
@@ -105,13 +105,13 @@ class Shelf:
             path = self.root / where
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(given.pop(name))
-        return Looking(self.root)
+        return SiteVerification(self.root)
 
     @property
     def verification(self) -> Verification:
         """What was found."""
         assert self.looking
-        return self.looking.seen.verification
+        return self.looking.result.verification
 
     def moderators(self) -> tuple[str, list[PublicKey]]:
         """The campaign, and the keys of its moderator in their order; raises `Refused` where anything is wrong.
@@ -133,7 +133,7 @@ class Shelf:
         told = {"campaign": found.campaign, "good": found.is_good, "findings": findings(found, language)}
         if not found.is_good:
             return told
-        self.archive = archive = archive_of(self.root, now(), language, "auto", self.looking.seen)
+        self.archive = archive = archive_of(self.root, now(), language, "auto", self.looking.result)
         about = index_data(archive)
         kept = ("game", "scenario", "result", "seats", "moderator", "waiting", "owing", "head")
         return told | {name: about[name] for name in kept} | {

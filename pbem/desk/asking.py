@@ -17,7 +17,7 @@ from pbem.paper.orders.names import SectionWriter
 from pbem.plans.game_plans import game_plans
 from pbem.report import naming
 from pbem.report.game_report import PrintedCard, game_report
-from pbem.report.language.options import decided
+from pbem.report.language.options import open_decisions
 from pbem.report.questions import question
 from pbem.site.words import bare
 
@@ -80,7 +80,7 @@ def asked_at(table: Table, powers: Collection[Power], memory: Memory | None, lan
             fight_in(table, decision, view, language) if isinstance(decision, PlayCard) else None,
             decision not in must,
         )
-        for decision, data in decided(table, powers, (), memory)
+        for decision, data in open_decisions(table, powers, (), memory)
         if isinstance(decision, Decision)
     ]
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from pbem.seal.armor import Unreadable, from_armor, to_armor
 from pbem.seal.keys import KIND
-from pbem.seal.wire import Malformed, first, packed, unpacked
+from pbem.seal.wire import Malformed, first, pack, unpack
 
 LABEL = "OPENSSH PRIVATE KEY"
 MAGIC = b"openssh-key-v1\0"
@@ -42,7 +42,7 @@ def seed_in(data: bytes, passphrase: bytes | None, locks: Locks) -> bytes:
     try:
         content = from_armor(data.decode("ascii", "replace"), LABEL)
         cipher, kdf, settings, rest = headed(content)
-        _public, locked = unpacked(rest, 2)
+        _public, locked = unpack(rest, 2)
         if cipher == OPEN:
             return seed_of(locked)
         if (cipher, kdf) != (CIPHER, KDF):
@@ -105,12 +105,12 @@ def seed_of(content: bytes) -> bytes:
 def file_of(seed: bytes, public: bytes, passphrase: bytes | None, locks: Locks) -> bytes:
     """A file of a private key, locked if there is a passphrase."""
     check = secrets.token_bytes(4)
-    content = check + check + packed(KIND.encode(), public, seed + public, b"")
+    content = check + check + pack(KIND.encode(), public, seed + public, b"")
     cipher, kdf, settings = (CIPHER, KDF, b"") if passphrase else (OPEN, OPEN, b"")
     content += bytes(range(1, 1 + -len(content) % BLOCK[cipher]))
     if passphrase:
         salt = secrets.token_bytes(16)
-        settings = packed(salt) + ROUNDS.to_bytes(4, "big")
+        settings = pack(salt) + ROUNDS.to_bytes(4, "big")
         content = turned(content, passphrase, salt, ROUNDS, locks)
-    head = MAGIC + packed(cipher, kdf, settings) + (1).to_bytes(4, "big")
-    return to_armor(head + packed(packed(KIND.encode(), public), content), LABEL).encode()
+    head = MAGIC + pack(cipher, kdf, settings) + (1).to_bytes(4, "big")
+    return to_armor(head + pack(pack(KIND.encode(), public), content), LABEL).encode()

@@ -17,7 +17,7 @@ from pbem.desk.runtime import PARTS, Archives, archives, packed, wheeled
 from pbem.report.language.templates import environment
 from pbem.report.picture.embedding import rule_of
 from pbem.resources import resource
-from pbem.site.pages import embedded, fingerprint
+from pbem.site.pages import fingerprint, json_for_page
 from pbem.site.pictures import FAMILY
 
 FOLDER = "desk"
@@ -68,7 +68,7 @@ def rendered(language: str, parts: Archives, held: Mapping[str, object], enclose
     alone = policy(css, script)
     data = {
         "language": language,
-        "words": embedded(words()),
+        "words": json_for_page(words()),
         "letter": encoded(enclosed.data) if enclosed else "",
         "letter_name": enclosed.name if enclosed else "",
         "css": Markup(css),  # noqa: S704 - ours

@@ -1,4 +1,4 @@
-"""What the games of the family share: board, pieces, march, supply, duel, retreat, conquest, tactical cards.
+"""The engine: board, pieces, march, supply, duel, retreat, conquest and tactical cards, as all games share them.
 
-Nothing in this room reads a file, knows the time, draws at random or has heard of one particular game.
+Nothing here reads a file, knows the time, draws at random or knows one particular game.
 """

@@ -1,4 +1,4 @@
-"""The first check of any answer: the cities and pieces that it names by number exist, before any rule reads them."""
+"""First check of an answer: every city and piece that it names by number exists. The rules read it afterwards."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pbem.faults.wrong import wrong
 
 
 def check_names(rules: Rules, answer: d.Answer) -> None:
-    """Refuse an answer with a city or a piece that does not exist; whether the rules allow it is another question."""
+    """Refuse an answer with a city or a piece that does not exist. The rules are not asked here."""
     match answer:
         case d.Move(pieces, path, _):
             check_pieces(rules, pieces, "pieces")
@@ -33,14 +33,14 @@ def check_names(rules: Rules, answer: d.Answer) -> None:
 
 
 def check_pieces(rules: Rules, pieces: Iterable[Piece], where: str) -> None:
-    """Refuse the number of no piece."""
+    """Refuse a number that belongs to no piece."""
     for piece in pieces:
         if not 0 <= piece < len(rules.pieces):
             raise IllegalOrder(wrong("E-NO-PIECE", number=piece), where=(where,))
 
 
 def check_cities(rules: Rules, cities: Iterable[City], where: str) -> None:
-    """Refuse the number of no city."""
+    """Refuse a number that belongs to no city."""
     for city in cities:
         if not 0 <= city < len(rules.board.cities):
             raise IllegalOrder(wrong("E-NO-CITY", number=city), where=(where,))

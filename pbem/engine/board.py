@@ -13,9 +13,9 @@ from pbem.engine.nouns import City, Power, Suit, each_city
 from pbem.engine.roads import Free, Road, search
 
 SUITS = ("clubs", "diamonds", "hearts", "spades")
-"""The four suits; a suit is an index into this tuple wherever the engine computes with it."""
+"""The four suits. The engine computes with the index of a suit in this tuple."""
 
-# The greatest number of a byte: distances are kept as rows of bytes.
+# The greatest value of a byte, because distances are stored as bytes.
 UNREACHABLE = 255
 """The distance between two cities that no road joins."""
 
@@ -64,7 +64,7 @@ class Sector(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class GeneralStart(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Where a general of this name and rank begins: in a city, or in a box beside the map."""
+    """Starting place of a general: a city, or a box beside the map."""
 
     name: str
     rank: int
@@ -73,7 +73,7 @@ class GeneralStart(Struct, frozen=True, forbid_unknown_fields=True, omit_default
 
 
 class TrainStart(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Where a supply train begins: in a city, or in a box beside the map."""
+    """Starting place of a supply train: a city, or a box beside the map."""
 
     city: str | None = None
     box: str | None = None
@@ -87,21 +87,21 @@ class ArmyStart(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class OffMap(Struct, frozen=True, forbid_unknown_fields=True):
-    """A power's box beside the map and the city that its arrow points to."""
+    """Box of a power beside the map, and the city that its arrow points to."""
 
     box: str
     city: str
 
 
 class Objectives(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The cities that a power must conquer, by order; those of the second may be spared it (FRIEDRICH §11)."""
+    """Cities that a power must conquer. Fate may spare it those of the second order (FRIEDRICH §11)."""
 
     first: tuple[str, ...]
     second: tuple[str, ...] = ()
 
 
 class Area(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Cities as a rule describes them: in the sector around a city, of a land, north of a city; or all that is said."""
+    """Description of some cities: in the sector around a city, of a land, north of a city. All given parts hold."""
 
     around: str | None = None
     land: str | None = None
@@ -109,7 +109,7 @@ class Area(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
 
 
 class BoardData(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A whole board file: what is printed on one game board."""
+    """A whole board file: everything printed on one game board."""
 
     name: str
     title: str
@@ -129,7 +129,7 @@ class BoardData(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
     depots: dict[Power, tuple[str, ...]] = {}
     re_entry: dict[Power, Area] = {}
     re_entry_narrow: dict[Power, Area] = {}
-    """Such areas as other editions of the rules draw them, narrower."""
+    """Narrower re-entry areas, used by other editions of the rules."""
     regions: dict[str, tuple[str, ...]] = {}
     lines: dict[str, int] = {}
 
@@ -150,7 +150,7 @@ class CityFacts(Struct, frozen=True):
 
 
 class Board:
-    """Cities by index, their roads, and every distance, computed once and kept."""
+    """Cities by index, their roads and distances. Distances are computed once and stored."""
 
     def __init__(self, data: BoardData, maps: Iterable[str] | None = None) -> None:
         """Build the board; `maps` names the ones in play, and roads that leave them are cut (MARIA §14)."""
@@ -199,18 +199,18 @@ class Board:
         return tuple(tuple(sorted(cities)) for cities in near)
 
     def _on_one_map(self, roads: Sequence[tuple[City, ...]]) -> tuple[tuple[City, ...], ...]:
-        """The same roads without those that lead to another map."""
+        """Same roads without those that lead to another map."""
         maps = self.map
         return tuple(tuple(b for b in near if maps[a] == maps[b]) for a, near in enumerate(roads))
 
     def roads(self, main: bool, crossing: bool) -> Sequence[tuple[City, ...]]:
-        """The neighbours of every city: by main roads or by all, with those of another map or without them."""
+        """Neighbours of every city: by main roads or by all roads, with or without those on another map."""
         if main:
             return self.main if crossing else self.main_inside
         return self.near if crossing else self.near_inside
 
     def free(self, start: City, steps: int, main: bool, crossing: bool) -> Free:
-        """Where these roads lead from a city; computed once and kept."""
+        """Cities that these roads reach from a city, nothing in the way. Computed once and stored."""
         key = (start, steps, main, crossing)
         found = self._free.get(key)
         if found is None:
@@ -218,7 +218,7 @@ class Board:
         return found
 
     def ground(self, start: City, any_road: int, main_road: int, forced: int, crossing: bool) -> Free:
-        """Where a march of such ranges leads: by any road, by main roads, and forced."""
+        """Cities that a march of these ranges reaches, nothing in the way: by any road, by main roads, forced."""
         key = (start, any_road, main_road, forced, crossing)
         found = self._ground.get(key)
         if found is None:
@@ -228,19 +228,18 @@ class Board:
         return found
 
     def names_of(self, cities: Iterable[City]) -> str:
-        """Cities by name, as a list in a sentence."""
+        """Names of cities as a list within a sentence."""
         return ", ".join(self.names(cities))
 
     def names(self, cities: Iterable[City]) -> tuple[str, ...]:
-        """Cities by name."""
         return tuple(self.cities[city].name for city in cities)
 
     def in_play(self, city: City) -> bool:
-        """Whether the city lies on a map that this game uses."""
+        """True if the city lies on a map that this game uses."""
         return self.map[city] in self.maps
 
     def distance(self, city: City) -> bytes:
-        """How many cities every other city is away from this one, by road, pieces ignored."""
+        """Distance from this city to every other, in steps by road; pieces are ignored."""
         row = self._distance.get(city)
         if row is None:
             row = self._distance[city] = self._distances_from(city)
@@ -261,7 +260,7 @@ class Board:
         return bytes(far)
 
     def within(self, city: City, steps: int) -> frozenset[City]:
-        """The cities at most so many cities away, this one included."""
+        """Cities at most so many steps away, this one included."""
         ring = self._within.get((city, steps))
         if ring is None:
             ring = self._within[city, steps] = frozenset((city, *search(city, steps, self.near)))
@@ -269,25 +268,25 @@ class Board:
 
     @cached_property
     def sector(self) -> tuple[int, ...]:
-        """The sector that every city lies in, as an index into the sectors of the board; -1 where there is none."""
+        """Sector of every city, as an index into the sectors of the board; -1 for none."""
         return tuple(sector_of(self.data.sectors, city) for city in self.data.cities)
 
     def area(self, wanted: Area) -> frozenset[City]:
-        """The cities in play that an area describes."""
+        """Cities in play that match a description."""
         middle = None if wanted.around is None else self.sector[self.index[wanted.around]]
         limit = None if wanted.north_of is None else self.cities[self.index[wanted.north_of]].y
         return frozenset(
             city.index
             for city in self.cities
             if self.in_play(city.index)
-            # -1 is no sector: what lies in none does not lie together.
+            # -1 means no sector: two cities outside of all sectors do not lie in one.
             and (middle is None or self.sector[city.index] == middle >= 0)
             and (wanted.land is None or city.land == wanted.land)
             and (limit is None or city.y < limit)
         )
 
     def south_of(self, line: str) -> frozenset[City]:
-        """The cities south of one of the lines that the board names."""
+        """Cities south of a line that the board names."""
         if line not in self._south:
             self._south[line] = frozenset(city.index for city in self.cities if city.y > self.data.lines[line])
         return self._south[line]

@@ -1,4 +1,4 @@
-"""Who holds a fortress, what protects it, and how it falls (MARIA §3.2, §10.3, §12)."""
+"""Fortresses: their control, their protection and their conquest (MARIA §3.2, §10.3, §12)."""
 
 from __future__ import annotations
 
@@ -7,23 +7,34 @@ from collections.abc import Collection, Iterable, Mapping
 from msgspec import Struct
 
 from pbem.engine.events import Conquered, Event, HussarRemoved, Questioned, QuestionLifted
-from pbem.engine.field import OFF, Field, allied, closed_lands, enemies, guard_of, mark, may_stack, partners, unmark
+from pbem.engine.field import (
+    OFF,
+    Field,
+    are_allied,
+    are_enemies,
+    are_partners,
+    closed_lands,
+    guard_of,
+    mark,
+    may_stack,
+    unmark,
+)
 from pbem.engine.nouns import NO_POWER, City, Hussar, Piece, Power, each_piece
+from pbem.engine.pieces_by_city import PositionCache
 from pbem.engine.roads import NO_CITIES
 from pbem.engine.rules import Rules
-from pbem.engine.standing import Kept
 
 NOBODY: Mapping[Piece, int] = {}
-"""No piece whose protection reaches farther than that of others."""
+"""Empty table of reaches: every piece protects at the usual distance."""
 
 
 def controller(rules: Rules, field: Field, city: City) -> Power | None:
-    """The power that controls a fortress: its marker, or else who guards the land it lies in (§3.2)."""
+    """Power that controls a fortress: by its marker, or else as guard of the land (§3.2)."""
     return field.markers.get(city) or guard_of(rules, field, city)
 
 
 def is_claimed(rules: Rules, field: Field, city: City, power: Power) -> bool:
-    """Whether the power may conquer this city: a fortress of any enemy, or an objective of its own or in its guard."""
+    """True if the power may conquer the city from an enemy: a fortress, or an objective of its own or in its guard."""
     if not rules.objectives:
         return rules.board.cities[city].fortress is not None
     owner = rules.objectives.get(city)
@@ -31,25 +42,24 @@ def is_claimed(rules: Rules, field: Field, city: City, power: Power) -> bool:
 
 
 class Dealings(Struct, frozen=True):
-    """How the pieces of all others meet those of a power."""
+    """Relations of one power's pieces to the pieces of all others."""
 
     foes: frozenset[Power]
-    """Its enemies (§2)."""
+    """Enemies of the power (§2)."""
     hostile: frozenset[Piece]
-    """Their pieces, on the map or off it."""
+    """Pieces of its enemies, on the map or off it."""
     rivals: frozenset[Piece]
-    """Their generals."""
+    """Generals of its enemies."""
     prey: frozenset[Piece]
-    """Their trains, which its generals may take (§10.1)."""
+    """Trains of its enemies, which its generals may take (§10.1)."""
     welcome: frozenset[Piece]
-    """The generals with whom its generals may stack (§6)."""
+    """Generals with whom its generals may stack (§6)."""
 
 
-class Stance(Kept):
-    """What follows from the alliances alone: worked out once for as long as they stand."""
+class Stance(PositionCache):
+    """Cache of values derived from the alliances alone; replaced when they change."""
 
     def __init__(self, rules: Rules, field: Field) -> None:
-        """Note what it depends on."""
         super().__init__()
         self.alliances = field.alliances
         self.has_neutrals = not all(field.alliances.side.values())
@@ -57,18 +67,18 @@ class Stance(Kept):
         self.guards: dict[City, Power | None] = {city: guard_of(rules, field, city) for city in cities}
 
     def dealings(self, rules: Rules, field: Field, power: Power) -> Dealings:
-        """How others meet the pieces of a power."""
+        """Relations of the power's pieces to all others."""
         return self.once(("dealings", power), find_dealings, rules, field, power)
 
-    def closed(self, rules: Rules, field: Field, powers: tuple[Power, ...]) -> frozenset[City]:
-        """The cities of the lands that neutrality closes to pieces of these powers (§19.4)."""
+    def closed_cities(self, rules: Rules, field: Field, powers: tuple[Power, ...]) -> frozenset[City]:
+        """Cities that neutrality closes to pieces of these powers (§19.4)."""
         return self.once(("closed", powers), find_closed, rules, field, powers) if self.has_neutrals else NO_CITIES
 
 
 def find_dealings(rules: Rules, field: Field, power: Power) -> Dealings:
-    """How others meet the pieces of a power: for all at once what `enemies` and `may_stack` say of one."""
-    played = field.alliances.player  # who is played by nobody has nobody on the map
-    foes = frozenset([other for other in field.alliances.side if enemies(field, other, power)])
+    """Relations of the power's pieces to all others: `are_enemies` and `may_stack` for all pieces at once."""
+    played = field.alliances.player  # a power without a player has no pieces on the map
+    foes = frozenset([other for other in field.alliances.side if are_enemies(field, other, power)])
     hostile = frozenset([piece for foe in foes for piece in rules.forces.get(foe, ())])
     friends = [other for other in played if power in played and may_stack(field, other, power)]
     welcome = frozenset([general for friend in friends for general in rules.generals(friend)])
@@ -76,41 +86,42 @@ def find_dealings(rules: Rules, field: Field, power: Power) -> Dealings:
 
 
 def find_closed(rules: Rules, field: Field, powers: tuple[Power, ...]) -> frozenset[City]:
-    """The cities of closed lands."""
+    """Cities of the lands closed to these powers."""
     of_land = rules.board.of_land
     return frozenset([city for land in closed_lands(rules, field, powers) for city in of_land.get(land, ())])
 
 
 class Against(Struct, frozen=True):
-    """What is against a power."""
+    """Enemies of a power and their fortresses."""
 
     foes: frozenset[Power]
-    """Its enemies (§2)."""
+    """Enemies of the power (§2)."""
     fortresses: frozenset[City]
-    """The fortresses that they control and it may conquer."""
+    """Fortresses controlled by enemies that the power may conquer."""
 
 
-class Control(Kept):
-    """Who holds what, and what follows from that alone: worked out once for as long as markers and alliances stand.
+class Control(PositionCache):
+    """Cache of values derived from markers and alliances alone; replaced when one of them changes.
 
-    It says of all fortresses and objectives at once what `controller`, `held_by_enemy` and `friendly` say of one.
+    For all fortresses and objectives at once, it answers what `controller`, `is_held_by_enemy` and `is_friendly` answer
+    for one.
     """
 
     def __init__(self, rules: Rules, field: Field, before: Control | None) -> None:
-        """Note what it depends on; where the alliances are as before, only markers differ."""
+        """Start empty. If the alliances are those of `before`, its values for them are used again."""
         super().__init__()
         self.alliances, self.markers = field.alliances, field.markers
         same = before is not None and before.alliances is field.alliances
         self.stance: Stance = before.stance if before is not None and same else Stance(rules, field)
         self.holder: dict[City, Power | None] = {**self.stance.guards, **self.markers}
-        """The power that controls each city; markers may lie outside of the maps in play."""
+        """Power that controls each city. Markers may lie outside of the maps in play."""
 
     def against(self, rules: Rules, field: Field, power: Power) -> Against:
-        """What is against a power in a position of which this is true."""
+        """Enemies of the power and their fortresses, in a position with these markers and alliances."""
         return self.once(("against", power), self.find_against, rules, field, power)
 
     def find_against(self, rules: Rules, field: Field, power: Power) -> Against:
-        """What is against it, all at once."""
+        """Enemies of the power and their fortresses, computed anew."""
         dealings, guards, objectives = self.stance.dealings(rules, field, power), self.stance.guards, rules.objectives
         held = [city for city in guards if self.holder[city] in dealings.foes]
         fortresses = frozenset([c for c in held if not objectives or power in (objectives[c], guards[c])])
@@ -118,28 +129,28 @@ class Control(Kept):
 
 
 def control_of(rules: Rules, field: Field) -> Control:
-    """Who holds what in a position: as last time, unless a marker or an alliance has changed since then."""
-    latest = rules.worked_out.get("control")
+    """Control in this position. The latest one is returned if no marker and no alliance has changed."""
+    latest = rules.cache.get("control")
     before = latest if isinstance(latest, Control) else None
-    # Markers and alliances are values: whoever changes them puts others in their place.
+    # Markers and alliances are never changed in place, so comparing identity is enough.
     if before is not None and before.markers is field.markers and before.alliances is field.alliances:
         return before
-    found = rules.worked_out["control"] = Control(rules, field, before)
+    found = rules.cache["control"] = Control(rules, field, before)
     return found
 
 
 def against(rules: Rules, field: Field, power: Power) -> Against:
-    """The enemies of a power and what they hold: for all at once what `enemies` and `held_by_enemy` say of one."""
+    """Enemies of a power and their fortresses: `are_enemies` and `is_held_by_enemy` for all cities at once."""
     return control_of(rules, field).against(rules, field, power)
 
 
 def dealings(rules: Rules, field: Field, power: Power) -> Dealings:
-    """How the pieces of all others meet those of a power."""
+    """Relations of the power's pieces to all others."""
     return control_of(rules, field).stance.dealings(rules, field, power)
 
 
 def count_controlled(rules: Rules, field: Field, power: Power, lands: Collection[str]) -> int:
-    """How many fortresses in some lands a power controls."""
+    """Number of fortresses in these lands that the power controls."""
     board, control = rules.board, control_of(rules, field)
 
     def count() -> int:
@@ -148,22 +159,22 @@ def count_controlled(rules: Rules, field: Field, power: Power, lands: Collection
     return control.once(("count", power, tuple(lands)), count)
 
 
-def held_by_enemy(rules: Rules, field: Field, city: City, power: Power) -> bool:
-    """Whether an enemy of the power controls the fortress in this city, if there is one that it may conquer."""
+def is_held_by_enemy(rules: Rules, field: Field, city: City, power: Power) -> bool:
+    """True if the city holds a fortress that the power may conquer and an enemy controls."""
     if not is_claimed(rules, field, city, power):
         return False
     holder = controller(rules, field, city)
-    return holder is not None and enemies(field, holder, power)
+    return holder is not None and are_enemies(field, holder, power)
 
 
-def friendly(rules: Rules, field: Field, city: City, power: Power) -> bool:
-    """Whether the power or one of its allies controls the fortress in this city."""
+def is_friendly(rules: Rules, field: Field, city: City, power: Power) -> bool:
+    """True if the power or an ally controls the fortress in this city."""
     holder = controller(rules, field, city)
-    return holder is not None and allied(field, holder, power)
+    return holder is not None and are_allied(field, holder, power)
 
 
-def protected(rules: Rules, field: Field, city: City, reach: Mapping[Piece, int] = NOBODY) -> bool:
-    """Whether a general of the controlling power, or of a partner, stands within reach of the fortress (§10.3).
+def is_protected(rules: Rules, field: Field, city: City, reach: Mapping[Piece, int] = NOBODY) -> bool:
+    """True if a general of the controlling power, or of a partner, stands within reach of the fortress (§10.3).
 
     `reach` names the pieces that protect farther, or less far, than others.
     """
@@ -174,14 +185,14 @@ def protected(rules: Rules, field: Field, city: City, reach: Mapping[Piece, int]
     near = board.within(city, usual)
     return any(
         (piece.city in near if index not in reach else piece.city in board.within(city, reach[index]))
-        and guards(rules, index)
-        and partners(field, rules.pieces[index].power, holder)
+        and can_protect(rules, index)
+        and are_partners(field, rules.pieces[index].power, holder)
         for index, piece in each_piece(field.pieces)
     )
 
 
-def guards(rules: Rules, piece: Piece) -> bool:
-    """Whether the piece is of a kind that protects: generals do, and some powers' trains (§10.3; FRIEDRICH §5)."""
+def can_protect(rules: Rules, piece: Piece) -> bool:
+    """True if the piece can protect: generals can, and trains of some powers (§10.3; FRIEDRICH §5)."""
     facts = rules.pieces[piece]
     return facts.kind == "general" or facts.power in rules.guarding_trains
 
@@ -189,17 +200,17 @@ def guards(rules: Rules, piece: Piece) -> bool:
 def leave(
     rules: Rules, field: Field, generals: Iterable[Piece], city: City, reach: Mapping[Piece, int] = NOBODY
 ) -> list[Event]:
-    """What the fortress in a city suffers when generals move out of it (§10.3): it falls, or is put in question."""
+    """Conquer or question the fortress in a city that generals leave (§10.3)."""
     able = [general for general in generals if rules.down_conquer or not field.pieces[general].down]
     if not able:
         return []
-    # Of a mixed stack whoever leads it, or the first who is face-up (docs/rulings.md, §10.3).
+    # For a mixed stack its leader's power, or that of the first general who is face-up (docs/rulings.md, §10.3).
     power = rules.pieces[able[0]].power
-    if not held_by_enemy(rules, field, city, power):
+    if not is_held_by_enemy(rules, field, city, power):
         return []
-    if not protected(rules, field, city, reach):
+    if not is_protected(rules, field, city, reach):
         return [conquer(rules, field, city, power)]
-    # One fortress, one mark: where two powers leave it, that of the first stays (docs/rulings.md, §10.3).
+    # One fortress has one question mark: if two powers leave it, the first one's stays (docs/rulings.md, §10.3).
     if city in field.questions:
         return []
     field.questions[city] = power
@@ -207,7 +218,7 @@ def leave(
 
 
 def conquer(rules: Rules, field: Field, city: City, power: Power, retroactive: bool = False) -> Conquered:
-    """Change the control of a fortress and lay the markers that §10.3 asks for."""
+    """Change the control of a fortress and lay the markers that §10.3 requires."""
     loser = controller(rules, field, city)
     marker = marker_after(rules, field, city, power)
     if marker is None:
@@ -219,12 +230,12 @@ def conquer(rules: Rules, field: Field, city: City, power: Power, retroactive: b
 
 
 def marker_after(rules: Rules, field: Field, city: City, power: Power) -> Power | None:
-    """Whose marker lies on a fortress once the power has conquered it (§10.3)."""
+    """Power whose marker lies on a fortress once `power` has conquered it; None for no marker (§10.3)."""
     principal = field.alliances.principal[power]
     home = guard_of(rules, field, city)
     land = rules.board.land[city]
     friendly_major_home = (
-        home is not None and not enemies(field, home, power) and field.alliances.principal[home] == home
+        home is not None and not are_enemies(field, home, power) and field.alliances.principal[home] == home
     )
     if friendly_major_home and land not in rules.always_marked:
         return None
@@ -232,10 +243,10 @@ def marker_after(rules: Rules, field: Field, city: City, power: Power) -> Power 
 
 
 def settle_questions(rules: Rules, field: Field, reach: Mapping[Piece, int] = NOBODY) -> list[Event]:
-    """The retroactive conquest phase: every fortress with a question mark falls or holds (§10.3, §12)."""
+    """Carry out the retroactive conquest phase: every fortress with a question mark falls or holds (§10.3, §12)."""
     events = lift_questions(rules, field)
     for city, power in sorted(field.questions.items()):
-        if protected(rules, field, city, reach):
+        if is_protected(rules, field, city, reach):
             events.append(QuestionLifted(city, power))
         else:
             events.append(conquer(rules, field, city, power, retroactive=True))
@@ -244,15 +255,15 @@ def settle_questions(rules: Rules, field: Field, reach: Mapping[Piece, int] = NO
 
 
 def lift_questions(rules: Rules, field: Field) -> list[Event]:
-    """Take away question marks of powers that are no enemies of the controller any more (§10.3, §19.3)."""
-    void = [(c, p) for c, p in sorted(field.questions.items()) if not held_by_enemy(rules, field, c, p)]
+    """Remove question marks of powers that are not enemies of the controller any more (§10.3, §19.3)."""
+    void = [(c, p) for c, p in sorted(field.questions.items()) if not is_held_by_enemy(rules, field, c, p)]
     for city, _ in void:
         del field.questions[city]
     return [QuestionLifted(city, power) for city, power in void]
 
 
 def sweep_hussars(field: Field, city: City) -> list[Event]:
-    """Take the hussars off a city that a piece has entered (§7)."""
+    """Remove the hussars from a city that a piece has entered (§7)."""
     swept = [Hussar(hussar) for hussar, place in enumerate(field.hussars) if place == city]
     for hussar in swept:
         field.hussars[hussar] = OFF

@@ -1,6 +1,6 @@
-"""Deep copies of structs: what can change is made anew, and what never changes is shared with the original.
+"""Deep copies of structs: mutable parts are copied, immutable parts are shared with the original.
 
-How a type is copied follows from its fields and is found once; a field that a state is given is copied without a word.
+The copy function of a type is derived from its fields once. A new field of a state needs no code here.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from msgspec.structs import astuple, fields
 T = TypeVar("T")
 
 Copy = Callable[[Any], Any]
-"""Copies values of one type, which is known only to whoever looks it up here."""
+"""Function that copies values of one type. The type is known only to the caller."""
 
 
-def copied(value: T) -> T:
-    """A value of its own that is the same."""
+def deep_copy(value: T) -> T:
+    """Return a deep copy of a value."""
     kind: Any = type(value)
     copy = copy_of(kind)
     found: T = value if copy is None else copy(value)
@@ -30,7 +30,7 @@ def copied(value: T) -> T:
 
 @cache
 def copy_of(kind: Any) -> Copy | None:
-    """How values of a type are copied; None if they never change."""
+    """Function that copies values of a type; None if they never change."""
     origin, inner = get_origin(kind), get_args(kind)
     if origin is list:
         return list_copy(copy_of(inner[0]))
@@ -38,7 +38,7 @@ def copy_of(kind: Any) -> Copy | None:
         return dict_copy(copy_of(inner[1]))
     if origin is set:
         return set.copy
-    # Shared, whatever changes in it would change in both.
+    # Tuples are shared; a mutable member would then change in both.
     assert origin is not tuple or not any(map(copy_of, inner)), f"{kind} holds what changes"
     if origin in (Union, UnionType):
         return union_copy(inner)
@@ -48,17 +48,15 @@ def copy_of(kind: Any) -> Copy | None:
 
 
 def list_copy(item: Copy | None) -> Copy:
-    """Lists of such items."""
     return list.copy if item is None else lambda values: list(map(item, values))
 
 
 def dict_copy(item: Copy | None) -> Copy:
-    """Mappings to such items."""
     return dict.copy if item is None else lambda values: {key: item(value) for key, value in values.items()}
 
 
 def union_copy(kinds: Sequence[Any]) -> Copy | None:
-    """Values of one of several types: of one that changes, besides others that do not."""
+    """Copy function for values of one of several types. At most one of them may be mutable, with None beside it."""
     changing = [copy for kind in kinds if kind is not NoneType and (copy := copy_of(kind)) is not None]
     if not changing:
         return None
@@ -68,7 +66,6 @@ def union_copy(kinds: Sequence[Any]) -> Copy | None:
 
 
 def struct_copy(kind: type[Struct]) -> Copy:
-    """Structs of such fields."""
     changing = [(place, copy) for place, field in enumerate(fields(kind)) if (copy := copy_of(field.type))]
     if not changing:
         return methodcaller("__copy__")

@@ -1,7 +1,7 @@
-"""What a power may be asked to decide, and the answers to it. Everything a person can choose is one of these.
+"""Decisions that a power may be asked for, and the answers to them. Everything a person can choose is one of these.
 
-A decision belongs to one power and holds what is legal, as far as that fits on a page; it may hold secrets of its
-power and is shown to nobody else. Cities, pieces and cards are the numbers of the board, the rules and the decks.
+A decision belongs to one power and names what is legal, as far as that fits on a page. It may hold secrets of its power
+and is shown to nobody else. Cities, pieces and cards are the numbers of the board, the rules and the decks.
 """
 
 from __future__ import annotations
@@ -24,42 +24,41 @@ class Allot(Decision, frozen=True):
 
     troops: int
     least: dict[Piece, int]
-    """The fewest troops each general may get."""
+    """Fewest troops that each general may get."""
     most: int
 
 
 class Arrange(Decision, frozen=True):
-    """Move troops between stacked generals of one power; open at any time, and never has to be answered (§6)."""
+    """Move troops between stacked generals of one power; open at any time, never required (§6)."""
 
     stacks: tuple[tuple[Piece, ...], ...]
 
 
 def toll_of(path: Sequence[int]) -> int:
-    """What a supply path through hussars costs: its length (§9)."""
+    """Price of a supply path through hussars: its length (§9)."""
     return len(path)
 
 
 class Claim(Struct, frozen=True):
-    """A general whose supply path runs through a hussar, and what the path costs."""
+    """A general whose supply path runs through a hussar, with that path."""
 
     piece: Piece
     path: tuple[City, ...]
 
     @property
     def toll(self) -> int:
-        """What the path costs."""
         return toll_of(self.path)
 
 
 class March(Decision, frozen=True):
-    """Move pieces one after the other, bring trains back, and say when it is enough (§10)."""
+    """Move pieces one after the other, bring trains back, and end the movement (§10)."""
 
     pieces: tuple[Piece, ...]
-    """The pieces that have not moved yet."""
+    """Pieces that have not moved yet."""
     trains: dict[Piece, tuple[City, ...]]
-    """Trains that may re-enter, and the fortresses open to them."""
+    """Trains that may re-enter, with the fortresses open to them."""
     leaving: tuple[Piece, ...] = ()
-    """The pieces that have to march out of neutral land before the moves may end (§19.3)."""
+    """Pieces that must march out of neutral land before the moves may end (§19.3)."""
 
 
 class Pairing(Struct, frozen=True):
@@ -70,7 +69,7 @@ class Pairing(Struct, frozen=True):
 
 
 class ChooseBattle(Decision, frozen=True):
-    """Say which of several attacks is resolved next (§11.1)."""
+    """Choose the attack that is resolved next (§11.1)."""
 
     battles: tuple[Pairing, ...]
 
@@ -81,9 +80,9 @@ class PlayCard(Decision, frozen=True):
     score: int
     suit: Suit
     cards: tuple[Card, ...]
-    """The cards that may be played now."""
+    """Cards that may be played now."""
     must: bool
-    """At zero a card of the suit has to be played if there is one."""
+    """True if a card of the suit has to be played: the score is zero, and the hand has one."""
 
 
 class ChooseRetreat(Decision, frozen=True):
@@ -100,17 +99,17 @@ class Recruit(Decision, frozen=True):
 
     hand: tuple[Card, ...]
     room: dict[Piece, int]
-    """The generals who may receive troops, and how many each has room for."""
+    """Generals who may receive troops, and how many more each can take."""
     entries: dict[Piece, tuple[City, ...]]
-    """Generals off the map, and the fortresses where they may re-enter."""
+    """Generals off the map, with the fortresses where they may re-enter."""
 
 
 class Answer(Struct, frozen=True, tag=True):
-    """A choice, made by anybody: an order file, a plan, a bot, a moderator."""
+    """A choice made by anybody: an order file, a plan, a bot, a moderator."""
 
 
 class Allotment(Answer, frozen=True):
-    """Troops for every general of a power."""
+    """Troops of every general of a power."""
 
     troops: dict[Piece, int]
 
@@ -122,7 +121,7 @@ class Transfer(Answer, frozen=True):
 
 
 class Move(Answer, frozen=True):
-    """A piece or a stack goes along a path of cities; `commander` settles who leads a stack of equal ranks."""
+    """March of a piece or a stack along a path of cities. `commander` is the leader among equal ranks."""
 
     pieces: tuple[Piece, ...]
     path: tuple[City, ...]
@@ -130,7 +129,7 @@ class Move(Answer, frozen=True):
 
 
 class Reenter(Answer, frozen=True):
-    """A train comes back, or is withdrawn and comes back, at a fortress, for cards."""
+    """Return of a train at a fortress, paid with cards; a train on the map is withdrawn first."""
 
     train: Piece
     city: City
@@ -138,34 +137,34 @@ class Reenter(Answer, frozen=True):
 
 
 class Done(Answer, frozen=True):
-    """Nothing more in this phase."""
+    """End of this phase."""
 
 
 class Fight(Answer, frozen=True):
-    """The attack to resolve next."""
+    """Attack that is resolved next."""
 
     battle: Pairing
 
 
 class Play(Answer, frozen=True):
-    """A card played in combat; `value` is what a Reserve is declared to be."""
+    """Card played in combat; `value` is the declared value of a Reserve."""
 
     card: Card
     value: int = 0
 
 
 class Stop(Answer, frozen=True):
-    """No further card in this combat."""
+    """End of playing cards in this combat."""
 
 
 class RetreatAlong(Answer, frozen=True):
-    """The path of the beaten stack."""
+    """Path of the beaten stack."""
 
     path: tuple[City, ...]
 
 
 class Recruitment(Answer, frozen=True):
-    """Cards paid, new troops for each general, the cities of those who re-enter, and who leads equal ranks."""
+    """Cards paid, new troops of each general, cities of generals who re-enter, and leaders among equal ranks."""
 
     cards: tuple[Card, ...] = ()
     troops: dict[Piece, int] = {}

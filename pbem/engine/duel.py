@@ -1,4 +1,4 @@
-"""The duel of cards that decides a combat (MARIA §11.1; FRIEDRICH §7)."""
+"""Duel of cards that decides a combat (MARIA §11.1; FRIEDRICH §7)."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import CardPlayed
 from pbem.engine.field import Field, commanding_power, stack_at, troops_at
 from pbem.engine.nouns import Card, City, Piece, Power
+from pbem.engine.pieces_by_city import pieces_by_city
 from pbem.engine.rules import Rules
-from pbem.engine.standing import standing_of
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong
 
@@ -30,19 +30,19 @@ class Duel(Struct):
     defending_city: City
     attacker: Power
     defender: Power
-    """The powers in supreme command, whose cards alone are played."""
+    """Both powers are those in supreme command; only their cards are played."""
     score: int
-    """As the attacker counts it; the defender's score is its negative."""
+    """Score from the attacker's side; the defender's is its negative."""
     turn: Side
-    """Who has the right to play."""
+    """Side that has the right to play."""
 
 
 def pairings(rules: Rules, field: Field, powers: Sequence[Power]) -> list[Pairing]:
-    """The attacks that these powers must make: every stack of theirs beside an enemy general (§11.1)."""
+    """Attacks that these powers must make: every stack of theirs adjacent to an enemy general (§11.1)."""
     generals = sorted(general for power in powers for general in rules.generals(power))
     ours = {field.pieces[general].city: rules.pieces[general].power for general in generals}
     ours = {city: power for city, power in ours.items() if city >= 0}
-    standing = standing_of(rules, field).at
+    standing = pieces_by_city(rules, field).at
     found = set()
     for city, power in ours.items():
         rivals = dealings(rules, field, power).rivals
@@ -51,25 +51,25 @@ def pairings(rules: Rules, field: Field, powers: Sequence[Power]) -> list[Pairin
                 found.add((city, other))
     quiet = field.half_active
     if quiet:
-        # Nor across the two maps, for one side stands on the quiet one (docs/rulings.md, Silesia Gambit §2.1).
+        # On the quiet map nobody fights, across its edge neither (docs/rulings.md, Silesia Gambit §2.1).
         maps = rules.board.map
         found = {pair for pair in found if quiet not in (maps[pair[0]], maps[pair[1]])}
     return [Pairing(a, d) for a, d in sorted(found)]
 
 
-def named(rules: Rules, battle: Pairing) -> str:
-    """An attack by the cities of both sides, as one writes it in orders."""
+def attack_name(rules: Rules, battle: Pairing) -> str:
+    """Attack by the names of both cities, as it is written in orders."""
     cities = rules.board.cities
     return f"{cities[battle.attacker].name} > {cities[battle.defender].name}"
 
 
-def listed(rules: Rules, battles: Iterable[Pairing]) -> str:
-    """Attacks, as one writes them in orders."""
-    return ", ".join(named(rules, battle) for battle in battles)
+def attack_names(rules: Rules, battles: Iterable[Pairing]) -> str:
+    """Attacks as they are written in orders."""
+    return ", ".join(attack_name(rules, battle) for battle in battles)
 
 
 def open_duel(rules: Rules, field: Field, battle: Pairing) -> Duel:
-    """Both sides state their troops; the weaker has the right to play first, at zero the attacker (§11.1)."""
+    """Open a duel: the weaker side has the right to play first, at zero the attacker (§11.1)."""
     score = troops_at(rules, field, battle.attacker) - troops_at(rules, field, battle.defender)
     return Duel(
         battle.attacker,
@@ -82,33 +82,33 @@ def open_duel(rules: Rules, field: Field, battle: Pairing) -> Duel:
 
 
 def player(duel: Duel) -> Power:
-    """The power that has the right to play."""
+    """Power that has the right to play."""
     return duel.attacker if duel.turn == "attacker" else duel.defender
 
 
 def own_score(duel: Duel) -> int:
-    """The score as the power with the right to play counts it: zero or negative."""
+    """Score from the side of the power with the right to play: zero or negative."""
     return duel.score if duel.turn == "attacker" else -duel.score
 
 
 def own_city(duel: Duel) -> City:
-    """The city whose suit the power with the right to play must follow."""
+    """City whose suit the power with the right to play must follow."""
     return duel.attacking_city if duel.turn == "attacker" else duel.defending_city
 
 
 def playable(rules: Rules, cards: Cards, duel: Duel) -> list[Card]:
-    """The cards that the power with the right to play holds in the suit of its sector, Reserves included."""
+    """Cards in the suit of the sector, and Reserves, in the hand of the power with the right to play."""
     suits = (rules.board.suit[own_city(duel)], RESERVE)
     return [card for card in cards.hands[player(duel)] if suit_of(card) in suits]
 
 
 def choice(rules: Rules, cards: Cards, duel: Duel) -> PlayCard:
-    """The decision of the power that has the right to play."""
+    """Decision of the power with the right to play."""
     offered = playable(rules, cards, duel)
     must = own_score(duel) == 0 and not all(is_reserve(card) for card in offered)
     if must and not rules.reserve_for_suit:
         offered = [card for card in offered if not is_reserve(card)]
-    # Asked with nothing to play, too: not to be asked would tell the hand (docs/rulings.md, §11.1).
+    # Asked even with nothing to play: skipping the question would reveal the hand (docs/rulings.md, §11.1).
     return PlayCard(player(duel), own_score(duel), rules.board.suit[own_city(duel)], tuple(offered), must)
 
 
@@ -129,30 +129,30 @@ def check_play(rules: Rules, duel: Duel, hand: Sequence[Card], card: Card, value
 
 
 def check_stop(decision: PlayCard) -> None:
-    """Refuse to stop at zero while a card of the suit is in hand (§11.1)."""
+    """Refuse a stop at zero while a card of the suit is in hand (§11.1)."""
     if decision.must:
         raise IllegalOrder(wrong("E-DUEL-MUST", suit=words(SUITS[decision.suit])))
 
 
 def check_must(decision: PlayCard, card: Card) -> None:
-    """Refuse a Reserve where it may not take the place of the card that has to be played (§11.1)."""
+    """Refuse a Reserve in the place of a card that has to be played (§11.1)."""
     if decision.must and card not in decision.cards:
         raise IllegalOrder(wrong("E-DUEL-MUST.suit", suit=words(SUITS[decision.suit])), where=("card",))
 
 
 def check_value(card: Card, value: int) -> None:
-    """Refuse a value for a card with a suit, which counts what is printed on it (§8)."""
+    """Refuse a value for a suited card other than the printed one (§8)."""
     if not is_reserve(card) and value not in (0, value_of(card)):
         raise IllegalOrder(wrong("E-CARD-VALUE", printed=value_of(card), value=value), where=("value",))
 
 
-def declared(card: Card, value: int) -> int:
-    """What a card counts: its own value, a Reserve what it is declared as (§8)."""
+def worth_of(card: Card, value: int) -> int:
+    """Value of a card in the duel: the printed one, for a Reserve the declared one (§8)."""
     return value if is_reserve(card) else value_of(card)
 
 
 def play(cards: Cards, duel: Duel, card: Card, worth: int) -> CardPlayed:
-    """Add the card to the score; the right to play passes on once the player's score is not negative (§11.1)."""
+    """Add the card to the score. The right to play passes on when the player's score is no longer negative (§11.1)."""
     power = player(duel)
     discard(cards, power, [card])
     duel.score += worth if duel.turn == "attacker" else -worth
@@ -163,7 +163,7 @@ def play(cards: Cards, duel: Duel, card: Card, worth: int) -> CardPlayed:
 
 
 def sides(rules: Rules, field: Field, duel: Duel) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
-    """The stacks that fight: attackers, defenders."""
+    """Stacks that fight: attackers, defenders."""
     return (
         tuple(stack_at(rules, field, duel.attacking_city)),
         tuple(stack_at(rules, field, duel.defending_city)),

@@ -1,4 +1,4 @@
-"""The engine's one way of saying no."""
+"""The engine's only exception."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from pbem.faults.wrong import Wrong, WrongError
 
 
 class IllegalOrder(WrongError):
-    """An answer the rules do not allow: by which rule, what is wrong, what would be legal, and where in the answer."""
+    """An answer that the rules do not allow: the rule, the reason, the legal choices, and the place in the answer."""
 
     def __init__(self, wrong: Wrong, where: tuple[str | int, ...] = ()) -> None:
-        """Keep what is wrong; `where` is the way into the answer, such as ("path", 2) for its third city."""
+        """Store the reason; `where` is the path into the answer, such as ("path", 2) for its third city."""
         super().__init__(wrong)
         self.where = where
 
     @property
     def rule(self) -> str:
-        """By which § it is not allowed."""
+        """§ that forbids it."""
         return self.wrong.section
 
     def by(self, rule: str) -> IllegalOrder:
-        """The same refusal by the § of another book."""
+        """Return the same refusal with the § of another book."""
         return IllegalOrder(replace(self.wrong, rule=rule), where=self.where)

@@ -1,7 +1,7 @@
-"""What happened: one small typed fact for every change of the position, in the order of play.
+"""Events: one small typed fact for every change of the position, in the order of play.
 
-Cities, pieces and cards are the numbers of the board, the rules and the decks. An event may hold something that not
-everybody may know; which fields those are, each event says itself (`secrets`), and `seen_by` empties them.
+Cities, pieces and cards are the numbers of the board, the rules and the decks. An event names its secret fields itself
+(`secrets`); `seen_by` empties them for readers who may not know them.
 """
 
 from __future__ import annotations
@@ -15,29 +15,31 @@ from msgspec.structs import replace
 from pbem.engine.nouns import Card, City, Deck, Hussar, Piece, Power
 
 Ending = Literal["goals", "survival", "divided", "pools", "scores"]
-"""How a game ended: by goals reached, by nobody's reached in time, by only some of one player's, by a pool emptied, by
-winter scores."""
+"""Reason of the end of a game: goals reached, goals missed in time, only one player's goals reached in part
+(`divided`), an empty pool, winter scores.
+"""
 
 
 CardFlow = Literal["nowhere", "drawn", "revealed", "aside", "regained", "spent", "unseen", "received", "emptied"]
-"""Where tactical cards go, so that everybody can count who has which place of the deal: from the draw deck into the
-hand of the power, to the piles, or aside unseen; from aside into the hand; out of the hand for all to see, or unseen;
-into it from another; all of it to the piles."""
+"""Movement of tactical cards, from which everybody can count the cards in each place: drawn into the power's hand,
+revealed to the piles or put aside unseen, regained from aside, spent openly or unseen from the hand, received from
+another hand, or the whole hand emptied to the piles.
+"""
 
 
 class Event(Struct, frozen=True, tag=True):
-    """Anything that happened."""
+    """Something that happened."""
 
     secrets: ClassVar[tuple[str, ...]] = ()
-    """The fields that only players of the event's power may see."""
+    """Fields that only players of the event's power may see."""
     private: ClassVar[bool] = False
-    """Whether others do not even learn that it happened."""
+    """True if other players do not learn of the event at all."""
     reveals: ClassVar[bool] = False
-    """Whether it shows what the one who brought it about could not know: chance, or what only others knew."""
+    """True if the event shows the acting power something it could not know: chance, or another's secret."""
     goes: ClassVar[CardFlow] = "nowhere"
-    """Where the tactical cards go that it speaks of."""
+    """Movement of the tactical cards that the event names."""
     arms: ClassVar[bool] = False
-    """Whether its power's generals get or lose troops by it, and only that power knows who."""
+    """True if generals of its power gain or lose troops, and only that power knows which."""
 
 
 class TurnBegan(Event, frozen=True):
@@ -85,7 +87,7 @@ class HussarRemoved(Event, frozen=True):
 
 
 class DeckShuffled(Event, frozen=True):
-    """A new draw deck was made (§8)."""
+    """A new draw deck has been made (§8)."""
 
     reveals: ClassVar[bool] = True
     number: int
@@ -94,7 +96,7 @@ class DeckShuffled(Event, frozen=True):
 
 
 class CardsDrawn(Event, frozen=True):
-    """A power took cards into its hand (§8)."""
+    """A power has taken cards into its hand (§8)."""
 
     goes: ClassVar[CardFlow] = "drawn"
     reveals: ClassVar[bool] = True
@@ -105,7 +107,7 @@ class CardsDrawn(Event, frozen=True):
 
 
 class IncomeLost(Event, frozen=True):
-    """A minor power drew nothing, for its major fortress is in enemy hands (§8)."""
+    """A minor power has drawn nothing because an enemy holds its major fortress (§8)."""
 
     power: Power
 
@@ -278,13 +280,13 @@ class GameEnded(Event, frozen=True):
     winner: str | None
     how: Ending
     held: dict[Power, int]
-    """The figures that decided, by power: fortresses controlled, markers left in the pools, totals of winter scores."""
+    """Figures that decided, by power: fortresses controlled, markers left in the pools, totals of winter scores."""
 
 
 def seen_by(event: Event, powers: Collection[Power]) -> Event | None:
-    """The event as players of these powers may see it: secret fields of other powers are emptied.
+    """Return the event as players of these powers may see it: secret fields of other powers are emptied.
 
-    An event that is private altogether is seen by nobody else at all.
+    A private event of another power is None.
     """
     if not event.secrets or getattr(event, "power", None) in powers:
         return event
@@ -292,5 +294,5 @@ def seen_by(event: Event, powers: Collection[Power]) -> Event | None:
 
 
 def all_seen_by(events: Iterable[Event], powers: Collection[Power]) -> list[Event]:
-    """What players of these powers see of some events."""
+    """Return the events that players of these powers see."""
     return [seen for event in events if (seen := seen_by(event, powers)) is not None]

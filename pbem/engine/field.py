@@ -1,4 +1,4 @@
-"""What lies on the map at one moment, and the plain questions one asks of it (MARIA §3, §6)."""
+"""The field: everything that lies on the map at one moment, with simple questions about it (MARIA §3, §6)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ASIDE = City(-2)
 
 
 class PieceState(Struct, frozen=True):
-    """What may change about one piece, at one moment: a change puts another value in its place (`alter`)."""
+    """Changeable facts of one piece at one moment. A change replaces the whole value (`alter`)."""
 
     city: City
     troops: int = 0
@@ -30,7 +30,7 @@ class PieceState(Struct, frozen=True):
 
 
 class Parts(TypedDict, total=False):
-    """What a change of a piece may say."""
+    """Fields that a change of a piece may set."""
 
     city: City
     troops: int
@@ -39,7 +39,7 @@ class Parts(TypedDict, total=False):
 
 
 class Alliances(Struct, frozen=True):
-    """Who is whose enemy and whose partner; politics puts others in their place (`realigned`)."""
+    """Enemies and partners of every power. Politics replaces the whole value (`alliances_with`)."""
 
     side: Mapping[Power, str]
     """Powers of one side are allied; of different sides, enemies (§2)."""
@@ -48,13 +48,13 @@ class Alliances(Struct, frozen=True):
     principal: Mapping[Power, Power]
     """The major power whose markers a power uses (§10.3)."""
     home: Mapping[str, Power]
-    """The power whose home country a land is; lands that nobody calls home are left out (§3.2)."""
+    """Power whose home country a land is; other lands are left out (§3.2)."""
     player: Mapping[Power, str]
-    """Who plays a power (§2)."""
+    """Player of each power (§2)."""
     stage: Mapping[Power, str]
-    """The action stage in which a power acts (§5)."""
+    """Action stage in which each power acts (§5)."""
     stacking: tuple[Power, ...] = ()
-    """The powers that let generals of another player's power stack with theirs (§10.1)."""
+    """Powers that let generals of another player's power stack with theirs (§10.1)."""
 
 
 class Field(Struct):
@@ -63,21 +63,23 @@ class Field(Struct):
     pieces: list[PieceState]
     alliances: Alliances
     markers: Mapping[City, Power]
-    """Fortresses with a victory or elector marker, and whose it is (§3.2); changed by `mark` and `unmark`."""
+    """Fortresses with a victory or elector marker, and the marker's power (§3.2). Changed by `mark` and `unmark`."""
     questions: dict[City, Power]
     """Fortresses with a question mark, and the power that would conquer them (§10.3)."""
     hussars: list[City]
     half_active: str = ""
-    """A map whose pieces may not leave it, end in friendly home countries, and do not fight (Silesia Gambit §2.1)."""
+    """Map whose pieces may not leave it, end in friendly home countries, and do not fight (Silesia Gambit §2.1); empty
+    if there is none.
+    """
 
 
 def alter(field: Field, piece: Piece, **parts: Unpack[Parts]) -> None:
-    """Let something else be true of a piece."""
+    """Replace some facts of a piece."""
     field.pieces[piece] = replace(field.pieces[piece], **parts)
 
 
-def realigned(alliances: Alliances, **parts: Mapping[Power, str] | Mapping[str, Power]) -> Alliances:
-    """The alliances with something else true of some powers or lands."""
+def alliances_with(alliances: Alliances, **parts: Mapping[Power, str] | Mapping[str, Power]) -> Alliances:
+    """Return the alliances with some entries replaced."""
     return replace(alliances, **{name: getattr(alliances, name) | part for name, part in parts.items()})
 
 
@@ -87,35 +89,36 @@ def mark(field: Field, city: City, power: Power) -> None:
 
 
 def unmark(field: Field, cities: Collection[City]) -> None:
-    """Take the markers off these cities."""
+    """Remove the markers from these cities."""
     field.markers = {city: power for city, power in field.markers.items() if city not in cities}
 
 
-def enemies(field: Field, one: Power, other: Power) -> bool:
-    """Whether two powers are enemies (§2); a neutral power has no side and no enemies (§19.4)."""
+def are_enemies(field: Field, one: Power, other: Power) -> bool:
+    """True if two powers are enemies (§2). A neutral power has no side and no enemies (§19.4)."""
     side = field.alliances.side
     return side[one] != side[other] and bool(side[one]) and bool(side[other])
 
 
-def allied(field: Field, one: Power, other: Power) -> bool:
-    """Whether two powers are the same or allied (§2); a neutral power has no allies (§19.4)."""
+def are_allied(field: Field, one: Power, other: Power) -> bool:
+    """True if two powers are the same or allied (§2). A neutral power has no allies (§19.4)."""
     side = field.alliances.side
     return one == other or (side[one] == side[other] and bool(side[one]))
 
 
-def partners(field: Field, one: Power, other: Power) -> bool:
-    """Whether two powers are the same or co-operate (§2)."""
+def are_partners(field: Field, one: Power, other: Power) -> bool:
+    """True if two powers are the same or co-operate (§2)."""
     return field.alliances.group[one] == field.alliances.group[other]
 
 
 def is_neutral(field: Field, power: Power) -> bool:
-    """Whether a power takes neither side (§19.4)."""
+    """True if a power takes neither side (§19.4)."""
     return not field.alliances.side[power]
 
 
 def closed_lands(rules: Rules, field: Field, powers: Iterable[Power]) -> frozenset[str]:
-    """The lands that neutrality closes to pieces of these powers: foreign neutral ones, and to neutrals all but home
-    (§19.4)."""
+    """Lands that neutrality closes to pieces of these powers: foreign neutral lands, and for neutrals all but home
+    (§19.4).
+    """
     homes = field.alliances.home
     if all(field.alliances.side.values()):
         return frozenset()
@@ -128,9 +131,9 @@ def closed_lands(rules: Rules, field: Field, powers: Iterable[Power]) -> frozens
 
 
 def may_stack(field: Field, one: Power, other: Power) -> bool:
-    """Whether generals of two powers may stack: partners, of one player or by leave of both (§6, §10.1)."""
+    """True if generals of two powers may stack: partners, of one player or with the leave of both (§6, §10.1)."""
     alliances = field.alliances
-    if not partners(field, one, other):
+    if not are_partners(field, one, other):
         return False
     return alliances.player[one] == alliances.player[other] or {one, other}.issubset(alliances.stacking)
 
@@ -141,12 +144,12 @@ def home_of(rules: Rules, field: Field, city: City) -> Power | None:
 
 
 def guard_of(rules: Rules, field: Field, city: City) -> Power | None:
-    """The power that defends the land in which the city lies: who occupies it, or whose home country it is."""
+    """Power that defends the land of the city: the one that occupies it, or whose home country it is."""
     return rules.guards.get(rules.board.land[city]) or home_of(rules, field, city)
 
 
 def at_home(rules: Rules, field: Field, piece: Piece) -> bool:
-    """Whether the piece stands in its power's home country, or where it is supplied as if at home (§9, §22)."""
+    """True if the piece stands in its power's home country, or where it is supplied as if at home (§9, §22)."""
     city, facts = field.pieces[piece].city, rules.pieces[piece]
     if home_of(rules, field, city) == facts.power or city in rules.depots.get(facts.power, ()):
         return True
@@ -154,7 +157,7 @@ def at_home(rules: Rules, field: Field, piece: Piece) -> bool:
 
 
 def occupants(field: Field) -> dict[City, list[Piece]]:
-    """The pieces in every occupied city."""
+    """Pieces in every occupied city."""
     taken: dict[City, list[Piece]] = {}
     for index, piece in each_piece(field.pieces):
         city = piece.city
@@ -171,7 +174,7 @@ def pieces_at(field: Field, city: City) -> list[Piece]:
 
 
 def by_command(rules: Rules, field: Field, generals: Iterable[Piece]) -> list[Piece]:
-    """Generals of one stack, the supreme commander first: lowest rank number, or the owner's choice (§6)."""
+    """Generals of one stack, the supreme commander first: lowest rank number, then the owner's choice (§6)."""
     return sorted(generals, key=lambda g: (rules.pieces[g].rank, not field.pieces[g].on_top, g))
 
 
@@ -191,18 +194,18 @@ def troops_at(rules: Rules, field: Field, city: City) -> int:
 
 
 def troops_of(rules: Rules, field: Field, power: Power) -> int:
-    """The troop total of a power, which anybody may ask for (§6): generals who take no part do not count."""
+    """Troop total of a power, which anybody may ask for (§6). Generals who take no part do not count."""
     pieces = field.pieces
     return sum([pieces[g].troops for g in rules.generals(power) if pieces[g].city >= 0])
 
 
 def remove(field: Field, piece: Piece, place: City = OFF) -> None:
-    """Take a piece off the map; it may come back later, unless its place is aside."""
+    """Take a piece off the map. From `OFF` it may come back, from `ASIDE` not."""
     field.pieces[piece] = PieceState(place)
 
 
 def release_command(rules: Rules, field: Field, city: City) -> None:
-    """A general left alone commands nobody: a choice of supreme commander is forgotten (§6)."""
+    """Forget the choice of a supreme commander who is left alone (§6)."""
     commanders = [index for index, piece in each_piece(field.pieces) if piece.on_top and piece.city == city]
     if commanders and len(stack_at(rules, field, city)) == 1:
         alter(field, commanders[0], on_top=False)

@@ -1,7 +1,7 @@
-"""What is true of every position on the map, of every set of cards and of every combat, whatever has been played.
+"""Checks of a position: facts that hold for every map, every set of cards and every combat.
 
-The engine never makes such a problem; a position that somebody wrote by hand may have them, so each says in words
-what is wrong, where, and by which rule. The § are those of MARIA, or handed in.
+The engine never makes a position that breaks them, but a person who writes one by hand may. So each problem names in
+words the fault, the place and the rule. The § are those of MARIA, or passed in.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from msgspec import Struct
 
 from pbem.engine.battle import way_of
 from pbem.engine.cards import Cards, DeckFacts, deck_cards, deck_of
-from pbem.engine.conquest import controller, held_by_enemy, marker_after
+from pbem.engine.conquest import controller, is_held_by_enemy, marker_after
 from pbem.engine.decisions import Pairing
 from pbem.engine.duel import Duel
-from pbem.engine.field import ASIDE, OFF, Field, commanding_power, enemies, occupants, partners, stack_at
+from pbem.engine.field import ASIDE, OFF, Field, are_enemies, are_partners, commanding_power, occupants, stack_at
 from pbem.engine.march import needs_commander
 from pbem.engine.nouns import Card, City, Piece, Power, each_piece
 from pbem.engine.retreat import Retreat, best_ends
@@ -27,7 +27,7 @@ from pbem.faults.wrong import Wrong, wrong
 
 
 class Problem(Struct, frozen=True):
-    """Something that cannot be: what is wrong, and the piece and the city it is about."""
+    """An impossible fact of a position, with the piece and the city it concerns."""
 
     wrong: Wrong
     piece: Piece | None = None
@@ -35,19 +35,19 @@ class Problem(Struct, frozen=True):
 
     @property
     def rule(self) -> str:
-        """The § that it offends."""
+        """§ that it violates."""
         return self.wrong.section
 
 
 def impossible(
     wording: str, piece: Piece | None = None, city: City | None = None, /, rule: str = "", **gaps: Gap
 ) -> Problem:
-    """A problem in a wording of the table, with the piece and the city it is about."""
+    """Problem in a wording of the table, with the piece and the city it concerns."""
     return Problem(wrong(wording, rule, None, **gaps), piece, city)
 
 
 def number_problems(rules: Rules, field: Field) -> list[Problem]:
-    """Numbers and names that mean nothing; with any of these no other question makes sense."""
+    """Numbers and names that mean nothing. With any of these, no other check makes sense."""
     if len(field.pieces) != len(rules.pieces):
         return [impossible("E-POSITION.pieces", wanted=len(rules.pieces), count=len(field.pieces))]
     found: list[Problem] = []
@@ -75,10 +75,10 @@ def field_problems(
     ordinary: Collection[str] = (),
     parting: Collection[Piece] = (),
 ) -> list[Problem]:
-    """Everything wrong on the map.
+    """All problems on the map.
 
-    Powers without troops have not allotted theirs yet; the fortresses of ordinary lands are none any more; parting
-    pieces are about to be moved out of their stacks.
+    Powers in `without_troops` have not allotted theirs yet. Fortresses of `ordinary` lands do not count as fortresses
+    any more. `parting` pieces are about to be moved out of their stacks.
     """
     found = number_problems(rules, field)
     if found:
@@ -93,7 +93,7 @@ def field_problems(
 
 
 def piece_problems(rules: Rules, field: Field, without_troops: Collection[Power]) -> Iterator[Problem]:
-    """Pieces one by one: their place, their troops, their facing (§6, §9, §14)."""
+    """Problems of single pieces: place, troops, facing (§6, §9, §14)."""
     board, most = rules.board, rules.limits.troops
     for index, piece in each_piece(field.pieces):
         facts, city = rules.pieces[index], piece.city
@@ -117,7 +117,7 @@ def piece_problems(rules: Rules, field: Field, without_troops: Collection[Power]
 
 
 def crowding_problems(rules: Rules, field: Field, parting: Collection[Piece]) -> Iterator[Problem]:
-    """Cities with more than one piece that is no legal stack (§6)."""
+    """Cities with several pieces that form no legal stack (§6)."""
     for city, pieces in sorted(occupants(field).items()):
         if len(pieces) == 1:
             continue
@@ -127,14 +127,16 @@ def crowding_problems(rules: Rules, field: Field, parting: Collection[Piece]) ->
         elif len(pieces) > rules.limits.stack:
             yield impossible("E-POSITION.stack", pieces[0], city, pieces=names, city=place, most=rules.limits.stack)
         elif not all(
-            partners(field, rules.pieces[a].power, rules.pieces[b].power)
+            are_partners(field, rules.pieces[a].power, rules.pieces[b].power)
             for a, b in combinations([piece for piece in pieces if piece not in parting], 2)
         ):
             yield impossible("E-POSITION.strangers", pieces[0], city, pieces=names, city=place)
 
 
 def command_problems(rules: Rules, field: Field) -> Iterator[Problem]:
-    """Stacks of equal ranks without one supreme commander, and commanders where ranks decide or nobody obeys (§6)."""
+    """Stacks of equal ranks without exactly one commander, and needless ones: where ranks decide, or of lone generals
+    (§6).
+    """
     for city, pieces in sorted(occupants(field).items()):
         generals = [piece for piece in pieces if rules.is_general(piece)]
         chosen = [general for general in generals if field.pieces[general].on_top]
@@ -149,7 +151,7 @@ def command_problems(rules: Rules, field: Field) -> Iterator[Problem]:
 
 
 def marker_problems(rules: Rules, field: Field, ordinary: Collection[str]) -> Iterator[Problem]:
-    """Markers that lie where §10.3 lays none, and fortresses that nobody would control without one (§3.2)."""
+    """Markers that §10.3 does not allow, and fortresses that nobody would control without one (§3.2)."""
     board, principal = rules.board, field.alliances.principal
     for city, power in sorted(field.markers.items()):
         place = board.cities[city].name
@@ -169,23 +171,23 @@ def marker_problems(rules: Rules, field: Field, ordinary: Collection[str]) -> It
 
 
 def question_problems(rules: Rules, field: Field) -> Iterator[Problem]:
-    """Question marks on what that power cannot conquer (§10.3)."""
+    """Question marks on cities that the power cannot conquer (§10.3)."""
     board = rules.board
     for city, power in sorted(field.questions.items()):
         place = board.cities[city].name
         if not board.cities[city].fortress or not board.in_play(city):
             yield impossible("E-POSITION.question-fortress", None, city, city=place)
-        elif not held_by_enemy(rules, field, city, power):
+        elif not is_held_by_enemy(rules, field, city, power):
             yield impossible("E-POSITION.question-enemy", None, city, city=place, power=power)
 
 
 def card_problems(
     facts: DeckFacts, cards: Cards, elsewhere: Iterable[Card] = (), other_shuffles: bool = False
 ) -> list[Problem]:
-    """Cards that are missing, doubled, unknown, out of order, or in the wrong place (§8).
+    """Cards that are missing, doubled, unknown, out of order or misplaced (§8).
 
-    `elsewhere` are cards that lie neither in hands nor with the decks, such as on a political display;
-    `other_shuffles` says that not only tactical decks are shuffled in this game.
+    `elsewhere` are cards outside of hands and decks, such as on a political display. `other_shuffles` is true if the
+    game shuffles other cards than tactical ones.
     """
     found = deck_problems(facts, cards, other_shuffles)
     if found:
@@ -210,7 +212,7 @@ def card_problems(
 
 
 def deck_problems(facts: DeckFacts, cards: Cards, other_shuffles: bool) -> list[Problem]:
-    """Decks that do not exist, and counts of shuffles that cannot be."""
+    """Decks that do not exist, and impossible counts of shuffles."""
     decks = range(facts.decks)
     if len(cards.discards) != facts.decks:
         return [impossible("E-POSITION.deck-count", wanted=facts.decks, count=len(cards.discards))]
@@ -223,12 +225,12 @@ def deck_problems(facts: DeckFacts, cards: Cards, other_shuffles: bool) -> list[
 
 
 def piles(cards: Cards) -> Iterable[Sequence[Card]]:
-    """Everywhere a card may be but in an unused deck."""
+    """All places of a card outside of unused decks."""
     return [cards.draw, *cards.discards, *cards.hands.values()]
 
 
 def attack_problems(rules: Rules, field: Field, attack: Pairing, attacking: Collection[Power]) -> Iterator[Problem]:
-    """An attack by nobody, on nobody, by a power that may not attack now, between friends or from afar."""
+    """Attacks without attacker or defender, by a power that may not attack now, between friends or not adjacent."""
     cities = rules.board.cities
     if not all(0 <= city < len(cities) for city in (attack.attacker, attack.defender)):
         yield impossible("E-POSITION.attack-nowhere")
@@ -241,7 +243,7 @@ def attack_problems(rules: Rules, field: Field, attack: Pairing, attacking: Coll
     power, other = (rules.pieces[stack[0]].power for stack in (attackers, defenders))
     if attack.defender not in rules.board.adjacent[attack.attacker]:
         yield impossible("E-POSITION.attack-far", attackers[0], attack.attacker, attack=named)
-    elif not enemies(field, power, other):
+    elif not are_enemies(field, power, other):
         names = (power, other)
         yield impossible("E-POSITION.attack-friends", attackers[0], attack.attacker, attack=named, powers=names)
     elif power not in attacking:
@@ -251,7 +253,7 @@ def attack_problems(rules: Rules, field: Field, attack: Pairing, attacking: Coll
 def duel_problems(
     rules: Rules, field: Field, duel: Duel, due: Collection[Pairing], attacking: Collection[Power]
 ) -> Iterator[Problem]:
-    """A duel about an attack that cannot be, of the wrong powers, with the wrong side to play, or still due."""
+    """Duels of an impossible attack, of the wrong powers, with the wrong side to play, or still due."""
     attack = Pairing(duel.attacking_city, duel.defending_city)
     found = list(attack_problems(rules, field, attack, attacking))
     if found:
@@ -267,7 +269,7 @@ def duel_problems(
 
 
 def retreat_problems(rules: Rules, field: Field, retreat: Retreat, turncoat: str = "") -> Iterator[Problem]:
-    """A retreat of nobody, from nobody, or without a way; `turncoat` may have changed sides since the combat."""
+    """Retreats without loser, winner or way. `turncoat` may have changed sides since the combat."""
     if not all(0 <= city < len(rules.board.cities) for city in (retreat.start, retreat.from_city)):
         yield impossible("E-POSITION.retreat-nowhere")
         return
@@ -277,7 +279,7 @@ def retreat_problems(rules: Rules, field: Field, retreat: Retreat, turncoat: str
         return
     powers = [rules.pieces[stack[0]].power for stack in (winners, losers)]
     names = rules.names(losers)
-    friends = not enemies(field, *powers) and turncoat not in powers
+    friends = not are_enemies(field, *powers) and turncoat not in powers
     if friends or retreat.from_city not in rules.board.adjacent[retreat.start]:
         yield impossible("E-POSITION.unbeaten", losers[0], retreat.start, generals=names)
     elif powers[0] != retreat.winner:

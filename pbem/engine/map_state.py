@@ -1,6 +1,6 @@
-"""What stands where on the map, as public events alone tell it: no position of the moderator's is looked at.
+"""Public map: the places of pieces, markers and hussars, derived from public events alone.
 
-Everybody can follow it from the ledger, in a campaign that is still running too.
+No position of the moderator is used, so everybody can follow it from the ledger while a campaign runs.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from pbem.engine.rules import Rules
 
 
 class MapState(Struct):
-    """What lies on the map; pieces by their numbers."""
+    """Public facts on the map; pieces by their numbers."""
 
     places: list[City]
-    """The city of every piece, below 0 for those that are not on the map."""
+    """City of every piece, below 0 for those off the map."""
     down: list[bool]
     on_top: list[bool]
-    """Who was chosen as supreme commander over a general of equal rank (§6)."""
+    """True for each general chosen as supreme commander over one of equal rank (§6)."""
     markers: dict[City, str]
     questions: dict[City, str]
     hussars: list[City]
 
 
 Follower = Callable[[MapState, Rules, e.Event], object]
-"""Changes it by an event."""
+"""Function that changes a MapState by an event."""
 
 
 def map_state_of(field: Field) -> MapState:
-    """What lies on the map at the start."""
+    """Public map at the start."""
     return MapState(
         places=[piece.city for piece in field.pieces],
         down=[piece.down for piece in field.pieces],
@@ -45,14 +45,14 @@ def map_state_of(field: Field) -> MapState:
 
 
 def follow(on_map: MapState, own: Follower, rules: Rules, events: Iterable[e.Event]) -> None:
-    """Let what lies on the map follow what happened; `own` knows the events that only this game has."""
+    """Change the map by events. `own` knows the events that only this game has."""
     for event in events:
         apply_event(on_map, rules, event)
         own(on_map, rules, event)
 
 
 def apply_event(on_map: MapState, rules: Rules, event: e.Event) -> None:
-    """Change it by an event that every game has."""
+    """Change the map by an event that every game has."""
     match event:
         case e.Marched(pieces, _, path) | e.Retreated(pieces, _, path):
             move(on_map, pieces, path[-1])
@@ -83,18 +83,16 @@ def apply_event(on_map: MapState, rules: Rules, event: e.Event) -> None:
 
 
 def move(on_map: MapState, pieces: Iterable[Piece], city: City) -> None:
-    """Pieces stand somewhere else."""
     for piece in pieces:
         on_map.places[piece] = city
 
 
 def remove(on_map: MapState, piece: Piece, place: City) -> None:
-    """A piece has left the map."""
     on_map.places[piece], on_map.down[piece], on_map.on_top[piece] = place, False, False
 
 
 def stack(on_map: MapState, rules: Rules, city: City, commander: Piece) -> None:
-    """Generals stand together under one of them (§6)."""
+    """Put generals in one city under a commander (§6)."""
     together = [piece for piece, at in each_piece(on_map.places) if at == city and rules.is_general(piece)]
     for general in together:
         on_map.on_top[general] = general == commander

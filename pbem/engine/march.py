@@ -1,6 +1,6 @@
-"""Marches: which ways are open to a piece or a stack, and what happens along them (MARIA §10.1).
+"""Marches: ways open to a piece or a stack, and their effects along the way (MARIA §10.1).
 
-The same questions, `entry` and `crossing_closed`, decide what is offered and what is refused.
+`entry` and `crossing_closed` decide both the offer and the refusal.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from pbem.engine.field import (
     Field,
     PieceState,
     alter,
+    are_enemies,
     by_command,
-    enemies,
     home_of,
     release_command,
     remove,
     stack_at,
 )
 from pbem.engine.nouns import City, Piece, Power, each_city
+from pbem.engine.pieces_by_city import pieces_by_city
 from pbem.engine.roads import NO_CITIES, Obstacles, Road, Search, Ways, search
 from pbem.engine.rules import Rules
-from pbem.engine.standing import standing_of
 from pbem.faults.wrong import wrong
 
 
 class CityEntry(Enum):
-    """What a city is to somebody who wants to march into it."""
+    """Kinds of cities for pieces that want to march into them."""
 
     FREE = "nobody is there"
     TRAIN = "an enemy supply train is taken there"
@@ -42,62 +42,61 @@ class CityEntry(Enum):
 
 
 FREE, TRAIN, JOIN, BLOCKED = CityEntry
-# Looked up in the class they cost as much as a question: it is asked of every city in the way.
+# Module names, because a look-up in the class is slow, and every city in the way is asked for.
 
 
 class Circumstances(Struct, frozen=True):
-    """What holds for one march besides the rules that every march follows."""
+    """Exceptions for one march from the rules that every march follows."""
 
     ranges: tuple[int, int] | None = None
-    """How far it goes, by any road and by main roads only, where that is not the usual range."""
+    """Ranges by any road and by main roads only; None for the usual ones."""
     may_stop: Callable[[City], bool] | None = None
-    """Whether it may end in a city, where not everywhere."""
+    """Test of the cities where it may end; None: everywhere."""
     may_take: Callable[[City], bool] | None = None
-    """Whether it may take the train in a city, where not every one."""
+    """Test of the cities where it may take a train; None: everywhere."""
     closed: Collection[City] = ()
-    """Cities that fall to nobody who leaves them."""
+    """Cities that nobody conquers by leaving them."""
     reach: Mapping[Piece, int] = NOBODY
-    """Pieces that protect farther than others."""
+    """Pieces that protect farther than others, with their reach."""
 
 
 USUAL = Circumstances()
-"""A march like any other."""
+"""Circumstances of an ordinary march."""
 
 
 class Marchers(Struct, frozen=True):
-    """What is true of pieces that march wherever they stand, as alliances are; of several the first commands."""
+    """Facts about marching pieces that hold wherever they stand while alliances last. The first piece commands."""
 
     power: Power
     powers: tuple[Power, ...]
     is_train: bool
     crosses: bool
-    """Whether all of them may change from one map to the other."""
+    """True if all of them may change from one map to the other."""
     dealings: Dealings
     closed: frozenset[City]
-    """The cities that neutrality closes to them (§19.4)."""
+    """Cities that neutrality closes to them (§19.4)."""
 
 
 def marchers(rules: Rules, field: Field, stance: Stance, movers: tuple[Piece, ...]) -> Marchers:
-    """Such facts, all at once."""
     powers = tuple(sorted({rules.pieces[mover].power for mover in movers}))
     is_train = movers[0] not in rules.all_generals
     power, crosses = rules.pieces[movers[0]].power, rules.crossing.issuperset(powers)
-    dealings, closed = stance.dealings(rules, field, power), stance.closed(rules, field, powers)
+    dealings, closed = stance.dealings(rules, field, power), stance.closed_cities(rules, field, powers)
     return Marchers(power, powers, is_train, crosses, dealings, closed)
 
 
 class Column:
-    """A piece, or the generals of a stack, about to march, and the field as they find it."""
+    """A piece, or the generals of a stack, about to march, with the field as they find it."""
 
     def __init__(
         self, rules: Rules, field: Field, movers: Sequence[Piece], circumstances: Circumstances = USUAL
     ) -> None:
-        """Note who stands where; the movers themselves block nobody."""
+        """Store the positions of all other pieces: the movers block nobody."""
         self.rules = rules
         self.field = field
         self.circumstances = circumstances
         self.asked = tuple(movers)
-        self.standing, self.control = standing_of(rules, field), control_of(rules, field)
+        self.standing, self.control = pieces_by_city(rules, field), control_of(rules, field)
         self.half_active = field.half_active
         self.movers = tuple(by_command(rules, field, movers)) if len(movers) > 1 else self.asked
         stance = self.control.stance
@@ -105,7 +104,7 @@ class Column:
         self.power, self.powers, self.is_train = facts.power, facts.powers, facts.is_train
         self.start = field.pieces[self.movers[0]].city
         self.taken = dict(self.standing.at)
-        # Who stays behind stands there like anybody else: coming back is stacking again (docs/rulings.md, §10.1).
+        # Generals who stay behind count like any others: coming back is stacking again (docs/rulings.md, §10.1).
         staying = [piece for piece in self.taken.pop(self.start, ()) if piece not in self.movers]
         if staying:
             self.taken[self.start] = staying
@@ -114,29 +113,29 @@ class Column:
         self.way_out: Mapping[City, int] = ways_out(rules, self.closed) if self.start in self.closed else {}
         self.asks_each_step = bool(self.way_out or field.half_active)
         self.goes_over = self.crosses or self.asks_each_step
-        """Whether roads to another map are looked at: where they may be open to these pieces."""
+        """True if roads to another map are searched: they may be open to these pieces."""
         self.ranges = self.find_ranges()
-        """How far these pieces go: by any road, by main roads only, by forced march."""
+        """Ranges of these pieces: by any road, by main roads only, by forced march."""
         self.ground = rules.board.ground(self.start, *self.ranges, self.goes_over)
-        """Where the march would lead if nothing stood anywhere."""
+        """Cities of the march if nothing stood in the way."""
         self.ends_anywhere = not self.asks_each_step and circumstances.may_stop is None
-        self.obstacles: InTheWay | None = None
+        self.obstacles: MarchObstacles | None = None
         self.ways: Ways | None = None
-        """Where the march may end, once that has been asked (`destinations`)."""
+        """Ends of the march, once `destinations` has found them."""
 
     def is_of(self, field: Field, movers: Sequence[Piece], circumstances: Circumstances) -> bool:
-        """Whether these pieces are about to march in the same position, and nothing has changed."""
+        """True if these pieces are about to march in the same position, and nothing has changed."""
         return (
             self.field is field
             and self.asked == tuple(movers)
-            and self.standing is standing_of(self.rules, field)
+            and self.standing is pieces_by_city(self.rules, field)
             and self.control is control_of(self.rules, field)
             and self.half_active == field.half_active
             and self.circumstances == circumstances
         )
 
     def entry(self, city: City) -> CityEntry:
-        """What entering the city would mean (§6, §10.1, §19.4)."""
+        """Effect of entering the city (§6, §10.1, §19.4)."""
         if self.closed and self.neutral_ground(city):
             return BLOCKED
         there = self.taken.get(city)
@@ -151,63 +150,63 @@ class Column:
         return JOIN if not full and self.dealings.welcome.issuperset(there) else BLOCKED
 
     def halts(self, entry: CityEntry) -> bool:
-        """Whether the march ends with such an entry: where generals stack, and in some games with a train taken."""
+        """True if the march ends with such an entry: by stacking, and in some games by taking a train."""
         return entry is JOIN or (entry is TRAIN and self.rules.trains_stop)
 
     def crossing_closed(self, city: City, other: City) -> bool:
-        """Whether the road leads to the other map, where these pieces may not go (§10.1)."""
+        """True if the road leads to another map that these pieces may not enter (§10.1)."""
         maps = self.rules.board.map
         return maps[city] != maps[other] and (not self.crosses or maps[city] == self.field.half_active)
 
     def leads_inward(self, city: City, other: City) -> bool:
-        """Whether the step goes on through closed ground instead of out of it (§19.3, edition 1.0)."""
+        """True if the step goes on through closed ground instead of out of it (§19.3, edition 1.0)."""
         inside = self.way_out.get(other, 0)
         return bool(inside) and inside >= self.way_out.get(city, 0)
 
     def step_closed(self, city: City, other: City) -> bool:
-        """Whether these pieces may not take the road at all."""
+        """True if these pieces may not take the road at all."""
         return self.crossing_closed(city, other) or (bool(self.way_out) and self.leads_inward(city, other))
 
     def may_end(self, city: City) -> bool:
-        """Whether the march may end in the city: who stands on closed ground has to leave it as far as possible."""
+        """True if the march may end in the city. Pieces on closed ground have to leave it as far as possible."""
         return self.may_stay(city) and (not self.way_out or self.way_out.get(city, 0) <= self.exit_in_reach)
 
-    def in_the_way(self) -> InTheWay:
-        """What is in the way of the march; worked out once."""
+    def find_obstacles(self) -> MarchObstacles:
+        """Obstacles of the march, computed once."""
         if self.obstacles is None:
-            self.obstacles = in_the_way(self)
+            self.obstacles = march_obstacles(self)
         return self.obstacles
 
     @cached_property
     def exit_in_reach(self) -> int:
-        """How near to open ground this march can come."""
+        """Shortest distance to open ground that this march can reach."""
         return min((self.way_out.get(city, 0) for city in reach(self) if self.may_stay(city)), default=0)
 
     def may_stay(self, city: City) -> bool:
-        """Whether a march may end in the city: on a half-active map only in a friendly home country."""
+        """True if a march may stop in the city: on a half-active map only in a friendly home country."""
         may_stop = self.circumstances.may_stop
         if may_stop is not None and not may_stop(city):
             return False
         if not self.field.half_active or self.rules.board.map[city] != self.field.half_active:
             return True
         home = home_of(self.rules, self.field, city)
-        return home is not None and not enemies(self.field, home, self.power)
+        return home is not None and not are_enemies(self.field, home, self.power)
 
     def neutral_ground(self, city: City) -> bool:
-        """Whether neutrality keeps these pieces out of the city (§19.4)."""
+        """True if neutrality keeps these pieces out of the city (§19.4)."""
         return city in self.closed and city not in self.way_out
 
     def enemy_near(self, city: City) -> Piece | None:
-        """An enemy piece in the city or in an adjacent one, if there is any (§10.1, forced march)."""
-        # Beside by any road: adjacency knows small ones as well (docs/rulings.md, §10.1).
+        """An enemy piece in the city or an adjacent one; None if there is none (§10.1, forced march)."""
+        # Adjacent by any road, small ones as well (docs/rulings.md, §10.1).
         for place in (city, *self.rules.board.near[city]):
             for piece in self.taken.get(place, ()):
-                if enemies(self.field, self.rules.pieces[piece].power, self.power):
+                if are_enemies(self.field, self.rules.pieces[piece].power, self.power):
                     return piece
         return None
 
     def find_ranges(self) -> tuple[int, int, int]:
-        """How far these pieces go, as the rules or the circumstances have it."""
+        """Ranges of these pieces by the rules or the circumstances."""
         limits = self.rules.limits
         if self.is_train:
             return limits.train_march, limits.train_march_main, 0
@@ -217,7 +216,7 @@ class Column:
 
 
 def ways_out(rules: Rules, closed: Set[City]) -> dict[City, int]:
-    """How far every closed city is from open ground, by road."""
+    """Distance of every closed city from open ground, by road."""
     board = rules.board
     edge = [city for city, _ in each_city(board.land) if city not in closed and board.in_play(city)]
     found: dict[City, int] = {}
@@ -230,25 +229,25 @@ def ways_out(rules: Rules, closed: Set[City]) -> dict[City, int]:
     return found
 
 
-class InTheWay(Struct, frozen=True):
-    """What is in the way of a march: of all cities in range those that it has to do with."""
+class MarchObstacles(Struct, frozen=True):
+    """Obstacles of a march among the cities in range."""
 
     barred: set[City]
     """Cities that these pieces do not enter."""
     last: set[City]
-    """Cities in which their march ends."""
+    """Cities where their march ends."""
     shunned: Set[City]
     """Cities that they do not enter by forced march either."""
 
 
-def in_the_way(column: Column) -> InTheWay:
-    """The rules of entry, asked of cities where something stands."""
+def march_obstacles(column: Column) -> MarchObstacles:
+    """Obstacles of a march: the rules of entry, applied to cities where something stands."""
     forced = column.ranges[2]
     barred = set(column.closed.difference(column.way_out)) if column.closed else set[City]()
     last: set[City] = set()
     taken = column.ground.cities.intersection(column.taken)
     if column.is_train:
-        return InTheWay(barred.union(taken), last, NO_CITIES)
+        return MarchObstacles(barred.union(taken), last, NO_CITIES)
     for city in taken - barred:
         entry = column.entry(city)
         if entry is BLOCKED:
@@ -256,21 +255,21 @@ def in_the_way(column: Column) -> InTheWay:
         elif column.halts(entry):
             last.add(city)
     if not forced:
-        return InTheWay(barred, last, NO_CITIES)
+        return MarchObstacles(barred, last, NO_CITIES)
     by_main = column.rules.board.free(column.start, forced, True, column.goes_over)
-    return InTheWay(barred, last, by_main.cities & shunned(column))
+    return MarchObstacles(barred, last, by_main.cities & shunned_cities(column))
 
 
 def column_of(rules: Rules, field: Field, movers: Sequence[Piece], circumstances: Circumstances = USUAL) -> Column:
-    """Pieces about to march: as they were asked about last, with the ways that were found, if nothing has changed."""
-    latest = rules.worked_out.get("column")
+    """Column of pieces about to march. The latest one, with the ways it found, is returned if nothing has changed."""
+    latest = rules.cache.get("column")
     if not isinstance(latest, Column) or not latest.is_of(field, movers, circumstances):
-        latest = rules.worked_out["column"] = Column(rules, field, movers, circumstances)
+        latest = rules.cache["column"] = Column(rules, field, movers, circumstances)
     return latest
 
 
 def destinations(column: Column) -> Ways:
-    """Every city a march can end in, forced marches included, each with a shortest path there."""
+    """Every city where a march can end, forced marches included, each with a shortest path."""
     if column.ways is None:
         found = reach(column)
         column.ways = found if column.ends_anywhere else found.ending(column.may_end)
@@ -278,14 +277,15 @@ def destinations(column: Column) -> Ways:
 
 
 def reach(column: Column) -> Ways:
-    """Every city that a march can come to, wherever it may end, each with a shortest path there."""
+    """Every city that a march can enter, even where it may not end, each with a shortest path."""
     any_road, main_road, forced = column.ranges
-    found = column.in_the_way()
+    found = column.find_obstacles()
     if not (found.shunned or column.asks_each_step) and column.ground.passes(found.barred, found.last):
         return column.ground.ways.but_for(found.barred)
     searches = [spread(column, any_road)]
     by_main = column.rules.board.free(column.start, main_road, True, column.goes_over)
-    # A forced march leads wherever main roads do, and in the same order, unless enemies are in its way there.
+    # A forced march that is no shorter than one by main roads finds all its cities, in the same order, unless enemies
+    # are in the way. Then no second search is needed.
     if forced < main_road or not by_main.cities.isdisjoint(found.shunned):
         searches.append(spread(column, main_road, main=True))
     if forced:
@@ -294,11 +294,11 @@ def reach(column: Column) -> Ways:
 
 
 def spread(column: Column, steps: int, main: bool = False, forced: bool = False) -> Search:
-    """The cities that roads lead to within so many steps, by shortest paths.
+    """Cities that roads reach within so many steps, by shortest paths.
 
-    On free ground they are known beforehand; they stay the same where nothing in the way has anything behind it.
+    The stored search is used if no obstacle has anything behind it.
     """
-    board, found = column.rules.board, column.in_the_way()
+    board, found = column.rules.board, column.find_obstacles()
     free = board.free(column.start, steps, main, column.goes_over)
     barred = found.barred | found.shunned if forced else found.barred
     if not column.asks_each_step and free.passes(barred, found.last):
@@ -308,37 +308,37 @@ def spread(column: Column, steps: int, main: bool = False, forced: bool = False)
 
 
 class Shunned(Struct, frozen=True):
-    """The cities that no forced march of a power enters, and all that they depend on."""
+    """Cities that no forced march of a power enters, with the facts they depend on."""
 
     hostile: Against
     enemies: list[PieceState]
-    """How the enemy pieces stand."""
+    """States of the enemy pieces."""
     cities: frozenset[City]
 
 
-def shunned(column: Column) -> frozenset[City]:
-    """The cities that a forced march may not enter: beside an enemy piece, and enemy fortresses (§10.1).
+def shunned_cities(column: Column) -> frozenset[City]:
+    """Cities that a forced march may not enter: adjacent to an enemy piece, and enemy fortresses (§10.1).
 
     They stay the same while no enemy moves.
     """
     rules, hostile = column.rules, column.control.against(column.rules, column.field, column.power)
     enemies = list(map(column.field.pieces.__getitem__, column.dealings.hostile))
-    latest = rules.worked_out.get(("shunned", column.power))
+    latest = rules.cache.get(("shunned", column.power))
     if not isinstance(latest, Shunned) or latest.hostile is not hostile or latest.enemies != enemies:
         beside = [rules.board.around[enemy.city] for enemy in enemies if enemy.city >= 0]
         latest = Shunned(hostile, enemies, hostile.fortresses.union(*beside))
-        rules.worked_out["shunned", column.power] = latest
+        rules.cache["shunned", column.power] = latest
     return latest.cities
 
 
 def is_forced(column: Column, path: Road) -> bool:
-    """Whether a path is so long that it must be a forced march."""
-    # Not by the way it goes: a march that need not be forced is none (docs/rulings.md, §10.1).
+    """True if a path is so long that it must be a forced march."""
+    # Only the length decides: a march that need not be forced is not a forced march (docs/rulings.md, §10.1).
     return len(path) > column.ranges[1]
 
 
 def march(rules: Rules, field: Field, column: Column, path: Road, commander: Piece | None) -> list[Event]:
-    """Go a path that has been checked: fortresses fall or are questioned, trains are taken, hussars swept away."""
+    """Go a path that has been checked: conquer or question fortresses, take trains, remove hussars."""
     forced = is_forced(column, path)
     movers = column.movers
     conquers = not forced and not column.is_train
@@ -363,7 +363,7 @@ def march(rules: Rules, field: Field, column: Column, path: Road, commander: Pie
 
 
 def enter(rules: Rules, field: Field, city: City, piece: Piece, there: Sequence[Piece]) -> list[Event]:
-    """What entering a city does to an enemy train and to hussars in it (§7, §10.1)."""
+    """Take an enemy train and remove hussars in a city that is entered (§7, §10.1)."""
     events = sweep_hussars(field, city)
     for other in there:
         if not rules.is_general(other) and field.pieces[other].city == city:
@@ -373,12 +373,12 @@ def enter(rules: Rules, field: Field, city: City, piece: Piece, there: Sequence[
 
 
 def needs_commander(rules: Rules, generals: Sequence[Piece]) -> bool:
-    """Whether equal ranks leave the choice of supreme commander to the owner (§6)."""
+    """True if equal ranks leave the choice of supreme commander to the owner (§6)."""
     return len(generals) > 1 and rules.pieces[generals[0]].rank == rules.pieces[generals[1]].rank
 
 
 def check_commander(rules: Rules, field: Field, generals: Sequence[Piece], commander: Piece | None) -> None:
-    """Refuse a stack of equal ranks without a supreme commander, and a commander where ranks decide (§6)."""
+    """Refuse equal ranks without a supreme commander, and a commander against the ranks (§6)."""
     order = by_command(rules, field, generals)
     if needs_commander(rules, order):
         if commander not in order:
@@ -389,7 +389,7 @@ def check_commander(rules: Rules, field: Field, generals: Sequence[Piece], comma
 
 
 def stack_up(rules: Rules, field: Field, city: City, commander: Piece | None) -> list[Event]:
-    """Form a stack, with the owner's choice of supreme commander where ranks are equal."""
+    """Form a stack. `commander` is the owner's choice where ranks are equal."""
     generals = stack_at(rules, field, city)
     for general in generals:
         alter(field, general, on_top=needs_commander(rules, generals) and general == commander)

@@ -1,10 +1,10 @@
-"""Why a march is refused: the first thing wrong with a path, and what would be right (MARIA §10.1; FRIEDRICH §4)."""
+"""Refusals of a march: the first fault of a path, and what would be right (MARIA §10.1; FRIEDRICH §4)."""
 
 from __future__ import annotations
 
-from pbem.engine.conquest import held_by_enemy
+from pbem.engine.conquest import is_held_by_enemy
 from pbem.engine.errors import IllegalOrder
-from pbem.engine.field import may_stack, partners
+from pbem.engine.field import are_partners, may_stack
 from pbem.engine.march import CityEntry, Column, is_forced
 from pbem.engine.nouns import City
 from pbem.engine.roads import Road, Ways, search
@@ -12,11 +12,11 @@ from pbem.faults.wrong import wrong
 
 
 def check(column: Column, path: Road) -> None:
-    """Refuse a path that these pieces may not march (§10.1), naming the first thing wrong with it."""
+    """Refuse a path that these pieces may not march (§10.1), naming its first fault."""
     if not path:
         raise IllegalOrder(wrong("E-MARCH-EMPTY"))
     if column.ways is not None and path[-1] in column.ways and column.ways[path[-1]] == path:
-        return  # found open, by the same rules, in this very position
+        return  # the same rules found it open in this position
     for place, (here, city) in enumerate(zip((column.start, *path), path, strict=False)):
         check_step(column, here, city, ("path", place))
     check_length(column, path)
@@ -26,7 +26,7 @@ def check(column: Column, path: Road) -> None:
             check_forced_step(column, city, ("path", place))
         entry = column.entry(city)
         if entry is CityEntry.BLOCKED:
-            raise blocked(column, city, ("path", place))
+            raise entry_refusal(column, city, ("path", place))
         if column.halts(entry) and place < len(path) - 1:
             wording = "E-MARCH-JOINED" if entry is CityEntry.JOIN else "E-MARCH-TRAIN"
             raise IllegalOrder(wrong(wording, city=column.rules.board.cities[city].name), where=("path", place + 1))
@@ -34,7 +34,7 @@ def check(column: Column, path: Road) -> None:
 
 
 def check_end(column: Column, city: City, where: tuple[str | int, ...]) -> None:
-    """Refuse to end a march on a half-active map outside friendly home countries, or farther in than necessary."""
+    """Refuse an end on a half-active map outside friendly home countries, or farther in than necessary."""
     name = column.rules.board.cities[city].name
     may_stop = column.circumstances.may_stop
     if may_stop is not None and not may_stop(city):
@@ -89,7 +89,7 @@ def check_forced_step(column: Column, city: City, where: tuple[str | int, ...]) 
     rules, field = column.rules, column.field
     name = rules.board.cities[city].name
     most = column.ranges[1]
-    if held_by_enemy(rules, field, city, column.power):
+    if is_held_by_enemy(rules, field, city, column.power):
         raise IllegalOrder(wrong("E-FORCED-FORTRESS", city=name, most=most), where=where)
     foe = column.enemy_near(city)
     if foe is not None:
@@ -97,8 +97,8 @@ def check_forced_step(column: Column, city: City, where: tuple[str | int, ...]) 
         raise IllegalOrder(wrong("E-FORCED-ENEMY", city=name, enemy=enemy, place=there, most=most), where=where)
 
 
-def blocked(column: Column, city: City, where: tuple[str | int, ...]) -> IllegalOrder:
-    """Why a piece in the city, or its neutrality, stops the march."""
+def entry_refusal(column: Column, city: City, where: tuple[str | int, ...]) -> IllegalOrder:
+    """Refusal because of a piece in the city, or of its neutrality."""
     rules = column.rules
     name = rules.board.cities[city].name
     if column.neutral_ground(city):
@@ -111,7 +111,7 @@ def blocked(column: Column, city: City, where: tuple[str | int, ...]) -> Illegal
     pieces = rules.names(there)
     if column.is_train:
         return IllegalOrder(wrong("E-MARCH-BLOCKED.train", pieces=pieces, city=name), where=where)
-    if all(rules.is_general(p) and partners(column.field, rules.pieces[p].power, column.power) for p in there):
+    if all(rules.is_general(p) and are_partners(column.field, rules.pieces[p].power, column.power) for p in there):
         if not all(may_stack(column.field, rules.pieces[p].power, column.power) for p in there):
             return IllegalOrder(wrong("E-STACK-CONSENT", pieces=pieces, city=name), where=where)
         return IllegalOrder(wrong("E-STACK-FULL", pieces=pieces, city=name, most=rules.limits.stack), where=where)

@@ -1,4 +1,4 @@
-"""What whoever sits at a table remembers: from where pieces came, and what stacks declared when they last fought.
+"""Memory of a table: where pieces came from, and the strength that stacks declared when they last fought.
 
 It follows from events as everybody sees them, and from nothing else.
 """
@@ -17,37 +17,37 @@ from pbem.engine.roads import Road
 from pbem.engine.rules import Rules
 
 BEARS = (e.BattleWon, e.SupplyLost, e.GeneralRemoved)
-"""What a stack bears before it is known who of it is left."""
+"""Events that tell losses one by one. The survivors are known after the last of them."""
 
 
 class Declared(Struct, frozen=True):
-    """What some generals have together, as they said in combat, less the losses that everybody saw since."""
+    """Strength of some generals together, as declared in combat, less all losses that everybody saw since."""
 
     generals: tuple[Piece, ...]
     troops: int
     sure: bool = True
-    """Whether nobody could have given them troops since, or taken some, unseen."""
+    """False if they may have gained or given away troops unseen since."""
 
     @property
     def strength(self) -> int:
-        """How many troops that is: every general who is left has one at least (§6)."""
+        """Troops, at least one for every general who is left (§6)."""
         return max(self.troops, len(self.generals))
 
 
 class Memory(Struct):
-    """What everybody remembers at one moment."""
+    """Public memory at one moment."""
 
     on_map: MapState
     declared: list[Declared] = []
-    """No general is in two of them."""
+    """Declared strengths. No general is in two of them."""
     ways: dict[Piece, Road] = {}
-    """The way of every piece that moved, from the city where it stood, in the latest stage in which any did."""
+    """Way of every piece that moved in the latest stage with movement, from the city where it stood."""
     is_past: bool = False
-    """Whether another stage has begun since."""
+    """True if another stage has begun since."""
 
 
 def remember(memory: Memory, own: Follower, rules: Rules, events: Iterable[e.Event]) -> None:
-    """Let it follow what happened; `own` knows what events of this game alone change on the map."""
+    """Add events to the memory. `own` knows the events by which only this game changes the map."""
     for event in events:
         if not isinstance(event, BEARS):
             count_the_living(memory)
@@ -64,7 +64,7 @@ def remember(memory: Memory, own: Follower, rules: Rules, events: Iterable[e.Eve
 
 
 def note_ways(memory: Memory, before: Sequence[City], event: e.Event) -> None:
-    """Pieces stand somewhere else, or are gone."""
+    """Store the ways of pieces that moved; forget those of pieces that left or entered the map."""
     places = memory.on_map.places
     for piece, then in each_piece(before):
         now = places[piece]
@@ -80,7 +80,7 @@ def note_ways(memory: Memory, before: Sequence[City], event: e.Event) -> None:
 
 
 def note_troops(memory: Memory, rules: Rules, event: e.Event) -> None:
-    """Troops were declared or lost, or came and went so that only their power knows where."""
+    """Update declared strengths by an event: declared, lost, or changed in secret."""
     match event:
         case e.BattleJoined(attackers, defenders, _, _, ours, theirs):
             declare(memory, attackers, ours)
@@ -90,7 +90,7 @@ def note_troops(memory: Memory, rules: Rules, event: e.Event) -> None:
         case e.SupplyLost(piece, lost):
             lose(memory, piece, lost)
         case e.GeneralRemoved(piece):
-            # Who has troops while each could have one has taken some along.
+            # If every general could still have had one troop, the removed one took at least one along.
             took = next((len(each.generals) <= each.troops for each in memory.declared if piece in each.generals), True)
             leave_out(memory, piece, is_sure=not took)
     if event.arms:
@@ -98,7 +98,7 @@ def note_troops(memory: Memory, rules: Rules, event: e.Event) -> None:
 
 
 def declare(memory: Memory, generals: Collection[Piece], troops: int) -> None:
-    """A stack says what it has, and so what is left for those who had more together with it."""
+    """Store the strength of a stack. The rest of an earlier declaration is the difference, if that was sure."""
     found = [Declared(tuple(sorted(generals)), troops)]
     for each in memory.declared:
         rest = tuple(general for general in each.generals if general not in generals)
@@ -110,20 +110,20 @@ def declare(memory: Memory, generals: Collection[Piece], troops: int) -> None:
 
 
 def lose(memory: Memory, general: Piece, lost: int) -> None:
-    """The stack of a general loses troops."""
+    """Subtract losses from the strength of a general's stack."""
     memory.declared = [
         replace(each, troops=each.troops - lost) if general in each.generals else each for each in memory.declared
     ]
 
 
 def count_the_living(memory: Memory) -> None:
-    """It is over who falls, and so no stack has fewer troops than generals."""
+    """Raise every strength to at least one troop for each general, when all losses are told."""
     if any(each.troops < each.strength for each in memory.declared):
         memory.declared = [replace(each, troops=each.strength) for each in memory.declared]
 
 
 def leave_out(memory: Memory, general: Piece, is_sure: bool) -> None:
-    """A general is gone; of those with whom he declared, it may not be known what he left them."""
+    """Remove a general from his declaration. `is_sure` is false if it is unknown what troops he left behind."""
     found = []
     for each in memory.declared:
         rest = tuple(other for other in each.generals if other != general)
@@ -133,7 +133,7 @@ def leave_out(memory: Memory, general: Piece, is_sure: bool) -> None:
 
 
 def doubt(memory: Memory, rules: Rules, powers: Collection[str]) -> None:
-    """Of generals of these powers it is not sure any more."""
+    """Mark the strengths of these powers' generals as not sure any more."""
     memory.declared = [
         replace(each, sure=False) if any(rules.pieces[general].power in powers for general in each.generals) else each
         for each in memory.declared
@@ -141,7 +141,7 @@ def doubt(memory: Memory, rules: Rules, powers: Collection[str]) -> None:
 
 
 def note_leaving(memory: Memory, rules: Rules, before: Sequence[City]) -> None:
-    """Generals have left the map with their troops, which may have passed to others of their power."""
+    """Handle generals who left the map with troops, which may have passed to others of their power."""
     places = memory.on_map.places
     left = [piece for piece, then in each_piece(before) if then >= 0 > places[piece] and rules.is_general(piece)]
     for general in left:
@@ -150,7 +150,7 @@ def note_leaving(memory: Memory, rules: Rules, before: Sequence[City]) -> None:
 
 
 def mix(memory: Memory, rules: Rules) -> None:
-    """Between stacked generals of one power troops may pass unseen (§6): what they have is known only together."""
+    """Merge or doubt declarations of stacked generals of one power: troops may pass between them unseen (§6)."""
     for each in memory.declared:
         others = company(memory, rules, each.generals)
         joined = [other for other in memory.declared if not others.isdisjoint(other.generals)]
@@ -163,7 +163,7 @@ def mix(memory: Memory, rules: Rules) -> None:
 
 
 def company(memory: Memory, rules: Rules, generals: Collection[Piece]) -> set[Piece]:
-    """The other generals with whom some of these stand together as generals of one power."""
+    """Other generals that stand with some of these as generals of the same power."""
     at = {(memory.on_map.places[general], rules.pieces[general].power) for general in generals}
     return {
         piece
@@ -173,7 +173,7 @@ def company(memory: Memory, rules: Rules, generals: Collection[Piece]) -> set[Pi
 
 
 def merge(memory: Memory, several: Sequence[Declared]) -> None:
-    """What was declared apart is known together."""
+    """Join several declarations into one."""
     whole = Declared(
         tuple(sorted(general for each in several for general in each.generals)),
         sum(each.troops for each in several),

@@ -1,4 +1,4 @@
-"""What the numbers and keys of the engine stand for; a field or a parameter that holds one of these has its type."""
+"""Types of the engine's numbers and keys. A field or a parameter that holds one has its type."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from typing import TYPE_CHECKING, NewType, TypeVar
 T = TypeVar("T")
 
 City = NewType("City", int)
-"""A city by its index on the board, or a place beside it (`OFF`, `ASIDE`), which is none."""
+"""City by its index on the board, or a place off the map (`OFF`, `ASIDE`)."""
 
 Piece = NewType("Piece", int)
-"""A general or a supply train by its index in the rules."""
+"""General or supply train by its index in the rules."""
 
 Hussar = NewType("Hussar", int)
-"""A hussar by its index on the field."""
+"""Hussar by its index on the field."""
 
 Suit = NewType("Suit", int)
 """One of the four suits, or that of a Reserve."""
 
 Deck = NewType("Deck", int)
-"""A deck of tactical cards, counted from 0."""
+"""Deck of tactical cards, counted from 0."""
 
 Card = NewType("Card", int)
-"""A tactical card: suit, value and deck in one number."""
+"""Tactical card: suit, value and deck in one number."""
 
 Power = NewType("Power", str)
-"""A power by its key in the data files."""
+"""Power by its key in the data files."""
 
 NO_POWER = Power("")
-"""None, where a text has to stand."""
+"""No power, where a text is needed."""
 
 
 if TYPE_CHECKING:
@@ -41,5 +41,5 @@ if TYPE_CHECKING:
         """Something of every city, in their order, each with its city."""
 
 else:
-    # Only types are told what the numbers are: going over all pieces has to stay as quick as this.
+    # For speed: only the type checker needs to know that these numbers are pieces or cities.
     each_piece = each_city = enumerate

@@ -12,44 +12,44 @@ from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, Retreated
 from pbem.engine.field import Field, alter
 from pbem.engine.nouns import City, Piece, Power
+from pbem.engine.pieces_by_city import pieces_by_city
 from pbem.engine.roads import Road
 from pbem.engine.rules import Rules
-from pbem.engine.standing import standing_of
 from pbem.faults.wrong import wrong
 
 
 class Retreat(Struct):
-    """A beaten stack that still has to go back."""
+    """A beaten stack that still has to retreat."""
 
     start: City
     length: int
     winner: Power
-    """The power that chooses the path."""
+    """Power that chooses the path."""
     from_city: City
-    """Where the winning general stands, from whom the retreat leads away."""
+    """City of the winning general, from whom the retreat leads away."""
 
 
 class Way:
-    """The cities and roads open to a retreat."""
+    """Cities and roads open to a retreat."""
 
     def __init__(self, rules: Rules, field: Field, retreat: Retreat, losers: Sequence[Piece]) -> None:
-        """Note which cities are taken; only some powers change from one map to the other."""
+        """Store occupied and closed cities; only some powers may change maps."""
         self.rules = rules
         self.start = retreat.start
         self.length = retreat.length
-        # By road, pieces ignored, as distances are measured everywhere (docs/rulings.md, §11.2).
+        # By road and past pieces, like all distances (docs/rulings.md, §11.2).
         self.far = rules.board.distance(retreat.from_city)
-        self.taken = standing_of(rules, field).at
+        self.taken = pieces_by_city(rules, field).at
         powers = tuple(sorted({rules.pieces[loser].power for loser in losers}))
         self.crosses = rules.crossing.issuperset(powers)
-        self.closed = control_of(rules, field).stance.closed(rules, field, powers)
+        self.closed = control_of(rules, field).stance.closed_cities(rules, field, powers)
         self.onwards: dict[City, list[City]] = {}
-        """The free cities beside others, as far as they have been asked for (`onward`)."""
+        """Free neighbours of the cities asked for so far (`onward`)."""
         self.ends: dict[City, Road] | None = None
-        """Where the retreat may end, once that has been asked (`best_ends`)."""
+        """Ends of the retreat, once `best_ends` has found them."""
 
     def onward(self, here: City) -> list[City]:
-        """The free cities beside this one."""
+        """Free neighbours of a city."""
         if here not in self.onwards:
             self.onwards[here] = self.free_beside(here)
         return self.onwards[here]
@@ -65,7 +65,7 @@ class Way:
         ]
 
     def steps_from(self, start: City) -> dict[City, int]:
-        """How far every city is from another, by free cities, within the length of the retreat."""
+        """Distance of every city by free cities, within the length of the retreat."""
         steps = {start: 0}
         queue = deque([start])
         while queue:
@@ -80,14 +80,14 @@ class Way:
 
 
 def best_ends(way: Way) -> dict[City, Road]:
-    """The cities where the retreat may end, each with a path: of those in exact reach, the farthest from the winner."""
+    """Cities where the retreat may end, each with a path: those in exact reach that are farthest from the winner."""
     if way.ends is None:
         way.ends = farthest(way)
     return dict(way.ends)
 
 
 def farthest(way: Way) -> dict[City, Road]:
-    """Such cities, looked for."""
+    """Search for these cities, the farthest from the winner first."""
     near = sorted(city for city in way.steps_from(way.start) if city != way.start)
     for distance in sorted({way.far[city] for city in near}, reverse=True):
         found = {city: path for city in near if way.far[city] == distance and (path := path_to(way, city))}
@@ -97,10 +97,10 @@ def farthest(way: Way) -> dict[City, Road]:
 
 
 def path_to(way: Way, goal: City) -> Road | None:
-    """A path of exactly the length of the retreat that enters no city twice and ends at the goal, if there is one."""
+    """Path of exactly the length of the retreat to the goal that enters no city twice; None if there is none."""
     steps = way.steps_from(goal)
     path: list[City] = []
-    # He has entered the city he starts from, and may not come back to it (docs/rulings.md, §11.2).
+    # The starting city counts as entered: the path may not come back to it (docs/rulings.md, §11.2).
     entered = {way.start}
 
     def search(here: City) -> bool:
@@ -122,7 +122,7 @@ def path_to(way: Way, goal: City) -> Road | None:
 
 
 def check(way: Way, ends: Sequence[City], path: Road) -> None:
-    """Refuse a path that is no legal retreat, naming the first thing wrong with it (§11.2)."""
+    """Refuse an illegal retreat, naming the first fault of the path (§11.2)."""
     cities = way.rules.board.cities
     if len(path) != way.length:
         raise IllegalOrder(wrong("E-RETREAT-LENGTH", length=way.length, path=len(path)), where=("path",))
@@ -148,7 +148,7 @@ def check(way: Way, ends: Sequence[City], path: Road) -> None:
 
 
 def go(field: Field, losers: Sequence[Piece], start: City, path: Road) -> list[Event]:
-    """Take the beaten stack along its path; hussars on the way are swept off (§7)."""
+    """Move the beaten stack along its path and remove hussars on the way (§7)."""
     events: list[Event] = [Retreated(tuple(losers), start, path)]
     for city in path:
         events += sweep_hussars(field, city)

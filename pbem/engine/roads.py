@@ -1,4 +1,4 @@
-"""Where roads lead, step by step, and the ways that were found."""
+"""Searches along roads, and the ways that they find."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from pbem.engine.nouns import City
 NO_CITIES: frozenset[City] = frozenset()
 
 Road = tuple[City, ...]
-"""A way by road: the cities that it enters, one after the other."""
+"""Way by road: the cities that it enters, in order."""
 
 Search = Mapping[City, City]
-"""The cities that roads lead to, the nearest first, each with the one before it."""
+"""Cities that roads reach, nearest first, each with the city before it."""
 
 
 class Obstacles(NamedTuple):
-    """What stands in the way."""
+    """Obstacles of a search."""
 
     barred: Set[City] = NO_CITIES
-    """Cities that nobody enters."""
+    """Cities that may not be entered."""
     last: Set[City] = NO_CITIES
-    """Cities from which nobody goes on."""
+    """Cities that may be entered and not left."""
     closed: Callable[[City, City], bool] | None = None
-    """Whether a single step is closed."""
+    """Test for single closed steps."""
 
 
 NO_OBSTACLES = Obstacles()
 
 
 def search(start: City, steps: int, roads: Sequence[Road], obstacles: Obstacles = NO_OBSTACLES) -> Search:
-    """The cities that roads lead to in so many steps, by a shortest way; the start too, by a neighbour."""
+    """Cities that roads reach in so many steps, by a shortest way. The start may be found too, through a neighbour."""
     barred, last, closed = obstacles
     found: dict[City, City] = {}
     edge = [start]
@@ -50,27 +50,26 @@ def search(start: City, steps: int, roads: Sequence[Road], obstacles: Obstacles 
 
 
 class Ways(Mapping[City, Road]):
-    """The ways that several searches from one city have found: of two to one city that of the first.
+    """Ways found by several searches from one city; an earlier search goes before a later one.
 
-    A way is put together when somebody asks for it: most ask where roads lead, and go one of them.
+    A way is built only when it is asked for, because most callers need the ends and go one way.
     """
 
     def __init__(self, start: City, searches: Sequence[Search], ends: Search | None = None) -> None:
-        """Note where they lead: to all that was found, or not to all of it."""
+        """Store the searches; `ends` restricts the cities that the ways lead to."""
         self.start, self.searches = start, searches
-        self.ends = joined(searches) if ends is None else ends
+        self.ends = union_of(searches) if ends is None else ends
         self.told: dict[City, Road] = {}
-        """The ways that somebody has asked for."""
+        """Ways built so far."""
 
     def __getitem__(self, end: City) -> Road:
-        """The way to a city."""
         road = self.told.get(end)
         if road is None:
             road = self.told[end] = self.put_together(end)
         return road
 
     def put_together(self, end: City) -> Road:
-        """The way to a city, from its end."""
+        """Build the way to a city from its end."""
         if end not in self.ends:
             raise KeyError(end)
         for came_from in self.searches:
@@ -83,30 +82,28 @@ class Ways(Mapping[City, Road]):
         return tuple(way[::-1])
 
     def __contains__(self, city: object) -> bool:
-        """Whether one of them leads to a city."""
         return city in self.ends
 
     def __iter__(self) -> Iterator[City]:
-        """The cities they lead to, those of the first search before those of the next."""
+        """Cities that the ways lead to, those of the first search first."""
         return iter(self.ends)
 
     def __len__(self) -> int:
-        """To how many cities they lead."""
         return len(self.ends)
 
     def ending(self, may_end: Callable[[City], bool]) -> Ways:
-        """Those of the ways that may end where they lead."""
+        """Ways whose end passes a test."""
         return Ways(self.start, self.searches, {city: here for city, here in self.ends.items() if may_end(city)})
 
     def but_for(self, cities: Set[City]) -> Ways:
-        """The ways to other cities than these."""
+        """Ways to other cities than these."""
         if not cities:
             return self
         return Ways(self.start, self.searches, {city: here for city, here in self.ends.items() if city not in cities})
 
 
-def joined(searches: Sequence[Search]) -> Search:
-    """All that several searches have found."""
+def union_of(searches: Sequence[Search]) -> Search:
+    """All cities that several searches have found, each as in the last search that has it."""
     ends = searches[0]
     for more in searches[1:]:
         ends = {**ends, **more}
@@ -114,19 +111,19 @@ def joined(searches: Sequence[Search]) -> Search:
 
 
 class Free:
-    """Where roads lead from a city if nothing stands in the way: searched once, and kept."""
+    """Cities that roads reach from a city if nothing stands in the way. Searched once and stored."""
 
     def __init__(self, start: City, *searches: Search) -> None:
-        """The cities, by one or several searches."""
+        """Store the cities of one or several searches."""
         self.ways = Ways(start, searches)
-        """A shortest path to each city."""
+        """Shortest path to each city."""
         self.cities = frozenset(self.ways)
 
     @cached_property
     def inner(self) -> frozenset[City]:
-        """The cities that a path to another one leads through."""
+        """Cities that the path to another one leads through."""
         return frozenset().union(*[found.values() for found in self.ways.searches]) - {self.ways.start}
 
     def passes(self, barred: Set[City], last: Set[City]) -> bool:
-        """Whether nothing in these cities has anything behind it."""
+        """True if no path leads on through any of these cities."""
         return self.inner.isdisjoint(barred) and self.inner.isdisjoint(last)

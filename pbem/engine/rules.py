@@ -1,4 +1,4 @@
-"""The facts a game hands to the engine: its board, its pieces, and the numbers that differ between the games."""
+"""Facts that a game passes to the engine: its board, its pieces, and the numbers that differ between the games."""
 
 from __future__ import annotations
 
@@ -16,29 +16,28 @@ Kind = Literal["general", "train"]
 
 
 class TrainName(NamedTuple):
-    """How a train is called: by its power, and numbered within it."""
+    """Name of a train: its power, and its number within the power."""
 
     power: str
     number: int
 
     def __str__(self) -> str:
-        """As all write it."""
         return f"{self.power} train {self.number}"
 
     @property
     def own(self) -> str:
-        """As its own power writes it."""
+        """Name as its own power writes it."""
         return f"train {self.number}"
 
     @classmethod
     def read(cls, name: str) -> Self | None:
-        """The train that is called so; no general is."""
+        """Parse the name of a train; None for other names, such as a general's."""
         power, _, number = name.partition(" train ")
         return cls(power, int(number)) if number.isdecimal() else None
 
 
 class PieceFacts(Struct, frozen=True):
-    """What is printed on a piece, and the fewest troops its general may begin with (§3.1, §4)."""
+    """Facts printed on a piece, and the fewest troops its general may begin with (§3.1, §4)."""
 
     name: str
     power: Power
@@ -54,21 +53,21 @@ class PieceFacts(Struct, frozen=True):
 
 
 class Limits(Struct, frozen=True, forbid_unknown_fields=True):
-    """The numbers of the rules that both games share in kind but not in size."""
+    """Numbers that both games have in kind but not in size."""
 
     general_march: int
     general_march_main: int
     train_march: int
     train_march_main: int
     forced_march: int
-    """The longest forced march; 0 where the game has none."""
+    """Longest forced march; 0 if the game has none."""
     stack: int
     troops: int
-    """The most troops of one general."""
+    """Most troops of one general."""
     supply: int
     protection: int
     raid: int
-    """How far from a general a hussar may be placed."""
+    """Greatest distance of a hussar from a general when it is placed."""
     train_price: int
     troop_price: int
 
@@ -81,44 +80,44 @@ class Rules(Struct, frozen=True, dict=True):
     limits: Limits
     decks: DeckFacts
     crossing: frozenset[Power]
-    """The powers whose pieces may go from one map to the other (§10.1)."""
+    """Powers whose pieces may go from one map to the other (§10.1)."""
     always_marked: frozenset[Power]
-    """Lands whose fortresses carry a victory marker whoever holds them (§10.3)."""
+    """Lands whose fortresses always carry a victory marker (§10.3)."""
     raiders: Power = NO_POWER
-    """The power whose hussars levy a toll on enemy supply (§9); empty where the game has none."""
+    """Power whose hussars levy a toll on enemy supply (§9); empty if the game has none."""
     retreated_fight: Literal["neither", "attack"] = "neither"
-    """Whether a general who retreated may still attack in the same phase (§11.1, edition 1.0)."""
+    """Right of a general who retreated to attack in the same phase (§11.1, edition 1.0)."""
     unpaid: Literal["pay all", "keep"] = "pay all"
-    """What happens to the cards of a power that cannot pay a toll in full (§9): paid, or kept (edition 1.0)."""
+    """Fate of the cards of a power that cannot pay a toll in full (§9): paid, or kept (edition 1.0)."""
     reserve_for_suit: bool = True
-    """Whether a Reserve may take the place of a card of the suit that has to be played (§11.1)."""
+    """True if a Reserve may take the place of a suited card that has to be played (§11.1)."""
     ways: Literal["found", "written"] = "found"
-    """Whether the way of a march is found where not all of its cities are named (docs/orders.md)."""
+    """Handling of a march whose cities are not all named: `found` completes it, `written` does not (docs/orders.md)."""
     sequence: Literal["any", "of play"] = "any"
-    """Whether orders of powers that act together may be carried out in any sequence in which all are legal (§10.1)."""
+    """Sequence of the orders of powers that act together: any in which all are legal, or that of play (§10.1)."""
     objectives: Mapping[City, Power] = {}
-    """Cities that one power alone may conquer, and that only who guards them reconquers (FRIEDRICH §5)."""
+    """Cities that one power alone may conquer and only their guard may reconquer (FRIEDRICH §5)."""
     guards: Mapping[str, Power] = {}
-    """Lands that another power than that of the home country holds and defends (FRIEDRICH §5)."""
+    """Lands held and defended by another power than that of the home country (FRIEDRICH §5)."""
     guarding_trains: frozenset[Power] = frozenset()
-    """The powers whose trains protect as generals do (FRIEDRICH §5)."""
+    """Powers whose trains protect as generals do (FRIEDRICH §5)."""
     depots: Mapping[Power, tuple[City, ...]] = {}
     """Cities where a power's pieces come back and its generals are in supply (FRIEDRICH §9, §10)."""
     trains_stop: bool = False
-    """Whether a march ends in the city of the train that it takes (FRIEDRICH §9)."""
+    """True if a march ends in the city of the train that it takes (FRIEDRICH §9)."""
     down_conquer: bool = False
-    """Whether face-down generals conquer like others (FRIEDRICH §9)."""
+    """True if face-down generals conquer like others (FRIEDRICH §9)."""
     facing_spreads: bool = False
-    """Whether generals who stack with a face-down one are face-down from then on (FRIEDRICH §9)."""
+    """True if generals who stack with a face-down one turn face-down (FRIEDRICH §9)."""
 
     @cached_property
-    def worked_out(self) -> dict[Hashable, object]:
-        """What has been worked out of the latest position and may hold of the next; whoever keeps it here checks it."""
+    def cache(self) -> dict[Hashable, object]:
+        """Values derived from the latest position. A user of one must check that it still holds."""
         return {}
 
     @cached_property
     def armies(self) -> dict[tuple[Power, Kind], tuple[Piece, ...]]:
-        """The pieces of every power, by kind."""
+        """Pieces of every power, by kind."""
         found: dict[tuple[Power, Kind], tuple[Piece, ...]] = {}
         for index, piece in each_piece(self.pieces):
             found[piece.power, piece.kind] = (*found.get((piece.power, piece.kind), ()), index)
@@ -126,46 +125,43 @@ class Rules(Struct, frozen=True, dict=True):
 
     @cached_property
     def forces(self) -> dict[Power, tuple[Piece, ...]]:
-        """The pieces of every power, its generals before its trains."""
+        """Pieces of every power, generals before trains."""
         return {power: self.generals(power) + self.trains(power) for power, _ in self.armies}
 
     @cached_property
     def wagons(self) -> list[tuple[Piece, ...]]:
-        """The trains that supply each piece: those of its power, and of some others (§22)."""
+        """Trains that supply each piece: those of its power, and of some others (§22)."""
         suppliers = [(piece.power, *piece.supplied_by) for piece in self.pieces]
         return [tuple(train for power in powers for train in self.trains(power)) for powers in suppliers]
 
     @cached_property
     def conquerable(self) -> frozenset[City]:
-        """The cities that some power may conquer: objectives, or else fortresses (§10.3; FRIEDRICH §5)."""
+        """Cities that some power may conquer: objectives, or else fortresses (§10.3; FRIEDRICH §5)."""
         return frozenset(self.objectives or [city.index for city in self.board.cities if city.fortress])
 
     @cached_property
     def all_generals(self) -> frozenset[Piece]:
-        """The pieces that are generals."""
         return frozenset(index for index, piece in each_piece(self.pieces) if piece.kind == "general")
 
     @cached_property
-    def named(self) -> dict[str, Piece]:
-        """The generals by their names."""
+    def generals_by_name(self) -> dict[str, Piece]:
+        """Generals by name."""
         return {piece.name: index for index, piece in each_piece(self.pieces) if piece.kind == "general"}
 
     def generals(self, power: Power) -> tuple[Piece, ...]:
-        """The generals of a power, by rank."""
+        """Generals of a power, by rank."""
         return self.armies.get((power, "general"), ())
 
     def trains(self, power: Power) -> tuple[Piece, ...]:
-        """The supply trains of a power."""
         return self.armies.get((power, "train"), ())
 
     def is_general(self, piece: Piece) -> bool:
-        """Whether the piece is a general; the other pieces are supply trains."""
+        """True for a general; all other pieces are supply trains."""
         return self.pieces[piece].kind == "general"
 
     def names_of(self, pieces: Iterable[Piece], joint: str = " and ") -> str:
-        """Pieces by name, in a sentence."""
+        """Names of pieces within a sentence."""
         return joint.join(self.names(pieces))
 
     def names(self, pieces: Iterable[Piece]) -> tuple[str, ...]:
-        """Pieces by name."""
         return tuple(self.pieces[piece].name for piece in pieces)

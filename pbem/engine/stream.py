@@ -1,4 +1,4 @@
-"""Shuffles from a stream of random bytes, so that the same stream gives the same deal everywhere."""
+"""Shuffles from a stream of random bytes: the same stream gives the same deal everywhere."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def shuffled(cards: Sequence[T], stream: Iterator[int]) -> list[T]:
-    """Fisher–Yates from the top of the deck; `stream` yields numbers of 32 bits, and biased ones are rejected."""
+def shuffle_cards(cards: Sequence[T], stream: Iterator[int]) -> list[T]:
+    """Shuffle by Fisher–Yates from the top of the deck. `stream` yields 32-bit numbers; biased ones are rejected."""
     order = list(cards)
     for place in range(len(order) - 1):
         left = len(order) - place
@@ -20,7 +20,7 @@ def shuffled(cards: Sequence[T], stream: Iterator[int]) -> list[T]:
 
 
 def below(limit: int, stream: Iterator[int]) -> int:
-    """A number from 0 to limit - 1, each equally likely."""
+    """Number from 0 to limit - 1, each equally likely. Raises ValueError if the stream ends."""
     usable = (1 << 32) - (1 << 32) % limit
     for number in stream:
         if number < usable:
@@ -29,7 +29,7 @@ def below(limit: int, stream: Iterator[int]) -> int:
 
 
 def words(block: Callable[[int], bytes]) -> Iterator[int]:
-    """The big-endian 32-bit numbers of a stream given block by block."""
+    """Big-endian 32-bit numbers of a stream that is given block by block."""
     count = 0
     while True:
         data = block(count)
@@ -39,13 +39,13 @@ def words(block: Callable[[int], bytes]) -> Iterator[int]:
 
 
 class SeededDealer:
-    """Deals from a seed in the clear: for simulations, puzzles and trials, where nobody has to be convinced."""
+    """Dealer from an open seed: for simulations, puzzles and trials, where nothing has to be proved."""
 
     def __init__(self, seed: str) -> None:
-        """Every shuffle of this seed is SHA-256 in counter mode over the seed and the number of the shuffle."""
+        """Store the seed. A shuffle uses SHA-256 in counter mode over the seed and the number of the shuffle."""
         self.seed = seed
 
     def shuffle(self, number: int, cards: Sequence[T]) -> list[T]:
-        """The cards in the order that the seed gives this shuffle, top first."""
+        """Return the cards in the order that the seed gives this shuffle, top first."""
         key = f"pbem/seeded/1/{number}/{self.seed}/".encode()
-        return shuffled(cards, words(lambda count: hashlib.sha256(key + str(count).encode()).digest()))
+        return shuffle_cards(cards, words(lambda count: hashlib.sha256(key + str(count).encode()).digest()))

@@ -1,4 +1,4 @@
-"""Supply: paths to trains, the hussars' toll, and what shortage does (MARIA §9)."""
+"""Supply: paths to trains, the hussars' toll, and the effects of shortage (MARIA §9)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pbem.engine.conquest import control_of, dealings
 from pbem.engine.decisions import Claim, toll_of
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, SupplyLost, SupplyRestored
-from pbem.engine.field import Field, PieceState, alter, at_home, by_command, enemies
+from pbem.engine.field import Field, PieceState, alter, are_enemies, at_home, by_command
 from pbem.engine.nouns import Card, City, Piece, Power
 from pbem.engine.roads import Road
 from pbem.engine.rules import Rules
@@ -19,7 +19,7 @@ from pbem.faults.wrong import wrong
 
 
 class Roads(Struct, frozen=True):
-    """What the supply of one power runs past."""
+    """Obstacles of one power's supply."""
 
     barred: set[City]
     """Cities of enemy pieces and of foreign neutral land."""
@@ -28,41 +28,41 @@ class Roads(Struct, frozen=True):
 
 
 def roads_of(rules: Rules, field: Field, power: Power) -> Roads:
-    """Where no supply of a power runs, and where it is tolled."""
-    # Through foreign neutral land no supply runs (§19.4).
-    barred = enemy_cities(rules, field, power) | control_of(rules, field).stance.closed(rules, field, (power,))
+    """Obstacles of a power's supply."""
+    # No supply runs through foreign neutral land (§19.4).
+    barred = enemy_cities(rules, field, power) | control_of(rules, field).stance.closed_cities(rules, field, (power,))
     return Roads(barred, raiding_hussars(rules, field, power))
 
 
 def trace(rules: Rules, field: Field, general: Piece, roads: Roads | None = None) -> Road | None:
-    """The supply path of a general outside home: one free of hussars if there is any, else a shortest one."""
+    """Supply path of a general outside home: one free of hussars if there is any, else a shortest one."""
     pieces, start = field.pieces, field.pieces[general].city
     trains = {city for train in rules.wagons[general] if (city := pieces[train].city) >= 0}
     if not trains:
         return None
     roads = roads or roads_of(rules, field, rules.pieces[general].power)
-    # Nobody pays who need not: a longer path counts if it is free and in reach (docs/rulings.md, §9).
+    # A longer path is taken if it is in reach and free of toll (docs/rulings.md, §9).
     free = shortest(rules, start, trains, roads.barred | roads.raiders) if roads.raiders else None
     return free or shortest(rules, start, trains, roads.barred)
 
 
 def enemy_cities(rules: Rules, field: Field, power: Power) -> set[City]:
-    """The cities that hold an enemy piece, through which no supply runs."""
+    """Cities that hold an enemy piece, through which no supply runs."""
     pieces = field.pieces
     return {city for foe in dealings(rules, field, power).hostile if (city := pieces[foe].city) >= 0}
 
 
 def raiding_hussars(rules: Rules, field: Field, power: Power) -> set[City]:
-    """The cities whose hussars levy a toll on this power."""
-    if not rules.raiders or not enemies(field, rules.raiders, power):
+    """Cities whose hussars levy a toll on this power."""
+    if not rules.raiders or not are_enemies(field, rules.raiders, power):
         return set()
     return {city for city in field.hussars if city >= 0}
 
 
 def shortest(rules: Rules, start: City, goals: Collection[City], barred: Set[City]) -> Road | None:
-    """A shortest path of at most the supply range to one of the goals; of equal ones the first by city.
+    """Shortest path, of at most the supply range, to one of the goals; of equal ones the first by city.
 
-    It is known beforehand where nothing stands on it and no other goal is as near; else it is searched for.
+    The stored path is taken if nothing stands on it and no other goal is as near. Otherwise a path is searched.
     """
     free = rules.board.free(start, rules.limits.supply, main=False, crossing=True).ways
     ways = sorted([free[goal] for goal in goals if goal in free], key=len)
@@ -72,18 +72,18 @@ def shortest(rules: Rules, start: City, goals: Collection[City], barred: Set[Cit
         return None
     if barred.isdisjoint(ways[0]) and (len(ways) == 1 or len(ways[0]) < len(ways[1])):
         return ways[0]
-    return searched(rules, start, goals, barred)
+    return search_path(rules, start, goals, barred)
 
 
-def searched(rules: Rules, start: City, goals: Collection[City], barred: Collection[City]) -> Road | None:
-    """Such a path, step by step."""
+def search_path(rules: Rules, start: City, goals: Collection[City], barred: Collection[City]) -> Road | None:
+    """Search for the shortest path step by step."""
     came_from = {start: start}
     edge = [start]
     for _ in range(rules.limits.supply):
         beyond: list[City] = []
         for here in edge:
             for city in rules.board.near[here]:
-                # Not where it starts: from neutral ground it leaves with its first step (docs/rulings.md, §19.4).
+                # The start is not tested: supply may leave neutral ground by its first step (docs/rulings.md, §19.4).
                 if city in came_from or city in barred:
                     continue
                 came_from[city] = here
@@ -95,7 +95,7 @@ def searched(rules: Rules, start: City, goals: Collection[City], barred: Collect
 
 
 def way_to(city: City, came_from: Mapping[City, City]) -> Road:
-    """The path to a city that was found step by step."""
+    """Path to a city that a search has found."""
     path = [city]
     while came_from[path[-1]] != path[-1]:
         path.append(came_from[path[-1]])
@@ -103,12 +103,12 @@ def way_to(city: City, came_from: Mapping[City, City]) -> Road:
 
 
 def toll(rules: Rules, field: Field, power: Power, path: Road) -> int:
-    """What a supply path costs, if a hussar lies on it (§9)."""
+    """Price of a supply path: 0 unless a hussar lies on it (§9)."""
     return toll_of(path) if raiding_hussars(rules, field, power) & set(path) else 0
 
 
 def assess(rules: Rules, field: Field, power: Power) -> tuple[list[Claim], list[Claim], list[Piece]]:
-    """The generals of a power outside home, by what their supply needs: nothing, a toll, or not to be had."""
+    """Generals of a power outside home: in supply for free, in supply for a toll, out of supply."""
     free: list[Claim] = []
     tolled: list[Claim] = []
     cut_off: list[Piece] = []
@@ -120,7 +120,7 @@ def assess(rules: Rules, field: Field, power: Power) -> tuple[list[Claim], list[
         path = trace(rules, field, general, roads)
         if path is None:
             cut_off.append(general)
-        # Each for his own path: two generals of one stack pay twice (docs/rulings.md, §9).
+        # Every general pays for his own path: two of one stack pay twice (docs/rulings.md, §9).
         elif not roads.raiders.isdisjoint(path):
             tolled.append(Claim(general, path))
         else:
@@ -148,12 +148,12 @@ def restore(field: Field, generals: Iterable[Piece]) -> list[Event]:
 
 
 def loss_of(general: PieceState) -> int:
-    """The troops that an unsupplied general loses: one, or two if he was face-down before (§9)."""
+    """Troops that an unsupplied general loses: one, or two if he was already face-down (§9)."""
     return 2 if general.down else 1
 
 
 def starve(rules: Rules, field: Field, power: Power, generals: Collection[Piece]) -> list[Event]:
-    """Turn unsupplied generals face-down and take their troops (§9)."""
+    """Turn unsupplied generals face-down and remove their troops (§9)."""
     events: list[Event] = []
     for city in sorted({field.pieces[general].city for general in generals}):
         hit = [general for general in generals if field.pieces[general].city == city]

@@ -1,4 +1,4 @@
-"""What every game's table has in common: its shape, its players, the fingerprint of its position."""
+"""Common shape of every game's table, its players, and the digest of its position."""
 
 from __future__ import annotations
 
@@ -18,119 +18,119 @@ from pbem.engine.rules import Rules
 
 
 class GameScenario(Protocol):
-    """One of the games that the rules of a game offer."""
+    """One of the scenarios that the rules of a game offer."""
 
     @property
     def title(self) -> str:
-        """What it is called."""
+        """Title for readers."""
 
     @property
     def rule(self) -> str:
-        """The part of the rule book that has it."""
+        """Part of the rule book that describes it."""
 
 
 class GameTerms(Protocol):
-    """Which game is played: enough to find all of its rules again."""
+    """Identity of the rules in play: enough to load them again."""
 
     @property
     def game(self) -> str:
-        """Its name."""
+        """Name of the game."""
 
     @property
     def scenario(self) -> str:
-        """The name of one of its scenarios."""
+        """Name of the scenario."""
 
     @property
     def board(self) -> str:
-        """The name or the file of its board."""
+        """Name or file of the board."""
 
 
 class GameRules(Protocol):
-    """The rules of one game: what never changes while it is played."""
+    """Rules of one game: everything that never changes while it is played."""
 
     @property
     def terms(self) -> GameTerms:
-        """Which game is played: enough to find all of its rules again."""
+        """Identity of these rules."""
 
     @property
     def scenario(self) -> GameScenario:
-        """The scenario that is played."""
+        """Scenario in play."""
 
     @property
     def common(self) -> Rules:
-        """What the engine knows of it."""
+        """Part of the rules that the engine knows."""
 
     @property
     def powers(self) -> tuple[Power, ...]:
-        """The powers that take part, in the order in which they act."""
+        """Powers that take part, in the order in which they act."""
 
     @property
     def seats(self) -> Mapping[str, tuple[Power, ...]]:
-        """The players and the powers they begin with."""
+        """Players and the powers they begin with."""
 
 
 class GameResult(Protocol):
-    """How a game ended."""
+    """Result of a game."""
 
     @property
     def winner(self) -> str | None:
-        """The player who has won; nobody in a tie."""
+        """Player who has won; None in a tie."""
 
 
 class GameState(Protocol):
-    """The position of one game: what changes."""
+    """Position of one game: everything that changes."""
 
     @property
     def terms(self) -> GameTerms:
-        """Which game is played."""
+        """Identity of the rules in play."""
 
     @property
     def turn(self) -> int:
-        """The turn, from 1."""
+        """Turn, from 1."""
 
     @property
     def stage(self) -> str:
-        """The stage of the turn."""
+        """Stage of the turn."""
 
     @property
     def phase(self) -> str:
-        """The phase of the stage; `over` once the game has ended."""
+        """Phase of the stage; `over` once the game has ended."""
 
     @property
     def begun(self) -> bool:
-        """Whether what the phase does by itself has been done, and only decisions are left."""
+        """True if the automatic part of the phase is done, and only decisions are left."""
 
     @property
     def field(self) -> Field:
-        """What lies on the map."""
+        """Everything on the map."""
 
     @property
     def cards(self) -> Cards:
-        """Where the tactical cards are."""
+        """Places of the tactical cards."""
 
     @property
     def owing(self) -> Sequence[Power]:
-        """The powers that still owe an answer in this phase."""
+        """Powers that still owe an answer in this phase."""
 
     @property
     def moved(self) -> Sequence[Piece]:
-        """The pieces that may not move any more in this stage."""
+        """Pieces that may not move any more in this stage."""
 
     @property
     def battles(self) -> Sequence[Pairing]:
-        """The attacks that are still to be resolved."""
+        """Attacks that are still to be resolved."""
 
     @property
     def duel(self) -> Duel | None:
-        """The combat in progress."""
+        """Combat in progress."""
 
     @property
     def retreat(self) -> Retreat | None:
-        """A retreat still to be chosen."""
+        """Retreat still to be chosen."""
 
     @property
     def result(self) -> GameResult | None:
-        """How the game ended."""
+        """Result, once the game has ended."""
 
 
 class Table(Protocol):
@@ -138,32 +138,32 @@ class Table(Protocol):
 
     @property
     def rules(self) -> GameRules:
-        """The rules."""
+        """Rules of the game."""
 
     @property
     def state(self) -> GameState:
-        """The position."""
+        """Position of the game."""
 
     @property
     def dealer(self) -> Dealer:
-        """The source of all chance."""
+        """Source of all chance."""
 
 
 def player_of(table: Table, power: Power) -> str:
-    """Who plays a power now; politics and fate may change it."""
+    """Player of a power now; politics and fate may change it."""
     return table.state.field.alliances.player[power]
 
 
-def played_by(table: Table, player: str) -> tuple[Power, ...]:
-    """The powers that somebody plays now."""
+def powers_of_player(table: Table, player: str) -> tuple[Power, ...]:
+    """Powers that the player has now."""
     return tuple(power for power in table.rules.powers if player_of(table, power) == player)
 
 
 def canonical(state: GameState) -> bytes:
-    """The one text of a position: JSON with sorted keys."""
+    """Canonical text of a position: JSON with sorted keys."""
     return msgspec.json.encode(msgspec.to_builtins(state, str_keys=True), order="sorted")
 
 
 def digest(state: GameState) -> str:
-    """The fingerprint of a position."""
+    """SHA-256 of the canonical text of a position, in hex."""
     return hashlib.sha256(canonical(state)).hexdigest()

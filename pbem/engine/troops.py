@@ -16,7 +16,7 @@ from pbem.faults.wrong import wrong
 
 
 def check_allotment(rules: Rules, decision: Allot, answer: Allotment, rule: str) -> None:
-    """Refuse an allotment that misses a general, a minimum, the maximum or the total; `rule` is the § that has them."""
+    """Refuse an allotment that violates a minimum, the maximum or the total, or misses a general. `rule` is its §."""
     for general, count in answer.troops.items():
         name = rules.pieces[general].name
         if general not in decision.least:
@@ -38,10 +38,10 @@ def check_allotment(rules: Rules, decision: Allot, answer: Allotment, rule: str)
 def lose(
     rules: Rules, field: Field, generals: Sequence[Piece], losses: int, hit: Collection[Piece] = ()
 ) -> list[Event]:
-    """Take troops from stacked generals of one power, and remove those who cannot keep one (§6).
+    """Take troops from stacked generals of one power, and remove generals who cannot keep one (§6).
 
-    Troops pass freely within the stack, so only the total counts; where not everybody can keep a troop, the higher
-    in command stay. `hit` names the generals who bear the loss, if not all of them do: the others stay first.
+    Troops pass freely within the stack, so only the total counts. If not everybody can keep a troop, those higher in
+    command stay. `hit` names the generals who bear the loss if not all do; the others stay first.
     """
     unhit = [general for general in generals if hit and general not in hit]
     order = sorted(by_command(rules, field, generals), key=lambda general: general not in unhit)
@@ -64,7 +64,7 @@ def lose(
 
 
 def check_transfer(rules: Rules, field: Field, power: Power, troops: Mapping[Piece, int]) -> None:
-    """Refuse a new allotment that is not one of the same troops among stacked generals of one power (§6)."""
+    """Refuse a new allotment unless it has the same troops and stacked generals of one power (§6)."""
     generals = list(troops)
     for general in generals:
         facts = rules.pieces[general]
@@ -86,7 +86,7 @@ def check_transfer(rules: Rules, field: Field, power: Power, troops: Mapping[Pie
 
 
 def transfer(rules: Rules, field: Field, power: Power, troops: Mapping[Piece, int]) -> list[Event]:
-    """Allot the troops of a stack anew."""
+    """Carry out a new allotment of the troops in a stack."""
     check_transfer(rules, field, power, troops)
     for general, count in troops.items():
         alter(field, general, troops=count)
@@ -94,7 +94,7 @@ def transfer(rules: Rules, field: Field, power: Power, troops: Mapping[Piece, in
 
 
 def stacks_of(rules: Rules, field: Field, power: Power) -> list[tuple[Piece, ...]]:
-    """The groups of stacked generals of one power, between whom troops may pass."""
+    """Groups of stacked generals of one power, who may pass troops to each other."""
     cities = Counter(field.pieces[general].city for general in rules.generals(power))
     return [
         tuple(g for g in stack_at(rules, field, city) if rules.pieces[g].power == power)
@@ -104,6 +104,6 @@ def stacks_of(rules: Rules, field: Field, power: Power) -> list[tuple[Piece, ...
 
 
 def arrangements(rules: Rules, field: Field, powers: Iterable[Power]) -> tuple[Arrange, ...]:
-    """The powers that have stacked generals, and may pass troops between them at any time (§6)."""
+    """Decisions for the powers that have stacked generals and may pass troops between them at any time (§6)."""
     stacks = {power: tuple(stacks_of(rules, field, power)) for power in powers}
     return tuple(Arrange(power, there) for power, there in stacks.items() if there)

@@ -1,4 +1,4 @@
-"""What every game's view of a position has, for reports and pictures that treat all games alike."""
+"""Common shape of every game's view, for reports and pictures that treat all games alike."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pbem.engine.table import GameTerms
 
 
 class PieceView(Protocol):
-    """One piece on or off the map; troops only of one's own generals."""
+    """One piece on or off the map; with troops only for one's own generals."""
 
     @property
     def name(self) -> str: ...
@@ -49,7 +49,7 @@ class DuelView(Protocol):
 
 
 class View(Protocol):
-    """A position as seen with the knowledge of some powers."""
+    """A position as some powers may know it."""
 
     @property
     def terms(self) -> GameTerms: ...

@@ -1,4 +1,4 @@
-"""The way of a march of which cities are left out: the shortest that is open, and of these the one that does least."""
+"""Completion of a march whose cities are not all named: the shortest open way with the fewest side effects."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import islice, pairwise
 from msgspec import Struct
 
 from pbem.engine.board import UNREACHABLE, Board
-from pbem.engine.copying import copied
+from pbem.engine.copying import deep_copy
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Conquered, HussarRemoved, Questioned, TrainTaken
 from pbem.engine.march import Column, march
@@ -17,32 +17,35 @@ from pbem.engine.nouns import City
 from pbem.engine.roads import Road
 
 MOST_WAYS = 10_000
-"""How many ways of one length are tried, in the order of the board: ours have fewer, one made to have more could."""
+"""Most ways of one length that are tried, in the order of the board.
+
+Our boards have fewer; the limit guards against boards made to have more.
+"""
 
 EFFECTS = (Conquered, Questioned, TrainTaken, HussarRemoved)
-"""What a march may do on its way, what it should rather not do unasked first."""
+"""Side effects of a march, the least wanted first."""
 
 Effects = tuple[frozenset[City], ...]
-"""The cities where it does each of these."""
+"""Cities of each side effect."""
 
 
 class Way(Struct, frozen=True):
-    """One of the shortest ways, and what it does in cities that were not named."""
+    """One of the shortest ways, and its side effects in cities that were not named."""
 
     path: Road
     effects: Effects
 
 
 def has_gaps(board: Board, start: City, stops: Sequence[City]) -> bool:
-    """Whether some of the cities to enter are left out."""
+    """True if some of the cities to enter are not named."""
     return any(city not in board.adjacent[here] for here, city in pairwise((start, *stops)))
 
 
 def ways_to(column: Column, stops: Sequence[City]) -> list[Way]:
-    """The shortest ways that are open over these cities, in this order; the one to take first.
+    """Shortest open ways over these cities, in this order; the best one first.
 
-    It conquers in the fewest cities that are not named; then it questions, takes trains, removes hussars in the fewest;
-    then it is the first by the names of its cities.
+    The best way conquers in the fewest cities that are not named. Among equals it questions, takes trains and removes
+    hussars in the fewest, then the names of its cities decide.
     """
     board = column.rules.board
     for length in range(max(1, least(board, column.start, stops)), max(column.ranges) + 1):
@@ -56,7 +59,10 @@ def ways_to(column: Column, stops: Sequence[City]) -> list[Way]:
 
 
 def nearest(column: Column, stops: Sequence[City]) -> Road | None:
-    """A shortest way by any roads, whatever stands there and however far it is: what is wrong with it can be told."""
+    """Shortest way by any road, whatever stands there and however far it is, so that a refusal can name the fault.
+
+    None if there is none.
+    """
     if len({column.start, *stops}) <= len(stops):
         return None
     board = column.rules.board
@@ -72,14 +78,14 @@ def nearest(column: Column, stops: Sequence[City]) -> Road | None:
 
 
 def least(board: Board, start: City, stops: Sequence[City]) -> int:
-    """How many cities such a way enters at least."""
+    """Smallest number of cities that a way over these stops enters."""
     return sum(board.distance(here)[city] for here, city in pairwise((start, *stops)))
 
 
 def walks(
     board: Board, roads: Sequence[Sequence[City]], way: Road, stops: Sequence[City], length: int
 ) -> Iterator[Road]:
-    """Every way on of so many cities over these stops, after one gone so far; it comes through no city twice."""
+    """Every continuation of `way` over these stops by exactly so many cities; no city is entered twice."""
     if not stops:
         if length == 0:
             yield way[1:]
@@ -91,7 +97,7 @@ def walks(
 
 
 def is_open(column: Column, path: Road) -> bool:
-    """Whether the rules let these pieces go this way."""
+    """True if the rules let these pieces go this way."""
     try:
         check(column, path)
     except IllegalOrder:
@@ -100,8 +106,8 @@ def is_open(column: Column, path: Road) -> bool:
 
 
 def effects(column: Column, path: Road, named: Sequence[City]) -> Effects:
-    """What the march does on this way in cities that are not named, tried on a copy of the field."""
-    trial = Column(column.rules, copied(column.field), column.movers, column.circumstances)
+    """Side effects of the march in cities that are not named, tried on a copy of the field."""
+    trial = Column(column.rules, deep_copy(column.field), column.movers, column.circumstances)
     events = march(trial.rules, trial.field, trial, path, None)
     return tuple(
         frozenset(event.city for event in events if isinstance(event, kind) and event.city not in named)

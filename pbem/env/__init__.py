@@ -1,1 +1,1 @@
-"""The games as environments for programs that learn (docs/env.md); needs `pbem[env]`."""
+"""Games as environments for programs that learn (docs/env.md); needs `pbem[env]`."""

@@ -1,4 +1,4 @@
-"""The games as environments of PettingZoo: seats are agents, each step is one small choice (docs/env.md)."""
+"""Games as environments of PettingZoo: seats are agents, each step is one small choice (docs/env.md)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.bots.points import VICTORY, Score
 from pbem.bots.table import bot_named
 from pbem.engine.nouns import Power
 from pbem.engine.stream import SeededDealer
-from pbem.engine.table import Table, played_by, player_of
+from pbem.engine.table import Table, player_of, powers_of_player
 from pbem.env.asking import Asking
 from pbem.env.seeing import Row, Sight
 from pbem.env.vocabulary import Vocabulary
@@ -29,11 +29,11 @@ from pbem.report.position import position_blocks
 NO_BOTS: Mapping[str, str] = {}
 
 MOST_STEPS = 20_000
-"""Far more small choices than any game has that is played with some sense."""
+"""Limit of small choices, far above any game that is played with some sense."""
 
 
 class SeatsEnv(AECEnv):
-    """A game, from the deal to its end."""
+    """Environment of one game, from the deal to its end."""
 
     metadata: ClassVar[dict[str, object]] = {
         "name": "pbem_v0",
@@ -48,7 +48,7 @@ class SeatsEnv(AECEnv):
         max_cycles: int = MOST_STEPS,
         render_mode: str | None = None,
     ) -> None:
-        """Take the terms of the game, as position files have them, and the bots of those seats that have one."""
+        """Take the terms of the game as in position files, and the bots of seats. ValueError for unknown seats."""
         super().__init__()
         self.rules = read_position(node_of({**terms}), "terms").rules
         name = self.rules.terms.game
@@ -67,7 +67,7 @@ class SeatsEnv(AECEnv):
         self.observation_spaces = {agent: self.space_seen() for agent in self.possible_agents}
 
     def space_seen(self) -> Space:
-        """What is observed."""
+        """Space of observations."""
         row = Box(-1.0, 1.0, (self.sight.size,), np.float32)
         return Dict({"observation": row, "action_mask": Box(0, 1, (self.vocabulary.size,), np.int8)})
 
@@ -78,7 +78,7 @@ class SeatsEnv(AECEnv):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, object] | None = None) -> None:
-        """Deal a new game; with the same seed the same one, and after it the same others."""
+        """Deal a new game. The same seed gives the same game, and after it the same series of games."""
         if seed is not None:
             self.series = Random(seed)  # noqa: S311
         deal = f"{self.series.getrandbits(64)}"
@@ -100,7 +100,7 @@ class SeatsEnv(AECEnv):
         self.go_on()
 
     def step(self, action: int | None) -> None:
-        """Take one of the words that are offered; `None` for an agent whose game is over."""
+        """Take one of the words offered; `None` for an agent whose game is over. ValueError for any other."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -121,7 +121,7 @@ class SeatsEnv(AECEnv):
         self._accumulate_rewards()
 
     def go_on(self) -> None:
-        """Let everything be answered that leaves no choice, or that bots are asked."""
+        """Answer all decisions of bots, and all that leave no choice, until an agent has to choose."""
         while self.table.state.phase != "over":
             if self.asking is None:
                 self.score.see(self.table)
@@ -140,17 +140,17 @@ class SeatsEnv(AECEnv):
         self.score.see(self.table)
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """What a seat knows, and what it may take if it is its turn."""
+        """Knowledge of a seat, and its legal choices if it is its turn."""
         mask: np.ndarray = np.zeros(self.vocabulary.size, dtype=np.int8)
         asking = self.asking if agent == self.agent_selection else None
-        row = self.known(agent, asking).copy()
+        row = self.knowledge(agent, asking).copy()
         if asking is not None:
             self.sight.tick(row, asking.taken)
             mask[list(asking.offered)] = 1
         return {"observation": row, "action_mask": mask}
 
-    def known(self, agent: str, asking: Asking | None) -> Row:
-        """The position and the question as a seat knows them, which stay while a decision is answered."""
+    def knowledge(self, agent: str, asking: Asking | None) -> Row:
+        """Knowledge of a seat about position and question. It is reused while one decision is answered."""
         if asking is not None and asking is self.asked:
             return self.row
         row = self.sight.position(self.game.view(self.table, self.powers_of(agent)))
@@ -160,28 +160,27 @@ class SeatsEnv(AECEnv):
         return row
 
     def offered(self) -> dict[int, str]:
-        """What may be taken now, in words."""
+        """Legal choices now, in words."""
         return dict(self.asking.offered) if self.asking else {}
 
     @property
     def is_over(self) -> bool:
-        """Whether it has ended, or was cut off."""
+        """True if the game has ended or was cut off."""
         return self.table.state.phase == "over" or self.steps >= self.max_cycles
 
     def powers_of(self, agent: str) -> tuple[Power, ...]:
-        """What a seat plays now."""
-        return played_by(self.table, agent)
+        return powers_of_player(self.table, agent)
 
-    def told(self, powers: Collection[Power]) -> str:
-        """The position as these powers know it, in words."""
+    def describe(self, powers: Collection[Power]) -> str:
+        """Position in words, as these powers know it."""
         return text(position_blocks(self.rules, self.game.view(self.table, powers), "en"))
 
     def render(self) -> str | None:
-        """The position as the seat knows it that is asked, in words."""
-        return self.told(self.powers_of(self.agent_selection)) if self.render_mode == "ansi" else None
+        """Position in words, as the seat knows it that has to choose."""
+        return self.describe(self.powers_of(self.agent_selection)) if self.render_mode == "ansi" else None
 
     def copy(self) -> SeatsEnv:
-        """The same game once more, which goes on for itself."""
+        """Independent copy of the game in progress."""
         other = copy(self)
         for name in ("agents", "rewards", "_cumulative_rewards", "terminations", "truncations", "infos"):
             setattr(other, name, copy(getattr(self, name, {})))
@@ -197,11 +196,11 @@ class SeatsEnv(AECEnv):
         return self.copy()
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: no resource is open."""
 
 
 def env(
     bots: Mapping[str, str] = NO_BOTS, max_cycles: int = MOST_STEPS, render_mode: str | None = None, **terms: str
 ) -> AECEnv:
-    """A game by its terms (`game="maria", scenario="advanced"`), which refuses steps out of their order."""
+    """Environment of a game by its terms (`game="maria", scenario="advanced"`). It refuses steps out of order."""
     return OrderEnforcingWrapper(SeatsEnv(terms, bots, max_cycles, render_mode))

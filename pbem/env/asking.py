@@ -1,4 +1,4 @@
-"""One decision, answered by small choices: what may be taken next, and in the end the answer."""
+"""A decision answered by small choices: the words offered next, and finally the answer."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ from pbem.paper.orders.files import read_orders
 from pbem.seal.canonical import Tree
 
 TRIES = 3
-"""How often an answer may turn out to be against the rules before the default order answers."""
+"""Number of illegal answers after which the default order answers."""
 
 
 class Asking:
-    """A decision on the way to its answer."""
+    """A decision in the course of being answered."""
 
     def __init__(self, table: Table, decision: Decision, vocabulary: Vocabulary) -> None:
-        """Begin to ask."""
         self.table = table
         self.decision = decision
         self.vocabulary = vocabulary
@@ -35,37 +34,37 @@ class Asking:
         self.begin()
 
     def begin(self) -> None:
-        """Ask from the beginning."""
+        """Start over."""
         self.taken: list[int] = []
         self.chosen: list[int] = []
-        """Those of them that were a choice."""
+        """Members of `taken` that were a choice among several."""
         self.offered: dict[int, str] = {}
         self.written: Tree | None = None
-        """What was filled in, as soon as nothing more is asked; nothing where there is no way on."""
+        """Answer as a tree, once complete; None if no way on was left."""
         self.filling = fill(self.form.input)
         self.go_on(None)
 
     @property
     def is_open(self) -> bool:
-        """Whether there is something to choose."""
+        """True if there is something to choose."""
         return bool(self.offered)
 
     def take(self, number: int) -> None:
-        """Take one of the words that are offered, and all behind it that leave no choice."""
+        """Take one of the words offered, and all following ones that leave no choice."""
         word = self.offered[number]
         self.taken.append(number)
         self.chosen.append(number)
         self.go_on(word)
 
     def again(self, table: Table) -> Asking:
-        """The same at a copy of the table."""
-        return asked_before(table, self.decision, self.vocabulary, self.chosen, self.tries)
+        """Same state at a copy of the table."""
+        return resume_asking(table, self.decision, self.vocabulary, self.chosen, self.tries)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return asked_before, (self.table, self.decision, self.vocabulary, self.chosen, self.tries)
+        return resume_asking, (self.table, self.decision, self.vocabulary, self.chosen, self.tries)
 
     def go_on(self, word: str | None) -> None:
-        """Fill in as long as there is but one way."""
+        """Fill in until there is more than one word to choose from, or the form is complete."""
         try:
             while True:
                 offer = next(self.filling) if word is None else self.filling.send(word)
@@ -78,17 +77,17 @@ class Asking:
             self.offered, self.written = {}, stop.value.write
 
     def answer(self) -> list[Event] | None:
-        """Let the answer be carried out; nothing if the rules are against it, and it is asked once more."""
+        """Carry the answer out and return its events. If the rules refuse it, start over and return None."""
         game = game_of(self.table)
         try:
-            return game.apply(self.table, self.decision.power, self.given())
+            return game.apply(self.table, self.decision.power, self.final_answer())
         except IllegalOrder:
             self.tries += 1
             self.begin()
         return None
 
-    def given(self) -> Answer:
-        """What was filled in as an answer; where it was in vain too often, that of the absent."""
+    def final_answer(self) -> Answer:
+        """Answer that was filled in; that of the absent if none is possible or too many were illegal."""
         if self.written is None or self.tries >= TRIES:
             return hold(self.table, self.decision, Random(0))  # noqa: S311 - never asked
         tree: Tree = {"orders": {self.decision.power: {self.form.section: self.written}}}
@@ -97,8 +96,10 @@ class Asking:
         return found.answer
 
 
-def asked_before(table: Table, decision: Decision, vocabulary: Vocabulary, chosen: Iterable[int], tries: int) -> Asking:
-    """A decision on the way to its answer, as far as these choices lead."""
+def resume_asking(
+    table: Table, decision: Decision, vocabulary: Vocabulary, chosen: Iterable[int], tries: int
+) -> Asking:
+    """Return the state of a decision after these choices."""
     found = Asking(table, decision, vocabulary)
     for number in chosen:
         found.take(number)

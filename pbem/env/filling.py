@@ -1,8 +1,8 @@
-"""Fills a form in by small choices: whoever fills in is offered words, takes one, and is offered the next.
+"""Filling in of a form by small choices: some words are offered, one is taken, and the next are offered.
 
-What a form can say (`paper/orders/inputs.py`) is walked through by generators: each yields the words that go on from
-here, is sent one of them, and returns what is written and what it costs. Nothing here knows a game or a decision, so
-that a new one needs nothing new.
+Generators walk through all that a form can say (`paper/orders/inputs.py`). Each yields the words possible next, is sent
+one of them, and returns the filled-in part and its price. No game and no decision is named here, so new ones need no
+code.
 """
 
 from __future__ import annotations
@@ -14,39 +14,41 @@ from pbem.paper.orders import inputs as i
 from pbem.seal.canonical import Tree
 
 PASS = "nothing"  # noqa: S105 - a word, and no secret
-"""The word for nothing, and for nothing more."""
+"""Word for nothing, and for nothing more."""
 
 ENDLESS = 10**6
-"""A purse out of which nothing has to be paid."""
+"""Purse for forms in which nothing has to be paid."""
 
 
 class Filled(NamedTuple):
-    """What was filled in."""
+    """A filled-in part."""
 
     write: Tree | None
-    """Nothing where the place stays empty."""
+    """Tree that is written; None if the place stays empty."""
     price: int = 0
 
 
 Offer: TypeAlias = frozenset[str]
-"""The words that may be taken next; none at all where nothing fits, and another way has to be gone."""
+"""Words that may be taken next; empty if nothing fits, so that another way has to be taken."""
 
 Filling: TypeAlias = Generator[Offer, str, Filled]
 
 Forced: TypeAlias = Mapping[tuple[str, ...], bool]
-"""Places of a record, by their keys, that must be filled in, or left out."""
+"""Places of a record, by their keys: true if they must be filled in, false if they must be left out."""
 
 FREE: Forced = {}
 
 
 def fill(form: i.Input, purse: int = ENDLESS) -> Filling:
-    """Fill an input in, of which nothing may cost more than the purse holds."""
+    """Fill in an input. Nothing may cost more than `purse`."""
     match form:
         case i.Choice(options):
-            return spelled([(words_of(each.write), Filled(each.write, each.price)) for each in within(options, purse)])
+            return choose_word_by_word(
+                [(words_of(each.write), Filled(each.write, each.price)) for each in within(options, purse)]
+            )
         case i.Path(_, ways):
-            # The goal first: nearly always it says all.
-            return spelled(
+            # Offer the goal first, because it nearly always determines the path.
+            return choose_word_by_word(
                 [(words_of(each.write)[::-1], Filled(each.write, each.price)) for each in within(ways, purse)]
             )
         case i.Number(least, most, price):
@@ -58,23 +60,23 @@ def fill(form: i.Input, purse: int = ENDLESS) -> Filling:
         case i.Each(forms):
             return each_of(forms, purse)
         case i.Either(ways):
-            return raced([fill(way, purse) for way in ways])
+            return race([fill(way, purse) for way in ways])
         case i.Lines(of, least):
-            line = lined(fill(of, purse), may_be_none=not least)
-            return line if least else raced([passed(Filled([])), line])
+            line = one_line_list(fill(of, purse), may_be_none=not least)
+            return line if least else race([offer_pass(Filled([])), line])
         case i.Record():
             return record(form, purse)
         case i.Payment(options):
-            return paid(options, purse)
+            return choose_cards(options, purse)
 
 
 def within(options: Iterable[i.Option], purse: int) -> Iterable[i.Option]:
-    """The options that can be afforded."""
+    """Options that can be afforded."""
     return (option for option in options if option.price <= purse)
 
 
 def words_of(tree: Tree) -> tuple[str, ...]:
-    """The words of what is written, in their order."""
+    """Words of a tree, in their order."""
     match tree:
         case str():
             return (tree,)
@@ -83,8 +85,8 @@ def words_of(tree: Tree) -> tuple[str, ...]:
     return tuple(word for key, part in tree.items() for word in (key, *words_of(part)))
 
 
-def spelled(options: list[tuple[tuple[str, ...], Filled]]) -> Filling:
-    """One of several, word by word; what another begins with ends with a pass."""
+def choose_word_by_word(options: list[tuple[tuple[str, ...], Filled]]) -> Filling:
+    """Choose an option word by word. An option that is the beginning of another is ended with PASS."""
     place = 0
     while True:
         offered = frozenset(words[place] if place < len(words) else PASS for words, _ in options)
@@ -98,20 +100,20 @@ def spelled(options: list[tuple[tuple[str, ...], Filled]]) -> Filling:
         place += 1
 
 
-def passed(filled: Filled) -> Filling:
-    """Nothing more."""
+def offer_pass(filled: Filled) -> Filling:
+    """Offer PASS alone."""
     yield frozenset({PASS})
     return filled
 
 
 def number(least: int, most: int, price: int) -> Filling:
-    """A number."""
+    """Choose a number."""
     word = yield frozenset(map(str, range(least, most + 1)))
     return Filled(word, int(word) * price)
 
 
 def several(options: Sequence[i.Option], least: int, most: int) -> Filling:
-    """Some of these, always in their order, so that there is one way to name them."""
+    """Choose some of the options, in their order only, so that each selection has one spelling."""
     found: list[Tree] = []
     place = 0
     while len(found) < most and place < len(options):
@@ -128,7 +130,7 @@ def several(options: Sequence[i.Option], least: int, most: int) -> Filling:
 
 
 def chosen_or_not(open_now: list[tuple[tuple[str, ...], int]], may_stop: bool) -> Generator[Offer, str, int | None]:
-    """Which of them is named next; nothing if it is enough."""
+    """Choose the next option word by word and return its number; None for PASS."""
     place = 0
     while True:
         words = {words[place] for words, _ in open_now if len(words) > place}
@@ -142,7 +144,7 @@ def chosen_or_not(open_now: list[tuple[tuple[str, ...], int]], may_stop: bool) -
 
 
 def numbers(form: i.Numbers, purse: int) -> Filling:
-    """A number under each name, so that the total can be reached."""
+    """Choose a number under each name, so that the total stays possible."""
     names, found, price = list(form.of), dict[str, Tree](), 0
     open_totals = totals(form)
     total = 0
@@ -164,7 +166,7 @@ def numbers(form: i.Numbers, purse: int) -> Filling:
 
 
 def totals(form: i.Numbers) -> list[set[int]]:
-    """Behind each name, every total that the names from there on can make."""
+    """Possible totals of the names from each place on."""
     found: list[set[int]] = [{0}]
     for one in reversed(form.of.values()):
         counts = {*range(max(1, one.least), one.most + 1), *(() if form.all and one.least else (0,))}
@@ -173,7 +175,7 @@ def totals(form: i.Numbers) -> list[set[int]]:
 
 
 def each_of(forms: Iterable[i.Input], purse: int) -> Filling:
-    """All of these, one behind the other."""
+    """Fill in all of these, one after the other."""
     found: list[Tree] = []
     price = 0
     for form in forms:
@@ -183,8 +185,8 @@ def each_of(forms: Iterable[i.Input], purse: int) -> Filling:
     return Filled(found, price)
 
 
-def paid(options: Sequence[i.Option], price: int) -> Filling:
-    """Cards until the price is paid."""
+def choose_cards(options: Sequence[i.Option], price: int) -> Filling:
+    """Choose cards until the price is paid."""
     found: list[Tree] = []
     left, worth = list(options), 0
     while worth < price:
@@ -197,7 +199,7 @@ def paid(options: Sequence[i.Option], price: int) -> Filling:
 
 
 def record(form: i.Record, purse: int, forced: Forced = FREE) -> Filling:
-    """Every part in its turn; what all of them cost is paid last, by the part for it."""
+    """Fill in every part in turn. The price of all is paid last, in the payment part."""
     paying = {key: part.input for key, part in form.parts.items() if isinstance(part.input, i.Payment)}
     price = sum(form.parts[key].price for key in paying)
     if paying:
@@ -212,18 +214,18 @@ def record(form: i.Record, purse: int, forced: Forced = FREE) -> Filling:
             found[key] = filled.write
             price += filled.price + part.price
     for key, payment in paying.items() if price else ():
-        filled = yield from paid(payment.options, price)
+        filled = yield from choose_cards(payment.options, price)
         found[key] = filled.write or []
     return Filled(found, 0 if paying else price)
 
 
 def forced_now(form: i.Record, found: Mapping[str, Tree], forced: Forced) -> Forced:
-    """What must be filled in, or left out, as what was filled in already goes together with it."""
+    """Forced places, with those that follow from parts already filled in."""
     return {**forced, **{other: at(dict(found), one) is not None for one, other in form.together}}
 
 
 def at(tree: Tree, path: tuple[str, ...]) -> Tree | None:
-    """What stands at a place of a record."""
+    """Tree at a place of a record; None if there is none."""
     for key in path:
         if not isinstance(tree, dict) or key not in tree:
             return None
@@ -232,7 +234,7 @@ def at(tree: Tree, path: tuple[str, ...]) -> Tree | None:
 
 
 def one_part(part: i.Part, purse: int, forced: Forced) -> Filling:
-    """A part, or nothing where it may be left out."""
+    """Fill in a part, or leave it out if that is allowed."""
     must = forced.get(()) if () in forced else any(forced.values()) or None
     if must is False or part.price > purse:
         return Filled(None)
@@ -243,23 +245,32 @@ def one_part(part: i.Part, purse: int, forced: Forced) -> Filling:
     if not part.optional or must:
         return (yield from filling)
     if not may_be_empty(part.input):
-        return (yield from raced([passed(Filled(None)), filling]))
+        # PASS leaves the part out.
+        return (yield from race([offer_pass(Filled(None)), filling]))
+    # The part itself can be filled in with nothing (PASS or 0 at every step). Then it is left out.
     filled = yield from filling
     return filled if filled.write else Filled(None)
 
 
 def may_be_empty(form: i.Input) -> bool:
-    """Whether nothing can be filled in by one choice after the other."""
+    """True if a form can be filled in with nothing by its own choices: PASS or 0 at every step.
+
+    An optional part of such a form needs no PASS before it, which would be a second spelling of the same answer.
+    """
     match form:
         case i.Record(parts):
             return all(part.optional for part in parts.values())
-        case i.Numbers(_, least) | i.Several(_, least):
-            return not least
-    return False
+        case i.Numbers(least=least) | i.Several(least=least):
+            return least == 0
+        case _:
+            return False
 
 
-def raced(ways: Sequence[Filling]) -> Filling:
-    """In one of several ways, as soon as a word tells them apart; a pass ends with what another goes on from."""
+def race(ways: Sequence[Filling]) -> Filling:
+    """Follow several ways at once until a word tells them apart.
+
+    A way that ends where another goes on is ended with PASS.
+    """
     going = list(ways)
     word: str | None = None
     while True:
@@ -273,22 +284,22 @@ def raced(ways: Sequence[Filling]) -> Filling:
         if ended and not offers:
             return ended
         if word is None:
-            ended = None  # a way on which nothing is chosen is none
+            ended = None  # a way that ends without any choice does not count
         word = yield frozenset().union(*(offer for _, offer in offers), {PASS} if ended else ())
         if ended and word == PASS:
             return ended
         going = [way for way, offer in offers if word in offer]
 
 
-def lined(filling: Filling, may_be_none: bool) -> Filling:
-    """A list of one line; where it may be empty, a line in which nothing stands is none."""
+def one_line_list(filling: Filling, may_be_none: bool) -> Filling:
+    """Fill in a list of one line. If it may be empty, a line without any text is left out."""
     filled = yield from filling
     is_none = may_be_none and not any(texts_in(filled.write))
     return Filled([] if is_none else [filled.write or ""], filled.price)
 
 
 def texts_in(tree: Tree | None) -> Iterator[str]:
-    """The texts that stand in a tree, keys left out."""
+    """Texts of a tree, without keys."""
     match tree:
         case str():
             yield tree

@@ -1,4 +1,4 @@
-"""What a seat may know of a position, and of the choice that it has to make, as a row of numbers of fixed length."""
+"""Knowledge of a seat about a position and its pending choice, as a row of numbers of fixed length."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from pbem.report.game_report import game_report
 from pbem.report.telling import told_data
 
 HASHED = 4096
-"""The places for facts that not every game has: each by a hash of its name, so that two may share one."""
+"""Number of places for facts that not every game has. A hash of its name gives the place; two facts may share one."""
 
 FULL = 50.0
-"""Troops, cards and other numbers are told in parts of so many."""
+"""Divisor of troops, cards and other numbers."""
 
 Fact = tuple[str, float]
 
@@ -30,10 +30,9 @@ Row: TypeAlias = "np.typing.NDArray[np.float32]"
 
 
 class Sight:
-    """Turns views into rows of numbers from -1 to 1."""
+    """Encoder of views as rows of numbers from -1 to 1."""
 
     def __init__(self, rules: GameRules, vocabulary: Vocabulary) -> None:
-        """Lay the row out."""
         self.rules = rules
         common, powers = rules.common, len(rules.powers)
         cities, decks = len(common.board.cities), common.decks.decks
@@ -62,7 +61,7 @@ class Sight:
             self.size += size
 
     def position(self, view: AnyView) -> Row:
-        """The row of a position, with nothing asked yet."""
+        """Row of a position, without a question."""
         row: Row = np.zeros(self.size, dtype=np.float32)
         for name, values in (
             ("turn", [view.turn / self.last_turn]),
@@ -84,7 +83,7 @@ class Sight:
         return clipped
 
     def of_powers(self, view: AnyView) -> Iterator[float]:
-        """Of each power its troops, its cards, whether the seat plays it, whether it is asked now."""
+        """Numbers of each power: troops, cards, played by the seat, asked now."""
         for power in self.powers:
             yield view.troops.get(power, 0) / FULL
             yield view.hand_sizes.get(power, 0) / FULL
@@ -92,7 +91,7 @@ class Sight:
             yield float(power in view.owing)
 
     def of_pieces(self, view: AnyView) -> Iterator[float]:
-        """Of each piece whether and where it is on the map, face-down, its troops if known, whether it has moved."""
+        """Numbers of each piece: on the map, place, face-down, troops if known, already moved."""
         cities, moved = self.rules.common.board.cities, set(view.moved)
         for number, piece in each_piece(view.pieces):
             on_map = piece.city >= 0
@@ -104,7 +103,7 @@ class Sight:
             yield float(number in moved)
 
     def on_map(self, view: AnyView, row: Row) -> None:
-        """Who stands in each city, by power, and whose markers lie there; half a marker where it is in question."""
+        """Set the powers of pieces and markers in each city; half a marker where it is in question."""
         powers = len(self.powers)
         standing, markers = row[self.layout["standing"]], row[self.layout["markers"]]
         for piece in view.pieces:
@@ -116,7 +115,7 @@ class Sight:
                     markers[city * powers + self.powers[power]] = weight
 
     def of_duel(self, view: AnyView) -> Iterator[float]:
-        """The score of a combat, who attacks, who defends, whose turn it is."""
+        """Numbers of a combat: score, attacker, defender, power to play."""
         if (duel := view.duel) is None:
             return
         yield duel.score / FULL
@@ -131,17 +130,17 @@ class Sight:
         np.clip(places, -1.0, 1.0, out=places)
 
     def tick(self, row: Row, taken: Iterable[int]) -> None:
-        """Add the words that have been taken in answer to it."""
+        """Add the words already taken to the row."""
         row[[self.layout["taken"].start + number for number in taken]] = 1.0
 
     def hash_into(self, places: Row, facts: Iterable[Fact]) -> None:
-        """Add facts to the places that their names' hashes give them."""
+        """Add facts to the places given by the hashes of their names."""
         for name, value in facts:
             places[crc32(name.encode()) % len(places)] += value
 
 
 def facts_of(name: str, told: object) -> Iterator[Fact]:
-    """Everything that is told, each under its own name."""
+    """All facts of a tree, each under its own name."""
     match told:
         case None | False:
             return

@@ -1,6 +1,6 @@
-"""The games for OpenSpiel, as `pbem`: the environment of PettingZoo behind its interface (docs/env.md).
+"""Games for OpenSpiel, as `pbem`: an adapter of the PettingZoo environment (docs/env.md).
 
-The deal is the one chance node; everything behind it follows from the choices.
+The deal is the only chance node; everything after it follows from the choices.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pbem.env.aec import MOST_STEPS, SeatsEnv
 from pbem.paper.terms import STANDARD_GAME
 
 DEALS = 10_000
-"""How many deals there are."""
+"""Number of deals."""
 
 MOST_SEATS = 4
 
@@ -43,7 +43,7 @@ class SeatsGame(pyspiel.Game):
     """A game with all its seats: `pyspiel.load_game("pbem(game=maria,scenario=advanced)")`."""
 
     def __init__(self, params: Mapping[str, str] | None = None) -> None:
-        """Take the terms; what is empty is as usual."""
+        """Take the terms; empty ones get the usual values."""
         given = {**USUAL, **(params or {})}
         self.first = SeatsEnv({name: value for name, value in given.items() if value})
         info = pyspiel.GameInfo(
@@ -58,11 +58,10 @@ class SeatsGame(pyspiel.Game):
         super().__init__(GAME, info, params or {})
 
     def new_initial_state(self) -> SeatsState:
-        """Nothing is dealt."""
+        """State before the deal."""
         return SeatsState(self)
 
     def make_py_observer(self, iig_obs_type: object = None, params: object = None) -> SeatsObserver:
-        """What a seat observes."""
         return SeatsObserver(self.first.sight.size)
 
 
@@ -70,13 +69,12 @@ class SeatsState(pyspiel.State):
     """A game in progress."""
 
     def __init__(self, game: SeatsGame) -> None:
-        """Nothing is dealt."""
         super().__init__(game)
         self.board = game.first.copy()
         self.is_dealt = False
 
     def current_player(self) -> int:
-        """Whose choice it is."""
+        """Number of the seat to choose, or OpenSpiel's number for chance or the end."""
         if not self.is_dealt:
             return int(pyspiel.PlayerId.CHANCE)
         if self.board.is_over:
@@ -84,11 +82,11 @@ class SeatsState(pyspiel.State):
         return int(self.board.possible_agents.index(self.board.agent_selection))
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Every deal is as likely."""
+        """All deals, equally likely."""
         return [(deal, 1.0 / DEALS) for deal in range(DEALS)]
 
     def _legal_actions(self, player: int) -> list[int]:
-        """The words that are offered."""
+        """Numbers of the words offered."""
         return sorted(self.board.offered()) if player == self.current_player() else []
 
     def _apply_action(self, action: int) -> None:
@@ -100,43 +98,40 @@ class SeatsState(pyspiel.State):
             self.is_dealt = True
 
     def _action_to_string(self, player: int, action: int) -> str:
-        """The word that has this number now."""
+        """Word that has this number now."""
         return f"deal {action}" if player < 0 else self.board.offered().get(action, f"{action}")
 
     def is_terminal(self) -> bool:
-        """Whether it is over, or cut off."""
         return self.is_dealt and self.board.is_over
 
     def returns(self) -> list[float]:
-        """The points of every seat, in parts of a victory; nothing before the end."""
+        """Points of every seat, in parts of a victory; zeros before the end."""
         if not self.is_terminal():
             return [0.0] * len(self.board.possible_agents)
         points = self.board.score.points(self.board.table)
         return [points[seat] / VICTORY for seat in self.board.possible_agents]
 
     def __str__(self) -> str:
-        """The position, with everything that everybody may know."""
-        return self.board.told(()) if self.is_dealt else "nothing is dealt"
+        """Position in words, with everything that everybody may know."""
+        return self.board.describe(()) if self.is_dealt else "nothing is dealt"
 
 
 class SeatsObserver:
-    """What a seat observes: the row of numbers, or the position in words."""
+    """Observation of a seat: the row of numbers, or the position in words."""
 
     def __init__(self, size: int) -> None:
-        """Take the length of the row."""
         self.tensor: np.ndarray = np.zeros(size, dtype=np.float32)
         self.dict = {"observation": self.tensor}
 
     def set_from(self, state: SeatsState, player: int) -> None:
-        """Look at a state."""
+        """Read a state."""
         self.tensor[:] = 0.0
         if state.is_dealt:
             self.tensor[:] = state.board.observe(state.board.possible_agents[player])["observation"]
 
     def string_from(self, state: SeatsState, player: int) -> str:
-        """A state in words."""
         board = state.board
-        return board.told(board.powers_of(board.possible_agents[player])) if state.is_dealt else ""
+        return board.describe(board.powers_of(board.possible_agents[player])) if state.is_dealt else ""
 
 
 pyspiel.register_game(GAME, SeatsGame)

@@ -1,4 +1,4 @@
-"""The fixed space of small choices of a game: every word that may be taken has a number."""
+"""Fixed space of a game's small choices: every word has a number."""
 
 from __future__ import annotations
 
@@ -11,17 +11,16 @@ from pbem.env.filling import PASS
 from pbem.paper.orders.names import SectionWriter
 
 NUMBERS = 101
-"""The numbers that are words of their own, from 0."""
+"""Numbers, from 0, that are words of their own."""
 
 OTHERS = 64
-"""How many words can be offered at once that are none of these, in their alphabetical order."""
+"""Most other words that can be offered at once, numbered in alphabetical order."""
 
 
 class Vocabulary:
-    """The words of one game: nothing, numbers, cities, pieces, powers, cards, and places for all others."""
+    """Words of one game: nothing, numbers, cities, pieces, powers, cards, and places for all others."""
 
     def __init__(self, rules: GameRules) -> None:
-        """Take the words from the rules."""
         common = rules.common
         pen = SectionWriter(common, rules.powers[0])
         cards = [card for deck in range(common.decks.decks) for card in deck_cards(common.decks, deck)]
@@ -40,7 +39,7 @@ class Vocabulary:
         self.size = len(self.words) + OTHERS
 
     def offered(self, words: Iterable[str]) -> dict[int, str]:
-        """The numbers of words that are offered together."""
+        """Words offered together, by their numbers."""
         others = sorted(word for word in words if word not in self.numbers)
         known = {self.numbers[word]: word for word in words if word in self.numbers}
         return known | {len(self.words) + place: word for place, word in enumerate(others[:OTHERS])}

@@ -6,7 +6,7 @@ from functools import cache
 
 from msgspec import Struct, convert
 
-from pbem.cache import remembered
+from pbem.cache import load_or_make
 from pbem.resources import games, resource, templates_of
 
 ENGLISH = "en"
@@ -41,7 +41,7 @@ def rows(language: str) -> dict[str, Row]:
             found |= convert(yaml.load(text, loader), dict[str, Row | str])  # noqa: S506 - as safe as safe_load
         return {key: Row(row) if isinstance(row, str) else row for key, row in found.items()}
 
-    return remembered("faults", b"\0".join(texts), dict[str, Row], read)
+    return load_or_make("faults", b"\0".join(texts), dict[str, Row], read)
 
 
 def row(key: str, language: str) -> Row:

@@ -1,1 +1,1 @@
-"""The games: whoever deletes a folder here has deleted that game."""
+"""Games: deleting a folder here removes that game and nothing else."""

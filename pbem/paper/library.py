@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from pbem.cache import remembered
+from pbem.cache import load_or_make
 from pbem.engine.board import BoardData
 from pbem.engine.table import GameRules, GameTerms
 from pbem.faults.words import Words, words
@@ -45,7 +45,7 @@ def load_rules(terms: GameTerms, folder: Path | None = None) -> GameRules:
 def load_data(game: str, name: str, kind: type[T]) -> T:
     """One of the data files of a game's rules."""
     source, data = f"rules/{game}/{name}", (data_of(game) / name).read_bytes()
-    return remembered(f"data-{name}", data, kind, lambda: convert(read_yaml(data, source), kind, source))
+    return load_or_make(f"data-{name}", data, kind, lambda: convert(read_yaml(data, source), kind, source))
 
 
 def rulings_before(game: str) -> dict[int, dict[str, str]]:
@@ -132,7 +132,7 @@ def load_board_file(path: Path) -> BoardData:
 def shipped(path: Path, data: bytes, kind: type[T], make: Callable[[], T]) -> T:
     """What is made of a file's bytes; of one that ships with the program it is kept for the next command."""
     is_ours = any(path.is_relative_to(data_of(game)) for game in games())
-    return remembered(f"file-{path.name}", data, kind, make) if is_ours else make()
+    return load_or_make(f"file-{path.name}", data, kind, make) if is_ours else make()
 
 
 def beginning(path: Path, limits: DocumentLimits = STANDARD) -> bytes:

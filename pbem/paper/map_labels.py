@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache, lru_cache
 
-from pbem.cache import remembered
+from pbem.cache import load_or_make
 from pbem.engine.nouns import Piece, each_piece
 from pbem.engine.rules import PieceFacts
 from pbem.paper.documents.names import fold
@@ -29,7 +29,7 @@ def marks_of(game: str) -> Mapping[str, tuple[str, ...]]:
         tree: AnyTree = bare(read_yaml(data, path.name))
         return {power: tuple(letters) for power, letters in tree.items()}
 
-    return remembered(f"file-{game}-{path.name}", data, dict[str, tuple[str, ...]], marks)
+    return load_or_make(f"file-{game}-{path.name}", data, dict[str, tuple[str, ...]], marks)
 
 
 @lru_cache(maxsize=8)

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from pbem.engine.cards import cheapest, points
 from pbem.engine.decisions import Allot, Allotment, Recruitment
-from pbem.engine.field import enemies
+from pbem.engine.field import are_enemies
 from pbem.engine.nouns import City, Piece, each_piece
 from pbem.paper.plans.data import MusterWish
 from pbem.plans.fighting import cards_kept_back
@@ -114,7 +114,9 @@ def enemy_cities(sight: PlanSight) -> list[City]:
     return [
         piece.city
         for number, piece in each_piece(field.pieces)
-        if piece.city >= 0 and common.is_general(number) and enemies(field, common.pieces[number].power, sight.power)
+        if piece.city >= 0
+        and common.is_general(number)
+        and are_enemies(field, common.pieces[number].power, sight.power)
     ]
 
 

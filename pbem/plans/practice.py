@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from pbem.engine.field import OFF, Field, enemies
+from pbem.engine.field import OFF, Field, are_enemies
 from pbem.engine.nouns import NO_POWER, Piece, Power, Suit, each_piece
 from pbem.engine.rules import Rules
 from pbem.engine.table import Table
@@ -93,7 +93,7 @@ def opponents(rules: Rules, field: Field, powers: Sequence[Power], ground: Pract
     """Two enemy powers with generals enough for a full stack, on one's own side the one wished for if it can be."""
     able = [power for power in powers if len(army(rules, field, power)) >= rules.limits.stack]
     able.sort(key=lambda power: power != ground.power)
-    return next(Sides(one, other) for one in able for other in able if enemies(field, one, other))
+    return next(Sides(one, other) for one in able for other in able if are_enemies(field, one, other))
 
 
 def neighbours(rules: Rules, ground: PracticeWish) -> tuple[int, int]:

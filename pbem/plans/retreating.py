@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 
 from pbem.engine.board import UNREACHABLE
 from pbem.engine.decisions import ChooseRetreat, RetreatAlong
-from pbem.engine.field import enemies, home_of
+from pbem.engine.field import are_enemies, home_of
 from pbem.engine.nouns import City, Power, each_piece
 from pbem.engine.retreat import Way, best_ends
 from pbem.paper.plans.data import Preference, RetreatGoal, RetreatWish
@@ -71,7 +71,9 @@ def road_around(sight: PlanSight, decision: ChooseRetreat, start: City, goals: C
     rules, field = sight.rules.common, sight.field
     loser = loser_of(sight, decision)
     barred = {
-        piece.city for number, piece in each_piece(field.pieces) if enemies(field, rules.pieces[number].power, loser)
+        piece.city
+        for number, piece in each_piece(field.pieces)
+        if are_enemies(field, rules.pieces[number].power, loser)
     }
     steps, queue = {start: 0}, deque([start])
     while queue:

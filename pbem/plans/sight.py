@@ -16,7 +16,7 @@ from pbem.engine.duel import Duel, sides
 from pbem.engine.field import Field, PieceState
 from pbem.engine.nouns import Card, City, Piece, Power, each_piece
 from pbem.engine.retreat import Retreat
-from pbem.engine.table import GameRules, Table, played_by, player_of
+from pbem.engine.table import GameRules, Table, player_of, powers_of_player
 from pbem.kit import AnyView, game_of
 from pbem.plans.chances import FindPlayable, PlayableCard
 from pbem.plans.tally import Tally
@@ -67,7 +67,7 @@ class PlanSight(Struct, frozen=True):
 def see(table: Table, decision: Decision, tally: Tally, plays: FindPlayable) -> PlanSight:
     """The position as the player knows it who has to decide; `plays` tells what may be played in a combat."""
     power, state = decision.power, table.state
-    own = played_by(table, player_of(table, power))
+    own = powers_of_player(table, player_of(table, power))
     duel: Duel | None = getattr(state, "duel", None)
     battle = (
         battle_of(table, decision, duel, tally, plays(table, decision))

@@ -18,7 +18,7 @@ from pbem.paper.orders.answers import form_of
 from pbem.playing.reading import DONE
 from pbem.report import naming
 from pbem.report.game_report import game_report
-from pbem.report.language.templates import macros_of, squeezed
+from pbem.report.language.templates import macros_of, squeeze
 from pbem.report.letters.examples import MOST_TRIED, fillings, fullest, in_short, is_taken, offers, with_one_reserve
 from pbem.report.letters.in_reach import in_reach
 from pbem.report.letters.sheet import held_section
@@ -67,7 +67,7 @@ def marches(named: Table, decision: March, language: str) -> list[Choice]:
     """Each march to where it matters most, with what else is in reach."""
     done = copy_of(named, SeededDealer("nothing is dealt for a choice"))
     words = macros_of(language, named.rules.terms.game, REACH)
-    return [Choice(way.line, squeezed(words.reach(way))) for way in in_reach(named, decision, done)]
+    return [Choice(way.line, squeeze(words.reach(way))) for way in in_reach(named, decision, done)]
 
 
 def item(tree: Tree) -> str:

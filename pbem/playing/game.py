@@ -14,7 +14,7 @@ from pbem.engine.events import Event, StageBegan, all_seen_by
 from pbem.engine.memory import Memory, remember
 from pbem.engine.nouns import Power
 from pbem.engine.stream import SeededDealer
-from pbem.engine.table import GameRules, Table, played_by, player_of
+from pbem.engine.table import GameRules, Table, player_of, powers_of_player
 from pbem.faults.words import Words
 from pbem.kit import AnyView, copy_of, game_named
 from pbem.paper.remembered import nothing_remembered
@@ -105,7 +105,9 @@ class PlayedGame:
             if self.is_own(decision.power):
                 return decision
             bot = player_of(self.table, decision.power)
-            for power, answer in game_bots(self.rules.terms.game).unasked(self.table, played_by(self.table, bot)):
+            for power, answer in game_bots(self.rules.terms.game).unasked(
+                self.table, powers_of_player(self.table, bot)
+            ):
                 self.take(power, answer)
             self.take(decision.power, self.policies[bot](self.table, decision, self.throw()))
         return None

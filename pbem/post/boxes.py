@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pbem.post.mime import files_in, is_mail, take_apart
-from pbem.seal.box import unpadded, unseal
+from pbem.seal.box import unpad, unseal
 from pbem.seal.faults import BoxFault
 from pbem.seal.keys import PrivateKey
 
@@ -52,6 +52,6 @@ def unsealed(box: str, key: PrivateKey) -> bytes:
     """What is in a box, without what fills it up."""
     plain = unseal(key, box + "\n")
     try:
-        return unpadded(plain)
+        return unpad(plain)
     except BoxFault:
         return plain

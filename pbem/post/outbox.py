@@ -41,7 +41,7 @@ from pbem.report.letters.heads import spoken
 from pbem.report.letters.invitations import invitation_data, reminder_data
 from pbem.report.letters.receipts import receipt_data
 from pbem.report.letters.signed import invitation_letter, receipt_letter
-from pbem.seal.box import padded, seal
+from pbem.seal.box import pad, seal
 from pbem.seal.keys import PublicKey
 
 YAML = "application/yaml"
@@ -333,7 +333,7 @@ def sealed(parcel: Parcel) -> Parcel:
     if parcel.has_page:
         inside.append(Enclosure(parcel.in_full, "text/html", standing_page(parcel)))
     boxes = tuple(
-        Enclosure(f"{each.name}.age", AGE, seal([parcel.seal_to], padded(each.data)).encode()) for each in inside
+        Enclosure(f"{each.name}.age", AGE, seal([parcel.seal_to], pad(each.data)).encode()) for each in inside
     )
     cover = cover_blocks(parcel.data, [box.name for box in boxes])
     return replace(parcel, blocks=tuple(cover), files=boxes, picture=b"")

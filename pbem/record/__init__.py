@@ -1,1 +1,1 @@
-"""A game as lines of JSON: every decision with what could be chosen, its answer and what came of it."""
+"""Records of games as lines of JSON: every decision with its choices, its answer and its events."""

@@ -1,4 +1,4 @@
-"""The record of a campaign, from its folder: verified, and once it is closed played again with all that was secret."""
+"""Record of a campaign from its folder: verified, and if it is closed replayed with all its secrets."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from pbem.engine.stages import stage_of, turn_of
 from pbem.engine.table import GameRules, Table, player_of
 from pbem.kit import copy_of
 from pbem.record.lines import FORMAT, Begins, By, Ends, Happened, RecordedSeat, TurnedBack
-from pbem.record.recorder import Put, Recorder, encoded
+from pbem.record.recorder import Put, Recorder, encode_line
 from pbem.report.telling import told_data
 from pbem.seal.deal import ProvableDealer
 
 
 def record_campaign(root: Path, put: Put) -> Verification:
-    """Write the lines of the campaign in a folder; raises `Refused` for one in which anything is wrong.
+    """Write the lines of the campaign in a folder. Raises `Refused` if anything in it is wrong.
 
-    That may come out behind lines that were written already: without the last one they are no record.
+    The fault may be found after lines have been written: without the last line they are no valid record.
     """
     folder = open_folder(root)
     watcher = ArchiveRecorder(folder, put)
@@ -43,7 +43,7 @@ def record_campaign(root: Path, put: Put) -> Verification:
 
 
 def beginning(folder: Folder, is_open: bool) -> tuple[GameRules, Begins]:
-    """The rules of a campaign, and its first line."""
+    """Rules of a campaign, and its first line."""
     _, founded = first_of(folder)
     settings = founded.settings
     rules = rules_of(folder, settings, founded.protocol)
@@ -58,31 +58,30 @@ def beginning(folder: Folder, is_open: bool) -> tuple[GameRules, Begins]:
 
 
 class Moment(Struct, frozen=True):
-    """How far the game was behind an entry."""
+    """State of the record after an entry."""
 
     number: int
     best: dict[str, float]
 
 
 class ArchiveRecorder:
-    """Follows the entries of a closed campaign while they are carried out again."""
+    """Recorder that follows the entries of a closed campaign while they are carried out again."""
 
     def __init__(self, folder: Folder, put: Put) -> None:
-        """Nothing was carried out yet."""
         self.folder = folder
         self.put = put
         self.recorder: Recorder | None = None
         self.moments: dict[int, Moment] = {}
         self.bots: dict[int, str] = {}
-        """The bots that have written letters, by entry."""
+        """Bots that have written letters, by entry."""
         self.force: dict[str, int] = {}
-        """Whose letters with orders are in force, and their entries."""
+        """Entry of each player's letter with orders in force."""
 
     def take(self, played: ReplayedEntry) -> None:
-        """Write what an entry has brought, which was carried out just now."""
+        """Write the lines of an entry that has just been carried out."""
         entry, record, state = played.entry.number, played.record, played.state
         if isinstance(record, r.AdjudicationRecord):
-            recorder = self.recorder or self.begun(entry, state)
+            recorder = self.recorder or self.begin(entry, state)
             outcome = state.news[-1].outcome
             for number, answered in enumerate(outcome.answers):
                 by: By = "player" if answered.by == "orders" else "default"
@@ -103,27 +102,27 @@ class ArchiveRecorder:
         state.news.clear()
         self.force = {player: letter.entry for player, letter in state.orders_in_force.items()}
 
-    def begun(self, entry: int, state: SecretState) -> Recorder:
-        """Write what came before the first decision."""
+    def begin(self, entry: int, state: SecretState) -> Recorder:
+        """Write the lines before the first decision."""
         _, line = beginning(self.folder, is_open=True)
         table = table_of(state)
         self.recorder = Recorder(table, self.put)
         self.recorder.line(line)
-        self.recorder.happened(entry, stage_of(table), state.news[-1].events, public_digest(table))
+        self.recorder.write_events(entry, stage_of(table), state.news[-1].events, public_digest(table))
         return self.recorder
 
 
 def table_of(state: SecretState) -> Table:
-    """A table of one's own at which a campaign goes on as it did."""
+    """Independent table that continues as the campaign did."""
     assert state.table is not None
     found: Table = copy_of(state.table, ProvableDealer(state.root))
     return found
 
 
 def record_publicly(folder: Folder, entries: list[Entry], put: Put) -> None:
-    """Write what everybody may know of a campaign that is not closed."""
+    """Write the public facts of a campaign that is not closed."""
     rules, line = beginning(folder, is_open=False)
-    put(encoded(line))
+    put(encode_line(line))
     following = r.NOWHERE
     for entry in entries:
         record = record_in(entry)
@@ -132,8 +131,8 @@ def record_publicly(folder: Folder, entries: list[Entry], put: Put) -> None:
                 events = events_in(rules.terms.game, record.events)
                 following = record.next
                 told = [told_data(rules, event) for event in events]
-                put(encoded(Happened(entry.number, record.stage or following.stage, told, following.digest)))
+                put(encode_line(Happened(entry.number, record.stage or following.stage, told, following.digest)))
             elif r.goes_back(record):
                 following = record.next
-                put(encoded(TurnedBack(entry.number, record.to, 0, following.digest)))
-    put(encoded(Ends(following.over, turn_of(following.stage))))
+                put(encode_line(TurnedBack(entry.number, record.to, 0, following.digest)))
+    put(encode_line(Ends(following.over, turn_of(following.stage))))

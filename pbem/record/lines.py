@@ -1,4 +1,4 @@
-"""The lines of a record, in the order in which they may come (docs/record.md). Each is a JSON object with its type."""
+"""Lines of a record, in the order in which they may come (docs/record.md). Each is a JSON object with its type."""
 
 from __future__ import annotations
 
@@ -10,35 +10,35 @@ from pbem.paper.orders.inputs import Form
 from pbem.seal.canonical import Tree
 
 FORMAT = 1
-"""The version of these lines: another one where a line no longer says what it did."""
+"""Version of these lines. It changes when a line changes its meaning."""
 
 Told: TypeAlias = dict[str, object]
-"""An event or a decision as docs/events.md has it."""
+"""An event or a decision as in docs/events.md."""
 
 
 By: TypeAlias = Literal["player", "default"]
-"""Whether a player answered, by orders, plans or a bot, or the default orders for the absent."""
+"""Source of an answer: a player (by orders, plans or a bot), or the default orders for the absent."""
 
 
 class RecordedSeat(Struct, frozen=True):
     """One player."""
 
     powers: tuple[str, ...]
-    """Those with which the seat begins."""
+    """Powers with which the seat begins."""
     bot: str = ""
-    """The level of its bot and the version by which it plays; nothing for a person."""
+    """Level of its bot and the version by which it plays; empty for a person."""
 
 
 class Line(Struct, frozen=True, tag=True):
-    """What all lines have in common."""
+    """Base of all lines."""
 
 
 class Begins(Line, frozen=True):
-    """The first line: which game it is, and what the others tell."""
+    """The first line: the game, and how much the other lines tell."""
 
     format: int
     program: str
-    """The version of the program that began the game."""
+    """Version of the program that began the game."""
     name: str
     terms: dict[str, object]
     """Game, scenario and options, by the keys of a position file."""
@@ -47,15 +47,15 @@ class Begins(Line, frozen=True):
 
 
 class Happened(Line, frozen=True):
-    """What came about without a decision that is told: the deal; of a game with secrets everything."""
+    """Events without a decision that is told: the deal; of a game with secrets, everything."""
 
     entry: int
-    """The entry of the ledger; 0 where there is none."""
+    """Entry of the ledger; 0 if there is none."""
     stage: str
-    """The turn and the stage in which it was adjudicated."""
+    """Turn and stage in which it was adjudicated."""
     events: list[Told]
     digest: str
-    """The fingerprint of what everybody may know of the position behind it."""
+    """Digest of the public part of the position afterwards."""
 
 
 class Decided(Line, frozen=True, kw_only=True, omit_defaults=True):
@@ -63,50 +63,50 @@ class Decided(Line, frozen=True, kw_only=True, omit_defaults=True):
 
     entry: int
     number: int
-    """How many decisions there were with it since the game began, or since it went back."""
+    """Number of decisions, with this one, since the game began; a rollback lowers it."""
     stage: str
     power: str
-    """Who was asked."""
+    """Power that was asked."""
     player: str
-    """Who played that power then."""
+    """Player of that power at the time."""
     by: By
     bot: str = ""
-    """Which bot answered, and the version by which it plays: it has the seat, or stood in; nothing for a person."""
+    """Bot that answered, and the version by which it plays: it has the seat, or stood in; empty for a person."""
     decision: Told | None
-    """What was asked; nothing for what may be settled at any time."""
+    """The question; null for an answer given of the player's own accord."""
     form: Form | None
-    """What could be filled in to answer it (docs/orders.md)."""
+    """The form that could be filled in (docs/orders.md)."""
     answer: dict[str, Tree]
-    """The section of an order file that gives this answer."""
+    """Section of an order file that gives this answer."""
     events: list[Told]
-    """What came of it, with all that was secret."""
+    """Events that followed, with all secrets."""
     digest: str
-    """The fingerprint of the whole position behind it."""
+    """Digest of the whole position afterwards."""
 
 
 class TurnedBack(Line, frozen=True):
-    """A rollback: what was recorded behind that entry does not count any more."""
+    """A rollback: lines after that entry do not count any more."""
 
     entry: int
     to: int
     number: int
-    """How many decisions there were up to the position that counts again."""
+    """Number of decisions up to the position that counts again."""
     digest: str
-    """The fingerprint of what everybody may know of it."""
+    """Digest of the public part of that position."""
 
 
 class Ends(Line, frozen=True):
-    """The last line; a record without one is not whole."""
+    """The last line; a record without one is not complete."""
 
     over: bool
-    """Whether the game was played to its end."""
+    """True if the game was played to its end."""
     turn: int
     decisions: int = 0
-    """How many there were that count."""
+    """Number of decisions that count."""
     winners: list[str] | None = None
-    """Nothing where not everything is told: who has won stands among the events."""
+    """Winners; null if not everything is told: they stand among the events."""
     points: dict[str, float] | None = None
-    """Everybody's, as the arena counts them (docs/bots.md)."""
+    """Points of every player, as the arena counts them (docs/bots.md)."""
 
 
 AnyLine: TypeAlias = Begins | Happened | Decided | TurnedBack | Ends

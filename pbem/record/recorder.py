@@ -1,4 +1,4 @@
-"""Writes lines of a game that is played once more, answer by answer."""
+"""Writer of the lines of a game that is replayed answer by answer."""
 
 from __future__ import annotations
 
@@ -21,39 +21,38 @@ from pbem.record.lines import AnyLine, By, Decided, Ends, Happened, Told
 from pbem.report.telling import told_data
 
 Put = Callable[[bytes], object]
-"""Takes the lines, one by one."""
+"""Function that takes the lines, one by one."""
 
 
-def encoded(line: AnyLine) -> bytes:
-    """A line as it is written."""
+def encode_line(line: AnyLine) -> bytes:
     return msgspec.json.encode(line) + b"\n"
 
 
 class Recorder:
-    """Plays a game on from a position, and writes a line of every decision."""
+    """Recorder that plays a game on from a position and writes a line for every decision."""
 
     def __init__(self, table: Table, put: Put) -> None:
-        """Take the table, which is played on, and who takes the lines."""
+        """Take the table, which is changed, and the receiver of the lines."""
         self.put = put
         self.number = 0
         self.score = Score(table.rules)
         self.stand(table)
 
     def stand(self, table: Table) -> None:
-        """Go on from another table."""
+        """Continue at another table."""
         self.table = table
         self.score.see(table)
 
     def line(self, line: AnyLine) -> None:
-        self.put(encoded(line))
+        self.put(encode_line(line))
 
-    def happened(self, entry: int, stage: str, events: Iterable[Event], seen: str) -> None:
-        """Write what came about by itself, with the fingerprint of what everybody may know."""
-        self.line(Happened(entry, stage, self.told(events), seen))
+    def write_events(self, entry: int, stage: str, events: Iterable[Event], seen: str) -> None:
+        """Write events without a decision, with the digest of the public position."""
+        self.line(Happened(entry, stage, self.events_data(events), seen))
 
     def answer(self, entry: int, power: Power, answer: Answer, by: By = "player", bot: str = "") -> None:
-        """Let a power answer, and write that; a bot is named that answered."""
-        table, asked = self.table, self.asked(power, answer)
+        """Carry a power's answer out and write it. `bot` names the bot that answered."""
+        table, asked = self.table, self.decision_answered(power, answer)
         self.number += 1
         found = Decided(
             entry=entry,
@@ -66,20 +65,20 @@ class Recorder:
             decision=told_data(table.rules, asked) if asked else None,
             form=form_of(table, asked) if asked else None,
             answer=sections_of(table, power, asked, answer),
-            events=self.told(game_of(table).apply(table, power, answer)),
+            events=self.events_data(game_of(table).apply(table, power, answer)),
             digest=digest(table.state),
         )
         self.score.see(table)
         self.line(found)
 
-    def asked(self, power: Power, answer: Answer) -> Decision | None:
-        """What a power answers; nothing if it settles something of its own accord."""
+    def decision_answered(self, power: Power, answer: Answer) -> Decision | None:
+        """Decision that a power answers; None if it answers of its own accord."""
         if any(row.is_free and isinstance(answer, row.gives) for row in game_paper(self.table).sections):
             return None
         return game_of(self.table).decision_of(self.table, power)
 
-    def told(self, events: Iterable[Event]) -> list[Told]:
-        """Events as programs read them."""
+    def events_data(self, events: Iterable[Event]) -> list[Told]:
+        """Events in the form for programs."""
         return [told_data(self.table.rules, event) for event in events]
 
     def end(self) -> None:

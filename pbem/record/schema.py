@@ -1,4 +1,4 @@
-"""The JSON schema of a record's lines, made of their types and of those of all that games tell and ask."""
+"""JSON schema of a record's lines, made from their types and from all events and decisions of the games."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from pbem.report.telling import NAMERS
 from pbem.resources import games
 
 Schema: TypeAlias = dict[str, object]
-"""A schema, or a part of one."""
+"""Schema, or a part of one."""
 
 NOTHING: Schema = {"type": "null"}
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def schema_text() -> str:
-    """The schema of one line, as the file that goes with docs/record.md: a definition a line."""
+    """Schema of one line as the text of the file beside docs/record.md, with one definition a line."""
     whole = schema()
     kinds = whole["$defs"]
     assert isinstance(kinds, dict)
@@ -35,7 +35,6 @@ def schema_text() -> str:
 
 
 def schema() -> Schema:
-    """The schema of one line."""
     parts = Parts(as_written)
     line = parts.schema(AnyLine)
     told = Parts(as_told)
@@ -50,46 +49,45 @@ def schema() -> Schema:
 
 
 def one_of(schemas: list[Schema]) -> Schema:
-    """The schema of what is one of these."""
+    """Schema of a value that fits one of these."""
     return schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
 
 
 def event_kinds() -> list[type[Struct]]:
-    """Every kind of event of the games that there are, by name; what else was loaded is none of theirs."""
+    """Every kind of event of the known games, by name. Kinds from other modules, such as tests, are left out."""
     places = ("pbem.engine.", *(f"{package}." for package in games().values()))
     found = {name: kind for game in games() for name, kind in kinds_in(game).items()}
     return [found[name] for name in sorted(found) if found[name].__module__.startswith(places)]
 
 
 def decision_kinds() -> list[type[Struct]]:
-    """Every kind of decision of our games, by name."""
+    """Every kind of decision of the known games, by name."""
     rows = [row for game in games() for row in game_paper_named(game).sections]
     found = {kind.__name__: kind for row in rows for kind in (row.asks if isinstance(row.asks, tuple) else (row.asks,))}
     return [found[name] for name in sorted(found)]
 
 
 def as_written(kind: object) -> Schema | None:
-    """A value that is written as it is; nothing for a type that has parts."""
+    """Schema of a type that needs no look at its parts, if values are written as they are; else None."""
     if get_origin(kind) is UnionType and "ForwardRef('Tree')" in repr(kind):  # a text, or a list or mapping of such
         return {"type": ["string", "array", "object"]}
     return {} if kind is object else None
 
 
 def as_told(kind: object) -> Schema | None:
-    """A value as `report/telling.py` tells it; nothing for a type that has parts."""
+    """Schema of a type that `report/telling.py` tells by name; else None."""
     return Parts(as_written).schema(get_type_hints(NAMERS[kind])["return"]) if kind in NAMERS else None
 
 
 class Parts:
-    """Makes schemas of types, and keeps those of the structs in them by name."""
+    """Builder of schemas from types. It keeps those of structs by name."""
 
     def __init__(self, known: Callable[[object], Schema | None]) -> None:
-        """Take the types that are no matter of their parts."""
+        """Take the function for types that need no look at their parts."""
         self.known = known
         self.found: dict[str, Schema] = {}
 
     def schema(self, kind: object) -> Schema:
-        """The schema of values of a type."""
         origin, inner = get_origin(kind), get_args(kind)
         if (known := self.known(kind)) is not None:
             return known
@@ -106,7 +104,7 @@ class Parts:
         return msgspec.json.schema(getattr(kind, "__supertype__", kind))
 
     def reference(self, kind: type[Struct]) -> Schema:
-        """A struct, by its name."""
+        """Reference to the schema of a struct, which is made if needed."""
         name = kind.__name__
         if name not in self.found:
             self.found[name] = {}
@@ -114,7 +112,7 @@ class Parts:
         return {"$ref": f"#/$defs/{name}"}
 
     def struct(self, kind: type[Struct]) -> Schema:
-        """The fields of a struct, and its tag."""
+        """Schema of a struct: its fields and its tag."""
         config = kind.__struct_config__
         tag = {config.tag_field: {"const": config.tag}} if config.tag_field else {}
         may_miss = config.omit_defaults and self.known is as_written

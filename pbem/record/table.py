@@ -1,4 +1,4 @@
-"""The record of a game that is played at one table, by nobody's letters."""
+"""Record of a game played at one table, without letters."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from pbem.record.lines import FORMAT, Begins, Ends, RecordedSeat
 from pbem.record.recorder import Put, Recorder
 
 Next = Callable[[Table], tuple[Power, Answer] | None]
-"""Who answers next, and what; nothing where the game stops."""
+"""Function that returns the next power and its answer; None where the game stops."""
 
 
 def beginning(rules: GameRules, name: str, bots: Mapping[str, str], is_open: bool) -> Begins:
-    """The first line of a game in which these seats are bots'."""
+    """First line of a game in which bots have these seats."""
     levels = {seat: f"{bots[seat]}/{__version__}" if seat in bots else "" for seat in rules.seats}
     return Begins(
         FORMAT,
@@ -35,11 +35,11 @@ def beginning(rules: GameRules, name: str, bots: Mapping[str, str], is_open: boo
 
 
 def record_game(rules: GameRules, begins: Begins, seed: str, following: Next, put: Put) -> Recorder:
-    """Write the lines of a game of this deal, with all that is secret."""
+    """Write the lines of a game with this deal, with all its secrets."""
     table, events = game_named(rules.terms.game).start(rules, SeededDealer(seed))
     recorder = Recorder(table, put)
     recorder.line(begins)
-    recorder.happened(0, stage_of(table), events, public_digest(table))
+    recorder.write_events(0, stage_of(table), events, public_digest(table))
     while (given := following(table)) is not None:
         player = player_of(recorder.table, given[0])
         recorder.answer(0, *given, bot=begins.seats[player].bot)
@@ -48,14 +48,14 @@ def record_game(rules: GameRules, begins: Begins, seed: str, following: Next, pu
 
 
 def record_game_publicly(rules: GameRules, begins: Begins, seed: str, following: Next, put: Put) -> None:
-    """Write what everybody may know of it."""
+    """Write the public facts of such a game."""
     game = game_named(rules.terms.game)
     table, events = game.start(rules, SeededDealer(seed))
     recorder = Recorder(table, put)
     recorder.line(begins)
-    recorder.happened(0, stage_of(table), all_seen_by(events, ()), public_digest(table))
+    recorder.write_events(0, stage_of(table), all_seen_by(events, ()), public_digest(table))
     while (given := following(table)) is not None:
         stage = stage_of(table)
         events = all_seen_by(game.apply(table, *given), ())
-        recorder.happened(0, stage, events, public_digest(table))
+        recorder.write_events(0, stage, events, public_digest(table))
     recorder.line(Ends(table.state.phase == "over", table.state.turn))

@@ -13,7 +13,7 @@ import msgspec
 from pbem.paper.documents.writing import write
 from pbem.report import blocks as b
 from pbem.report.formats.escaping import exact, one_line, quoted, visible
-from pbem.report.language.templates import TemplateData, own, squeezed, template
+from pbem.report.language.templates import TemplateData, own, squeeze, template
 from pbem.seal.canonical import AnyTree
 
 KINDS = {
@@ -92,4 +92,4 @@ def filled(value: object) -> AnyTree:
 
 def subject(data: dict[str, object]) -> str:
     """The line that a mail with this report, receipt, invitation or reminder has as its subject."""
-    return one_line(squeezed(rendered(SUBJECTS, data, TOOLS | {"line": one_line})))
+    return one_line(squeeze(rendered(SUBJECTS, data, TOOLS | {"line": one_line})))

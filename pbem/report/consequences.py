@@ -9,13 +9,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from pbem.engine.conquest import against, control_of, protected
+from pbem.engine.conquest import against, control_of, is_protected
 from pbem.engine.decisions import March, Pairing
 from pbem.engine.duel import pairings
-from pbem.engine.field import by_command, enemies, stack_at
+from pbem.engine.field import are_enemies, by_command, stack_at
 from pbem.engine.march import CityEntry, Column, destinations
 from pbem.engine.nouns import City, Piece, Power, Suit, each_piece
-from pbem.engine.standing import standing_of
+from pbem.engine.pieces_by_city import pieces_by_city
 from pbem.engine.supply import assess
 from pbem.engine.table import GameRules, Table
 from pbem.engine.views import View
@@ -157,7 +157,7 @@ class Outlook:
 
     def attackable(self) -> Iterator[InReach]:
         """The stacks and trains of these powers that enemies could attack or take on their next march."""
-        for city, pieces in sorted(standing_of(self.rules, self.field).at.items()):
+        for city, pieces in sorted(pieces_by_city(self.rules, self.field).at.items()):
             own = [piece for piece in pieces if self.rules.pieces[piece].power in self.powers]
             if own and (comers := tuple(self.comers(city, own[0]))):
                 yield InReach(tuple(by_command(self.rules, self.field, own)), city, self.rules.board.suit[city], comers)
@@ -166,7 +166,7 @@ class Outlook:
         """The enemies who could attack whoever stands in a city, or take the train there."""
         for start in self.foes():
             column = self.column(start)
-            if not enemies(self.field, column.power, self.rules.pieces[piece].power):
+            if not are_enemies(self.field, column.power, self.rules.pieces[piece].power):
                 continue
             ends = {start, *destinations(column)}
             if not self.rules.is_general(piece):
@@ -190,7 +190,7 @@ class Outlook:
             usual = column.circumstances
             if city not in against(self.rules, self.field, column.power).fortresses or city in usual.closed:
                 continue
-            if city in destinations(column) and not protected(self.rules, self.field, city, usual.reach):
+            if city in destinations(column) and not is_protected(self.rules, self.field, city, usual.reach):
                 yield Comer(self.stack(start))
 
 

@@ -20,7 +20,7 @@ from pbem.engine.cards import as_held, deck_of, is_reserve
 from pbem.engine.nouns import Card, City, Piece, Suit
 from pbem.engine.rules import Rules
 from pbem.engine.table import GameRules, Table
-from pbem.kit import changed
+from pbem.kit import with_parts
 from pbem.paper.boards.place_names import called
 from pbem.paper.documents.names import fold
 from pbem.paper.lexicon import SUIT_SIGNS, card_text
@@ -30,7 +30,7 @@ RESERVE_SIGN = "R"
 
 def in_words(rules: GameRules, language: str) -> GameRules:
     """The rules of a game whose cities are called as in a language; to tell with, not to play by."""
-    return changed(rules, common=common_in_words(rules.common, language))
+    return with_parts(rules, common=common_in_words(rules.common, language))
 
 
 def common_in_words(common: Rules, language: str) -> Rules:
@@ -40,7 +40,7 @@ def common_in_words(common: Rules, language: str) -> Rules:
 
 def table_in_words(table: Table, language: str) -> Table:
     """A table whose names are those of a language."""
-    return changed(table, rules=in_words(table.rules, language))
+    return with_parts(table, rules=in_words(table.rules, language))
 
 
 @lru_cache(maxsize=16)

@@ -11,9 +11,9 @@ from pbem.engine.conquest import against, dealings
 from pbem.engine.decisions import ChooseRetreat
 from pbem.engine.march import destinations, is_forced
 from pbem.engine.nouns import City, Piece
+from pbem.engine.pieces_by_city import pieces_by_city
 from pbem.engine.retreat import best_ends
 from pbem.engine.roads import Road
-from pbem.engine.standing import standing_of
 from pbem.engine.table import Table
 from pbem.engine.ways import ways_to
 from pbem.kit import game_of
@@ -55,7 +55,7 @@ def ends_of_march(table: Table, movers: Sequence[Piece]) -> list[End]:
 def is_beside_foe(table: Table, piece: Piece, city: City) -> bool:
     """Whether an enemy general stands beside a city."""
     rules, field = table.rules.common, table.state.field
-    at, power = standing_of(rules, field).at, rules.pieces[piece].power
+    at, power = pieces_by_city(rules, field).at, rules.pieces[piece].power
     rivals = dealings(rules, field, power).rivals
     return not all(rivals.isdisjoint(at.get(other, ())) for other in rules.board.near[city])
 

@@ -13,7 +13,7 @@ from pbem.engine.rules import Rules
 from pbem.engine.views import View
 from pbem.report import naming
 from pbem.report.game_report import game_report
-from pbem.report.language.templates import macros_of, squeezed
+from pbem.report.language.templates import macros_of, squeeze
 from pbem.report.picture import Theatre, theatre_around, words_in
 from pbem.report.picture.chart import Chart, Extent, chart_of
 from pbem.report.picture.theme import THEMES
@@ -78,7 +78,7 @@ def words_of(told: Told, language: str) -> str:
     fights = [_fight(names, *each) for each in _fights(told.events) if theatre.holds(chart.at[each[0].defending_city])]
     say = macros_of(language, told.view.terms.game, THEATRE)
     powers = list(map(words_in(language).power, told.powers))
-    return squeezed(str(say.shows(powers, moves, fights, len(ways) - len(seen))))
+    return squeeze(str(say.shows(powers, moves, fights, len(ways) - len(seen))))
 
 
 def _move(rules: Rules, way: Marched | Retreated) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Keys that ssh-agent holds: it signs, and nobody types a passphrase again (draft-ietf-sshm-ssh-agent)."""
+"""Keys held by ssh-agent: it signs, and no passphrase is typed again (draft-ietf-sshm-ssh-agent)."""
 
 from __future__ import annotations
 
@@ -9,31 +9,34 @@ from dataclasses import dataclass
 from pbem.faults.wrong import wrong
 from pbem.seal.faults import KeyFault
 from pbem.seal.keys import PublicKey
-from pbem.seal.wire import Malformed, first, packed, unpacked
+from pbem.seal.wire import Malformed, first, pack, unpack
 
 _ASK, _KEYS, _SIGN, _SIGNED = 11, 12, 13, 14
-"""The numbers of messages: which keys there are, those; sign, the signature."""
+"""Numbers of messages: ask for keys, the keys; ask for a signature, the signature."""
 _LARGEST = 256 * 1024
 _SECONDS = 60
-"""An agent may ask its owner before it signs."""
+"""Long, because an agent may ask its owner before it signs."""
 
 
 @dataclass(frozen=True)
 class AgentKey:
-    """A key pair of which an agent has the private half."""
+    """A key pair whose private half an agent holds."""
 
     public: PublicKey
     place: str
-    """The socket of the agent."""
+    """Socket of the agent."""
 
-    def signed(self, data: bytes) -> bytes:
-        """The 64 bytes of Ed25519 over some bytes; raises `KeyFault` if the agent makes none that are good."""
+    def sign(self, data: bytes) -> bytes:
+        """Sign some bytes: 64 bytes of Ed25519, which are verified.
+
+        Raises `KeyFault` if the agent makes no valid signature.
+        """
         from cryptography.exceptions import InvalidSignature
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
         try:
-            answer = _asked(self.place, _SIGN, packed(self.public.blob, data) + bytes(4), _SIGNED)
-            _, made = unpacked(first(answer)[0], 2)
+            answer = _ask_agent(self.place, _SIGN, pack(self.public.blob, data) + bytes(4), _SIGNED)
+            _, made = unpack(first(answer)[0], 2)
             Ed25519PublicKey.from_public_bytes(self.public.raw).verify(made, data)
         except (OSError, Malformed, InvalidSignature):
             raise KeyFault(wrong("E-KEY-AGENT", key=self.public.fingerprint)) from None
@@ -41,18 +44,18 @@ class AgentKey:
 
 
 def agent_key(public: PublicKey) -> AgentKey | None:
-    """The key in the agent of this terminal; nothing if there is none, or if it does not have it and sign with it."""
+    """Key in the agent of this terminal; None if there is no agent, or it does not have this key."""
     place = os.environ.get("SSH_AUTH_SOCK", "")
     if not place or not hasattr(socket, "AF_UNIX"):
         return None
     try:
-        return AgentKey(public, place) if public.blob in _blobs(_asked(place, _ASK, b"", _KEYS)) else None
+        return AgentKey(public, place) if public.blob in _blobs(_ask_agent(place, _ASK, b"", _KEYS)) else None
     except (OSError, Malformed):
         return None
 
 
 def _blobs(answer: bytes) -> list[bytes]:
-    """The public keys of which an agent tells."""
+    """Public keys in an agent's answer."""
     found, rest = [], answer[4:]
     for _ in range(int.from_bytes(answer[:4], "big")):
         blob, rest = first(rest)
@@ -61,21 +64,21 @@ def _blobs(answer: bytes) -> list[bytes]:
     return found
 
 
-def _asked(place: str, number: int, content: bytes, wanted: int) -> bytes:
-    """What an agent answers; raises `Malformed` if it is anything else than what is wanted."""
+def _ask_agent(place: str, number: int, content: bytes, wanted: int) -> bytes:
+    """Answer of an agent; raises `Malformed` if it is not of the wanted kind."""
     with socket.socket(socket.AF_UNIX) as agent:
         agent.settimeout(_SECONDS)
         agent.connect(place)
-        agent.sendall(packed(bytes([number]) + content))
-        size = int.from_bytes(_received(agent, 4), "big")
-        answer = _received(agent, size) if size <= _LARGEST else b""
+        agent.sendall(pack(bytes([number]) + content))
+        size = int.from_bytes(_receive(agent, 4), "big")
+        answer = _receive(agent, size) if size <= _LARGEST else b""
     if answer[:1] != bytes([wanted]):
         raise Malformed
     return answer[1:]
 
 
-def _received(agent: socket.socket, size: int) -> bytes:
-    """So many bytes."""
+def _receive(agent: socket.socket, size: int) -> bytes:
+    """Read exactly so many bytes; raises `Malformed` if the connection ends before."""
     data = b""
     while len(data) < size:
         more = agent.recv(size - len(data))

@@ -1,7 +1,7 @@
 """Text armor: bytes as base64 between a BEGIN and an END line, and back, through mail and forums.
 
-Reading forgives what transport does to lines (CRLF, indentation, blank lines, other widths) and nothing else: the
-base64 itself must be what we would write, so that bytes have one spelling.
+Reading accepts changes of lines made in transport (CRLF, indentation, blank lines, other widths) and nothing else. The
+base64 itself must be what we would write, so that bytes have only one spelling.
 """
 
 from __future__ import annotations
@@ -15,23 +15,22 @@ _WIDTH = 64
 
 
 class Unreadable(Exception):
-    """A text that is no armor of the wanted kind."""
+    """A text that is not the wanted armor."""
 
     def __init__(self, why: Words) -> None:
-        """Keep what is wrong with it."""
         self.why = why
         super().__init__(why)
 
 
 def to_armor(data: bytes, label: str) -> str:
-    """The bytes in lines of 64 characters between `-----BEGIN label-----` and its END, with a line feed at the end."""
+    """Bytes as lines of 64 characters between `-----BEGIN label-----` and its END, with a line feed at the end."""
     text = base64.b64encode(data).decode()
     lines = [text[at : at + _WIDTH] for at in range(0, len(text), _WIDTH)]
     return "\n".join([f"-----BEGIN {label}-----", *lines, f"-----END {label}-----", ""])
 
 
 def from_armor(text: str, label: str) -> bytes:
-    """The bytes of the only armor in the text; raises `Unreadable`."""
+    """Bytes of the only armor in the text; raises `Unreadable`."""
     lines = [line.strip(" \t\r") for line in text.split("\n")]
     lines = [line for line in lines if line]
     if not lines or lines[0] != f"-----BEGIN {label}-----":

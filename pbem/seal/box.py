@@ -1,6 +1,6 @@
-"""Sealed boxes: age files (age-encryption.org/v1) to the SSH keys of their readers, as text that mail carries.
+"""Sealed boxes: age files (age-encryption.org/v1) to the SSH keys of their readers, as text for mail.
 
-A sealed text tells its length and for how many keys it was made, and nothing else; `padded` makes the lengths alike.
+A sealed text reveals its length and its number of keys, and nothing else. `pad` makes lengths alike.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from pbem.seal.faults import BoxFault
 from pbem.seal.keys import KIND, PrivateKey, PublicKey
 
 LARGEST = 4 * 1024 * 1024
-"""The most bytes that are sealed into one box."""
+"""Most bytes that are sealed into one box."""
 
 _LABEL = "AGE ENCRYPTED FILE"
 _VERSION = b"age-encryption.org/v1\n"
-# Base64 makes 4 of 3, and line feeds and the header of `age` come on top.
+# Base64 makes 4 bytes of 3, to which line feeds and the header of `age` are added.
 _LONGEST = LARGEST * 3 // 2
 _MOST_RECIPIENTS = 20
 _SMALLEST_STEP = 1024
@@ -27,7 +27,7 @@ _LARGEST_STEP = 65_536
 
 
 def seal(recipients: Sequence[PublicKey], plain: bytes) -> str:
-    """The armored age file that each of these keys opens; raises `BoxFault`."""
+    """Armored age file that each of these keys opens; raises `BoxFault`."""
     import pyrage
 
     if not 1 <= len(recipients) <= _MOST_RECIPIENTS:
@@ -39,7 +39,7 @@ def seal(recipients: Sequence[PublicKey], plain: bytes) -> str:
 
 
 def unseal(key: PrivateKey, armored: str) -> bytes:
-    """What the box holds; raises `BoxFault` if it is not for this key or was changed."""
+    """Content of the box; raises `BoxFault` if it is not for this key or was changed."""
     import pyrage
 
     if len(armored) > _LONGEST:
@@ -50,7 +50,7 @@ def unseal(key: PrivateKey, armored: str) -> bytes:
         raise BoxFault(wrong("E-SEAL-ARMOR", why=fault.why)) from None
     if not content.startswith(_VERSION):
         raise BoxFault(wrong("E-SEAL-FORMAT"))
-    # Looked up before: pyrage has one error for a wrong key and for a damaged box.
+    # Checked here because pyrage has one error for both a wrong key and a damaged box.
     if not _is_for(key.public, content):
         raise BoxFault(wrong("E-SEAL-KEY", key=key.public.fingerprint))
     try:
@@ -60,21 +60,21 @@ def unseal(key: PrivateKey, armored: str) -> bytes:
     return plain
 
 
-def padded(plain: bytes) -> bytes:
-    """The bytes, a line feed, and spaces up to the next step of length; a text stays readable as it is."""
+def pad(plain: bytes) -> bytes:
+    """Bytes, a line feed, and spaces up to the next step of length. A text stays readable."""
     return (plain + b"\n").ljust(_step(len(plain) + 1), b" ")
 
 
-def unpadded(data: bytes) -> bytes:
-    """What `padded` was given; raises `BoxFault` for anything that it does not make."""
+def unpad(data: bytes) -> bytes:
+    """Bytes that `pad` was given; raises `BoxFault` for anything that it does not make."""
     plain, mark, _ = data.rstrip(b" ").rpartition(b"\n")
-    if not mark or padded(plain) != data:
+    if not mark or pad(plain) != data:
         raise BoxFault(wrong("E-SEAL-PADDING"))
     return plain
 
 
 def _step(size: int) -> int:
-    """The next allowed length: powers of 2 from 1 KiB to 64 KiB, then multiples of 64 KiB."""
+    """Next allowed length: powers of 2 from 1 KiB to 64 KiB, then multiples of 64 KiB."""
     step = _SMALLEST_STEP
     while step < min(size, _LARGEST_STEP):
         step *= 2
@@ -82,7 +82,7 @@ def _step(size: int) -> int:
 
 
 def _is_for(public: PublicKey, content: bytes) -> bool:
-    """Whether the header names this key: by the first 4 bytes of the hash of its binary form."""
+    """True if the header names this key, by the first 4 bytes of the hash of its binary form."""
     tag = base64.b64encode(hashlib.sha256(public.blob).digest()[:4]).rstrip(b"=")
     header, _, _ = content.partition(b"\n--- ")
     return f"\n-> {KIND} ".encode() + tag + b" " in header

@@ -1,7 +1,7 @@
-"""The canonical form of a document: RFC 8785 JSON of a tree of texts, the bytes that are hashed and signed.
+"""Canonical form of a document: RFC 8785 JSON of a tree of texts, the bytes that are hashed and signed.
 
-Only texts, lists and mappings occur, so the rules of RFC 8785 for numbers are never needed. Every text is in
-Unicode's composed form (NFC): two documents that look alike have one form or none.
+Only texts, lists and mappings occur, so the rules of RFC 8785 for numbers are not needed. Every text is in Unicode's
+composed form (NFC), so two documents that look alike have the same form or none.
 """
 
 from __future__ import annotations
@@ -18,34 +18,37 @@ from pbem.faults.wrong import wrong
 from pbem.seal.faults import NotCanonical
 
 Tree: TypeAlias = str | list["Tree"] | dict[str, "Tree"]
-"""A document without places: texts, lists, and mappings with texts as keys."""
+"""Document without places in a file: texts, lists, and mappings with texts as keys."""
 
 AnyTree: TypeAlias = Any
-"""A tree that is looked into before anybody has checked its form, or that a struct holds: msgspec reads no type that
-names itself."""
+"""Tree whose form is not checked yet, or that a struct holds: msgspec cannot read a recursive type."""
 
 DEEPEST = 64
-"""How many lists and mappings may stand inside each other."""
+"""Most lists and mappings inside each other."""
 
 
 _QUICK = msgspec.json.Encoder(order="sorted")
-"""Writes texts as RFC 8785 has them, and the keys below U+D800 in its order."""
+"""Encoder whose output is RFC 8785 for texts, and for the order of keys without characters from U+D800 on."""
 
 
 _FAR = re.compile(rb"[\xee-\xff]")
-"""The first byte of a character beyond U+D7FF."""
+"""First byte, in UTF-8, of a character beyond U+D7FF."""
 
 
 def canonical(tree: Tree) -> bytes:
-    """The one sequence of bytes for this tree; raises `NotCanonical` for anything that is no tree of NFC texts."""
-    if (written := _quick(tree)) is not None:
+    """Canonical bytes of this tree; raises `NotCanonical` for anything that is not a tree of NFC texts."""
+    if (written := _fast_canonical(tree)) is not None:
         return written
-    ordered = _ordered(tree, DEEPEST)
+    ordered = _sort_keys(tree, DEEPEST)
     return json.dumps(ordered, ensure_ascii=False, separators=(",", ":"), check_circular=False).encode()
 
 
-def _quick(tree: Tree) -> bytes | None:
-    """The same for a tree in which nothing needs a closer look: all of it in NFC, and nothing beyond U+D7FF."""
+def _fast_canonical(tree: Tree) -> bytes | None:
+    """Canonical bytes by the fast encoder; None if the tree needs a closer look.
+
+    The fast result is right if everything is in NFC and no character is beyond U+D7FF: only beyond it do code points
+    and UTF-16 units sort differently.
+    """
     if not _is_tree(tree):
         return None
     try:
@@ -54,13 +57,14 @@ def _quick(tree: Tree) -> bytes | None:
         return None
     if written.isascii():
         return written
-    # A text is in NFC if all of what is written is, of which it is a part.
+    # If the whole output is in NFC, each text in it is, too.
     is_near = not _FAR.search(written)
     return written if is_near and unicodedata.is_normalized("NFC", written.decode()) else None
 
 
 def _is_tree(tree: object) -> bool:
-    """Whether this is nothing but texts, lists and mappings; asked of all that stand equally deep at once."""
+    """True if this holds only texts, lists and mappings, at most `DEEPEST` deep."""
+    # Level by level, without recursion, for speed.
     level = [tree]
     for _ in range(DEEPEST):
         nested = [each for each in level if type(each) is not str]
@@ -78,30 +82,30 @@ def _is_tree(tree: object) -> bool:
     return False
 
 
-def _ordered(tree: Tree, depth: int) -> Tree:
-    """The tree with the keys of every mapping in the order of RFC 8785."""
+def _sort_keys(tree: Tree, depth: int) -> Tree:
+    """Tree with the keys of every mapping in the order of RFC 8785. Raises `NotCanonical`."""
     if isinstance(tree, str):
-        return _checked(tree)
+        return _check_text(tree)
     if not depth:
         raise NotCanonical(wrong("E-CANONICAL-DEPTH", most=DEEPEST))
     if isinstance(tree, list):
-        return [_ordered(item, depth - 1) for item in tree]
+        return [_sort_keys(item, depth - 1) for item in tree]
     if isinstance(tree, dict):
         for key in tree:
-            _checked(key)
-        return {key: _ordered(tree[key], depth - 1) for key in in_order(tree)}
+            _check_text(key)
+        return {key: _sort_keys(tree[key], depth - 1) for key in in_order(tree)}
     raise NotCanonical(wrong("E-CANONICAL-KIND", kind=type(tree).__name__))
 
 
 def in_order(keys: Iterable[str]) -> list[str]:
-    """The keys of a mapping by their UTF-16 code units, whose order differs from that of code points beyond U+FFFF."""
+    """Keys of a mapping by their UTF-16 code units. Beyond U+FFFF this order differs from that of code points."""
     found = sorted(keys)
     if "".join(found).isascii():
         return found
     return sorted(found, key=lambda key: key.encode("utf-16-be"))
 
 
-def _checked(text: str) -> str:
+def _check_text(text: str) -> str:
     if not isinstance(text, str):
         raise NotCanonical(wrong("E-CANONICAL-KIND.key", kind=type(text).__name__))
     if text.isascii():

@@ -1,7 +1,7 @@
-"""Commitments: a hash now that binds to a choice, and the choice with its salt later.
+"""Commitments: first a hash that binds to a choice, later the choice with its salt.
 
-A commitment belongs to one slot of one power in one stage of one campaign and means nothing anywhere else. The salt
-of 32 random bytes hides even a choice among two.
+A commitment belongs to one slot of one power in one stage of one campaign and means nothing elsewhere. The salt of 32
+random bytes hides even a choice among two.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ SALT_SIZE = 32
 
 
 def new_salt() -> bytes:
-    """32 bytes from the system's secure source of chance."""
+    """32 bytes from the system's secure random source."""
     return secrets.token_bytes(SALT_SIZE)
 
 
 class Slot(Struct, frozen=True):
-    """What a commitment is for: one choice of one power in one stage of one campaign."""
+    """Subject of a commitment: one choice of one power in one stage of one campaign."""
 
     campaign: str
     stage: str
@@ -33,14 +33,14 @@ class Slot(Struct, frozen=True):
 
 
 def commit(slot: Slot, salt: bytes, body: bytes) -> str:
-    """The commitment to `body` in this slot, as 64 lower-case hexadecimal digits."""
+    """Commitment to `body` in this slot, as 64 lower-case hexadecimal digits."""
     if len(salt) != SALT_SIZE:
         raise CommitmentFault(wrong("E-COMMIT-SALT", length=len(salt), wanted=SALT_SIZE))
     return digest(DOMAIN, slot.campaign, slot.stage, slot.power, slot.name, salt, body).hex()
 
 
 def check(commitment: str, slot: Slot, salt: bytes, body: bytes) -> bool:
-    """Whether this salt and body open the commitment, in exactly this slot."""
+    """True if this salt and body open the commitment in exactly this slot."""
     if len(salt) != SALT_SIZE:
         return False
     return commit(slot, salt, body) == commitment

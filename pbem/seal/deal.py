@@ -1,7 +1,7 @@
-"""The provable deal: every shuffle follows from a secret committed to beforehand and from all players' chance.
+"""Provable deal: every shuffle follows from a secret committed to beforehand and from random bytes of all players.
 
-From the root everything else is derived by HKDF-SHA256 under a label of its own, so that what one opening shows
-tells nothing about any other card. Positions count from 0 at the top of the deck.
+Everything is derived from the root by HKDF-SHA256, each under its own label, so one opening reveals nothing about any
+other card. Positions count from 0 at the top of the deck.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
-from pbem.engine.stream import shuffled, words
+from pbem.engine.stream import shuffle_cards, words
 from pbem.faults.words import Words
 from pbem.faults.wrong import wrong
 from pbem.seal.faults import DealFault
@@ -18,66 +18,66 @@ from pbem.seal.fields import digest
 SECRET_DOMAIN = "pbem/secret/1"  # noqa: S105 - the name of a hash, no password
 CARD_DOMAIN = "pbem/card/1"
 LOT = "seats"
-"""The label of the lot that gives people their seats."""
+"""Label of the lot that gives people their seats."""
 
 SIZE = 32
-"""The bytes of the secret, of every player's contribution, of the root and of every salt."""
+"""Bytes of the secret, of every player's contribution, of the root and of every salt."""
 
 _BLOCK = 64
-"""The bytes that ChaCha20 makes at a time."""
+"""Bytes of one ChaCha20 block."""
 
 NumberT = TypeVar("NumberT", bound=int)
 
 
 class ProvableDealer:
-    """The engine's dealer for a campaign: the root decides every shuffle, and nothing else does."""
+    """Dealer of a campaign: the root alone decides every shuffle."""
 
     def __init__(self, root: bytes) -> None:
-        """Nothing has been shuffled yet; `made` keeps every shuffle as (number, cards from the top)."""
-        self._root = _sized(root, Words("deal-root"))
+        """Start without shuffles; `made` collects every shuffle as (number, cards from the top)."""
+        self._root = _check_size(root, Words("deal-root"))
         self.made: list[tuple[int, list[int]]] = []
 
     def shuffle(self, number: int, cards: Sequence[NumberT]) -> list[NumberT]:
-        """The cards in the order that the root gives this shuffle, top first."""
-        order = shuffled(cards, _stream(shuffle_key(self._root, number, cards)))
+        """Return the cards in the order that the root gives this shuffle, top first."""
+        order = shuffle_cards(cards, _stream(shuffle_key(self._root, number, cards)))
         self.made.append((number, [*order]))
         return order
 
 
 def secret_commitment(secret: bytes) -> str:
-    """What the moderator publishes before anybody joins, as 64 hexadecimal digits."""
-    return digest(SECRET_DOMAIN, _sized(secret, Words("deal-secret"))).hex()
+    """Commitment that the moderator publishes before anybody joins, as 64 hexadecimal digits."""
+    return digest(SECRET_DOMAIN, _check_size(secret, Words("deal-secret"))).hex()
 
 
 def root_of(secret: bytes, entropies: Sequence[bytes], campaign: str) -> bytes:
-    """The root of a campaign's chance: the moderator's secret with all players' bytes in the order of the seats."""
+    """Root of a campaign's chance, from the moderator's secret and all players' bytes in the order of the seats."""
     if not entropies:
         raise DealFault(wrong("E-DEAL-ENTROPY"))
-    salt = b"".join(_sized(entropy, Words("deal-contribution")) for entropy in entropies)
-    return _hkdf(_sized(secret, Words("deal-secret")), salt, campaign.encode(), SIZE)
+    salt = b"".join(_check_size(entropy, Words("deal-contribution")) for entropy in entropies)
+    return _hkdf(_check_size(secret, Words("deal-secret")), salt, campaign.encode(), SIZE)
 
 
-def derived(root: bytes, label: str, size: int) -> bytes:
-    """Bytes of the root for one purpose; `shuffle/…`, `card/…` and `seats` are the labels used here."""
-    return _hkdf(_sized(root, Words("deal-root")), b"", label.encode(), size)
+def derive(root: bytes, label: str, size: int) -> bytes:
+    """Bytes derived from the root for one purpose. The labels in use are `shuffle/…`, `card/…` and `seats`."""
+    return _hkdf(_check_size(root, Words("deal-root")), b"", label.encode(), size)
 
 
 def shuffle_key(root: bytes, number: int, cards: Sequence[int]) -> bytes:
-    """The key of one shuffle's stream, bound to the cards that go in.
+    """Key of one shuffle's stream, bound to the cards that go in.
 
-    After a rollback a number can come again: with the same cards it gives the same order (nobody can ask for
-    another deal), with other cards an order that the earlier one tells nothing about.
+    After a rollback a number can come again. With the same cards it gives the same order, so nobody can ask for another
+    deal; with other cards it gives an order about which the earlier one reveals nothing.
     """
-    return derived(root, f"shuffle/{number}/" + ".".join(map(str, cards)), SIZE)
+    return derive(root, f"shuffle/{number}/" + ".".join(map(str, cards)), SIZE)
 
 
-def drawn_by_lot(root: bytes, names: Sequence[str]) -> list[str]:
-    """Names in an order that the root gives them, like the cards of a shuffle: who is first gets the first of them."""
-    return [names[place] for place in shuffled(range(len(names)), _stream(derived(root, LOT, SIZE)))]
+def draw_lot(root: bytes, names: Sequence[str]) -> list[str]:
+    """Names in an order that the root decides, like the cards of a shuffle."""
+    return [names[place] for place in shuffle_cards(range(len(names)), _stream(derive(root, LOT, SIZE)))]
 
 
 def position_hashes(root: bytes, number: int, order: Sequence[int]) -> list[str]:
-    """What the ledger publishes after a shuffle: for every position, from the top, the hash of the card there."""
+    """Hashes that the ledger publishes after a shuffle: one for the card at every position, from the top."""
     return [
         position_hash(number, position, opening(root, number, position, card), card)
         for position, card in enumerate(order)
@@ -85,22 +85,22 @@ def position_hashes(root: bytes, number: int, order: Sequence[int]) -> list[str]
 
 
 def position_hash(number: int, position: int, salt: bytes, card: int) -> str:
-    """The hash of one card at one position of one shuffle."""
+    """Hash of one card at one position of one shuffle."""
     return digest(CARD_DOMAIN, str(number), str(position), salt, str(card)).hex()
 
 
 def opening(root: bytes, number: int, position: int, card: int) -> bytes:
-    """The salt that shows which card lies at a position; for a card that does not lie there it opens nothing."""
-    return derived(root, f"card/{number}/{position}/{card}", SIZE)
+    """Salt that proves which card lies at a position; for any other card it proves nothing."""
+    return derive(root, f"card/{number}/{position}/{card}", SIZE)
 
 
 def check_opening(published: str, number: int, position: int, salt: bytes, card: int) -> bool:
-    """Whether the published hash is that of this card at this position of this shuffle."""
+    """True if the published hash is that of this card at this position of this shuffle."""
     return position_hash(number, position, salt, card) == published
 
 
 def _stream(key: bytes) -> Iterator[int]:
-    """Numbers of 32 bits from ChaCha20 (RFC 8439) with a nonce of zeros, counting blocks from 0."""
+    """32-bit numbers from ChaCha20 (RFC 8439) with a nonce of zeros, counting blocks from 0."""
     from cryptography.hazmat.primitives.ciphers import Cipher
     from cryptography.hazmat.primitives.ciphers.algorithms import ChaCha20
 
@@ -118,7 +118,7 @@ def _hkdf(secret: bytes, salt: bytes, info: bytes, size: int) -> bytes:
     return HKDF(SHA256(), size, salt, info).derive(secret)
 
 
-def _sized(data: bytes, what: Words) -> bytes:
+def _check_size(data: bytes, what: Words) -> bytes:
     if len(data) != SIZE:
         raise DealFault(wrong("E-DEAL-SIZE", what=what, length=len(data), wanted=SIZE))
     return data

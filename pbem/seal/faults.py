@@ -1,4 +1,4 @@
-"""What this room refuses: one exception a subject, each with a stable code and a sentence for people."""
+"""Exceptions of this room: one for each subject, each with a stable code and a sentence for people."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pbem.faults.wrong import WrongError
 
 
 class SealFault(WrongError):
-    """Something that cannot be used; neither its code nor its words ever hold anything secret."""
+    """Something that cannot be used. Code and words never contain anything secret."""
 
 
 class NotCanonical(SealFault):

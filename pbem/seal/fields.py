@@ -1,4 +1,4 @@
-"""Fields under one hash: each behind its length, so that no two lists of fields give the same bytes."""
+"""Hashes over several fields: each field has its length before it, so different lists give different bytes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import hashlib
 
 
 def length_prefixed(*fields: str | bytes) -> bytes:
-    """Every field behind its length in bytes (8 bytes, big-endian); texts in UTF-8."""
+    """Every field after its length in bytes (8 bytes, big-endian); texts in UTF-8."""
     found = []
     for field in fields:
         data = field.encode() if isinstance(field, str) else field
@@ -15,5 +15,5 @@ def length_prefixed(*fields: str | bytes) -> bytes:
 
 
 def digest(*fields: str | bytes) -> bytes:
-    """SHA-256 over the joined fields; the first of them names what is hashed, and the version."""
+    """SHA-256 over the fields. The first one names the subject and its version."""
     return hashlib.sha256(length_prefixed(*fields)).digest()

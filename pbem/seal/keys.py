@@ -1,4 +1,4 @@
-"""Keys: OpenSSH's Ed25519 pairs, read from and written to the files that ssh-keygen makes."""
+"""Keys: OpenSSH's Ed25519 pairs, read from and written to the files of ssh-keygen."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pbem.faults.wrong import wrong
 from pbem.seal.armor import Unreadable, from_armor
 from pbem.seal.curve import is_sound
 from pbem.seal.faults import KeyFault
-from pbem.seal.wire import Malformed, first, packed, unpacked
+from pbem.seal.wire import Malformed, first, pack, unpack
 
 KIND = "ssh-ed25519"
 _LABEL = "OPENSSH PRIVATE KEY"
@@ -22,20 +22,20 @@ _MAGIC = b"openssh-key-v1\0"
 _LONGEST_LINE = 1000
 _LARGEST_FILE = 16_384
 _MOST_ROUNDS = 256
-"""Of bcrypt, at 7 milliseconds each here and 30 in a browser; ssh-keygen takes 24 if it is not told otherwise."""
+"""Most rounds of bcrypt, at 7 milliseconds each here and 30 in a browser; the default of ssh-keygen is 24."""
 
 
 @dataclass(frozen=True)
 class PublicKey:
-    """A player's public key; keys are equal whatever their comments say."""
+    """A player's public key. Comments do not count for equality."""
 
     raw: bytes
-    """The 32 bytes of the point."""
+    """32 bytes of the point."""
     comment: str = field(default="", compare=False)
 
     @classmethod
     def parse(cls, line: str) -> PublicKey:
-        """The key of a line `ssh-ed25519 AAAA… comment`, as in a `.pub` file; raises `KeyFault`."""
+        """Key of a line `ssh-ed25519 AAAA… comment`, as in a `.pub` file; raises `KeyFault`."""
         if "PRIVATE KEY" in line:
             raise KeyFault(wrong("E-KEY-PRIVATE"))
         if len(line) > _LONGEST_LINE:
@@ -50,11 +50,11 @@ class PublicKey:
             raise _no_line() from None
         if base64.b64encode(blob).decode() != written:
             raise _no_line()
-        return cls.from_blob(blob, _checked(comment.strip(" ")))
+        return cls.from_blob(blob, _check_comment(comment.strip(" ")))
 
     @classmethod
     def from_blob(cls, blob: bytes, comment: str = "") -> PublicKey:
-        """The key in the binary form of SSH, which signatures hold; raises `KeyFault`."""
+        """Key from SSH's binary form, which signatures contain; raises `KeyFault`."""
         try:
             kind, _ = first(blob)
         except Malformed:
@@ -62,7 +62,7 @@ class PublicKey:
         if kind != KIND.encode():
             raise _other_kind(kind.decode("ascii", "replace"))
         try:
-            _, raw = unpacked(blob, 2)
+            _, raw = unpack(blob, 2)
         except Malformed:
             raise KeyFault(wrong("E-KEY-DAMAGED.public")) from None
         if len(raw) != 32:
@@ -73,12 +73,12 @@ class PublicKey:
 
     @property
     def blob(self) -> bytes:
-        """The key in the binary form of SSH."""
-        return packed(KIND.encode(), self.raw)
+        """Key in SSH's binary form."""
+        return pack(KIND.encode(), self.raw)
 
     @property
     def text(self) -> str:
-        """The key as a line of a `.pub` file, without line feed."""
+        """Key as a line of a `.pub` file, without line feed."""
         return f"{KIND} {base64.b64encode(self.blob).decode()} {self.comment}".rstrip(" ")
 
     @property
@@ -88,72 +88,72 @@ class PublicKey:
 
 
 class Signer(Protocol):
-    """Whatever signs with a private key: the key itself, or who holds it."""
+    """Holder of a private key that signs: the key itself, or an agent."""
 
     @property
     def public(self) -> PublicKey:
-        """The public half."""
+        """Public half."""
 
-    def signed(self, data: bytes) -> bytes:
-        """The 64 bytes of Ed25519 over some bytes."""
+    def sign(self, data: bytes) -> bytes:
+        """Sign some bytes: 64 bytes of Ed25519."""
 
 
 @dataclass(frozen=True)
 class PrivateKey:
-    """A player's key pair in memory, out of its passphrase; never printed."""
+    """A player's key pair in memory, decrypted; never printed."""
 
     seed: bytes = field(repr=False)
-    """The 32 secret bytes."""
+    """32 secret bytes."""
     public: PublicKey
 
-    def signed(self, data: bytes) -> bytes:
-        """The 64 bytes of Ed25519 over some bytes."""
-        # Loaded where it is used, here and in all of this room: commands that need no key start without it.
+    def sign(self, data: bytes) -> bytes:
+        """Sign some bytes: 64 bytes of Ed25519."""
+        # Imported late, here and in all of this room, so that commands without keys start faster.
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
         return Ed25519PrivateKey.from_private_bytes(self.seed).sign(data)
 
     @cached_property
     def openssh(self) -> bytes:
-        """The pair as whoever opens boxes needs it: a command opens many."""
+        """Pair as an unencrypted file, for opening boxes; cached because a command opens many."""
         return save_private(self, None)
 
 
 def new_key(comment: str) -> PrivateKey:
-    """A new key pair from the system's secure source of chance."""
+    """New key pair from the system's secure random source."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-    return _pair(Ed25519PrivateKey.generate().private_bytes_raw(), _checked(comment))
+    return _pair(Ed25519PrivateKey.generate().private_bytes_raw(), _check_comment(comment))
 
 
 def key_of(seed: bytes, comment: str) -> PrivateKey:
-    """The key pair that 32 secret bytes make."""
-    return _pair(seed, _checked(comment))
+    """Key pair of 32 secret bytes."""
+    return _pair(seed, _check_comment(comment))
 
 
 def load_private(data: bytes, passphrase: str | None) -> PrivateKey:
-    """The pair in an OpenSSH private key file; raises `KeyFault`.
+    """Pair in an OpenSSH private key file; raises `KeyFault`.
 
-    The comment stands in the `.pub` file only. A passphrase for a file that has none is not used.
+    The comment is only in the `.pub` file. A passphrase for an unencrypted file is ignored.
     """
-    public, is_encrypted = _outside(data)
+    public, is_encrypted = _public_part(data)
     if is_encrypted and not passphrase:
         raise KeyFault(wrong("E-KEY-PASSPHRASE-MISSING"))
     key = _pair(_seed(data, passphrase if is_encrypted else None))
-    # The public half stands outside of what the passphrase protects: somebody may have exchanged it.
+    # The passphrase does not protect the public half: somebody may have exchanged it.
     if key.public != public:
-        raise _damaged()
+        raise _damaged_key()
     return key
 
 
 def locked_public(data: bytes) -> PublicKey | None:
-    """The public key of a file that opens with a passphrase alone; nothing for one that has none."""
-    public, is_encrypted = _outside(data)
+    """Public key of an encrypted file; None for a file without passphrase."""
+    public, is_encrypted = _public_part(data)
     return public if is_encrypted else None
 
 
 def save_private(key: PrivateKey, passphrase: str | None) -> bytes:
-    """The pair as an OpenSSH private key file; without a passphrase it is not encrypted."""
+    """Pair as an OpenSSH private key file; not encrypted without a passphrase."""
     from cryptography.hazmat.primitives import serialization
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -171,8 +171,8 @@ def _pair(seed: bytes, comment: str = "") -> PrivateKey:
     return PrivateKey(seed, PublicKey(raw, comment))
 
 
-def _outside(data: bytes) -> tuple[PublicKey, bool]:
-    """What a private key file tells without its passphrase: the public key, and whether there is a passphrase."""
+def _public_part(data: bytes) -> tuple[PublicKey, bool]:
+    """Unencrypted facts of a private key file: the public key, and true if there is a passphrase."""
     if len(data) > _LARGEST_FILE:
         raise KeyFault(wrong("E-KEY-SIZE.file", most=_LARGEST_FILE))
     text = data.decode("ascii", "replace")
@@ -188,21 +188,21 @@ def _outside(data: bytes) -> tuple[PublicKey, bool]:
         cipher, rest = first(content.removeprefix(_MAGIC))
         _, rest = first(rest)
         settings, rest = first(rest)
-        # Behind 4 bytes with the number of keys.
+        # The first 4 bytes are the number of keys.
         blob, _ = first(rest[4:])
-        # The settings of bcrypt are a salt and, in 4 bytes, how many rounds.
+        # The settings of bcrypt are a salt and, in 4 bytes, the number of rounds. A huge number would block us.
         rounds = first(settings)[1] if cipher != b"none" else bytes(4)
         if len(rounds) != 4:
             raise Malformed
     except (Unreadable, Malformed):
-        raise _damaged() from None
+        raise _damaged_key() from None
     if (count := int.from_bytes(rounds, "big")) > _MOST_ROUNDS:
         raise KeyFault(wrong("E-KEY-ROUNDS", rounds=count, most=_MOST_ROUNDS))
     return PublicKey.from_blob(blob), cipher != b"none"
 
 
 def _seed(data: bytes, passphrase: str | None) -> bytes:
-    """The secret bytes, by the library's reader of the format."""
+    """Secret bytes, by the library's reader of the format."""
     from cryptography.exceptions import InvalidTag, UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import load_ssh_private_key
@@ -213,20 +213,20 @@ def _seed(data: bytes, passphrase: str | None) -> bytes:
         raise KeyFault(wrong("E-KEY-CIPHER")) from None
     except (InvalidTag, ValueError, TypeError):
         if passphrase is None:
-            raise _damaged() from None
+            raise _damaged_key() from None
         raise KeyFault(wrong("E-KEY-PASSPHRASE-WRONG")) from None
     if not isinstance(pair, Ed25519PrivateKey):
-        raise _damaged()
+        raise _damaged_key()
     return pair.private_bytes_raw()
 
 
 def _secret(passphrase: str) -> bytes:
-    """The passphrase as ssh-keygen would read it, with what a terminal could not decode."""
+    """Passphrase as ssh-keygen would read it, including bytes that a terminal could not decode."""
     return passphrase.encode("utf-8", "surrogateescape")
 
 
-def _checked(comment: str) -> str:
-    """The comment, if it can stand in a line, in a letter and under a signature."""
+def _check_comment(comment: str) -> str:
+    """Return the comment if it can stand in a line, in a letter and under a signature; raises `KeyFault`."""
     usable = unicodedata.is_normalized("NFC", comment) and comment.isprintable() and comment == comment.strip()
     if not usable or len(comment) > 200:
         raise KeyFault(wrong("E-KEY-COMMENT"))
@@ -245,5 +245,5 @@ def _no_line() -> KeyFault:
     return KeyFault(wrong("E-KEY-FORMAT.line"))
 
 
-def _damaged() -> KeyFault:
+def _damaged_key() -> KeyFault:
     return KeyFault(wrong("E-KEY-DAMAGED.private"))

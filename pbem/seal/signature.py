@@ -1,4 +1,4 @@
-"""Signatures: OpenSSH's SSHSIG under the namespace `pbem`, the same that `ssh-keygen -Y sign -n pbem` makes."""
+"""Signatures: OpenSSH's SSHSIG under the namespace `pbem`, as `ssh-keygen -Y sign -n pbem` makes them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pbem.faults.wrong import wrong
 from pbem.seal.armor import Unreadable, from_armor, to_armor
 from pbem.seal.faults import BadSignature, KeyFault
 from pbem.seal.keys import KIND, PublicKey, Signer
-from pbem.seal.wire import Malformed, first, packed, unpacked
+from pbem.seal.wire import Malformed, first, pack, unpack
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -22,12 +22,12 @@ _LABEL = "SSH SIGNATURE"
 _MAGIC = b"SSHSIG"
 _VERSION = (1).to_bytes(4, "big")
 _HASHES = ("sha512", "sha256")
-"""The hash algorithms of the format; we sign with the first."""
+"""Hash algorithms of the format; we sign with the first."""
 _LONGEST = 4000
 
 
 class _Parsed(Struct, frozen=True):
-    """What a signature says: who signed, how the message was hashed, and the 64 bytes of Ed25519."""
+    """Content of a signature: signer, hash algorithm of the message, 64 bytes of Ed25519."""
 
     signer: PublicKey
     hash_name: str
@@ -35,46 +35,46 @@ class _Parsed(Struct, frozen=True):
 
 
 def sign(key: Signer, message: bytes) -> str:
-    """The armored signature of the message."""
-    made = key.signed(_signed(message, _HASHES[0]))
-    fields = packed(key.public.blob, NAMESPACE.encode(), b"", _HASHES[0].encode(), packed(KIND.encode(), made))
+    """Armored signature of the message."""
+    made = key.sign(_signed_bytes(message, _HASHES[0]))
+    fields = pack(key.public.blob, NAMESPACE.encode(), b"", _HASHES[0].encode(), pack(KIND.encode(), made))
     return to_armor(_MAGIC + _VERSION + fields, _LABEL)
 
 
 def verify(public: PublicKey, message: bytes, armored: str) -> None:
-    """Return if `public` has signed exactly this message; raises `BadSignature`."""
+    """Return if `public` has signed exactly this message; otherwise raise `BadSignature`."""
     from cryptography.exceptions import InvalidSignature
 
-    parsed = _parsed(armored)
+    parsed = _parse(armored)
     if parsed.signer != public:
         raise BadSignature(wrong("E-SIGNATURE-KEY", signer=parsed.signer.fingerprint, wanted=public.fingerprint))
     try:
-        _ready(public.raw).verify(parsed.signature, _signed(message, parsed.hash_name))
+        _ready(public.raw).verify(parsed.signature, _signed_bytes(message, parsed.hash_name))
     except InvalidSignature:
         raise BadSignature(wrong("E-SIGNATURE-WRONG")) from None
 
 
 @lru_cache(maxsize=64)
 def _ready(key: bytes) -> Ed25519PublicKey:
-    """A key ready to verify with: a campaign has few, and thousands of signatures."""
+    """Key object for verifying; cached because a campaign has few keys and thousands of signatures."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
     return Ed25519PublicKey.from_public_bytes(key)
 
 
-def _signed(message: bytes, hash_name: str) -> bytes:
-    """What Ed25519 signs: the hash of the message under the namespace."""
-    return _MAGIC + packed(NAMESPACE.encode(), b"", hash_name.encode(), hashlib.new(hash_name, message).digest())
+def _signed_bytes(message: bytes, hash_name: str) -> bytes:
+    """Bytes that Ed25519 signs: the hash of the message under the namespace."""
+    return _MAGIC + pack(NAMESPACE.encode(), b"", hash_name.encode(), hashlib.new(hash_name, message).digest())
 
 
-def _parsed(text: str) -> _Parsed:
-    """The signature, if it is well-formed, of our namespace and of a kind we use."""
+def _parse(text: str) -> _Parsed:
+    """Content of a signature that is well-formed, of our namespace and of a supported kind; else `BadSignature`."""
     signer_blob, namespace, reserved, hash_name, signature = _fields(text)
     if namespace != NAMESPACE.encode():
         said = namespace[:40].decode("ascii", "replace")
         raise BadSignature(wrong("E-SIGNATURE-NAMESPACE", space=repr(said)))
     if reserved:
-        raise _malformed()
+        raise _malformed_signature()
     name = hash_name[:40].decode("ascii", "replace")
     if name not in _HASHES:
         raise BadSignature(wrong("E-SIGNATURE-HASH", name=repr(name), names=_HASHES))
@@ -82,7 +82,7 @@ def _parsed(text: str) -> _Parsed:
 
 
 def _fields(text: str) -> list[bytes]:
-    """The five fields behind magic and version."""
+    """The five fields after magic and version."""
     if len(text) > _LONGEST:
         raise BadSignature(wrong("E-SIGNATURE-ARMOR.long", most=_LONGEST))
     try:
@@ -92,9 +92,9 @@ def _fields(text: str) -> list[bytes]:
     if not content.startswith(_MAGIC + _VERSION):
         raise BadSignature(wrong("E-SIGNATURE-FORMAT"))
     try:
-        return unpacked(content.removeprefix(_MAGIC + _VERSION), 5)
+        return unpack(content.removeprefix(_MAGIC + _VERSION), 5)
     except Malformed:
-        raise _malformed() from None
+        raise _malformed_signature() from None
 
 
 def _signer(blob: bytes) -> PublicKey:
@@ -107,13 +107,13 @@ def _signer(blob: bytes) -> PublicKey:
 def _ed25519(signature: bytes) -> bytes:
     try:
         kind, _ = first(signature)
-        _, raw = unpacked(signature, 2)
+        _, raw = unpack(signature, 2)
     except Malformed:
-        raise _malformed() from None
+        raise _malformed_signature() from None
     if kind != KIND.encode() or len(raw) != 64:
-        raise _malformed()
+        raise _malformed_signature()
     return raw
 
 
-def _malformed() -> BadSignature:
+def _malformed_signature() -> BadSignature:
     return BadSignature(wrong("E-SIGNATURE-FORMAT.parts"))

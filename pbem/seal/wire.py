@@ -1,27 +1,27 @@
-"""SSH's binary fields: every text behind its length in 4 bytes, big-endian (RFC 4251)."""
+"""SSH's binary fields: every text after its length in 4 bytes, big-endian (RFC 4251)."""
 
 from __future__ import annotations
 
 
 class Malformed(Exception):
-    """Bytes that are not the fields they should be; the reader of the whole says it in words."""
+    """Bytes that are not the expected fields. The caller turns it into a fault with words."""
 
 
-def packed(*fields: bytes) -> bytes:
-    """The fields one after the other, each behind its length."""
+def pack(*fields: bytes) -> bytes:
+    """Fields one after the other, each after its length."""
     return b"".join(len(field).to_bytes(4, "big") + field for field in fields)
 
 
 def first(data: bytes) -> tuple[bytes, bytes]:
-    """The first field and what follows it."""
+    """First field, and the bytes after it."""
     size = int.from_bytes(data[:4], "big")
     if len(data) < 4 + size:
         raise Malformed
     return data[4 : 4 + size], data[4 + size :]
 
 
-def unpacked(data: bytes, count: int) -> list[bytes]:
-    """Exactly so many fields, with nothing behind them."""
+def unpack(data: bytes, count: int) -> list[bytes]:
+    """Exactly so many fields, with nothing after them; raises `Malformed`."""
     fields = []
     for _ in range(count):
         field, data = first(data)

@@ -35,7 +35,7 @@ from pbem.showing.bot_players import BotPlayer
 from pbem.showing.chronicle import Chronicle, size
 from pbem.showing.line_up import policy_of
 from pbem.site.export import site_of
-from pbem.site.hands import verified
+from pbem.site.hands import verify_for_site
 from pbem.site.writing import write_site
 
 MODERATOR = "moderator"
@@ -211,7 +211,7 @@ def checked(known: tuple[DemoResult, DemoWish]) -> Iterator[Doing | Done[DemoRes
     shown, wish = known
     places = shown.places
     yield Doing("Verifying", shown.turns)
-    seen = verified(places.campaign)
+    seen = verify_for_site(places.campaign)
     yield Doing("Writing the site", shown.turns)
     write_site(places.site, site_of(places.campaign, wish.now, wish.language, seen=seen).files)
     yield Done(replace(shown, verification=seen.verification))

@@ -21,7 +21,7 @@ from pbem.engine.decisions import March
 from pbem.engine.nouns import Power
 from pbem.engine.stages import stage_of
 from pbem.engine.stream import SeededDealer
-from pbem.engine.table import GameRules, Table, played_by, player_of
+from pbem.engine.table import GameRules, Table, player_of, powers_of_player
 from pbem.kit import copy_of, game_named, game_of
 from pbem.paper.documents.nodes import node_of
 from pbem.paper.orders.files import Orders, read_orders
@@ -192,7 +192,7 @@ def without_ahead(sections: Tree) -> Tree:
 
 def plans_for(table: Table, player: str) -> dict[str, Tree]:
     """Standing plans for all powers of a player, as a letter has them."""
-    own = played_by(table, player)
+    own = powers_of_player(table, player)
     return {power: {"plans": preset_plans(table.rules, USUAL, power, own)} for power in own}
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import click
 
 from pbem.bots.game_bots import Policy
-from pbem.bots.table import BOTS, bot_named, seated
+from pbem.bots.table import BOTS, bot_named, policy_by_player
 from pbem.cli.common import bot_meant, bots_meant
 
 
@@ -28,4 +28,4 @@ def line_up(seats: Sequence[str], text: str | None, otherwise: str) -> dict[str,
 
 def policy_of(bots: Mapping[str, str], game: str) -> Policy:
     """Every seat answers by its bot."""
-    return seated({seat: bot_named(bot, game) for seat, bot in bots.items()}, bot_named("random", game))
+    return policy_by_player({seat: bot_named(bot, game) for seat, bot in bots.items()}, bot_named("random", game))

@@ -11,7 +11,7 @@ from pbem.bots.game_bots import Policy
 from pbem.bots.holding import hold
 from pbem.campaign.players.letters import with_ahead
 from pbem.engine.decisions import March
-from pbem.engine.field import enemies
+from pbem.engine.field import are_enemies
 from pbem.engine.nouns import City, Power, each_piece
 from pbem.engine.stages import stage_of
 from pbem.engine.table import Table, player_of
@@ -80,7 +80,7 @@ def foresee(table: Table, player: LookingAhead) -> Foreseen:
 def is_reached(table: Table, power: Power, movers: set[Power]) -> bool:
     """Whether an enemy who may have marched meanwhile is near a piece of a power."""
     common, state = table.rules.common, table.state
-    foes = {mover for mover in movers if enemies(state.field, mover, power)}
+    foes = {mover for mover in movers if are_enemies(state.field, mover, power)}
     places: Mapping[bool, list[City]] = {True: [], False: []}
     for number, piece in each_piece(state.field.pieces):
         owner = common.pieces[number].power

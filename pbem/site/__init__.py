@@ -1,1 +1,1 @@
-"""The archive of a campaign as a static site: built from its public folder, readable without a network or a server."""
+"""Static site of a campaign's archive: built from its public folder, readable without a network or a server."""

@@ -1,7 +1,7 @@
-"""What each seat was told, once a campaign is closed: the account of every stage as its own reports had it.
+"""Accounts of a closed campaign: every stage as each seat's own reports told it.
 
-A seat reads what everybody reads, but for the cards, troops and events of its own powers; so a page needs besides the
-public account only the passages that differ.
+A seat reads what everybody reads, except for the cards, troops and events of its own powers. So a page needs, besides
+the public account, only the passages that differ.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from pbem.engine.events import Event, seen_by
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules
 from pbem.report.account import Passage
-from pbem.site.story import Stage, Story, ToldPassage, told_of
+from pbem.site.story import Stage, Story, ToldPassage, tell_stage
 
 
 class FullNews(Struct, frozen=True):
-    """What happened at one adjudication, with what was secret, and who played each power all through it."""
+    """Events of one adjudication with all secrets, and the player of each power at that time."""
 
     events: tuple[Event, ...]
     players: dict[Power, str]
 
 
 class ReadPassage(Struct, frozen=True):
-    """A passage of a stage's account, and who reads it: all but the seats in `without`, or one seat alone."""
+    """A passage of a stage's account and its readers: all but the seats in `without`, or one seat alone."""
 
     told: ToldPassage
     seat: str = ""
@@ -35,16 +35,15 @@ class ReadPassage(Struct, frozen=True):
 
 
 Accounts = Mapping[int, Mapping[str, tuple[Passage, ...]]]
-"""What each seat was told of each stage, by its number."""
+"""Passages for each seat of each stage, by its number."""
 
 
 def full_news(news: StageNews) -> FullNews:
-    """What is kept of an adjudication that was played again."""
     return FullNews(tuple(news.events), news.players)
 
 
 def accounts_of(rules: GameRules, story: Story, news: Mapping[int, FullNews], language: str) -> Accounts:
-    """The account of every stage as each seat read it; nothing before the close, when `news` is empty."""
+    """Account of every stage for each seat; empty before the close, when `news` is empty."""
     if not news:
         return {}
     left = {entry: list(each.events) for entry, each in news.items()}
@@ -59,7 +58,7 @@ def accounts_of(rules: GameRules, story: Story, news: Mapping[int, FullNews], la
 
 
 def in_full(stage: Stage, left: dict[int, list[Event]]) -> Iterator[tuple[int, Event]]:
-    """The events of a stage in full; what nobody else was told goes with the public event before it."""
+    """Events of a stage with all secrets. Events that nobody else was told go with the public event before them."""
     for entry in stage.happened:
         events = left[entry]
         public = next(at for at, event in enumerate(events) if seen_by(event, ()) is not None)
@@ -72,14 +71,14 @@ def in_full(stage: Stage, left: dict[int, list[Event]]) -> Iterator[tuple[int, E
 def passages_for(
     rules: GameRules, seat: str, happened: list[tuple[FullNews, Event]], language: str
 ) -> tuple[Passage, ...]:
-    """What a seat was told of some events."""
+    """Passages that tell a seat these events."""
     seen = [seen_by(event, [p for p, player in news.players.items() if player == seat]) for news, event in happened]
-    told, _, _ = told_of(rules, [event for event in seen if event is not None], language, 0, 0)
+    told, _, _ = tell_stage(rules, [event for event in seen if event is not None], language, 0, 0)
     return tuple(each.passage for each in told)
 
 
 def read_by_all(told: Sequence[ToldPassage], accounts: Mapping[str, Sequence[Passage]]) -> list[ReadPassage]:
-    """The public account of a stage, and in their places what seats read otherwise."""
+    """Public account of a stage, with the passages that seats read instead in their places."""
     public = [each.passage for each in told]
     others: dict[str, set[int]] = {seat: set() for seat in accounts}
     own: dict[int, list[ReadPassage]] = {}

@@ -1,4 +1,4 @@
-"""What all pages of one site are made of, read once from the campaign's folder."""
+"""Data of all pages of one site, read once from the campaign's folder."""
 
 from __future__ import annotations
 
@@ -22,36 +22,36 @@ from pbem.site.words import SiteWords
 Theme = Literal["auto", "light", "dark"]
 
 THEMES: dict[Theme, tuple[ThemeName, ...]] = {"auto": ("light", "dark"), "light": ("light",), "dark": ("dark",)}
-"""The colours in which the ground is drawn."""
+"""Colour themes in which the ground is drawn."""
 
 
 class Archive(Struct, frozen=True):
-    """A campaign, and everything that was found out about it."""
+    """A campaign and everything derived from it for the site."""
 
     reading: Reading
     rules: GameRules
     story: Story
     say: SiteWords
     letters: dict[int, str]
-    """The files of the public letters, by entry."""
+    """Files of the public letters, by entry."""
     texts: dict[int, str]
-    """What stands in them."""
+    """Texts of these letters, by entry."""
     opened: tuple[SealedContents, ...]
     secrets: tuple[StageSecrets, ...]
     figures: Mapping[int, Figures]
-    """What was counted behind each adjudication of a closed campaign, by its entry."""
+    """Figures after each adjudication of a closed campaign, by its entry."""
     accounts: Accounts
-    """What each seat was told, once that is published."""
+    """Accounts of each seat, once they are published."""
     verification: Verification
     theme: Theme
 
 
 def is_closed(reading: Reading) -> bool:
-    """Whether everything has been published."""
+    """True if everything has been published."""
     return isinstance(reading.entries[-1][1], CloseRecord)
 
 
 def moment_data(archive: Archive, entry: int) -> dict[str, object]:
-    """When an entry was made, for people and for programs."""
+    """Time of an entry, for people and for programs."""
     time = when(time_of(archive.reading, entry), archive.reading.settings.clock)
     return {"utc": time["utc"], "words": archive.say.moment(time), "day": archive.say.day(time)}

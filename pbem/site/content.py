@@ -1,4 +1,4 @@
-"""What stands on the pages besides the maps: people, figures, battles, the ledger, hands; names and words ready."""
+"""Contents of the pages besides the maps: people, figures, battles, the ledger, hands, all in words of the language."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pbem.site.words import capital
 
 
 def common_data(archive: Archive) -> dict[str, object]:
-    """What the frame of every page is made of: title, parts, colours, and the words of the language."""
+    """Data of the frame of every page: title, parts, colours, and the words of the language."""
     names = ["stages", "story", "battles", "log", *(["hands"] if is_closed(archive.reading) else [])]
     names += ["rules"] if short_rules(archive.rules.terms.game, archive.say.language) else []
     parts = [{"name": "index", "file": "index.html"}, *({"name": name, "file": f"{name}.html"} for name in names)]
@@ -35,7 +35,7 @@ def common_data(archive: Archive) -> dict[str, object]:
 
 
 def index_data(archive: Archive) -> dict[str, object]:
-    """What the title page has besides."""
+    """Data of the title page."""
     reading, say, rules = archive.reading, archive.say, archive.rules
     public, settings = reading.public, reading.settings
     people = seats(reading)
@@ -60,7 +60,7 @@ def index_data(archive: Archive) -> dict[str, object]:
 
 
 def waiting_data(archive: Archive) -> dict[str, str]:
-    """What a running campaign waits for."""
+    """Stage, deadline and seats for which a running campaign waits."""
     public, say = archive.reading.public, archive.say
     if public.phase != "running" or public.next is None:
         return {"waiting": "", "owing": ""}
@@ -73,7 +73,7 @@ def waiting_data(archive: Archive) -> dict[str, str]:
 
 
 def seat_data(archive: Archive, seat: str) -> dict[str, object]:
-    """A seat and who sits in it."""
+    """A seat and its player."""
     player = archive.reading.public.players.get(seat)
     powers = capital(", ".join(archive.say.power(power) for power in archive.rules.seats.get(seat, ())))
     key = fingerprint(player.key) if player else ""
@@ -82,7 +82,7 @@ def seat_data(archive: Archive, seat: str) -> dict[str, object]:
 
 
 def figures_of(archive: Archive) -> list[tuple[int, str]]:
-    """What was verified: how many of each, and what they are."""
+    """Numbers of verified things, each with its word; zeros are left out."""
     figures, words = archive.verification.figures, archive.say.fixed
     counted = [
         (figures.entries, words["entries"]),
@@ -95,7 +95,7 @@ def figures_of(archive: Archive) -> list[tuple[int, str]]:
 
 
 def battles_data(archive: Archive) -> dict[str, object]:
-    """What the page of the battles has besides."""
+    """Data of the page of battles."""
     stages = archive.story.stages
     return {
         "battles": [
@@ -112,7 +112,7 @@ def battles_data(archive: Archive) -> dict[str, object]:
 
 
 def rules_data(rules: ShortRules) -> dict[str, object]:
-    """What the page of the short rules has besides."""
+    """Data of the page of short rules."""
     topics = rules.topics.items()
     return {
         "opening": line_of(rules.opening),
@@ -123,7 +123,7 @@ def rules_data(rules: ShortRules) -> dict[str, object]:
 
 
 def log_data(archive: Archive) -> dict[str, object]:
-    """What the page of the ledger has besides."""
+    """Data of the page of the ledger."""
     lines = lines_of(archive.reading, archive.say, archive.story.stage_of, archive.letters)
     used = {line.kind for line in lines}
     return {
@@ -137,7 +137,7 @@ def log_data(archive: Archive) -> dict[str, object]:
 
 
 def hands_data(archive: Archive) -> dict[str, object]:
-    """What the page of what was secret has besides."""
+    """Data of the page of secrets."""
     stages, say = archive.story.stages, archive.say
     turns = groupby(archive.secrets, lambda secret: stages[secret.stage].turn)
     opened = [msgspec.structs.asdict(each) | {"player": say.player(each.player)} for each in archive.opened]
@@ -151,13 +151,13 @@ def hands_data(archive: Archive) -> dict[str, object]:
 
 
 def secret_data(archive: Archive, secret: StageSecrets) -> dict[str, object]:
-    """What was held at the end of one stage."""
+    """Holdings at the end of one stage."""
     holdings = [holding_data(archive, holding) for holding in secret.holdings]
     return {"stage": secret.stage, "title": archive.story.stages[secret.stage].title, "holdings": holdings}
 
 
 def holding_data(archive: Archive, holding: PowerHoldings) -> dict[str, object]:
-    """What one power held."""
+    """Holdings of one power."""
     return {
         "power": capital(archive.say.power(holding.power)),
         "cards": holding.cards,

@@ -1,4 +1,4 @@
-"""What stands on the page of the stages: the account of each, the forces at its end, and its map."""
+"""Contents of the page of stages: the account of each, the forces at its end, and its map."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from pbem.site.accounts import read_by_all
 from pbem.site.archive import THEMES, Archive, moment_data
 from pbem.site.content import holding_data
 from pbem.site.hands import PowerHoldings
-from pbem.site.pages import embedded
+from pbem.site.pages import json_for_page
 from pbem.site.pictures import Atlas, atlas_of
 from pbem.site.story import Stage
 from pbem.site.words import capital
 
 
 def stages_data(archive: Archive) -> dict[str, object]:
-    """What the page of the stages has besides."""
+    """Data of the page of stages, besides the maps."""
     stages = archive.story.stages
     return {
         "views": [{"seat": seat, "name": archive.say.player(seat)} for seat in seats_seen(archive)],
@@ -32,25 +32,25 @@ def stages_data(archive: Archive) -> dict[str, object]:
 
 
 def map_data(archive: Archive) -> dict[str, object]:
-    """The stages and their maps; nothing of them before the game has begun."""
+    """Stages and their maps; empty before the game has begun."""
     if not archive.story.stages:
         return {"stages": []}
-    atlas = drawn(archive)
+    atlas = atlas_of_stages(archive)
     seen = seen_by_stage(archive)
     return {
         "stages": [stage_data(archive, stage) | {"seen": seen.get(stage.number, [])} for stage in archive.story.stages],
         "atlas": atlas,
-        "signs": embedded({"signs": atlas.staged, "over": atlas.over}),
+        "signs": json_for_page({"signs": atlas.stage_signs, "over": atlas.over}),
     }
 
 
 def seats_seen(archive: Archive) -> list[str]:
-    """The seats whose secrets have been published, so that the stages can be seen as each of them saw them."""
+    """Seats from whose view the stages can be shown: all once secrets are published, else none."""
     return list(archive.rules.seats) if archive.secrets else []
 
 
 def seen_by_stage(archive: Archive) -> dict[int, list[dict[str, object]]]:
-    """What each seat alone knew at the end of each stage: the hands and troops of its powers."""
+    """Private knowledge of each seat at the end of each stage: hands and troops of its powers."""
     held: dict[Power, PowerHoldings] = {}
     opened = {secret.stage: secret.holdings for secret in archive.secrets}
     found: dict[int, list[dict[str, object]]] = {}
@@ -68,8 +68,7 @@ def seen_by_stage(archive: Archive) -> dict[int, list[dict[str, object]]]:
     return found
 
 
-def drawn(archive: Archive) -> Atlas:
-    """The maps of all stages."""
+def atlas_of_stages(archive: Archive) -> Atlas:
     rules = archive.rules
     board = find_board(rules.terms.board, archive.reading.folder.rules)
     maps = game_report(rules.terms.game).maps(rules.terms)
@@ -78,7 +77,7 @@ def drawn(archive: Archive) -> Atlas:
 
 
 def stage_data(archive: Archive, stage: Stage) -> dict[str, object]:
-    """One stage, with the forces at its end."""
+    """Data of one stage, with the forces at its end."""
     rules, on_map = archive.rules.common, stage.on_map
     absent = [
         archive.say.piece(rules.pieces[piece].name)
@@ -96,7 +95,7 @@ def stage_data(archive: Archive, stage: Stage) -> dict[str, object]:
 
 
 def force_data(archive: Archive, stage: Stage, power: Power) -> dict[str, object]:
-    """What a power has on the map."""
+    """Forces of a power on the map."""
     rules, on_map = archive.rules.common, stage.on_map
     there = [piece for piece, place in each_piece(on_map.places) if place >= 0 and rules.pieces[piece].power == power]
     generals = sum(rules.is_general(piece) for piece in there)

@@ -1,4 +1,4 @@
-"""What stands on the page of the whole war: its course in charts, and every turn with its board."""
+"""Contents of the page of the whole war: its course in charts, and every turn with its board."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pbem.site.story import Stage
 
 
 def story_data(archive: Archive) -> dict[str, object]:
-    """What the page of the whole war has besides the map of the stages."""
+    """Data of the page of the whole war, besides the maps."""
     rules, say = archive.rules, archive.say
     board = hues(load_board_file(find_board(rules.terms.board, archive.reading.folder.rules)))
     stages = archive.story.stages
@@ -38,12 +38,12 @@ def story_data(archive: Archive) -> dict[str, object]:
 
 
 def held_in(stage: Stage) -> Figures:
-    """What follows from public events alone: who holds how many cities that were another's."""
+    """Figures known from public events alone: the number of foreign cities that each power holds."""
     return {"held": Counter(map(Power, stage.on_map.markers.values()))}
 
 
 def by_turn(stages: Sequence[Stage], known: Mapping[int, Figures]) -> dict[int, Figures]:
-    """The figures at the end of each turn: those of the last entry of which any are known, or else of the map."""
+    """Figures at the end of each turn: those of its last entry with any, or else those of the map."""
     found: dict[int, Figures] = {}
     for stage in stages:
         opened = [known[entry] for entry in stage.entries if entry in known]
@@ -53,7 +53,7 @@ def by_turn(stages: Sequence[Stage], known: Mapping[int, Figures]) -> dict[int, 
 
 
 def chart_data(archive: Archive, chart: CourseChart) -> dict[str, object]:
-    """A chart, drawn and in numbers."""
+    """A chart as a drawing and in numbers."""
     return {
         "title": chart.title,
         "drawn": drawn(chart, turn_in(archive.rules, archive.say.language)),

@@ -1,4 +1,4 @@
-"""Makes the site of a campaign from its folder: checks it, tells its story, and renders every page."""
+"""Export of a campaign as a site: checks its folder, tells its story, and renders every page."""
 
 from __future__ import annotations
 
@@ -16,14 +16,21 @@ from pbem.site.archive import Archive, Theme, is_closed
 from pbem.site.content import battles_data, common_data, hands_data, index_data, log_data, rules_data
 from pbem.site.content_stages import map_data, stages_data
 from pbem.site.content_story import story_data
-from pbem.site.hands import Verified, letters_at_close, opened_letters, public_letters, secrets_by_stage, verified
+from pbem.site.hands import (
+    Verified,
+    letters_at_close,
+    opened_letters,
+    public_letters,
+    secrets_by_stage,
+    verify_for_site,
+)
 from pbem.site.pages import page
 from pbem.site.story import rules_for, story_of
 from pbem.site.words import SiteWords
 
 
 class Site(Struct, frozen=True):
-    """A site that is ready to be written, and what its reader is told of it."""
+    """A site ready to be written, with figures for its reader."""
 
     files: dict[str, bytes]
     figures: dict[str, int | str]
@@ -32,11 +39,11 @@ class Site(Struct, frozen=True):
 def site_of(
     root: Path, now: datetime, language: str = "en", theme: Theme = "auto", seen: Verified | None = None
 ) -> Site:
-    """The site of the campaign in a folder; raises `Refused` for one in which anything is wrong.
+    """Site of the campaign in a folder; raises `Refused` if anything in it is wrong.
 
-    Who has just verified the folder gives what was seen.
+    `seen` is the result of a verification that has just been made; without it the folder is verified here.
     """
-    archive = archive_of(root, now, language, theme, seen or verified(root))
+    archive = archive_of(root, now, language, theme, seen or verify_for_site(root))
     texts = {archive.letters[entry]: text.encode() for entry, text in archive.texts.items()}
     files = pages_of(archive) | texts
     found, story, reading = archive.verification, archive.story, archive.reading
@@ -55,7 +62,7 @@ def site_of(
 
 
 def archive_of(root: Path, now: datetime, language: str, theme: Theme, seen: Verified) -> Archive:
-    """All that a site tells of a folder that was verified; raises `Refused` if anything is wrong with it."""
+    """Data of a verified folder; raises `Refused` if anything is wrong with it."""
     found = sound(root, seen.verification)
     reading = Reading(open_folder(root), now, seen.entries)
     rules = rules_for(reading)

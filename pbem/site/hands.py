@@ -1,4 +1,4 @@
-"""What was secret, once a campaign is closed: hands and troops at the end of every stage, and the letters opened."""
+"""Secrets of a closed campaign: hands and troops at the end of every stage, and the contents of sealed letters."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ from pbem.site.accounts import FullNews, full_news
 
 
 class PowerHoldings(Struct, frozen=True):
-    """What one power held."""
+    """Cards and troops of one power."""
 
     power: Power
     cards: tuple[str, ...]
     troops: dict[str, int]
-    """The troops of every general on the map."""
+    """Troops of every general on the map."""
 
 
 class StageSecrets(Struct, frozen=True):
-    """What the powers held at the end of a stage, as far as it was not the same at the end of the stage before."""
+    """Holdings at the end of a stage of those powers whose holdings have changed since the stage before."""
 
     stage: int
     holdings: tuple[PowerHoldings, ...]
 
 
 class SealedContents(Struct, frozen=True):
-    """A letter that was opened at the close."""
+    """Contents of a letter that was opened at the close."""
 
     entry: int
     player: str
@@ -50,18 +50,18 @@ class SealedContents(Struct, frozen=True):
     stage: str
     file: str
     parts: dict[str, str]
-    """What was sealed in it, by slot."""
+    """Sealed parts of the letter, by slot."""
 
 
 def letters_at_close(reading: Reading) -> Mapping[int, HeldLetter]:
-    """Every letter that was opened when the campaign was closed; none while it runs."""
+    """Every letter that was opened when the campaign was closed; empty while it runs."""
     if not isinstance(reading.entries[-1][1], CloseRecord):
         return {}
     return letters_opened(reading.folder)
 
 
 def public_letters(reading: Reading, opened: Mapping[int, HeldLetter]) -> dict[int, str]:
-    """The letters that everybody may read, by entry: those the ledger holds, and after the close all that it opened."""
+    """Letters that everybody may read, by entry: those in the ledger, and after the close all that it opened."""
     found = {entry: held.text for entry, held in opened.items()}
     for entry, record in reading.entries:
         if isinstance(record, JoinRecord | KeyChangeRecord) and record.letter:
@@ -70,7 +70,7 @@ def public_letters(reading: Reading, opened: Mapping[int, HeldLetter]) -> dict[i
 
 
 def opened_letters(reading: Reading, opened: Mapping[int, HeldLetter], files: dict[int, str]) -> list[SealedContents]:
-    """What was sealed in letters, in the order of the ledger."""
+    """Contents of sealed letters, in the order of the ledger."""
     found = []
     for entry, record in reading.entries:
         held = opened.get(entry.number)
@@ -82,50 +82,50 @@ def opened_letters(reading: Reading, opened: Mapping[int, HeldLetter], files: di
 
 
 class Verified(Struct, frozen=True):
-    """A folder that was verified, and what was seen on the way."""
+    """Result of a verification, with data for the site that were collected on the way."""
 
     verification: Verification
     entries: list[Entry]
     holdings: dict[int, dict[str, PowerHoldings]]
-    """What every power held behind each adjudication of a closed campaign, by its entry."""
+    """Holdings of every power after each adjudication of a closed campaign, by its entry."""
     figures: dict[int, Figures]
-    """What everybody could count then."""
+    """Public figures after each of these."""
     news: dict[int, FullNews]
-    """What happened at each, with what was secret."""
+    """Events of each of these, with all secrets."""
 
 
-class Looking:
-    """A verification of a folder that keeps what its site has to tell of it."""
+class SiteVerification:
+    """Verification of a folder that collects data for its site."""
 
     def __init__(self, root: Path) -> None:
-        """Know nothing yet; raises `StorageFault` where there is no campaign."""
+        """Start the verification; raises `StorageFault` if there is no campaign."""
         self.walk = Verifier(open_folder(root), Verification(), self.look)
         self.held: dict[int, dict[str, PowerHoldings]] = {}
         self.counted: dict[int, Figures] = {}
         self.news: dict[int, FullNews] = {}
 
     def look(self, played: ReplayedEntry) -> None:
-        """Keep what is held, counted and told behind an entry."""
+        """Collect holdings, figures and news after an entry."""
         if isinstance(played.record, AdjudicationRecord):
             self.held[played.entry.number] = holdings(played.state)
             self.counted[played.entry.number] = figures_of(table_played(played.state))
             self.news[played.entry.number] = full_news(played.state.news[-1])
 
     @property
-    def seen(self) -> Verified:
-        """What was seen so far."""
+    def result(self) -> Verified:
+        """Result so far."""
         return Verified(self.walk.found, self.walk.entries, self.held, self.counted, self.news)
 
 
-def verified(root: Path) -> Verified:
-    """Verify a folder, and keep what its site has to tell of it."""
-    looking = Looking(root)
+def verify_for_site(root: Path) -> Verified:
+    """Verify a folder, and return the result with data for its site."""
+    looking = SiteVerification(root)
     walked(looking.walk)
-    return looking.seen
+    return looking.result
 
 
 def secrets_by_stage(held: Mapping[int, dict[str, PowerHoldings]], stage_of: dict[int, int]) -> Iterator[StageSecrets]:
-    """The hands and troops at the end of the stages, each as its last adjudication left them."""
+    """Hands and troops at the end of the stages, as the last adjudication of each left them."""
     ends = {stage_of[entry]: now for entry, now in held.items() if entry in stage_of}
     known: dict[str, PowerHoldings] = {}
     for stage, now in sorted(ends.items()):
@@ -136,13 +136,13 @@ def secrets_by_stage(held: Mapping[int, dict[str, PowerHoldings]], stage_of: dic
 
 
 def table_played(state: SecretState) -> AnyTable:
-    """The table of a game that has begun."""
+    """Table of a game that has begun."""
     assert state.table is not None
     return state.table
 
 
 def holdings(state: SecretState) -> dict[str, PowerHoldings]:
-    """What every power holds."""
+    """Holdings of every power."""
     table = table_played(state)
     seen = game_of(table).view(table, table.rules.powers)
     troops: dict[str, dict[str, int]] = {power: {} for power in table.rules.powers}

@@ -1,4 +1,4 @@
-"""The entries of the ledger as the site lists them: what each says, whom it is of, where it leads."""
+"""Entries of the ledger as the site lists them: words, seats and links of each."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ class Line(Struct, frozen=True):
     number: int
     kind: str
     time: str
-    """When it was made, as the clock of the campaign showed it."""
+    """Time on the campaign's clock."""
     utc: str
     players: tuple[str, ...]
-    """The seats that it is of."""
+    """Seats that it concerns."""
     words: str
     hash: str
     stage: int | None
-    """The stage of the story that it belongs to."""
+    """Number of its stage in the story."""
     letter: str
-    """The file with the letter, if it is public."""
+    """File of the letter, if it is public."""
 
 
 def lines_of(reading: Reading, say: SiteWords, stage_of: dict[int, int], letters: dict[int, str]) -> list[Line]:
-    """Every entry; the letters are the files of those that are public, by entry."""
+    """Every entry as a line; `letters` are the files of public letters, by entry."""
     return [
         Line(
             number=entry.number,
@@ -50,15 +50,15 @@ def lines_of(reading: Reading, say: SiteWords, stage_of: dict[int, int], letters
 
 
 def clock_time(reading: Reading, time: datetime) -> str:
-    """A moment as the clock of the campaign shows it."""
+    """Time on the campaign's clock."""
     return f"{time.astimezone(zone_named(reading.settings.clock.zone)):%Y-%m-%d %H:%M}"
 
 
 def words_of(reading: Reading, say: SiteWords, record: r.Record, people: dict[str, str]) -> str:
-    """What an entry says, in words; `people` are those who sat in the seats then."""
+    """Text of an entry; `people` are those who sat in the seats then."""
     return say.entry(facts_of(record, reading.settings.clock), people)
 
 
 def seats(reading: Reading) -> dict[str, str]:
-    """The name of who sits in each taken seat; empty where none was given."""
+    """Name of the player of each taken seat; empty if none was given."""
     return {seat: who.name for seat, who in reading.public.players.items()}

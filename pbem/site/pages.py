@@ -1,4 +1,4 @@
-"""The pages of the site, each a file that needs no other: templates with everything escaped, and a strict policy."""
+"""Pages of the site: each file is complete in itself, everything is escaped, and a strict policy applies."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from pbem.resources import resource
 from pbem.site.pictures import Atlas
 
 MAPPED = ("index", "stages", "story")
-"""The pages that have a map."""
+"""Pages that have a map."""
 
 FOLDER = "site"
-"""Where the templates, the style and the script stand, beside the folders of the languages."""
+"""Folder of templates, style and script, beside the folders of the languages."""
 
 
 @lru_cache(maxsize=1)
 def templates() -> Environment:
-    """The templates of pages; they escape whatever is not marked as markup."""
+    """Templates of pages. They escape everything that is not marked as markup."""
     found = environment([FOLDER], None, autoescape=True)
-    found.filters |= {"suited": suited, "drawn": Markup}
+    found.filters |= {"suited": suited_text, "drawn": Markup}
     return found
 
 
 def page(name: str, data: Mapping[str, object]) -> bytes:
-    """A page from its template and its data; with the font of its map, if it has one."""
+    """Page from its template and its data, with the font of its map if it has one."""
     atlas = data.get("atlas")
     fonts = atlas.fonts if isinstance(atlas, Atlas) and name in MAPPED and data["stages"] else ""
     css = asset("site.css") + str(data.get("colours", "")) + fonts
@@ -44,7 +44,7 @@ def page(name: str, data: Mapping[str, object]) -> bytes:
 
 
 def policy(css: str, script: str) -> str:
-    """What a browser may do with the page: use its one style and its one script, and load nothing at all."""
+    """Content security policy: only the page's own style and script, and nothing loaded."""
     scripts = f"'{fingerprint(script)}'" if script else "'none'"
     return (
         f"default-src 'none'; style-src '{fingerprint(css)}'; script-src {scripts}; img-src data:; font-src data:; "
@@ -53,21 +53,21 @@ def policy(css: str, script: str) -> str:
 
 
 def fingerprint(text: str) -> str:
-    """A text as a policy names it."""
+    """Hash of a text as a policy names it."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
 @lru_cache(maxsize=4)
 def asset(name: str) -> str:
-    """The style or the script."""
+    """Style or script of the site."""
     return (resource("templates") / FOLDER / name).read_text("utf-8")
 
 
-def suited(text: str) -> Markup:
-    """A text of the account, escaped, with its red cards in red."""
+def suited_text(text: str) -> Markup:
+    """Passage of the account, escaped, with its red cards in red."""
     return reddened(line_text(line_of(theirs(text))))
 
 
-def embedded(value: object) -> Markup:
-    """A value as JSON that may stand in a page: nothing in it can end its element."""
+def json_for_page(value: object) -> Markup:
+    """Value as JSON inside a page; nothing in it can end its element."""
     return Markup(msgspec.json.encode(value).decode().replace("<", "\\u003c"))  # noqa: S704 - no markup is left in it

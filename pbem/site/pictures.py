@@ -1,7 +1,7 @@
-"""The map of every stage: one ground for all of them, by day and by night, and over it what a stage changes.
+"""Maps of all stages: one ground for all, by day and by night, and the changes of each stage over it.
 
-The ground has its names where no piece of any stage hides them, so that nothing but pieces, marks and arrows moves when
-a reader leafs through the stages. What lies over it takes two of its colours from the page, which knows day and night.
+The ground places its names where no piece of any stage hides them. So nothing but pieces, marks and arrows moves when a
+reader leafs through the stages. The layer above takes two of its colours from the page, which knows day and night.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from pbem.report.picture.tokens import draw_way, tokens, ways
 from pbem.site.story import Stage
 
 FAMILY = "Atlas"
-"""What the font of the maps is called in the page, whose own words are written in what the reader has."""
+"""Name of the maps' font in the page. All other text is in the reader's own font."""
 
 WIDTH = 1500
-"""How wide, in pixels, the whole map is meant to be read; a reader can make it larger."""
+"""Intended width of the whole map in pixels; a reader can enlarge it."""
 
 PAINT = replace(LIGHT, rim="var(--rim)", bright_rim="var(--bright-rim)")
-"""The only colours over the ground that are others by night; site.css has them."""
+"""Paint of the layer above the ground: only these two colours differ by night, and site.css has them."""
 
 
 class ThemedGround(Struct, frozen=True):
-    """The ground in one theme."""
+    """Ground in one theme."""
 
     theme: ThemeName
     view_box: str
@@ -49,30 +49,30 @@ class ThemedGround(Struct, frozen=True):
 
 
 class Atlas(Struct, frozen=True):
-    """The maps of a campaign."""
+    """Maps of a campaign."""
 
     sheets: tuple[ThemedGround, ...]
     signs: tuple[str, ...]
-    """Every sign, mark and arrow that some stage shows, drawn once."""
+    """Every sign, mark and arrow of any stage, drawn once."""
     over: tuple[tuple[int, ...], ...]
-    """For every stage the signs that it shows, in the order in which they are laid on the ground."""
+    """Signs of every stage, in the order in which they are laid on the ground."""
     turned: tuple[tuple[int, ...], ...]
-    """For every turn what lies over the ground at its end, with all that marched in it."""
+    """Signs at the end of every turn, with all its marches."""
     fonts: str
-    """The rules of a style that bring along what all these need of the font."""
+    """Style rules with the parts of the font that all these need."""
 
-    def shown(self, stage: int) -> str:
-        """What lies over the ground in a stage."""
+    def drawing_over(self, stage: int) -> str:
+        """Drawing over the ground in a stage."""
         return "".join(self.signs[sign] for sign in self.over[stage])
 
     @property
-    def staged(self) -> tuple[str, ...]:
-        """The signs that some stage shows; those only of turns stand behind them."""
+    def stage_signs(self) -> tuple[str, ...]:
+        """Signs that some stage shows. Signs that only turns show come after them."""
         return self.signs[: 1 + max(chain.from_iterable(self.over), default=-1)]
 
     @property
-    def used(self) -> list[int]:
-        """The signs that some turn shows."""
+    def turn_signs(self) -> list[int]:
+        """Signs that some turn shows."""
         return sorted(set(chain.from_iterable(self.turned)))
 
 
@@ -84,7 +84,7 @@ def atlas_of(
     themes: Sequence[ThemeName],
     words: PictureWords,
 ) -> Atlas:
-    """The maps of all stages on one board, of which only some maps may be in play."""
+    """Maps of all stages on one board, of which only some maps may be in play."""
     data = load_board_file(board)
     turns = [whole_turn(list(group)) for _, group in groupby(stages, lambda stage: stage.turn)]
     positions = [position_of(rules, stage, maps, words) for stage in (*stages, *turns)]
@@ -102,12 +102,12 @@ def atlas_of(
 
 
 def whole_turn(stages: Sequence[Stage]) -> Stage:
-    """The last stage of a turn, with the marches of all of them."""
+    """Last stage of a turn, with the marches of all its stages."""
     return replace(stages[-1], moves=tuple(chain.from_iterable(stage.moves for stage in stages)))
 
 
 def position_of(rules: Rules, stage: Stage, maps: tuple[str, ...], words: PictureWords) -> Position:
-    """What the picture of a stage shows; the supreme commander of a stack comes first."""
+    """Position that the picture of a stage shows; the supreme commander of a stack comes first."""
     on_map = stage.on_map
     pieces = [piece for piece, city in each_piece(on_map.places) if city >= 0]
     ordered = sorted(pieces, key=lambda piece: (rules.pieces[piece].rank, not on_map.on_top[piece]))
@@ -130,7 +130,7 @@ def drawn_piece(rules: Rules, on_map: MapState, piece: Piece, words: PictureWord
 
 
 def together(positions: Sequence[Position], maps: tuple[str, ...]) -> Position:
-    """One of each thing wherever it is in some stage, and the marks that lie there in all of them."""
+    """Position with everything of any stage in its places, and the marks that are the same in all of them."""
     pieces = {piece.city: piece for position in positions for piece in position.pieces}
     kinds = {(piece.kind, piece.face_down): piece for position in positions for piece in position.pieces}
     named: dict[str, DrawnMarch] = {move.kind: move for position in positions for move in position.moves}
@@ -146,13 +146,13 @@ def together(positions: Sequence[Position], maps: tuple[str, ...]) -> Position:
 
 
 def without_marks(position: Position, ground: Position) -> Position:
-    """A position without the marks of control that the ground has."""
+    """Position without the marks of control that the ground already has."""
     changed = {city: power for city, power in position.control.items() if ground.control.get(city) != power}
     return replace(position, control=changed)
 
 
 def sheet(board: Path, data: BoardData, everything: Position, theme: ThemeName, words: PictureWords) -> ThemedGround:
-    """The ground in one theme: a picture with everything in it, from which all that moves is taken away."""
+    """Ground in one theme: a picture of everything, with all that moves removed again."""
     scenery = scenery_of(board)
     svg = draw_board(data, scenery, everything, theme=theme, width=WIDTH, note=words.notes.get(data.name), words=words)
     chart = chart_of(data, scenery, THEMES[theme], words, Extent(width=WIDTH, maps=everything.maps))
@@ -166,14 +166,14 @@ def sheet(board: Path, data: BoardData, everything: Position, theme: ThemeName, 
 
 
 def signs_of(chart: Chart, position: Position) -> list[str]:
-    """What a position lays over the ground, from below: marks of control, arrows, pieces and markers."""
+    """Drawings of a position over the ground, from below: marks of control, arrows, pieces and markers."""
     marks = [mark_of(chart, chart.city(place), power) for place, power in position.control.items()]
     arrows = [draw_way(chart, move, run) for move, run in ways(chart, position)]
     return [*marks, *arrows, *(token.draw(token.box) for token in tokens(chart, position))]
 
 
 def mark_of(chart: Chart, number: int, power: str) -> str:
-    """The sign of a city that a power holds, which covers the one on the ground."""
+    """Sign of a city that a power holds; it covers the sign on the ground."""
     if not chart.has(number):
         return ""
     city = chart.data.cities[number]

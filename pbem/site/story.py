@@ -1,6 +1,6 @@
-"""A campaign as a story in stages: what was told of each, what stood on the map at its end, and who marched.
+"""Story of a campaign in stages: the account of each, the map at its end, and its marches.
 
-Made of the ledger's public events; what was turned back by a rollback is no part of it.
+It is made from the ledger's public events. Stages that a rollback took back are left out.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pbem.campaign.ledger.past_events import events_in
 from pbem.campaign.ledger.reading import Reading
 from pbem.campaign.ledger.records import AdjudicationRecord, RollbackRecord
 from pbem.engine import events as e
-from pbem.engine.copying import copied
+from pbem.engine.copying import deep_copy
 from pbem.engine.map_state import MapState, follow, map_state_of
 from pbem.engine.table import GameRules
 from pbem.kit import game_named
@@ -26,25 +26,25 @@ from pbem.report.telling import told_data
 from pbem.seal.deal import ProvableDealer
 
 NO_SECRET = ProvableDealer(bytes(32))
-"""Sets up what is public of a start; nothing is dealt by it."""
+"""Dealer for the public part of a start; its cards are never used."""
 
 
 class Happening(Struct, frozen=True):
-    """An event of the game, and the entry of the ledger that tells of it."""
+    """An event of the game, and its entry in the ledger."""
 
     entry: int
     event: e.Event
 
 
 class ToldPassage(Struct, frozen=True):
-    """A passage of the account; a battle has a number."""
+    """A passage of the account, with the number of its battle, or 0."""
 
     passage: Passage
     battle: int = 0
 
 
 class ToldBattle(Struct, frozen=True):
-    """A battle: where it stands in the story, and between whom it was."""
+    """A battle: its place in the story and its data."""
 
     number: int
     stage: int
@@ -58,29 +58,28 @@ class Stage(Struct, frozen=True):
     number: int
     turn: int
     title: str
-    """What it is called, with its turn; nothing for what was before the first one."""
+    """Title with the turn; empty for the time before the first stage."""
     told: tuple[ToldPassage, ...]
     entries: tuple[int, ...]
-    """The entries of the ledger that tell of it."""
+    """Entries of the ledger that belong to it."""
     happened: tuple[int, ...]
-    """The entry that tells of each of its events."""
+    """Entry of each of its events."""
     on_map: MapState
     moves: tuple[e.Marched | e.Retreated, ...]
 
 
 class Story(Struct, frozen=True):
-    """Everything that happened in the game."""
+    """The whole game."""
 
     stages: tuple[Stage, ...]
     battles: tuple[ToldBattle, ...]
     result: str
-    """How the game ended, told; nothing while it is played."""
+    """Result in words; empty while the game is played."""
     stage_of: dict[int, int]
-    """The stage in which an entry of the ledger ended."""
+    """Stage in which an entry of the ledger ended."""
 
 
 def story_of(reading: Reading, rules: GameRules, language: str) -> Story:
-    """The story of a campaign."""
     game = rules.terms.game
     table = opener_of(reading.folder, reading.settings)(rules, NO_SECRET)
     on_map, own = map_state_of(table.state.field), game_named(game).on_map
@@ -92,7 +91,7 @@ def story_of(reading: Reading, rules: GameRules, language: str) -> Story:
         follow(on_map, own, rules.common, events)
         turn = next((event.turn for event in events if isinstance(event, e.StageBegan | e.TurnBegan)), turn)
         number = len(stages)
-        told, fought, ended = told_of(rules, events, language, number, len(battles))
+        told, fought, ended = tell_stage(rules, events, language, number, len(battles))
         battles += fought
         result = ended or result
         stages.append(
@@ -103,7 +102,7 @@ def story_of(reading: Reading, rules: GameRules, language: str) -> Story:
                 told=told,
                 entries=tuple(dict.fromkeys(each.entry for each in part)),
                 happened=tuple(each.entry for each in part),
-                on_map=copied(on_map),
+                on_map=deep_copy(on_map),
                 moves=tuple(event for event in events if isinstance(event, e.Marched | e.Retreated)),
             )
         )
@@ -112,20 +111,20 @@ def story_of(reading: Reading, rules: GameRules, language: str) -> Story:
 
 
 def happenings(reading: Reading, game: str) -> list[Happening]:
-    """All that happened, as everybody may know it, but for what was turned back."""
+    """All public events, without those that were rolled back."""
     found: list[Happening] = []
     for entry, record in reading.entries:
         match record:
             case AdjudicationRecord():
                 found += [Happening(entry.number, event) for event in events_in(game, record.events)]
             case RollbackRecord(to):
-                # A repaired clock that stays behind a lock names the entry before its own, and so takes nothing away.
+                # An entry that repairs the clock may name the entry before its own. Then nothing is removed.
                 found = [each for each in found if each.entry <= to]
     return found
 
 
 def in_stages(found: Iterable[Happening]) -> list[list[Happening]]:
-    """What happened, parted where stages begin; the heading of a turn goes with its first stage."""
+    """Events split where stages begin; the heading of a turn goes with its first stage."""
     parts: list[list[Happening]] = []
     opens = True
     for each in found:
@@ -138,15 +137,15 @@ def in_stages(found: Iterable[Happening]) -> list[list[Happening]]:
 
 
 def title_of(rules: GameRules, events: Sequence[e.Event], language: str) -> str:
-    """What a stage is called, the turn named with it."""
+    """Title of a stage, with its turn."""
     opening = [event for event in events if isinstance(event, e.StageBegan)]
     return chapters(rules, opening[:1], language)[0].title if opening else ""
 
 
-def told_of(
+def tell_stage(
     rules: GameRules, events: Sequence[e.Event], language: str, stage: int, before: int
 ) -> tuple[tuple[ToldPassage, ...], list[ToldBattle], str]:
-    """What is told of a stage, its battles, and how the game ended if it ended there."""
+    """Passages of a stage, its battles, and the result if the game ended there."""
     own_report, voice = game_report(rules.terms.game), Voice(rules, language)
     told: list[ToldPassage] = []
     battles: list[ToldBattle] = []
@@ -167,10 +166,8 @@ def told_of(
 
 
 def rules_for(reading: Reading) -> GameRules:
-    """The rules of the campaign's game."""
     return rules_of(reading.folder, reading.settings, reading.public.protocol)
 
 
 def time_of(reading: Reading, number: int) -> datetime:
-    """When an entry was made."""
     return reading.entries[number - 1][0].time

@@ -1,4 +1,4 @@
-"""The words of the site in one language; what people wrote is made harmless before it stands among them."""
+"""Words of the site in one language. Text that people wrote is made harmless before it is placed among them."""
 
 from __future__ import annotations
 
@@ -6,19 +6,18 @@ from collections.abc import Mapping
 
 from pbem.report.blocks import line_of, line_text, theirs
 from pbem.report.formats.escaping import one_line
-from pbem.report.language.templates import macros_of, squeezed
+from pbem.report.language.templates import macros_of, squeeze
 from pbem.report.letters.entries import Facts, Teller
 
 TEMPLATE = "site_words.txt.j2"
 MOST = 2000
-"""What people wrote is cut behind so many characters; the ledger has all of it."""
+"""Most characters of a text that people wrote; the rest is cut off. The ledger has all of it."""
 
 
 class SiteWords:
-    """What the site says in a language. Everything it gives is bare text, which a page has yet to escape."""
+    """Words and sentences of the site in one language. All results are bare text that a page must still escape."""
 
     def __init__(self, language: str, game: str) -> None:
-        """Read the words."""
         self.language = language
         self.words = macros_of(language, game, TEMPLATE)
         self.entries = Teller(language, game)
@@ -27,62 +26,61 @@ class SiteWords:
 
     @property
     def fixed(self) -> dict[str, str]:
-        """Titles, labels and paragraphs, by their names."""
+        """Titles, labels and paragraphs, by name."""
         found: dict[str, str] = self.words.WORDS
         return found
 
     @property
     def kinds(self) -> dict[str, str]:
-        """What every kind of entry is called."""
+        """Name of every kind of entry."""
         found: dict[str, str] = self.words.KINDS
         return found
 
     def entry(self, facts: Facts, people: Mapping[str, str]) -> str:
-        """What an entry of the ledger says; `people` are those who sat in the seats then."""
-        return bare(self.entries.sentence(facts, people, guarded))
+        """Text of an entry of the ledger; `people` are those who sat in the seats then."""
+        return bare(self.entries.sentence(facts, people, make_harmless))
 
     def say(self, name: str, *facts: object) -> str:
-        """One of the site's own sentences."""
+        """One of the site's own sentences, by the name of its macro."""
         return bare(str(getattr(self.words, name)(*facts)))
 
     def power(self, key: str) -> str:
-        """The name of a power, as it stands in a sentence."""
+        """Name of a power within a sentence."""
         return bare(str(self.names.power(key)))
 
     def player(self, seat: str) -> str:
-        """The name of a seat."""
+        """Name of a seat."""
         return bare(str(self.names.player(seat)))
 
     def piece(self, name: str) -> str:
-        """A general or a train."""
+        """Name of a general or a train."""
         return bare(str(self.names.piece(name)))
 
     def day(self, when: dict[str, object]) -> str:
-        """The day of a moment."""
         return bare(str(self.of.date(when)))
 
     def moment(self, when: dict[str, object]) -> str:
-        """A moment, with the day of the week."""
+        """Date and time, with the day of the week."""
         return bare(str(self.of.moment(when)))
 
     def conduct(
         self, conduct: Mapping[str, object], moderator: Mapping[str, object], players: dict[str, str]
     ) -> list[str]:
-        """How the campaign is run, and what is therefore not protected: a sentence in each item."""
-        told = str(self.of.conduct(conduct, moderator, players, guarded))
+        """Sentences about the conduct of the campaign, and about what it therefore does not protect."""
+        told = str(self.of.conduct(conduct, moderator, players, make_harmless))
         return [bare(line.removeprefix("- ")) for line in told.split("\n") if line.strip()]
 
 
-def guarded(text: str, most: int = MOST) -> str:
-    """Words of people as part of a line."""
+def make_harmless(text: str, most: int = MOST) -> str:
+    """Words of people, harmless as part of a line."""
     return one_line(text, most)
 
 
 def bare(text: str) -> str:
-    """A line as plain text, on one line."""
-    return line_text(line_of(theirs(squeezed(text))))
+    """Plain text on one line."""
+    return line_text(line_of(theirs(squeeze(text))))
 
 
 def capital(text: str) -> str:
-    """The text with a capital first letter."""
+    """Text with a capital first letter."""
     return text[:1].upper() + text[1:]

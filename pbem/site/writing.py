@@ -1,4 +1,4 @@
-"""Writes the site's folder whole or not at all, and replaces none that holds anything but an earlier export."""
+"""Writer of the site's folder: whole or not at all. It replaces nothing but an earlier export."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pbem.campaign.disk.atomic import StorageFault, fault_of, short_path
 from pbem.faults.wrong import wrong
 
 MARKER = "export.txt"
-"""The file that says of a folder that it is an export, and names its other files."""
+"""File that marks a folder as an export and names its other files."""
 
 _FIRST = "A site written by `pbem {by}`, which the next one replaces. It holds this file and these:"
 _MOST = 1024 * 1024
 
 
 def write_site(target: Path, files: Mapping[str, bytes], by: str = "export") -> None:
-    """Write a folder in place of an earlier one by the same command; raises `StorageFault`, and then leaves the old."""
+    """Write a folder in place of an earlier one by the same command. On `StorageFault` the old one remains."""
     target = Path(os.path.abspath(target))
     check_target(target, by)
     token = secrets.token_hex(8)
@@ -35,7 +35,7 @@ def write_site(target: Path, files: Mapping[str, bytes], by: str = "export") -> 
 
 
 def check_target(target: Path, by: str = "export") -> None:
-    """Refuse a folder with anything in it that this command has not written."""
+    """Refuse a folder with any file that this command has not written."""
     if target.is_symlink():
         raise StorageFault(wrong("E-DISK-LINK.site", path=short_path(target)))
     if not os.path.lexists(target):
@@ -45,13 +45,13 @@ def check_target(target: Path, by: str = "export") -> None:
     there = sorted(
         str(path.relative_to(target)) for path in target.rglob("*") if path.is_symlink() or not path.is_dir()
     )
-    strange = [name for name in there if name not in exported(target, by)]
+    strange = [name for name in there if name not in exported_files(target, by)]
     if strange:
         raise StorageFault(wrong("E-EXPORT-TAKEN", path=short_path(target), name=strange[0]))
 
 
-def exported(target: Path, by: str) -> set[str]:
-    """The files that a command has written earlier, as its marker names them."""
+def exported_files(target: Path, by: str) -> set[str]:
+    """Files that a command has written earlier, as its marker names them."""
     path = target / MARKER
     if path.is_symlink() or not path.is_file():
         return set()
@@ -65,7 +65,6 @@ def marker(files: Mapping[str, bytes], by: str) -> bytes:
 
 
 def fill(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write files into a new folder."""
     for name, data in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -74,9 +73,9 @@ def fill(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def put_in_place(new: Path, target: Path, old: Path) -> None:
-    """Give the new folder the target's name; the earlier one steps aside, and comes back if that fails."""
+    """Rename the new folder to the target; the earlier one is moved aside, and back if that fails."""
     if target.is_dir():
-        # Killed between these two, the command leaves the earlier export beside its place, under the name `old`.
+        # If the command is killed between these two, the earlier export remains under the name `old`.
         target.rename(old)
         try:
             new.rename(target)

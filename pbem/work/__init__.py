@@ -1,1 +1,1 @@
-"""Many pieces of work of which none depends on another, done by this process, by several, or by a cluster."""
+"""Independent pieces of work, done by this process, by several, or by a cluster."""

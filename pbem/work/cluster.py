@@ -1,6 +1,6 @@
-"""The computers of a Dask cluster: what a worker of it leaves undone, another does again.
+"""Work on the computers of a Dask cluster. Work that a worker leaves undone is done by another.
 
-Its workers must have the same version of this program; whoever may give work to a cluster may run anything on it.
+Its workers must have the same version of this program. Anybody who may give work to a cluster may run any code on it.
 """
 
 from __future__ import annotations
@@ -21,37 +21,37 @@ from pbem.faults.wrong import wrong
 from pbem.work.executor import KnownT, Promised, ResultT, TaskT, WorkFault, in_order
 
 PATIENCE = 10
-"""Seconds in which a cluster must answer."""
+"""Seconds within which a cluster must answer."""
 
 
 class DaskClient(Protocol):
-    """What is used of Dask's own."""
+    """The part of Dask's client that is used."""
 
     def submit(self, do: Callable[..., object], *given: object, pure: bool) -> Promised[object]:
-        """Have something done."""
+        """Start a task."""
 
     def ncores(self) -> dict[str, int]:
-        """The workers, each with how much it does at a time."""
+        """Workers, each with the number of its cores."""
 
     def close(self) -> None:
-        """Have nothing done any more."""
+        """Stop all tasks."""
 
 
 class Cluster:
-    """The workers of a cluster do the work."""
+    """Executor on the workers of a cluster."""
 
     def __init__(self, address: str) -> None:
-        """Take the address of its scheduler; raises `WorkFault` if there is none, before anything else is begun."""
+        """Take the address of the scheduler. Raises `WorkFault` at once if it does not answer."""
         self.address = address
         self.client().close()
 
     def results(
         self, make: Callable[[KnownT], Callable[[TaskT], ResultT]], known: KnownT, tasks: Iterable[TaskT]
     ) -> Iterator[ResultT]:
-        """The results in the order of the tasks; raises `WorkFault`."""
+        """Results in the order of the tasks; raises `WorkFault`."""
         client = self.client()
         try:
-            # As a result, and not as data that was sent, it is made again where a worker that had it is gone.
+            # Sent as the result of a task, not as data: Dask computes it again if the worker that had it is gone.
             told = client.submit(bytes, pickle.dumps((__version__, make, known)), pure=False)
 
             def give_out(task: TaskT) -> Promised[ResultT]:
@@ -64,29 +64,31 @@ class Cluster:
             client.close()
 
     def client(self) -> DaskClient:
-        """The cluster, if there is one; what Dask would say of one that is gone is said in our words."""
+        """Connect to the cluster. Dask's own messages about a missing one are replaced by our fault."""
         for name in ("distributed", "distributed.client"):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         try:
-            get_address_host_port(self.address)  # of what is no address, Dask complains as it is thrown away, too
+            get_address_host_port(
+                self.address
+            )  # Dask's client would complain about a bad address once more when it is deleted
             return cast("DaskClient", Client(self.address, timeout=PATIENCE, set_as_default=False))
         except (OSError, ValueError):
             raise WorkFault(wrong("E-WORK-ADDRESS", address=self.address)) from None
 
 
 _ONE = Lock()
-"""A worker may have many threads, and rules keep what was worked out of a position: one piece is done at a time."""
+"""Lock for one task at a time: a worker may have many threads, and rules cache values of a position."""
 
 _WORK: dict[bytes, Callable[[object], object]] = {}
-"""What this worker does last, by the hash of what it was told."""
+"""Latest work of this worker, by the hash of its description."""
 
 
 def do(told: bytes, task: object) -> object:
-    """Do one piece of work as a worker of a cluster."""
+    """Do one task as a worker of a cluster."""
     name = sha256(told).digest()
     with _ONE:
         if name not in _WORK:
-            version, make, known = pickle.loads(told)  # noqa: S301 - who gives work to a cluster may run anything there
+            version, make, known = pickle.loads(told)  # noqa: S301 - anybody who gives work to a cluster may run code there
             if version != __version__:
                 raise WorkFault(wrong("E-WORK-VERSION", own=version, other=__version__))
             _WORK.clear()

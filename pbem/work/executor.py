@@ -1,4 +1,4 @@
-"""Who does pieces of work: the results are the same, and come in the same order, whoever does them."""
+"""Executors of independent tasks. The results and their order are the same for all executors."""
 
 from __future__ import annotations
 
@@ -14,45 +14,45 @@ ResultT = TypeVar("ResultT")
 GivenT = TypeVar("GivenT", covariant=True)
 
 AHEAD = 4
-"""The pieces for each worker that are given out before the first result is taken: enough that nobody waits."""
+"""Tasks for each worker that are started before the first result is taken, so that no worker waits."""
 
 
 class WorkFault(WrongError):
-    """Work that was not done, through no fault of its own."""
+    """Work that was not done for reasons outside of it."""
 
 
 class Executor(Protocol):
-    """Does pieces of work."""
+    """Executor of tasks."""
 
     def results(
         self, make: Callable[[KnownT], Callable[[TaskT], ResultT]], known: KnownT, tasks: Iterable[TaskT]
     ) -> Iterator[ResultT]:
-        """The results in the order of the tasks; raises `WorkFault`.
+        """Results in the order of the tasks; raises `WorkFault`.
 
-        `make` is called wherever work is done, once, with what is known to all of it, and makes what does each task.
-        It stands in a module, and what is known, tasks and results can be pickled. Whoever has enough stops asking.
+        `make` is called once in every worker with `known` and returns the function that does a task. It must be a
+        function of a module; `known`, tasks and results must be picklable. Results are made as they are asked for.
         """
 
 
 class Promised(Protocol[GivenT]):
-    """A result that somebody is working on."""
+    """A result in progress."""
 
     def result(self) -> GivenT:
-        """It, as soon as it is there."""
+        """Wait for the result."""
 
 
 class Alone:
-    """This process does everything, one after the other."""
+    """Executor in this process, one task after the other."""
 
     def results(
         self, make: Callable[[KnownT], Callable[[TaskT], ResultT]], known: KnownT, tasks: Iterable[TaskT]
     ) -> Iterator[ResultT]:
-        """Each result when it is asked for."""
+        """Results, each computed when it is asked for."""
         return map(make(known), tasks)
 
 
 def in_order(give_out: Callable[[TaskT], Promised[ResultT]], tasks: Iterable[TaskT], workers: int) -> Iterator[ResultT]:
-    """Give tasks out, some of them ahead, and take the results in their order."""
+    """Start tasks, some of them ahead, and yield the results in their order."""
     waiting: deque[Promised[ResultT]] = deque()
     for task in tasks:
         waiting.append(give_out(task))

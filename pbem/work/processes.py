@@ -1,4 +1,4 @@
-"""Several processes of this computer; all of them end with the one that began them, however that ends."""
+"""Executor in several processes of this computer. All of them end when the parent process ends, however that ends."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from pbem.work.executor import KnownT, ResultT, TaskT, WorkFault, in_order
 
 
 class Processes:
-    """So many processes do the work."""
+    """Executor in so many processes."""
 
     def __init__(self, jobs: int) -> None:
-        """They are begun when there is something to do."""
+        """Processes are started with the first tasks."""
         self.jobs = jobs
 
     def results(
         self, make: Callable[[KnownT], Callable[[TaskT], ResultT]], known: KnownT, tasks: Iterable[TaskT]
     ) -> Iterator[ResultT]:
-        """The results in the order of the tasks; raises `WorkFault` if a process was killed."""
+        """Results in the order of the tasks; raises `WorkFault` if a process was killed."""
         with ProcessPoolExecutor(self.jobs, initializer=begin, initargs=(make, known)) as pool:
 
             def give_out(task: TaskT) -> Future[ResultT]:
@@ -45,7 +45,7 @@ class Processes:
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Hold back whoever interrupts until the processes have been begun: half begun, they could not be ended."""
+    """Hold back SIGINT until the processes have started: half started, they could not be ended."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -57,18 +57,18 @@ def uninterrupted() -> Iterator[None]:
 
 
 _WORK: list[Callable[[object], object]] = []
-"""What this process does, if it was begun for this."""
+"""Function of this worker process."""
 
 
 def begin(make: Callable[[KnownT], Callable[[TaskT], ResultT]], known: KnownT) -> None:
-    """Begin to work; whoever interrupts the command ends the process that it began with."""
+    """Start a worker process. SIGINT is ignored: it ends the parent, and the worker ends with it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=end_with_parent, daemon=True).start()
     _WORK[:] = [cast("Callable[[object], object]", make(known))]
 
 
 def end_with_parent() -> None:
-    """End this process when the one that began it is gone: nobody else would tell it to."""
+    """End this process when its parent is gone, because nothing else would end it."""
     parent = parent_process()
     assert parent is not None
     parent.join()
@@ -76,5 +76,4 @@ def end_with_parent() -> None:
 
 
 def do(task: object) -> object:
-    """Do one piece of work."""
     return _WORK[0](task)

@@ -13,7 +13,7 @@ from pbem.campaign.letters.foreseeing import foreseen, run_through
 from pbem.campaign.players.letters import with_ahead
 from pbem.engine.events import Marched
 from pbem.engine.stages import stage_of
-from pbem.engine.table import Table, played_by
+from pbem.engine.table import Table, powers_of_player
 from pbem.kit import game_of
 from pbem.paper.orders.files import load_orders
 from pbem.paper.orders.trial import begin
@@ -99,7 +99,7 @@ def test_nothing_that_its_reader_cannot_know_decides_what_is_said(block: str) ->
     written = f"orders: {{prussia: {{ahead: {{stage: 2/prussia, {block}}}}}}}".encode()
     said = foreseen(table, "frederick", load_orders(written, "orders", table.rules))
     for _ in range(5):
-        twin = with_other_secrets(table, played_by(table, "frederick"), chance)
+        twin = with_other_secrets(table, powers_of_player(table, "frederick"), chance)
         assert foreseen(twin, "frederick", load_orders(written, "orders", table.rules)) == said
 
 

@@ -26,7 +26,7 @@ from pbem.campaign.settings import Conduct
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.writing import Value
 from pbem.paper.letters import read_letter, sign_letter, write_letter
-from pbem.seal.box import padded, seal
+from pbem.seal.box import pad, seal
 from pbem.seal.canonical import Tree
 from pbem.seal.keys import PrivateKey, new_key
 from tests.campaign.simulated import NAME, SimulatedTable, codes
@@ -79,7 +79,7 @@ def with_box(table: SimulatedTable, box: str, part: SealedPart | None = None, sl
 
 def boxed_bytes(table: SimulatedTable, plain: bytes) -> str:
     """Any bytes sealed to the moderator."""
-    return seal([table.moderator.public], padded(plain))
+    return seal([table.moderator.public], pad(plain))
 
 
 def taken_over(table: SimulatedTable, slot: str = "orders", **other: str) -> str:

@@ -18,7 +18,7 @@ from pbem.campaign.ledger.reading import read_folder
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.proof.verifying import verify
 from pbem.campaign.settings import Conduct, Moderator, Seat
-from pbem.seal.deal import drawn_by_lot
+from pbem.seal.deal import draw_lot
 from tests.campaign.simulated import BEGIN, SimulatedTable
 from tests.protocol.second import verify as second
 from tests.seal import second as seal
@@ -56,12 +56,12 @@ def test_a_campaign_with_drawn_seats_is_verified(tmp_path: Path, game: str, seal
 
 def test_the_lot_is_that_of_the_protocol() -> None:
     names = ["frederick", "louis", "maria-theresa"]
-    found = Counter(tuple(drawn_by_lot(bytes([one, other] * 16), names)) for one in range(16) for other in range(64))
+    found = Counter(tuple(draw_lot(bytes([one, other] * 16), names)) for one in range(16) for other in range(64))
     assert len(found) == 6
     assert min(found.values()) > 100, "every order comes, about as often"
     for number in range(20):
         root = bytes([number] * 32)
-        assert drawn_by_lot(root, names) == [names[place] for place in seal.lot(root, 3)]
+        assert draw_lot(root, names) == [names[place] for place in seal.lot(root, 3)]
 
 
 def test_nothing_of_the_lot_stands_anywhere_before_the_first_adjudication(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from pbem.campaign.play.snapshot import LetterInForce
 from pbem.campaign.proof.opened_letters import OpenedFile
 from pbem.campaign.proof.verifying import verify
 from pbem.paper.documents.faults import Refused
-from pbem.seal.box import padded, seal, unpadded, unseal
+from pbem.seal.box import pad, seal, unpad, unseal
 from tests.campaign.simulated import SimulatedTable
 from tests.campaign.test_moderating_carried import COMBAT
 
@@ -159,7 +159,7 @@ def entered_again(campaign: Campaign, which: int, **changes: Any) -> list[r.Reco
 
 def with_letter(campaign: Campaign, record: r.LetterRecord, held: HeldLetter) -> list[r.Record]:
     """A letter is kept for an entry to come."""
-    sealed = seal([campaign.key.public], padded(msgspec.json.encode(held)))
+    sealed = seal([campaign.key.public], pad(msgspec.json.encode(held)))
     campaign.folder.letter(campaign.ledger.head.number + 1).write_text(sealed)
     return [record]
 
@@ -223,7 +223,7 @@ def opened_by_another_program(campaign: Campaign) -> OpenedFile:
     letters = {}
     for path in sorted(campaign.folder.letters.iterdir()):
         if record_in(campaign.ledger.read(int(path.stem))).__class__ is r.LetterRecord:
-            plain = unpadded(unseal(campaign.key, path.read_text()))
+            plain = unpad(unseal(campaign.key, path.read_text()))
             letters[int(path.stem)] = msgspec.json.decode(plain, type=HeldLetter)
     return OpenedFile(campaign.settings.campaign, letters)
 

@@ -13,7 +13,7 @@ from pbem.campaign.disk.folder import Folder
 from pbem.campaign.ledger.records import PROTOCOL
 from pbem.campaign.proof.verifying import verify
 from pbem.campaign.settings import Clock, Conduct, Moderator, Settings
-from pbem.kit import dumped, restored
+from pbem.kit import dump_position, restore_table
 from pbem.seal.deal import ProvableDealer
 
 THEN = {
@@ -102,5 +102,5 @@ def test_where_a_table_has_ruled_itself_positions_are_of_today(tmp_path: Path) -
         agreed = Settings("old", given, {}, Moderator(), Conduct(), Clock(), "")
         rules = rules_of(folder, agreed, protocol)
         table: Any = opener_of(folder, agreed)(rules, ProvableDealer(bytes(32)))
-        assert (b"reinforced" in dumped(table)) is kept
-        assert restored(rules, dumped(table), table.dealer).state == table.state
+        assert (b"reinforced" in dump_position(table)) is kept
+        assert restore_table(rules, dump_position(table), table.dealer).state == table.state

@@ -11,7 +11,7 @@ import pytest
 
 from pbem.campaign.play.adjudicating import Adjudication
 from pbem.engine.decisions import Play, PlayCard, Stop
-from pbem.kit import dumped, game_of
+from pbem.kit import dump_position, game_of
 from pbem.paper.orders.names import played as written
 from pbem.seal.canonical import Tree
 from tests.campaign.fights import OWN, PLAYER, Fight, battle, begin, standing
@@ -48,7 +48,7 @@ def position(fight: Fight) -> bytes:
     """All of the position, with what is secret."""
     with fight.table.open() as campaign:
         assert campaign.state.table is not None
-        return dumped(campaign.state.table)
+        return dump_position(campaign.state.table)
 
 
 def by_plans(fight: Fight, plans: dict[str, dict[str, Tree]]) -> list[Adjudication]:

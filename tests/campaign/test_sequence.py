@@ -13,7 +13,7 @@ from pbem.campaign.letters.verdicts import LetterVerdict
 from pbem.campaign.players.letters import with_ahead
 from pbem.campaign.settings import Conduct
 from pbem.engine.events import Marched
-from pbem.engine.table import played_by
+from pbem.engine.table import powers_of_player
 from pbem.paper.documents.writing import write
 from pbem.paper.orders.files import load_orders
 from pbem.paper.positions.knowledge import known_document, load_known
@@ -69,7 +69,7 @@ def test_check_finds_it_in_what_a_report_tells(tmp_path: Path) -> None:
     table = begun(tmp_path)
     with table.open() as campaign:
         assert campaign.state.table is not None
-        own = played_by(campaign.state.table, "louis")
+        own = powers_of_player(campaign.state.table, "louis")
         told = write(known_document(campaign.state.table, own)).encode()
     known, verdict = load_known(told, "report"), LetterVerdict()
     written = b"orders: {france: {move: [Belle-Isle: Passau]}, bavaria: {move: [T\xc3\xb6rring: Linz]}}"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pbem.seal.box import unpadded, unseal
+from pbem.seal.box import unpad, unseal
 from pbem.seal.keys import load_private
 from tests.cli.correspondence import NAME, Correspondence
 
@@ -65,7 +65,7 @@ def test_receipts_of_rivals_are_sealed_too(table: Rivals) -> None:
     boxes = [name for name in receipts if name.startswith("outbox") and name.endswith("receipt.yaml.age")]
     key = load_private((table.root / "frederick" / "key").read_bytes(), None)
     mine = next(name for name in boxes if "frederick" in name)
-    assert b"kind: receipt" in unpadded(unseal(key, (table.folder / mine).read_text()))
+    assert b"kind: receipt" in unpad(unseal(key, (table.folder / mine).read_text()))
 
 
 def wrong(table: Rivals, seat: str) -> str:

@@ -14,7 +14,7 @@ import yaml
 from pbem.bots.table import bot_named
 from pbem.desk.bridge import Bridge
 from pbem.desk.desk import Desk
-from pbem.kit import copy_of, dumped, game_of
+from pbem.kit import copy_of, dump_position, game_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.orders.answer_writing import sections_of
 from pbem.resources import resource
@@ -144,11 +144,11 @@ def test_orders_that_are_refused_leave_a_game_for_practice_as_it_was() -> None:
     desk = Desk("en")
     desk.practise("maria", "introductory", "frederick", "random")
     assert desk.practice
-    before = dumped(desk.practice.game.table)
+    before = dump_position(desk.practice.game.table)
     desk.draft.become("pbem: 1\nkind: orders\norders:\n  prussia: {allot: {Schwerin: 99}}\n")
     with pytest.raises(Refused):
         desk.go_on()
-    assert dumped(desk.practice.game.table) == before
+    assert dump_position(desk.practice.game.table) == before
 
 
 def test_a_city_that_cannot_be_reached_tells_no_more_than_the_board(bridge: Bridge) -> None:

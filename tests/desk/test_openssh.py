@@ -8,7 +8,7 @@ from contextlib import suppress
 import pytest
 
 from pbem.desk.openssh import lock_of, seed_in
-from pbem.seal.deal import ProvableDealer, derived
+from pbem.seal.deal import ProvableDealer, derive
 from pbem.seal.faults import BadSignature, KeyFault
 from pbem.seal.keys import load_private, new_key, save_private
 from pbem.seal.signature import sign, verify
@@ -87,4 +87,4 @@ def test_the_deal_follows_the_vectors_of_the_protocol() -> None:
         for vector in found["shuffles"]:
             assert ProvableDealer(root).shuffle(vector["number"], vector["cards"]) == vector["order"]
         for vector in found["derived"]:
-            assert derived(root, vector["label"], vector["size"]).hex() == vector["derived"]
+            assert derive(root, vector["label"], vector["size"]).hex() == vector["derived"]

@@ -13,7 +13,7 @@ pettingzoo = pytest.importorskip("pettingzoo", reason="PettingZoo is not install
 
 from pettingzoo.test import api_test, seed_test  # noqa: E402
 
-from pbem.engine.table import played_by  # noqa: E402
+from pbem.engine.table import powers_of_player  # noqa: E402
 from pbem.env.aec import SeatsEnv, env  # noqa: E402
 from pbem.kit import game_of  # noqa: E402
 from tests.twins import with_other_secrets  # noqa: E402
@@ -111,7 +111,7 @@ def test_nobody_observes_what_is_hidden(terms: dict[str, str]) -> None:
         agent: Any = board.agent_selection
         if chance.random() < 0.1:
             for seat in board.possible_agents:
-                own = played_by(board.table, seat)
+                own = powers_of_player(board.table, seat)
                 other = with_other_secrets(board.table, own, hidden)
                 mine, theirs = (game_of(table).view(table, own) for table in (board.table, other))
                 assert np.array_equal(board.sight.position(mine), board.sight.position(theirs))

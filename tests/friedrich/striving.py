@@ -6,10 +6,10 @@ from random import Random
 
 from pbem.bots.uniform import choose, pick
 from pbem.engine import march
-from pbem.engine.conquest import held_by_enemy
+from pbem.engine.conquest import is_held_by_enemy
 from pbem.engine.decisions import Answer, Decision, March, Move, PlayCard
 from pbem.engine.errors import IllegalOrder
-from pbem.engine.field import enemies, stack_at
+from pbem.engine.field import are_enemies, stack_at
 from pbem.games.friedrich.bots.uniform import make_march, play_card
 from pbem.games.friedrich.rules import movement
 from pbem.games.friedrich.rules.table import Table
@@ -40,8 +40,10 @@ def march_on(table: Table, decision: March, chance: Random) -> Answer:
     if not ways:
         return make_march(table, decision, chance)
     power = decision.power
-    wanted = [city for city in rules.objectives if held_by_enemy(rules, field, city, power)]
-    foes = [p.city for i, p in enumerate(field.pieces) if p.city >= 0 and enemies(field, rules.pieces[i].power, power)]
+    wanted = [city for city in rules.objectives if is_held_by_enemy(rules, field, city, power)]
+    foes = [
+        p.city for i, p in enumerate(field.pieces) if p.city >= 0 and are_enemies(field, rules.pieces[i].power, power)
+    ]
     goals = wanted if wanted and chance.random() < 0.8 else foes
     if not goals:
         return make_march(table, decision, chance)

@@ -19,7 +19,7 @@ from pbem.games.friedrich.rules.fate_decisions import ChooseGeneral, NamedGenera
 from pbem.games.friedrich.rules.fate_events import FateDrawn, GeneralRetired, PlayerChanged, PowerQuit, VictoryEased
 from pbem.games.friedrich.rules.income import income_of, returned_of
 from pbem.games.friedrich.rules.table import Table
-from pbem.games.friedrich.rules.victory import needed
+from pbem.games.friedrich.rules.victory import needed_objectives
 from tests.friedrich.fate_table import at, bare, begin, city, deal, general, place, strike, troops
 from tests.friedrich.refusals import code_of
 
@@ -196,7 +196,7 @@ def test_markers_of_the_second_order_stay_though_they_are_not_needed() -> None:
     conquer(table, "sweden", tuple(second))
     strike(table, ELISABETH)
     assert set(table.state.field.markers) == second
-    assert needed(table, "sweden") == table.rules.first_order["sweden"]
+    assert needed_objectives(table, "sweden") == table.rules.first_order["sweden"]
 
 
 # The strokes

@@ -16,7 +16,7 @@ from pbem.games.friedrich.rules.fate_events import (
     OffensiveFailed,
 )
 from pbem.games.friedrich.rules.table import Table
-from pbem.games.friedrich.rules.victory import reached, result_now
+from pbem.games.friedrich.rules.victory import has_reached, result_now
 from tests.friedrich.fate_table import at, bare, begin, card, city, deal, place, strike
 from tests.friedrich.refusals import code_of
 
@@ -129,7 +129,7 @@ def test_the_standard_game_and_games_for_two_know_no_option() -> None:
         begin(table, "prussia", "cards")
         assert table.state.fate.offensive is None
         assert table.state.tasks == []
-        assert offensive.claimed(table, "austria") == 0
+        assert offensive.claimed_count(table, "austria") == 0
 
 
 # Taking the card
@@ -293,19 +293,19 @@ SILESIA = (
 def test_austria_claims_four_objectives_if_it_holds_one_in_saxony() -> None:
     table = declared()
     conquer(table, "austria", *SILESIA)
-    assert not reached(table, "austria")
+    assert not has_reached(table, "austria")
     conquer(table, "austria", "Görlitz")
-    assert reached(table, "austria")
+    assert has_reached(table, "austria")
     unmark(table.state.field, [city(table, "Cosel")])
-    assert not reached(table, "austria")
+    assert not has_reached(table, "austria")
 
 
 def test_a_conquest_of_the_imperial_army_in_saxony_does_not_serve() -> None:
     table = declared()
     conquer(table, "austria", *SILESIA)
     conquer(table, "imperial", "Dresden", "Görlitz")
-    assert offensive.claimed(table, "austria") == 0
-    assert not reached(table, "austria")
+    assert offensive.claimed_count(table, "austria") == 0
+    assert not has_reached(table, "austria")
 
 
 def test_the_claim_outlives_the_failure_and_needs_the_declaration() -> None:
@@ -313,21 +313,21 @@ def test_the_claim_outlives_the_failure_and_needs_the_declaration() -> None:
     beaten("Keith", "Daun", 4, table)
     strike(table, BUTE)
     conquer(table, "austria", *SILESIA, "Görlitz")
-    assert reached(table, "austria")
+    assert has_reached(table, "austria")
     table.state.fate.offensive = None
-    assert not reached(table, "austria")
+    assert not has_reached(table, "austria")
 
 
 def test_with_eased_conditions_eight_of_the_first_order_are_enough() -> None:
     table = declared()
     table.state.fate.eased = ["austria"]
     conquer(table, "austria", *SILESIA[:8])
-    assert not reached(table, "austria")
+    assert not has_reached(table, "austria")
     conquer(table, "austria", "Görlitz")  # of the second order, but really held in Saxony
-    assert reached(table, "austria")
+    assert has_reached(table, "austria")
 
 
 def test_nobody_else_claims_anything() -> None:
     table = declared()
     conquer(table, "imperial", "Dresden", "Leipzig", "Torgau", "Pirna", "Chemnitz", "Naumburg")
-    assert offensive.claimed(table, "imperial") == 0
+    assert offensive.claimed_count(table, "imperial") == 0

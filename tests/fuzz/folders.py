@@ -11,7 +11,7 @@ from typing import Any
 from pbem.campaign.ledger.entries import _written as written_entry
 from pbem.campaign.ledger.entries import build_entry, parse_entry
 from pbem.paper.documents.faults import Refused
-from pbem.seal.box import padded, seal
+from pbem.seal.box import pad, seal
 
 from .changes import chance_changes, changed, changed_tree
 from .watching import Target
@@ -80,7 +80,7 @@ def spoil(here: World, folder: Path, chance: Random) -> None:
         case 7:
             sealed = chance.choice([path for path in paths if path.suffix == ".age"])
             plain = changed(chance.choice((b'{"text": "x"}', b"[" * 5000, b"{}", b"null")), chance_changes(chance))
-            sealed.write_text(seal([here.moderator.public], padded(plain)))
+            sealed.write_text(seal([here.moderator.public], pad(plain)))
         case 8:
             path = chance.choice(paths)
             path.rename(path.with_name(chance.choice(paths).name))

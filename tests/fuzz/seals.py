@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pbem.campaign.disk.vault import unlock
 from pbem.paper.documents.strict import bare, read_yaml
-from pbem.seal.box import padded, seal, unpadded, unseal
+from pbem.seal.box import pad, seal, unpad, unseal
 from pbem.seal.keys import PublicKey, load_private, save_private
 from pbem.seal.signature import sign, verify
 from tests.seal.tools import LOUIS, MARIA
@@ -14,7 +14,7 @@ from tests.seal.tools import LOUIS, MARIA
 from .watching import Target
 
 MESSAGE = '{"body":"Törring: Passau"}'.encode()
-PLAIN = padded(b"salt: abc\nbody: {france: {move: []}}\n")
+PLAIN = pad(b"salt: abc\nbody: {france: {move: []}}\n")
 SIGNATURE = sign(LOUIS, MESSAGE)
 
 
@@ -39,7 +39,7 @@ def read_box(data: bytes) -> None:
 
 def read_padded(data: bytes) -> None:
     """What was padded is a document, or refused."""
-    bare(read_yaml(unpadded(data), "opened"))
+    bare(read_yaml(unpad(data), "opened"))
 
 
 def read_public(data: bytes) -> None:
@@ -55,7 +55,7 @@ def read_private(data: bytes) -> None:
 
 def read_vault(data: bytes) -> None:
     """What anybody can seal to the moderator's key is no vault."""
-    unlock(seal([LOUIS.public], padded(data)).encode(), LOUIS)
+    unlock(seal([LOUIS.public], pad(data)).encode(), LOUIS)
     raise AssertionError("nobody but the moderator can sign a vault")
 
 

@@ -22,7 +22,7 @@ from pbem.paper.lexicon import Lexicon
 from pbem.paper.positions.files import load_position
 from pbem.post.extract import extract
 from pbem.post.mailbox import MOST_BYTES
-from pbem.seal.box import LARGEST, padded, seal
+from pbem.seal.box import LARGEST, pad, seal
 from pbem.seal.faults import NotCanonical
 from tests.post.copies import LETTERS
 from tests.seal.tools import LOUIS
@@ -70,7 +70,7 @@ def test_a_module_of_elements_without_end_is_refused() -> None:
 
 
 def test_the_longest_message_that_is_kept_fits_into_its_box() -> None:
-    assert len(padded(b"x" * (MOST_BYTES + 1))) <= LARGEST
+    assert len(pad(b"x" * (MOST_BYTES + 1))) <= LARGEST
 
 
 def test_a_message_that_is_too_long_does_not_stop_the_others(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_a_message_that_is_too_long_does_not_stop_the_others(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("content", [b"[" * 50_000, b'{"content": ' * 5000, b"\xff", b"{}", b"null"])
 def test_what_anybody_can_seal_is_no_vault(content: bytes) -> None:
-    assert "E-VAULT-FORM" in refusal(unlock, seal([LOUIS.public], padded(content)).encode(), LOUIS)
+    assert "E-VAULT-FORM" in refusal(unlock, seal([LOUIS.public], pad(content)).encode(), LOUIS)
 
 
 @pytest.mark.parametrize("content", [b"[" * 50_000, b"{}", b'{"text": 1}', b'{"text": "x"}', b"\xff"])
@@ -95,7 +95,7 @@ def test_a_letter_that_anybody_can_seal_is_refused(content: bytes) -> None:
     path = here.table.folder / "letters" / f"{entry.name[:4]}.age"
     kept = path.read_bytes()
     try:
-        path.write_text(seal([here.moderator.public], padded(content)))
+        path.write_text(seal([here.moderator.public], pad(content)))
         done = here.run("close", "--why", "x", "-C", NAME, as_="moderator")
         assert done.exit_code == 1, done.output
         assert "E-LE" in done.output

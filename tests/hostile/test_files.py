@@ -12,7 +12,7 @@ from pbem.cli import common, main
 from pbem.cli.common import write_file
 from pbem.faults.wrong import printable, wrong
 from pbem.paper.documents.faults import Fault, Refused
-from pbem.seal.box import padded, seal
+from pbem.seal.box import pad, seal
 from pbem.seal.keys import new_key, save_private
 from tests.campaign.simulated import SimulatedTable
 from tests.cli.correspondence import Correspondence
@@ -65,7 +65,7 @@ def test_what_is_sealed_to_somebody_commands_no_terminal(
     key = new_key("louis")
     (tmp_path / "key").write_bytes(save_private(key, None))
     (tmp_path / "key").chmod(0o600)
-    (tmp_path / "box.age").write_text(seal([key.public], padded(f"hello {COMMANDS}bye".encode())))
+    (tmp_path / "box.age").write_text(seal([key.public], pad(f"hello {COMMANDS}bye".encode())))
     monkeypatch.setattr(common, "on_terminal", lambda: True)
     main(["open", str(tmp_path / "box.age"), "--key", str(tmp_path / "key")], standalone_mode=False)
     shown = capsys.readouterr().out

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from pbem.seal.box import unpadded, unseal
+from pbem.seal.box import unpad, unseal
 from pbem.seal.keys import PrivateKey
 from pbem.site.export import site_of
 from tests.campaign.simulated import SimulatedTable
@@ -71,7 +71,7 @@ def parts_of(path: Path, name: str, key: PrivateKey | None) -> Artefacts:
         return {f"{name}!{part}": Artefact(content, mode) for part, content in mail_parts(data)}
     found = {name: Artefact(data, mode)}
     if path.suffix == ".age" and key is not None:
-        found[f"{name}!opened"] = Artefact(unpadded(unseal(key, data.decode())), mode)
+        found[f"{name}!opened"] = Artefact(unpad(unseal(key, data.decode())), mode)
     return found
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.engine.decisions import Answer, Play, PlayCard
-from pbem.kit import copy_of, dumped
+from pbem.kit import copy_of, dump_position
 from pbem.paper.lexicon import SIGNS, SUIT_SIGNS, card_text
 from pbem.paper.orders.answers import OrderSource
 from pbem.paper.orders.files import load_orders
@@ -87,7 +87,7 @@ def test_plans_do_nothing_that_single_cards_could_not_and_never_anything_illegal
     ]
     while isinstance(decisions(by_cards)[0], PlayCard) and (taken := step(by_cards, letters)):
         assert not taken.refused
-    assert dumped(by_cards) == dumped(table)
+    assert dump_position(by_cards) == dump_position(table)
 
 
 def order_source(table: Any, power: str, made: list[Answer]) -> OrderSource:
@@ -106,7 +106,7 @@ def test_it_does_not_matter_whose_plan_came_first_and_the_same_plans_lead_to_the
     one = fought(*field(*ground), own, against)
     other = fought(*field(*ground), own, against, enemy_first=True)
     assert one.played == other.played
-    assert dumped(one.table) == dumped(other.table)
+    assert dump_position(one.table) == dump_position(other.table)
 
 
 @given(scores, suits, hands(), hands(), fights(), st.lists(cards, min_size=1, max_size=4, unique=True))

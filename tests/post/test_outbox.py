@@ -43,7 +43,7 @@ from pbem.post.reports import pictures_of, report_parcels
 from pbem.report.blocks import parsed
 from pbem.report.formats.forum import JOINER
 from pbem.report.picture import MAIL_WIDTH
-from pbem.seal.box import unpadded, unseal
+from pbem.seal.box import unpad, unseal
 from tests.report.campaign_table import SEATS, OpenTable, send
 
 SENDER = Correspondent("anna@example.org", "Anna")
@@ -159,7 +159,7 @@ def test_a_sealed_report_shows_nothing_but_a_cover(table: OpenTable) -> None:
     assert not any(secret in outside for secret in SECRET)
     key = table.players["louis"].key
     text, report, plan, sheet, page = (
-        unpadded(unseal(key, files[f"louis.{name}.age"].decode())).decode()
+        unpad(unseal(key, files[f"louis.{name}.age"].decode())).decode()
         for name in ("report.txt", "report.yaml", "plan.yaml", "orders.yaml", "report.html")
     )
     assert text == mine.text
@@ -265,7 +265,7 @@ def test_receipts_answer_the_mail_and_are_sealed_where_reports_are(table: OpenTa
     names = {name.partition("-receipt-")[0] for name in files}
     assert names == {"louis", "frederick", "unknown"}
     (sealed,) = (name for name in files if name.startswith("louis") and name.endswith("receipt.txt.age"))
-    assert "Törring" in unpadded(unseal(table.players["louis"].key, files[sealed].decode())).decode()
+    assert "Törring" in unpad(unseal(table.players["louis"].key, files[sealed].decode())).decode()
     assert not any("Törring".encode() in data for data in files.values())
     mails = {name.partition("-")[0]: opened(data) for name, data in files.items() if name.endswith(".eml")}
     assert mails["frederick"]["In-Reply-To"] == "<1@example.org>"

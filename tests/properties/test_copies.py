@@ -11,12 +11,12 @@ import pytest
 from msgspec import Struct
 
 from pbem.bots.uniform import choose
-from pbem.engine.copying import copied
+from pbem.engine.copying import deep_copy
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import digest
 from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
 from pbem.games.maria.rules.data import Terms
-from pbem.kit import copy_of, dumped, game_named, restored
+from pbem.kit import copy_of, dump_position, game_named, restore_table
 from pbem.paper.library import load_rules
 
 KINDS = [Terms("advanced"), Terms("silesia-gambit"), FriedrichTerms("four", True)]
@@ -56,7 +56,7 @@ def test_copies_are_equal_and_share_nothing_that_changes(terms: Any) -> None:
             if table.state.phase == "over":
                 break
             copy = copy_of(table)
-            assert copy.state == table.state == restored(rules, dumped(table), table.dealer).state
+            assert copy.state == table.state == restore_table(rules, dump_position(table), table.dealer).state
             assert {id(each) for each in changing(copy.state)}.isdisjoint(id(each) for each in changing(table.state))
             before = digest(table.state)
             decision = game.decisions(copy)[0]
@@ -91,7 +91,7 @@ def test_every_kind_of_field_is_copied() -> None:
     fixed = Fixed("f")
     for perhaps in (Changing([3]), None):
         whole = Whole(Changing([1]), [Changing([2])], {"a": [fixed]}, perhaps, fixed)
-        copy = copied(whole)
+        copy = deep_copy(whole)
         assert copy == whole
         assert {id(each) for each in changing(copy)}.isdisjoint(id(each) for each in changing(whole))
         assert copy.either is fixed
@@ -106,4 +106,4 @@ class Ambiguous(Struct):
 
 def test_types_that_cannot_be_told_apart_are_refused() -> None:
     with pytest.raises(AssertionError, match="told apart"):
-        copied(Ambiguous(Changing([])))
+        deep_copy(Ambiguous(Changing([])))

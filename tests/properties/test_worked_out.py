@@ -10,11 +10,11 @@ import pytest
 
 from pbem.bots.uniform import choose
 from pbem.engine import march, supply
-from pbem.engine.conquest import against, control_of, controller, count_controlled, held_by_enemy
-from pbem.engine.field import ASIDE, OFF, PieceState, alter, closed_lands, enemies, may_stack, occupants
+from pbem.engine.conquest import against, control_of, controller, count_controlled, is_held_by_enemy
+from pbem.engine.field import ASIDE, OFF, PieceState, alter, are_enemies, closed_lands, may_stack, occupants
 from pbem.engine.march_check import check
+from pbem.engine.pieces_by_city import pieces_by_city
 from pbem.engine.roads import Ways
-from pbem.engine.standing import standing_of
 from pbem.engine.stream import SeededDealer
 from pbem.engine.ways import ways_to
 from pbem.games.friedrich.rules import effects, recruiting
@@ -54,7 +54,7 @@ def test_a_piece_is_a_value(part: str) -> None:
 def test_who_stands_where(terms: Any) -> None:
     for table in positions(terms, each=1):
         field = table.state.field
-        assert standing_of(table.rules.common, field).at == occupants(field)
+        assert pieces_by_city(table.rules.common, field).at == occupants(field)
 
 
 def test_a_piece_that_is_put_elsewhere_by_hand() -> None:
@@ -63,9 +63,9 @@ def test_a_piece_that_is_put_elsewhere_by_hand() -> None:
     city = field.pieces[0].city
     for place in (city, OFF, city, 3, 3, ASIDE, city):
         alter(field, 0, city=place)
-        assert standing_of(rules, field).at == occupants(field)
+        assert pieces_by_city(rules, field).at == occupants(field)
     field.pieces.pop()
-    assert standing_of(rules, field).at == occupants(field)
+    assert pieces_by_city(rules, field).at == occupants(field)
 
 
 @each_kind
@@ -78,7 +78,7 @@ def test_supply(terms: Any) -> None:
             foes = {
                 now.city
                 for now, one in zip(field.pieces, rules.pieces, strict=True)
-                if enemies(field, one.power, power)
+                if are_enemies(field, one.power, power)
             }
             assert supply.enemy_cities(rules, field, power) == foes - {OFF, ASIDE}
             goals = {field.pieces[train].city for train in rules.trains(power)} - {OFF, ASIDE}
@@ -86,7 +86,7 @@ def test_supply(terms: Any) -> None:
                 start = field.pieces[general].city
                 if start >= 0:
                     path = supply.shortest(rules, start, goals, roads.barred)
-                    assert path == supply.searched(rules, start, goals, roads.barred)
+                    assert path == supply.search_path(rules, start, goals, roads.barred)
                     found += bool(path)
     assert found
 
@@ -131,13 +131,13 @@ def test_control(terms: Any) -> None:
             sides = {
                 index: facts.power for index, facts in enumerate(rules.pieces) if facts.power in field.alliances.side
             }
-            foes = {index for index, other in sides.items() if enemies(field, other, power)}
+            foes = {index for index, other in sides.items() if are_enemies(field, other, power)}
             assert dealings.hostile == foes
             assert (dealings.rivals, dealings.prey) == (foes & rules.all_generals, foes - rules.all_generals)
             friends = {index for index, other in sides.items() if may_stack(field, other, power)}
             assert dealings.welcome == friends & rules.all_generals
-            assert hostile.foes == {other for other in field.alliances.side if enemies(field, power, other)}
-            assert hostile.fortresses == {city for city in cities if held_by_enemy(rules, field, city, power)}
+            assert hostile.foes == {other for other in field.alliances.side if are_enemies(field, power, other)}
+            assert hostile.fortresses == {city for city in cities if is_held_by_enemy(rules, field, city, power)}
             lands = set(rules.board.land[:40])
             held = [c for c in rules.board.fortresses if rules.board.land[c] in lands]
             assert count_controlled(rules, field, power, lands) == sum(
@@ -149,7 +149,7 @@ def test_control(terms: Any) -> None:
 def test_views_of_a_position_do_not_depend_on_what_was_shown_before(terms: Any) -> None:
     game = game_named(terms.game)
     for table in positions(terms):
-        kept = table.rules.common.worked_out
+        kept = table.rules.common.cache
         for powers in ((), *table.rules.seats.values()):
             shown = game.view(table, powers)
             before = dict(kept)
@@ -170,9 +170,9 @@ def test_ground_that_marches_are_kept_from(terms: Any) -> None:
             forced = {
                 city
                 for city in everywhere
-                if column.enemy_near(city) is not None or held_by_enemy(rules, field, city, column.power)
+                if column.enemy_near(city) is not None or is_held_by_enemy(rules, field, city, column.power)
             }
-            assert march.shunned(column) & everywhere == forced
+            assert march.shunned_cities(column) & everywhere == forced
             lands = closed_lands(rules, field, column.powers)
             assert column.closed & everywhere == {city for city in everywhere if rules.board.land[city] in lands}
 
@@ -187,7 +187,8 @@ def plain_spread(column: march.Column, steps: int, main: bool, forced: bool) -> 
             for city in board.main[here] if main else board.near[here]:
                 entry = column.entry(city)
                 shut = forced and (
-                    column.enemy_near(city) is not None or held_by_enemy(column.rules, column.field, city, column.power)
+                    column.enemy_near(city) is not None
+                    or is_held_by_enemy(column.rules, column.field, city, column.power)
                 )
                 if city in found or column.step_closed(here, city) or shut or entry is march.CityEntry.BLOCKED:
                     continue
@@ -238,7 +239,7 @@ def test_powers_cut_off_from_their_depots() -> None:
             power
             for power in table.rules.powers
             if all(
-                any(enemies(field, rules.pieces[piece].power, power) for piece in taken.get(city, ()))
+                any(are_enemies(field, rules.pieces[piece].power, power) for piece in taken.get(city, ()))
                 for city in table.rules.depots(power)
             )
         ]

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from pbem.engine import events as e
 from pbem.engine.cards import card_of, is_reserve
 from pbem.engine.decisions import Decision
-from pbem.engine.field import alter, realigned
+from pbem.engine.field import alliances_with, alter
 from pbem.games.friedrich.rules import game
 from pbem.games.friedrich.rules.data import Terms
 from pbem.games.friedrich.rules.events import CardsReturned, WonTogether
@@ -131,7 +131,7 @@ def much_has_happened() -> Table:
     state.cards.hands["austria"] = list(cards("♥5", "♠2"))
     state.field.markers = {city("Breslau"): "austria", city("Oels"): "austria", city("Prag"): "prussia"}
     state.field.questions = {city("Brieg"): "austria"}
-    state.field.alliances = realigned(state.field.alliances, player={"imperial": "elisabeth"})
+    state.field.alliances = alliances_with(state.field.alliances, player={"imperial": "elisabeth"})
     alter(state.field, SEYDLITZ, city=-1, troops=0)
     fate = state.fate
     fate.out, fate.quit, fate.eased = [15, 16, 13], ["russia", "sweden"], ["austria", "imperial"]

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.engine.decisions import PlayCard
-from pbem.engine.field import alter, mark, realigned
+from pbem.engine.field import alliances_with, alter, mark
 from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.decisions import Consent
 from pbem.games.maria.rules.game import apply, decisions
@@ -52,7 +52,7 @@ def with_affairs() -> Table:
     affairs.annexed, affairs.offered, affairs.reduced = 3, True, True
     affairs.votes = {"austria": 0, "prussia": 1}
     saxony = {"side": "", "player": "maria-theresa", "stage": "austria"}
-    alliances = realigned(field.alliances, **{part: {"saxony": whose} for part, whose in saxony.items()})
+    alliances = alliances_with(field.alliances, **{part: {"saxony": whose} for part, whose in saxony.items()})
     field.alliances = replace(alliances, stacking=("austria",))
     return table
 

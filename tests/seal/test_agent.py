@@ -18,7 +18,7 @@ from pbem.seal.agent import AgentKey, agent_key
 from pbem.seal.faults import KeyFault
 from pbem.seal.keys import new_key, save_private
 from pbem.seal.signature import sign
-from pbem.seal.wire import packed
+from pbem.seal.wire import pack
 from tests.seal.tools import program, run, write_private
 
 KEY = new_key("louis")
@@ -67,8 +67,8 @@ def test_no_passphrase_is_asked_for_what_the_agent_has(agent: str, tmp_path: Pat
     [
         b"",
         b"\0\0\0\1\5",
-        packed(b"\x0e" + packed(packed(b"ssh-ed25519", bytes(64)))),
-        packed(b"\x0e" + packed(b"short")),
+        pack(b"\x0e" + pack(pack(b"ssh-ed25519", bytes(64)))),
+        pack(b"\x0e" + pack(b"short")),
         b"\xff\xff\xff\xff",
     ],
 )
@@ -86,7 +86,7 @@ def test_an_agent_that_answers_otherwise_is_told(answer: bytes, tmp_path: Path) 
         thread = Thread(target=answering)
         thread.start()
         with pytest.raises(KeyFault) as refused:
-            AgentKey(KEY.public, place).signed(b"hello")
+            AgentKey(KEY.public, place).sign(b"hello")
         thread.join()
     assert refused.value.code == "E-KEY-AGENT"
     with pytest.MonkeyPatch.context() as patch:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.seal.armor import Unreadable, from_armor, to_armor
-from pbem.seal.wire import Malformed, first, packed, unpacked
+from pbem.seal.wire import Malformed, first, pack, unpack
 from tests.seal import second
 
 LABEL = "SSH SIGNATURE"
@@ -57,12 +57,12 @@ def test_rows_that_are_no_base64(row: str) -> None:
 
 @given(st.lists(st.binary(max_size=9), max_size=4))
 def test_fields_there_and_back(fields: list[bytes]) -> None:
-    data = packed(*fields)
+    data = pack(*fields)
     assert data == b"".join(map(second.string, fields))
-    assert unpacked(data, len(fields)) == fields
+    assert unpack(data, len(fields)) == fields
     for wrong in (data + b"\0", data[:-1]) if data else (b"\0",):
         with pytest.raises(Malformed):
-            unpacked(wrong, len(fields))
+            unpack(wrong, len(fields))
 
 
 @pytest.mark.parametrize("data", [b"", b"\0\0\0", b"\0\0\0\1", b"\xff\xff\xff\xffabc"])

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.seal import box
-from pbem.seal.box import padded, seal, unpadded, unseal
+from pbem.seal.box import pad, seal, unpad, unseal
 from pbem.seal.faults import BoxFault
 from pbem.seal.keys import PrivateKey, load_private, new_key, save_private
 from tests.seal import second
@@ -123,14 +123,14 @@ def test_limits() -> None:
 @pytest.mark.parametrize(("length", "expect"), VECTORS["lengths"])
 def test_lengths(length: int, expect: int) -> None:
     assert second.padded_length(length) == expect
-    made = padded(b"x" * length)
-    assert (len(made), unpadded(made)) == (expect, b"x" * length)
+    made = pad(b"x" * length)
+    assert (len(made), unpad(made)) == (expect, b"x" * length)
 
 
 @given(st.one_of(st.binary(max_size=3000), st.text(" \n x", max_size=30).map(str.encode)))
 def test_padding_is_undone(plain: bytes) -> None:
-    made = padded(plain)
-    assert unpadded(made) == plain
+    made = pad(plain)
+    assert unpad(made) == plain
     assert len(made) == second.padded_length(len(plain))
 
 
@@ -138,19 +138,19 @@ def test_padding_is_undone(plain: bytes) -> None:
 def test_nothing_else_is_taken_for_padding(data: bytes, cut: int) -> None:
     for given_data in (data, data[:cut], data + b" " * 1024):
         with suppress(BoxFault):
-            assert padded(unpadded(given_data)) == given_data
+            assert pad(unpad(given_data)) == given_data
 
 
 @pytest.mark.parametrize("data", [b"", b"x", b"x\n", b" " * 1024, b"x\n".ljust(1023), b"x\n".ljust(2048)])
 def test_what_is_not_padded(data: bytes) -> None:
     with pytest.raises(BoxFault) as refusal:
-        unpadded(data)
+        unpad(data)
     assert refusal.value.code == "E-SEAL-PADDING"
 
 
 def test_boxes_of_short_and_long_choices_are_equally_long() -> None:
     """age itself puts a stanza of random length into every header, which tells nothing."""
-    lengths = {len(padded(plain)) for plain in (b"", b"no card", b"five cards " * 50)}
+    lengths = {len(pad(plain)) for plain in (b"", b"no card", b"five cards " * 50)}
     assert lengths == {1024}
 
 

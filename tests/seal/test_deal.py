@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.engine.cards import Dealer
-from pbem.seal.deal import ProvableDealer, check_opening, derived, opening, position_hashes, root_of, secret_commitment
+from pbem.seal.deal import ProvableDealer, check_opening, derive, opening, position_hashes, root_of, secret_commitment
 from pbem.seal.faults import DealFault
 from tests.seal import second
 from tests.seal.tools import vectors
@@ -41,7 +41,7 @@ def test_vectors_of_shuffles(vector: Any) -> None:
 
 @pytest.mark.parametrize("vector", VECTORS["derived"], ids=lambda vector: f"{vector['label']} {vector['size']}")
 def test_vectors_of_labels(vector: Any) -> None:
-    assert derived(ROOT, vector["label"], vector["size"]).hex() == vector["derived"]
+    assert derive(ROOT, vector["label"], vector["size"]).hex() == vector["derived"]
 
 
 @given(roots, st.integers(0, 5000), decks)
@@ -144,7 +144,7 @@ def test_wrong_lengths(size: int) -> None:
         lambda: secret_commitment(bytes(size)),
         lambda: root_of(bytes(size), [bytes(32)], "x"),
         lambda: root_of(bytes(32), [bytes(32), bytes(size)], "x"),
-        lambda: derived(bytes(size), "x", 32),
+        lambda: derive(bytes(size), "x", 32),
         lambda: ProvableDealer(bytes(size)),
     ):
         with pytest.raises(DealFault) as refusal:

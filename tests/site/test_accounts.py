@@ -12,7 +12,7 @@ from pbem.campaign.ledger.reading import Reading
 from pbem.report.account import Passage, chapters
 from pbem.site.accounts import accounts_of, read_by_all
 from pbem.site.export import Site
-from pbem.site.hands import verified
+from pbem.site.hands import verify_for_site
 from pbem.site.story import ToldPassage, rules_for, story_of
 from tests.campaign.test_rollback import adjudications, rolled_back
 from tests.site.conftest import played
@@ -26,7 +26,7 @@ def test_a_seat_reads_what_its_reports_told_it(tmp_path: Path) -> None:
     with table.open() as campaign:
         told = briefings(campaign)
     table.close("far enough")
-    seen = verified(table.root)
+    seen = verify_for_site(table.root)
     reading = Reading(open_folder(table.root), NOW, seen.entries)
     rules = rules_for(reading)
     story = story_of(reading, rules, "es")

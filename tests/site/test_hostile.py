@@ -17,7 +17,7 @@ from pbem.campaign.settings import Moderator
 from pbem.paper.library import find_board
 from pbem.report.picture.words import words_in
 from pbem.site.export import Site, site_of
-from pbem.site.pages import embedded, suited
+from pbem.site.pages import json_for_page, suited_text
 from pbem.site.pictures import atlas_of
 from pbem.site.story import rules_for, story_of
 from tests.report.campaign_table import OpenTable, send
@@ -89,7 +89,7 @@ def test_a_board_of_somebodys_own_draws_only_what_boards_draw(running: Path, tmp
     own = tmp_path / "own.yaml"
     own.write_text(re.sub("(?m)^title: .*$", f"title: {title!r}", shipped), "utf-8")
     atlas = atlas_of(own, rules.common, story.stages, (), ("light",), words_in("en"))
-    drawn = atlas.sheets[0].drawn + atlas.shown(0)
+    drawn = atlas.sheets[0].drawn + atlas.drawing_over(0)
     tree = ElementTree.fromstring(f'<svg xmlns:xlink="x">{drawn}</svg>')
     assert not [each for each in tree.iter() if each.tag in ("script", "title", "foreignObject", "style", "a")]
     assert any("ALERT" in "".join(each.itertext()).upper() for each in tree.iter("text"))
@@ -102,5 +102,5 @@ def test_letters_are_text_files(hostile: Site) -> None:
 
 
 def test_data_in_a_page_ends_no_element() -> None:
-    assert "<" not in embedded({"a": "</script><!--<script>"})
-    assert suited("<b>♥10</b> & ♠7") == '&lt;b&gt;<span class="suit">♥10</span>&lt;/b&gt; &amp; ♠7'
+    assert "<" not in json_for_page({"a": "</script><!--<script>"})
+    assert suited_text("<b>♥10</b> & ♠7") == '&lt;b&gt;<span class="suit">♥10</span>&lt;/b&gt; &amp; ♠7'

@@ -1,8 +1,7 @@
-"""What the sensible bots of all games have in common: what they see, how they judge places, marches and fights.
+"""Common part of the sensible bots of all games: their view, and their judgement of places, marches and fights.
 
-They know what the player of their power knows: its own hands and troops, and what lies open before everybody. The
-`sight` modules are the only ones that look at the table; everything else decides by what they give it and by the
-decision that is asked.
+They know what the player of their power knows: its own hands and troops, and everything open to everybody. Only the
+`sight` modules look at the table; all else decides by what they give it and by the decision asked.
 """
 
 from __future__ import annotations
@@ -20,4 +19,4 @@ SHARED: Mapping[type[d.Decision], OneAnswer[Sight]] = {
     d.PlayCard: fighting.play_card,
     d.ChooseRetreat: fighting.choose_retreat,
 }
-"""How each kind of decision is answered that games ask alike."""
+"""Answer to each kind of decision that all games ask alike."""

@@ -1,4 +1,4 @@
-"""Combat: what a fight promises, which card to play, and where the beaten go."""
+"""Combat of the sensible bot: chances of a fight, cards to play, and retreats of the beaten."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from pbem.bots.weights import Weights
 from pbem.engine import decisions as d
 from pbem.engine.cards import DeckFacts, is_reserve, suit_of, value_of
 from pbem.engine.conquest import controller
-from pbem.engine.field import partners, stack_at, troops_at
+from pbem.engine.field import are_partners, stack_at, troops_at
 from pbem.engine.nouns import City, Piece, Power, Suit
 from pbem.engine.retreat import Way, best_ends
 
 RESERVE_STRENGTH = 0.75
-"""The part of its highest value that a Reserve adds to the strength in a suit, for it serves one fight only."""
+"""Part of its highest value that a Reserve adds to the strength in a suit, because it serves one fight only."""
 
 HOPE_AT_LAST = 0.3
-"""The same in the last turn, after which cards are of no use."""
+"""Least chance of victory in the last turn, after which cards are of no use."""
 
 
 @cache
 def unknown_card(decks: DeckFacts) -> float:
-    """What a card in another player's hand is worth on average in one suit, Reserves included."""
+    """Average worth of an unknown card in one suit, Reserves included."""
     values = range(decks.lowest, decks.highest + 1)
     reserves = decks.reserves * decks.reserve_most * RESERVE_STRENGTH
     return (sum(values) + reserves) / (4 * len(values) + decks.reserves)
 
 
 def cards_in(sight: Sight, power: Power, suit: Suit) -> float:
-    """What a power's hand is worth in a suit; of others' hands only the size is known."""
+    """Worth of a power's hand in a suit; of other players' hands only the size is known."""
     decks = sight.common.decks
     if power not in sight.hands:
         return unknown_card(decks) * sight.hand_sizes.get(power, 0)
@@ -44,17 +44,17 @@ def cards_in(sight: Sight, power: Power, suit: Suit) -> float:
 
 
 def odds(weights: Weights, lead: float, unknown: int) -> float:
-    """The chance to win a fight with this lead in troops and cards together, so many enemy cards being unknown."""
+    """Chance to win with this lead in troops and cards together, if the enemy has `unknown` unknown cards."""
     return 1 / (1 + exp(-lead / max(weights.least_spread, weights.spread * sqrt(unknown))))
 
 
 def choose_battle(sight: Sight, decision: d.ChooseBattle, chance: Random) -> d.Answer:
-    """The most promising attack first: it may spare the others."""
+    """Choose the most promising attack first: it may make the others unnecessary."""
     return d.Fight(max(decision.battles, key=lambda battle: lead(sight, battle)))
 
 
 def lead(sight: Sight, battle: d.Pairing) -> float:
-    """How much stronger the attacker is."""
+    """Strength of the attacker less that of the defender."""
     sides = []
     for city in (battle.attacker, battle.defender):
         power = sight.power_of(stack_at(sight.common, sight.field, city)[0])
@@ -63,7 +63,7 @@ def lead(sight: Sight, battle: d.Pairing) -> float:
 
 
 def play_card(sight: Sight, decision: d.PlayCard, chance: Random) -> d.Play | d.Stop:
-    """Fight on while the hand is likely to last longer than the enemy's, or else lose as little as possible."""
+    """Fight on while the hand is likely to last longer than the enemy's; otherwise lose as little as possible."""
     if not decision.cards:
         return d.Stop()
     chance_to_win, least = hope_in(sight, decision)
@@ -71,7 +71,7 @@ def play_card(sight: Sight, decision: d.PlayCard, chance: Random) -> d.Play | d.
 
 
 def hope_in(sight: Sight, decision: d.PlayCard) -> tuple[float, float]:
-    """The chance to win a combat in progress, and the least with which it is fought to be won."""
+    """Chance to win a combat in progress, and the least chance with which it is fought to be won."""
     enemy = sight.hand_sizes[enemy_in_duel(sight, decision.power)]
     mine = cards_in(sight, decision.power, decision.suit) + decision.score
     wanted = sight.weights.hope - sight.weights.abundance * sight.hand_sizes[decision.power]
@@ -80,14 +80,14 @@ def hope_in(sight: Sight, decision: d.PlayCard) -> tuple[float, float]:
 
 
 def enemy_in_duel(sight: Sight, own: Power) -> Power:
-    """The power whose cards are played against one's own; two powers of one player can be enemies, too."""
+    """Power whose cards are played against one's own; two powers of one player can be enemies, too."""
     leaders = [sight.power_of(stack_at(sight.common, sight.field, city)[0]) for city in sight.duel_cities]
     strangers = [power for power in leaders if power not in sight.hands]
     return strangers[0] if strangers else next(power for power in leaders if power != own)
 
 
 def play_to_win(sight: Sight, decision: d.PlayCard) -> d.Play:
-    """The smallest card that turns the score, or else the greatest; a Reserve only where no other card does it."""
+    """Play the smallest card that turns the score, else the greatest; a Reserve only if no other card does it."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     turning = [card for card in plain if value_of(card) + decision.score > 0]
     if turning:
@@ -102,7 +102,7 @@ def play_to_win(sight: Sight, decision: d.PlayCard) -> d.Play:
 
 
 def play_to_lose_little(sight: Sight, decision: d.PlayCard) -> d.Play | d.Stop:
-    """Bring the score as near to zero as it goes while one still has to play, then stop (§11.1)."""
+    """Bring the score as near to zero as is worth its cards while a card has to be played, then stop (§11.1)."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     if decision.score == 0:
         return d.Play(plain[0]) if decision.must else d.Stop()
@@ -121,14 +121,14 @@ def play_to_lose_little(sight: Sight, decision: d.PlayCard) -> d.Play | d.Stop:
 
 
 def profit(sight: Sight, deficit: int, value: int) -> float:
-    """What the troops that a card spares would cost in winter, less what the card could pay (§13)."""
+    """Price in winter of the troops that a card spares, less what the card could pay (§13)."""
     troops = own_troops(sight)
     spared = min(deficit, troops) - min(deficit - value, troops)
     return spared * sight.common.limits.troop_price - sight.weights.thrift * value
 
 
 def own_troops(sight: Sight) -> int:
-    """The troops of one's own side in the combat in progress."""
+    """Troops of one's own side in the combat in progress."""
     return sum(
         troops_at(sight.common, sight.field, city)
         for city in sight.duel_cities
@@ -137,7 +137,7 @@ def own_troops(sight: Sight) -> int:
 
 
 def choose_retreat(sight: Sight, decision: d.ChooseRetreat, chance: Random) -> d.Answer:
-    """Of the farthest cities the one that costs the beaten most: far from their trains and from what they guard."""
+    """Choose, of the farthest cities, the one worst for the beaten: far from their trains and from what they guard."""
     assert sight.retreat is not None
     way = Way(sight.common, sight.field, sight.retreat, decision.pieces)
     ends = best_ends(way)
@@ -146,15 +146,15 @@ def choose_retreat(sight: Sight, decision: d.ChooseRetreat, chance: Random) -> d
 
 
 def harm(sight: Sight, losers: Sequence[Piece], end: City) -> float:
-    """How badly the beaten stand in a city: trains far away, and few fortresses that they still protect."""
+    """Disadvantage of the beaten in a city: far trains, and few fortresses that they still protect."""
     rules = sight.common
     far = rules.board.distance(end)
     power = sight.power_of(losers[0])
     trains = [far[sight.place(train)] for train in rules.trains(power) if sight.place(train) >= 0]
     guarded = sum(
-        far[city] <= rules.limits.protection and partners(sight.field, holder, power)
+        far[city] <= rules.limits.protection and are_partners(sight.field, holder, power)
         for city in rules.board.fortresses
         if (holder := controller(rules, sight.field, city)) is not None
     )
-    # Greater is worse for the beaten: far trains add to it, what they still guard takes away.
+    # A greater number is worse for the beaten.
     return min(trains, default=0) - 3.0 * guarded

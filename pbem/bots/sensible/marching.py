@@ -1,4 +1,4 @@
-"""The movement phase: one piece after the other goes where it is worth most."""
+"""Movement phase of the sensible bot: one piece after the other goes to the place worth most."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pbem.engine.nouns import City, Piece, Power
 
 
 def next_move(judge: PlaceValues, decision: March, chance: Random) -> Move | None:
-    """Generals first, then the trains that follow them, one at a time; None if nobody has anything to gain."""
+    """Next move: generals first, then the trains that follow them; None if nobody gains by moving."""
     sight = judge.sight
     for movers in columns(sight, decision):
         march = best_of_stack(judge, movers, chance)
@@ -32,7 +32,7 @@ def next_move(judge: PlaceValues, decision: March, chance: Random) -> Move | Non
 
 
 def columns(sight: Sight, decision: March) -> Iterator[tuple[Piece, ...]]:
-    """The generals who may march, stacks whole before their generals alone."""
+    """Generals who may march, whole stacks before their single generals."""
     seen: set[City] = set()
     for piece in decision.pieces:
         if not sight.common.is_general(piece):
@@ -46,19 +46,19 @@ def columns(sight: Sight, decision: March) -> Iterator[tuple[Piece, ...]]:
 
 
 def may_move(sight: Sight, piece: Piece) -> bool:
-    """Whether the player may still move a piece of this or a partner's power."""
+    """True if the player may still move a piece of this or a partner's power."""
     return sight.mine(piece) and sight.power_of(piece) in sight.owing
 
 
 class Improvement(Struct, frozen=True):
-    """A march, and how much better it is than to stay."""
+    """A march and its advantage over staying."""
 
     move: Move
     gain: float
 
 
 def best_of_stack(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) -> Improvement | None:
-    """The best march of generals together, or of one of them alone where that is worth more."""
+    """Best march of generals together, or of one of them alone if that is worth more."""
     together, apart = best_march(judge, movers, chance), judge.weights.apart
     if together is None or not apart or len(movers) == 1:
         return together
@@ -68,7 +68,7 @@ def best_of_stack(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random)
 
 
 def best_march(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) -> Improvement | None:
-    """The march that improves most on staying, if any does."""
+    """March with the greatest advantage over staying; None if no march has one."""
     sight, whim = judge.sight, judge.weights.whim
     column = sight.marches.column(movers)
     mission = MarchValues(judge, movers)
@@ -76,7 +76,7 @@ def best_march(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) ->
     best, most = None, stay + sight.weights.inertia
     for outing in march_options(sight, column, judge.prizes):
         end = outing.path[-1]
-        # Without a fight at its end nothing that is protected will fall, so that brings nothing.
+        # Protected fortresses fall only after a fight at the end: without one their worth is 0.
         worth = mission.place(end) + judge.gains(outing, mission.winning(end) or 0.0) + whim * chance.random()
         if worth <= most:
             continue
@@ -91,7 +91,7 @@ def best_march(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) ->
 
 
 def commander(sight: Sight, column: Column, city: City) -> Piece | None:
-    """Who leads a new stack of equal ranks: the general whose power holds the stronger cards of the suit there."""
+    """Leader of a new stack of equal ranks: the general whose power holds the stronger cards of the suit there."""
     if column.entry(city) is not CityEntry.JOIN:
         return None
     stack = [*column.movers, *column.taken[city]]
@@ -102,7 +102,7 @@ def commander(sight: Sight, column: Column, city: City) -> Piece | None:
 
 
 def best_haul(judge: PlaceValues, train: Piece) -> Move | None:
-    """Where a train goes to be near its generals and safe."""
+    """Best move of a train: near to its generals and safe; None if staying is as good."""
     sight = judge.sight
     column = sight.marches.column((train,))
     best, most = None, train_worth(judge, train, column.start) + sight.weights.inertia
@@ -114,7 +114,7 @@ def best_haul(judge: PlaceValues, train: Piece) -> Move | None:
 
 
 def in_need(sight: Sight, power: Power, attacks: bool) -> bool:
-    """Whether a power has generals abroad, or targets there, and fewer trains on the map than it wants."""
+    """True if a power has generals or targets abroad, and fewer trains on the map than it wants."""
     if sum(sight.place(train) >= 0 for train in sight.common.trains(power)) >= sight.weights.trains:
         return False
     places = [sight.place(general) for general in sight.common.generals(power) if sight.place(general) >= 0]

@@ -1,4 +1,4 @@
-"""Troops: how they are dealt out before the first turn, and who needs new ones most."""
+"""Troops of the sensible bot: the first allotment, and the generals who need new ones most."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pbem.engine.nouns import City, Piece
 
 
 def allot(sight: Sight, decision: Allot, chance: Random) -> Answer:
-    """Minimums for those who take no part; the others fill up evenly, leaders of stacks first."""
+    """Give minimums to generals who take no part; fill the others up evenly, leaders of stacks first."""
     troops = dict(decision.least)
     ranks = sight.common.pieces
     in_play = sorted((g for g in troops if sight.place(g) >= 0), key=lambda g: ranks[g].rank)
@@ -21,8 +21,8 @@ def allot(sight: Sight, decision: Allot, chance: Random) -> Answer:
     return Allotment(troops)
 
 
-def dealt(sight: Sight, room: Mapping[Piece, int], count: int) -> dict[Piece, int]:
-    """New troops, one after the other for the general who needs one most, while there is room."""
+def distribute_troops(sight: Sight, room: Mapping[Piece, int], count: int) -> dict[Piece, int]:
+    """Distribution of new troops: one after the other to the general who needs one most, while there is room."""
     troops: dict[Piece, int] = {}
     for _ in range(min(count, sum(room.values()))):
         general = max((g for g in room if room[g] > troops.get(g, 0)), key=lambda g: need(sight, g, troops.get(g, 0)))
@@ -31,15 +31,15 @@ def dealt(sight: Sight, room: Mapping[Piece, int], count: int) -> dict[Piece, in
 
 
 def need(sight: Sight, general: Piece, given: int) -> tuple[bool, int, int]:
-    """How urgently a general needs one more troop: first a band for everybody, then those nearest to the enemy."""
+    """Urgency of one more troop for a general: first a band for everybody, then those nearest to the enemy."""
     piece = sight.field.pieces[general]
     troops = piece.troops + given
     distance = front(sight, piece.city) if piece.city >= 0 else 0
-    # The greatest is served first: of equals the lower number.
+    # The greatest tuple is served first; of equals the lower number.
     return troops < sight.weights.band, -troops - distance // 2, -general
 
 
 def front(sight: Sight, city: City) -> int:
-    """How far the nearest enemy general is."""
+    """Distance of the nearest enemy general."""
     far = sight.common.board.distance(city)
     return min((far[sight.place(g)] for g in sight.on_map("general") if sight.hostile(g)), default=0)

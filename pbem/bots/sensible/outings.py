@@ -1,4 +1,4 @@
-"""Where pieces can go and what they gain on the way: fortresses, objectives and enemy trains."""
+"""Marches with their gains on the way: fortresses, objectives and enemy trains."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Collection
 from msgspec import Struct
 
 from pbem.bots.sensible.sight import Sight
-from pbem.engine.conquest import held_by_enemy
+from pbem.engine.conquest import is_held_by_enemy
 from pbem.engine.march import CityEntry, Column, spread
 from pbem.engine.nouns import City
 from pbem.engine.roads import Road, Ways
@@ -22,7 +22,7 @@ class MarchOption(Struct, frozen=True):
 
 
 Reached = tuple[City, bool, MarchOption]
-"""A city reached, whether by main roads only, and how."""
+"""A city reached, true if by main roads only, and the march there."""
 
 
 def march_options(sight: Sight, column: Column, open_to_conquest: frozenset[City]) -> list[MarchOption]:
@@ -48,13 +48,13 @@ def march_options(sight: Sight, column: Column, open_to_conquest: frozenset[City
 
 
 def conquers(sight: Sight, column: Column) -> bool:
-    """Whether fortresses and objectives fall to this march at all (§10.3; FRIEDRICH §5, §9)."""
+    """True if fortresses and objectives can fall to this march (§10.3; FRIEDRICH §5, §9)."""
     able = sight.common.down_conquer or any(not sight.field.pieces[mover].down for mover in column.movers)
     return able and not column.is_train
 
 
 def steps(column: Column, leg: Reached, prizes: Collection[City]) -> list[Reached]:
-    """The next cities of a march."""
+    """Next cities of a march."""
     here, all_main, outing = leg
     any_road, main_road, _ = column.ranges
     board = column.rules.board
@@ -72,7 +72,7 @@ def steps(column: Column, leg: Reached, prizes: Collection[City]) -> list[Reache
 
 
 def enemy_fortresses(sight: Sight) -> frozenset[City]:
-    """The fortresses, or objectives, that the power may conquer."""
+    """Fortresses, or objectives, that the power may conquer."""
     rules = sight.common
     cities = rules.objectives or rules.board.fortresses
-    return frozenset(city for city in cities if held_by_enemy(rules, sight.field, city, sight.power))
+    return frozenset(city for city in cities if is_held_by_enemy(rules, sight.field, city, sight.power))

@@ -1,4 +1,4 @@
-"""What cards are worth to their holder, and the cheapest way to pay with them."""
+"""Worth of cards to their holder, and the cheapest payment."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pbem.engine.nouns import Card, Power
 
 
 def worth(sight: Sight, power: Power, card: Card) -> float:
-    """How gladly the power keeps a card: its value, and more in the suits of the sectors its generals stand in."""
+    """Worth of a card to the power: its value, and more for the suits of its generals' sectors."""
     if is_reserve(card):
         return sight.weights.reserve_worth
     suits = [sight.common.board.suit[sight.place(g)] for g in sight.common.generals(power) if sight.place(g) >= 0]
@@ -23,7 +23,7 @@ def least_worth(sight: Sight, power: Power, cards: Sequence[Card]) -> list[Card]
 
 
 def cheapest(sight: Sight, power: Power, price: int) -> tuple[Card, ...]:
-    """The cards of least worth that pay the price; the hand must be enough."""
+    """Cards of least worth that pay the price; the hand must be enough."""
     cards = least_missed(sight.common.decks, sight.hands[power], price, lambda card: worth(sight, power, card))
     assert cards is not None
     return cards

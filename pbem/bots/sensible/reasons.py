@@ -1,4 +1,4 @@
-"""Why an answer was given: what was weighed, and what tipped the scales, in words."""
+"""Reasons of an answer, in words: what was weighed, and what decided."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from pbem.engine.nouns import Card, City
 from pbem.faults.words import Words, words
 
 MOST = 3
-"""No more reasons are told than these."""
+"""Most reasons given."""
 
 LITTLE = 0.5
-"""What is worth no more than this is no reason."""
+"""Worth up to which something is no reason."""
 
 Weighed = tuple[float, Words]
-"""What something is worth, and how it is told."""
+"""Worth of something, and its words."""
 
 
 def why_march(judge: PlaceValues, decision: March, answer: Answer) -> tuple[Words, ...]:
-    """What a march gains against staying, the weightiest first."""
+    """Gains of a march against staying, the greatest first."""
     if isinstance(answer, Done):
         return (words("why-stay"),)
     if not isinstance(answer, Move):
@@ -41,7 +41,7 @@ def why_march(judge: PlaceValues, decision: March, answer: Answer) -> tuple[Word
 
 
 def on_the_way(mission: MarchValues, answer: Move) -> Iterator[Weighed]:
-    """What falls, and the trains that are taken."""
+    """Gains on the way: fortresses that fall, and trains that are taken."""
     judge, sight = mission.judge, mission.sight
     column = sight.marches.column(answer.pieces)
     trains = frozenset(city for city in answer.path if column.entry(city) is CityEntry.TRAIN)
@@ -49,28 +49,28 @@ def on_the_way(mission: MarchValues, answer: Move) -> Iterator[Weighed]:
     left = frozenset(city for city in passed & judge.prizes if judge.aims.targets.get(city))
     winning = mission.winning(answer.path[-1]) or 0.0
     if left:
-        yield judge.gains(MarchOption(answer.path, left), winning), words("why-falls", cities=named(sight, left))
+        yield judge.gains(MarchOption(answer.path, left), winning), words("why-falls", cities=city_names(sight, left))
     if trains:
         yield judge.gains(MarchOption(answer.path, trains=trains), winning), words("why-train")
 
 
 def by_standing(mission: MarchValues, start: City, end: City) -> Iterator[Weighed]:
-    """What is near the end of a march."""
+    """Gains near the end of the march."""
     sight, far = mission.sight, mission.board.distance(end)
     if mission.goals:
         goal = max(mission.goals, key=lambda city: mission.goals[city] * mission.draws[far[city]])
-        told = words("why-goal", city=named(sight, [goal]), roads=far[goal])
+        told = words("why-goal", city=city_names(sight, [goal]), roads=far[goal])
         yield mission.approach(end) - mission.approach(start), told
     reach = sight.common.limits.protection
     kept = [city for city in mission.unguarded if far[city] <= reach]
-    told = words("why-guard", cities=named(sight, kept)) if kept else words("why-guard-soon")
+    told = words("why-guard", cities=city_names(sight, kept)) if kept else words("why-guard-soon")
     yield mission.guard(end) - mission.guard(start), told
     yield mission.chase(end) - mission.chase(start), words("why-chase")
     yield mission.comradeship(end) - mission.comradeship(start), words("why-company")
 
 
 def by_safety(mission: MarchValues, start: City, end: City) -> Iterator[Weighed]:
-    """Fights, threats and supply."""
+    """Gains in fights, threats and supply."""
     winning = mission.winning(end)
     told = words("why-no-fight") if winning is None else words("why-fight", percent=percent(winning))
     yield mission.fight(end) - mission.fight(start), told
@@ -78,8 +78,8 @@ def by_safety(mission: MarchValues, start: City, end: City) -> Iterator[Weighed]
     yield mission.hunger(start) - mission.hunger(end), words("why-supply")
 
 
-def named(sight: Sight, cities: Collection[City]) -> tuple[str, ...]:
-    """The names of cities, in the order of the alphabet."""
+def city_names(sight: Sight, cities: Collection[City]) -> tuple[str, ...]:
+    """Names of cities, in the order of the alphabet."""
     return tuple(sorted(sight.common.board.cities[city].name for city in cities))
 
 
@@ -88,7 +88,7 @@ def percent(chance: float) -> int:
 
 
 def why_card(sight: Sight, decision: PlayCard, answer: Answer, first: Answer) -> tuple[Words, ...]:
-    """The chance that the hand lasts longer than the enemy's, where the first thought that follows from it is given."""
+    """Chance that the hand lasts longer than the enemy's, where the answer follows from it."""
     # Any other answer than the first thought was found in imagined worlds.
     if answer != first:
         return (words("why-imagined"),)
@@ -101,7 +101,7 @@ def why_card(sight: Sight, decision: PlayCard, answer: Answer, first: Answer) ->
 
 
 def why_troops(sight: Sight, hand: Sequence[Card], answer: Recruitment) -> tuple[Words, ...]:
-    """What is spent on troops, and of how much."""
+    """Points spent on troops, and points held."""
     if not answer.cards:
         return (words("why-save"),)
     decks = sight.common.decks

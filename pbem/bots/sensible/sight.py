@@ -1,7 +1,7 @@
-"""What the player of a power knows of any game: the only module here that looks at the table itself.
+"""Knowledge of one player about any game: the only module here that looks at the table itself.
 
-Troops of other players' generals are replaced by an even share of their power's total, which anybody may ask for
-(§6); of their hands only the size is passed on (§8), and of the draw deck nothing.
+Troops of other players' generals are replaced by even shares of their power's total, which anybody may ask for (§6). Of
+other hands only the size is passed on (§8), of the draw deck nothing.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from msgspec.structs import replace
 from pbem.bots.weights import Weights
 from pbem.engine.decisions import March, Move
 from pbem.engine.errors import IllegalOrder
-from pbem.engine.field import Field, alter, enemies, troops_of
+from pbem.engine.field import Field, alter, are_enemies, troops_of
 from pbem.engine.march import Column
 from pbem.engine.nouns import Card, City, Piece, Power, each_piece
 from pbem.engine.retreat import Retreat
 from pbem.engine.rules import Rules
-from pbem.engine.table import Table, played_by, player_of
+from pbem.engine.table import Table, player_of, powers_of_player
 
 
 class Marches(Struct, frozen=True):
-    """What a game makes of marches; where pieces stand and what holds for them is known to everybody."""
+    """Marches by the rules of one game. Positions of pieces and rules of marches are known to everybody."""
 
     column: Callable[[Sequence[Piece]], Column]
-    """The march that pieces could make."""
+    """March that pieces could make."""
     check: Callable[[March, Move], object]
-    """Refuses a march that the rules do not leave open."""
+    """Refuse a march that the rules do not allow."""
 
     def allows(self, decision: March, answer: Move) -> bool:
-        """Whether the rules leave a march open."""
+        """True if the rules allow a march."""
         try:
             self.check(decision, answer)
         except IllegalOrder:
@@ -44,19 +44,19 @@ class Sight(Struct):
 
     common: Rules
     power: Power
-    """The power that has to decide."""
+    """Power that has to decide."""
     field: Field
-    """The map, with a guess in the place of other players' troops."""
+    """Map with guesses in the place of other players' troops."""
     marches: Marches
     last_turn: bool
     moved: frozenset[Piece]
     owing: frozenset[Power]
-    """The powers that still owe an answer in this phase."""
+    """Powers that still owe an answer in this phase."""
     retreat: Retreat | None
     duel_cities: tuple[City, ...]
-    """Where the two sides of a combat in progress stand."""
+    """Cities of both sides of a combat in progress."""
     hands: dict[Power, tuple[Card, ...]]
-    """The hands of the player's own powers."""
+    """Hands of the player's own powers."""
     hand_sizes: dict[Power, int]
     weights: Weights
 
@@ -64,36 +64,36 @@ class Sight(Struct):
         return self.common.pieces[piece].power
 
     def hostile(self, piece: Piece) -> bool:
-        """Whether a piece is an enemy of the power that decides."""
-        return enemies(self.field, self.power_of(piece), self.power)
+        """True if a piece is an enemy of the power that decides."""
+        return are_enemies(self.field, self.power_of(piece), self.power)
 
     def mine(self, piece: Piece) -> bool:
-        """Whether a piece is played by the same player."""
+        """True if the same player has the piece."""
         return self.power_of(piece) in self.hands
 
     def place(self, piece: Piece) -> City:
-        """The city of a piece, negative if it is not on the map."""
+        """City of a piece, negative if it is not on the map."""
         return self.field.pieces[piece].city
 
     def on_map(self, kind: str) -> list[Piece]:
-        """The pieces of a kind that stand on the map."""
+        """Pieces of a kind that stand on the map."""
         facts = self.common.pieces
         return [i for i, piece in each_piece(self.field.pieces) if piece.city >= 0 and facts[i].kind == kind]
 
     def fed_in(self, general: Piece, city: City) -> bool:
-        """Whether a general is in supply in a city without any train (§9)."""
+        """True if a general is in supply in a city without any train (§9)."""
         facts, land = self.common.pieces[general], self.common.board.land[city]
         at_home = self.field.alliances.home.get(land) == facts.power or land in facts.supplied_in
         return at_home or city in self.common.depots.get(facts.power, ())
 
 
 def own_powers(table: Table, power: Power) -> tuple[Power, ...]:
-    """The powers that the player of this power plays now."""
-    return played_by(table, player_of(table, power))
+    """Powers that the player of this power has now."""
+    return powers_of_player(table, player_of(table, power))
 
 
 def see(table: Table, power: Power, marches: Marches, last_turn: bool, weights: Weights) -> Sight:
-    """The position as the player of this power knows it."""
+    """Position as the player of this power knows it."""
     state = table.state
     own, duel, hands = own_powers(table, power), state.duel, state.cards.hands
     return Sight(
@@ -113,7 +113,7 @@ def see(table: Table, power: Power, marches: Marches, last_turn: bool, weights: 
 
 
 def field_for(table: Table, own: Sequence[Power]) -> Field:
-    """The map with other players' troops guessed."""
+    """Map with guesses for other players' troops."""
     rules, field = table.rules.common, table.state.field
     guessed = replace(field, pieces=list(field.pieces))
     for power in field.alliances.side:
@@ -123,12 +123,12 @@ def field_for(table: Table, own: Sequence[Power]) -> Field:
 
 
 def guess_troops(rules: Rules, field: Field, power: Power) -> None:
-    """Give the generals of a power on the map equal shares of its troops, and hide what the others have."""
+    """Give the generals of a power on the map equal shares of its troops, and those off the map none."""
     total = troops_of(rules, field, power)
     generals = rules.generals(power)
     present = [general for general in generals if field.pieces[general].city >= 0]
     for general in generals:
         alter(field, general, troops=0)
     for place, general in enumerate(present):
-        # Rounded so that the shares add up to the total, whatever is left over.
+        # Rounded so that the shares add up to the total.
         alter(field, general, troops=(total + place) // len(present))

@@ -1,4 +1,4 @@
-"""What a place on the map is worth to a general or a train; every term is one line of a beginner's advice."""
+"""Worth of a place on the map to a general or a train. Every term is one piece of a beginner's advice."""
 
 from __future__ import annotations
 
@@ -11,31 +11,30 @@ from pbem.bots.sensible.fighting import cards_in, odds
 from pbem.bots.sensible.outings import MarchOption, enemy_fortresses
 from pbem.bots.sensible.sight import Sight
 from pbem.bots.weights import FADE, attraction
-from pbem.engine.conquest import protected
-from pbem.engine.field import by_command, partners, troops_at
+from pbem.engine.conquest import is_protected
+from pbem.engine.field import are_partners, by_command, troops_at
 from pbem.engine.nouns import City, Piece, Power, Suit
 from pbem.engine.supply import loss_of
 
 LEAST_HUNGER, MOST_HUNGER = 2, 6
-"""In such cities, how much worse the first one too far is, and from when on it does not matter."""
+"""Weight added to every distance beyond the supply range, and the greatest weight, both in cities."""
 
 
 class Goals(Struct, frozen=True):
-    """What a power wants of the map."""
+    """Aims of a power on the map."""
 
     targets: Mapping[City, float]
-    """What it may conquer, and how much that matters."""
+    """Cities that it may conquer, with their weight."""
     guarded: Mapping[City, float]
-    """What it holds, or a partner, and has to protect, and how much that matters."""
+    """Cities held by it or a partner that it has to protect, with their weight."""
     claimants: Mapping[City, Power]
     """The one power that may conquer a place, where not every enemy may."""
 
 
 class PlaceValues:
-    """The worth of places to the power that decides; what every place has in common is found out once."""
+    """Worth of places to the power that decides. Facts about places are computed once."""
 
     def __init__(self, sight: Sight, aims: Goals) -> None:
-        """Judge by what this player knows."""
         self.sight = sight
         self.weights = sight.weights
         self.aims = aims
@@ -46,40 +45,40 @@ class PlaceValues:
 
     @cached_property
     def prizes(self) -> frozenset[City]:
-        """All that may be conquered, wanted or not."""
+        """Everything that may be conquered, wanted or not."""
         return enemy_fortresses(self.sight)
 
     def cards_in(self, power: Power, suit: Suit) -> float:
-        """What a power's hand is worth in a suit."""
+        """Worth of a power's hand in a suit."""
         if (power, suit) not in self.cards:
             self.cards[power, suit] = cards_in(self.sight, power, suit)
         return self.cards[power, suit]
 
     @cached_property
     def targets(self) -> dict[City, float]:
-        """What may be conquered and how attractive it is: more so where nobody protects it."""
+        """Attraction of each city that may be conquered: greater if nobody protects it."""
         rules, field, shielded = self.sight.common, self.sight.field, self.weights.protected_target
         return {
-            city: weight * (shielded if protected(rules, field, city) else 1.0)
+            city: weight * (shielded if is_protected(rules, field, city) else 1.0)
             for city, weight in self.aims.targets.items()
         }  # fmt: skip
 
     @cached_property
     def guarded(self) -> dict[City, float]:
-        """What has to be protected, and how near the enemy is to it."""
+        """Weight of each place to protect, by the distance of the enemy."""
         found = {city: w * danger(self.nearest_enemy(city)) for city, w in self.aims.guarded.items()}
         return {city: weight for city, weight in found.items() if weight}
 
     @cached_property
     def hostile(self) -> dict[City, int]:
-        """The cities of enemy stacks, and their troops as far as they can be guessed."""
+        """Cities of enemy stacks, with a guess of their troops."""
         sight = self.sight
         cities = {sight.place(g) for g in self.generals if sight.hostile(g)}
         return {city: troops_at(sight.common, sight.field, city) for city in sorted(cities)}
 
     @cached_property
     def leaders(self) -> dict[City, Power]:
-        """The powers whose cards the enemy stacks would play."""
+        """Powers whose cards the enemy stacks would play."""
         sight = self.sight
         found: dict[City, Power] = {}
         for general in by_command(sight.common, sight.field, self.generals):
@@ -88,26 +87,26 @@ class PlaceValues:
 
     @cached_property
     def prey(self) -> list[City]:
-        """The cities of enemy trains."""
+        """Cities of enemy trains."""
         return [self.sight.place(train) for train in self.trains if self.sight.hostile(train)]
 
     def nearest_enemy(self, city: City) -> int:
-        """How far the nearest enemy general is who could conquer the city."""
+        """Distance of the nearest enemy general who could conquer the city."""
         far, only = self.board.distance(city), self.aims.claimants.get(city)
         return min((far[e] for e in self.hostile if only is None or self.leaders[e] == only), default=99)
 
     def gains(self, outing: MarchOption, winning: float) -> float:
-        """What a march brings at once: what falls, trains, and what falls once a fight is won."""
+        """Immediate gains of a march: unprotected fortresses, trains, and fortresses that fall once a fight is won."""
         rules, field = self.sight.common, self.sight.field
         total = self.weights.train * len(outing.trains)
         for city in outing.left:
-            sure = 0.5 * winning if protected(rules, field, city) else 1.0
+            sure = 0.5 * winning if is_protected(rules, field, city) else 1.0
             total += self.weights.conquest * self.aims.targets.get(city, 0.0) * sure
         return total
 
 
 def danger(distance: int) -> float:
-    """How threatened a place is by an enemy at this distance."""
+    """Danger of a place from an enemy at this distance, from 0 to 1."""
     if distance <= 3:
         return 1.0
     if distance <= 7:
@@ -116,10 +115,10 @@ def danger(distance: int) -> float:
 
 
 class MarchValues:
-    """The worth of places to certain generals who march together, or to one that stays."""
+    """Worth of places to generals who march together, or to a single one that stays."""
 
     def __init__(self, judge: PlaceValues, movers: Sequence[Piece]) -> None:
-        """Leave the movers out of what the others already do."""
+        """Leave the movers out of what their comrades already do."""
         self.judge = judge
         self.sight = judge.sight
         self.weights = judge.weights
@@ -137,19 +136,21 @@ class MarchValues:
         self.posts: dict[Piece, list[City]] = {}
 
     def covered_by_others(self, city: City) -> bool:
-        """Whether somebody else protects a place already."""
+        """True if somebody else already protects the place."""
         ring = self.board.within(city, self.sight.common.limits.protection)
         field, power = self.sight.field, self.sight.power
-        return any(self.sight.place(g) in ring and partners(field, self.sight.power_of(g), power) for g in self.others)
+        return any(
+            self.sight.place(g) in ring and are_partners(field, self.sight.power_of(g), power) for g in self.others
+        )
 
     def claim(self, city: City) -> float:
-        """A target that a comrade is nearer to is less attractive."""
+        """Factor of a target: less than 1 if a comrade is nearer to it."""
         far = self.board.distance(city)
         here = far[self.sight.place(self.movers[0])]
         return self.weights.shared_target if any(far[self.sight.place(g)] < here for g in self.others) else 1.0
 
     def place(self, city: City) -> float:
-        """What it is worth to stand in a city at the end of the movement phase."""
+        """Worth of standing in a city at the end of the movement phase."""
         if city not in self.worth:
             self.worth[city] = (
                 # Threat and hunger are costs, and never negative; a fight may be either.
@@ -159,33 +160,33 @@ class MarchValues:
         return self.worth[city]
 
     def approach(self, city: City) -> float:
-        """How near the most attractive target is."""
+        """Worth of being near to the most attractive target."""
         if self.down and not self.sight.common.down_conquer:
             return 0.0
         far = self.board.distance(city)
         return max((weight * self.draws[far[target]] for target, weight in self.goals.items()), default=0.0)
 
     def guard(self, city: City) -> float:
-        """What is protected from here that nobody else protects, or how near the next of it is."""
+        """Worth of protecting places that nobody else protects, or of being near to one."""
         far, reach = self.board.distance(city), self.sight.common.limits.protection
         held = sum(weight for fortress, weight in self.unguarded.items() if far[fortress] <= reach)
         near = max((w * FADE ** max(0, far[c] - reach) for c, w in self.unguarded.items()), default=0.0)
         return self.weights.guard * (held + 0.5 * near)
 
     def chase(self, city: City) -> float:
-        """How near the next enemy train is."""
+        """Worth of being near to an enemy train."""
         far = self.board.distance(city)
         return self.weights.chase * max((FADE ** far[train] for train in self.judge.prey), default=0.0)
 
     def comradeship(self, city: City) -> float:
-        """How many others are near enough to come to help."""
+        """Worth of comrades who are near enough to help."""
         if not self.weights.company:
             return 0.0
         far, reach = self.board.distance(city), self.sight.common.limits.general_march
         return self.weights.company * sum(far[self.sight.place(g)] <= reach for g in self.others)
 
     def company(self, city: City) -> list[Piece]:
-        """The generals who would stand in the city together, the commander first."""
+        """Generals who would stand in the city together, the commander first."""
         there = [g for g in self.others if self.sight.place(g) == city]
         return by_command(self.sight.common, self.sight.field, [*self.movers, *there])
 
@@ -196,30 +197,30 @@ class MarchValues:
         return troops + self.judge.cards_in(self.sight.power_of(company[0]), self.board.suit[city])
 
     def enemy_strength(self, cities: Sequence[City]) -> float:
-        """Troops and cards of enemy stacks as far as they can be guessed, the cards of a power counted once."""
+        """Guess of troops and cards of enemy stacks; the cards of a power count once."""
         judge = self.judge
         powers = {judge.leaders[city] for city in cities}
         cards = sum(judge.cards_in(power, self.board.suit[cities[0]]) for power in sorted(powers))
         return sum(judge.hostile[city] for city in cities) + cards
 
     def chance_against(self, city: City, enemies: Sequence[City]) -> float:
-        """The chance to win in a city against these enemy stacks."""
+        """Chance to win in a city against these enemy stacks."""
         powers = {self.judge.leaders[enemy] for enemy in enemies}
         unknown = sum(self.sight.hand_sizes[power] for power in powers if power not in self.sight.hands)
         return odds(self.weights, self.strength(city) - self.enemy_strength(enemies), unknown)
 
     def winning(self, city: City) -> float | None:
-        """The chance to win the fights that standing in a city leads to; None where there are none."""
+        """Chance to win the fights that standing in a city leads to; None if there are none."""
         beside = [enemy for enemy in self.judge.hostile if enemy in self.board.adjacent[city]]
         return self.chance_against(city, beside) if beside else None
 
     def fight(self, city: City) -> float:
-        """What the fights of this combat phase promise."""
+        """Worth of the fights of this combat phase."""
         winning = self.winning(city)
         return 0.0 if winning is None else self.weights.fight * (winning - 0.5) * self.stake - self.weights.fight_cost
 
     def threat(self, city: City) -> float:
-        """How badly the next enemy could beat the movers here before they move again."""
+        """Cost of the worst attack on the movers before they move again."""
         far = self.board.distance(city)
         reach = self.sight.common.limits.general_march + 1
         near = [enemy for enemy in self.judge.hostile if 1 < far[enemy] <= reach]
@@ -227,11 +228,11 @@ class MarchValues:
         return self.weights.threat * max(0.0, 0.5 - worst) * self.stake
 
     def hunger(self, city: City) -> float:
-        """How far supply is out of reach, counting on trains that still follow."""
+        """Cost of missing supply, counting on trains that still follow."""
         return sum(self.shortage(mover, city) for mover in self.movers)
 
     def shortage(self, mover: Piece, city: City) -> float:
-        """What a general loses by standing unsupplied in a city."""
+        """Cost of a general's missing supply in a city."""
         sight, rules = self.sight, self.sight.common
         if sight.fed_in(mover, city):
             return 0.0
@@ -247,13 +248,13 @@ class MarchValues:
         return min(worst, weights.hunger * max(0, away - rules.limits.supply))
 
     def posts_of(self, train: Piece) -> list[City]:
-        """Where a train can still stand in this stage without giving up those generals who have moved already."""
+        """Cities where a train can still end this stage without leaving generals who have already moved unsupplied."""
         if train not in self.posts:
             self.posts[train] = self.find_posts(train)
         return self.posts[train]
 
     def find_posts(self, train: Piece) -> list[City]:
-        """The places from which a train feeds its generals; asked once a march."""
+        """Search for these cities."""
         sight, limits = self.sight, self.sight.common.limits
         here = sight.place(train)
         if here < 0 or train in sight.moved or sight.power_of(train) not in sight.owing:
@@ -274,10 +275,10 @@ class MarchValues:
 
 
 def train_worth(judge: PlaceValues, train: Piece, city: City) -> float:
-    """What it is worth to have a train in a city: near its generals abroad, and far from enemy generals."""
+    """Worth of a train in a city: near its generals abroad, far from enemy generals."""
     sight, limits, weights = judge.sight, judge.sight.common.limits, judge.weights
     far = judge.board.distance(city)
-    # All terms are costs: the best place has the greatest sum, which is nearest to zero.
+    # All terms are costs, so the best place has the sum nearest to zero.
     total = -sum(weights.exposed * max(0, limits.general_march + 2 - far[enemy]) for enemy in judge.hostile)
     if weights.seized and any(far[enemy] <= limits.general_march for enemy in judge.hostile):
         total -= weights.seized
@@ -295,7 +296,7 @@ def train_worth(judge: PlaceValues, train: Piece, city: City) -> float:
 
 
 def hunger(sight: Sight, general: Piece, distance: int) -> float:
-    """What a general abroad suffers so far from his train; beyond some distance it gets no worse."""
+    """Cost of a general abroad at this distance from his train; beyond some distance it grows no more."""
     missing = distance - sight.common.limits.supply
     if missing <= 0:
         return 0.0
@@ -303,7 +304,7 @@ def hunger(sight: Sight, general: Piece, distance: int) -> float:
 
 
 def is_fed_by_other(judge: PlaceValues, train: Piece, city: City) -> bool:
-    """Whether another train of the same power feeds whoever stands in a city."""
+    """True if another train of the same power supplies a general in the city."""
     sight = judge.sight
     far = judge.board.distance(city)
     mates = (sight.place(other) for other in sight.common.trains(sight.power_of(train)) if other != train)

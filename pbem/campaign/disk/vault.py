@@ -11,7 +11,7 @@ from pbem.campaign.disk.decoding import json_value
 from pbem.campaign.play.snapshot import Snapshot
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
-from pbem.seal.box import padded, seal, unpadded, unseal
+from pbem.seal.box import pad, seal, unpad, unseal
 from pbem.seal.keys import PrivateKey
 from pbem.seal.signature import sign, verify
 
@@ -62,12 +62,12 @@ def lock_up(vault: Vault, key: PrivateKey) -> bytes:
     """The bytes of `secret.age`: signed, filled up to a step of length, and sealed to the moderator alone."""
     content = msgspec.json.encode(vault)
     signed = Signed(sign(key, DOMAIN + content), msgspec.Raw(content))
-    return seal([key.public], padded(msgspec.json.encode(signed))).encode()
+    return seal([key.public], pad(msgspec.json.encode(signed))).encode()
 
 
 def unlock(data: bytes, key: PrivateKey) -> Vault:
     """The content of the sealed file; raises `SealFault` for the wrong key and `Refused` for a damaged file."""
-    plain = unpadded(unseal(key, data.decode("ascii", "replace")))
+    plain = unpad(unseal(key, data.decode("ascii", "replace")))
     signed = json_value(plain, Signed, "secret.age", "E-VAULT-FORM")
     content = bytes(signed.content)
     verify(key.public, DOMAIN + content, signed.signature)

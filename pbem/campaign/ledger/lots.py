@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from pbem.campaign.ledger.public_state import Count
 from pbem.campaign.settings import Settings
-from pbem.seal.deal import drawn_by_lot
+from pbem.seal.deal import draw_lot
 
 T = TypeVar("T")
 
@@ -26,7 +26,7 @@ def lot_of(settings: Settings, root: bytes) -> dict[str, str]:
     if settings.conduct.seats != "drawn":
         return {}
     joined = sorted(settings.seats)
-    return dict(zip(joined, drawn_by_lot(root, joined), strict=True))
+    return dict(zip(joined, draw_lot(root, joined), strict=True))
 
 
 def by_seats_drawn(known: Mapping[str, T], lot: Lot) -> dict[str, T]:

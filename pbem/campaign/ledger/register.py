@@ -9,7 +9,7 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.cache import keep, name_of, recalled
+from pbem.cache import keep, load_value, name_of
 from pbem.campaign.disk.folder import Folder
 from pbem.campaign.ledger.chain import Head, Ledger
 from pbem.campaign.ledger.public_state import PublicState
@@ -41,7 +41,7 @@ def note_register(folder: Folder, public: PublicState, head: Head) -> None:
 
 def registered(folder: Folder) -> Register | None:
     """How the campaign in a folder stands, if its register tells that of the present ledger."""
-    found = recalled(place_of(folder), Register)
+    found = load_value(place_of(folder), Register)
     try:
         return found if found and Ledger(folder.ledger, "").head == found.head else None
     except Refused:

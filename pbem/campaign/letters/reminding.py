@@ -14,7 +14,7 @@ from msgspec.structs import fields, replace
 from pbem.engine.decisions import Answer, Done, Move
 from pbem.engine.field import home_of
 from pbem.engine.nouns import Card, City, Power
-from pbem.engine.standing import standing_of
+from pbem.engine.pieces_by_city import pieces_by_city
 from pbem.engine.table import Table
 from pbem.faults.wrong import printable, wrong
 from pbem.paper.agreements import Deal, holds_in, in_force
@@ -173,6 +173,6 @@ def nouns_in(value: object, kind: object) -> Iterator[tuple[object, int | str]]:
 
 def neighbours(table: Table, city: City) -> Iterator[Power]:
     """The powers whose generals stand beside a city."""
-    rules, at = table.rules.common, standing_of(table.rules.common, table.state.field).at
+    rules, at = table.rules.common, pieces_by_city(table.rules.common, table.state.field).at
     for other in rules.board.near[city]:
         yield from (rules.pieces[piece].power for piece in at.get(other, ()) if rules.is_general(piece))

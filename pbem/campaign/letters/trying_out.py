@@ -17,7 +17,7 @@ from pbem.campaign.play.in_force import is_past
 from pbem.campaign.play.resolving import fault_at
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
-from pbem.engine.copying import copied
+from pbem.engine.copying import deep_copy
 from pbem.engine.decisions import Decision, March
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
@@ -56,7 +56,7 @@ def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], v
     verdict.faults += [*standing_in_vain(found), *misplaced(found, table.rules, letter.stage, table)]
     verdict.faults += told_ahead(state, letter, found)
     own = [power for power in found.powers if player_of(table, power) == letter.sender]
-    tally = copied(state.tally)
+    tally = deep_copy(state.tally)
     standing = state.standing(letter.sender, table, tally)
     blocks = LetterAhead(state.public.entry + 1, ahead_in(found))
     ahead = state.ordered_ahead(letter.sender, table, tally, blocks, "orders")

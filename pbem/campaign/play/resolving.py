@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from pbem.bots.holding import hold
 from pbem.campaign.play.ahead import AheadInUse
 from pbem.campaign.play.sources import PlayerSource
-from pbem.engine.copying import copied
+from pbem.engine.copying import deep_copy
 from pbem.engine.decisions import Answer, Decision, PlayCard
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
@@ -109,7 +109,7 @@ def resolve(
     """
 
     def attempt(turns: Turns) -> StageOutcome:
-        return StageAttempt(copy(), sources, copied(tally), lapses, turns).run()
+        return StageAttempt(copy(), sources, deep_copy(tally), lapses, turns).run()
 
     best = attempt("one after the other")
     others: list[Turns] = ["alternating"]

@@ -30,13 +30,13 @@ from pbem.campaign.play.snapshot import AheadInForce, LetterInForce, Snapshot, w
 from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
 from pbem.campaign.proof.drawing import Draws, laid_out
 from pbem.campaign.proof.remembering import SetUp, begun_with, follow
-from pbem.engine.copying import copied
+from pbem.engine.copying import deep_copy
 from pbem.engine.events import Event, all_seen_by
 from pbem.engine.nouns import Power
 from pbem.engine.stages import stage_of
 from pbem.engine.table import GameRules, Table, player_of
 from pbem.faults.words import words
-from pbem.kit import copy_of, dumped, game_named, game_of, restored
+from pbem.kit import copy_of, dump_position, game_named, game_of, restore_table
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import Letter, letter_id
 from pbem.paper.orders.files import Orders
@@ -44,7 +44,7 @@ from pbem.plans.source import PlanSource
 from pbem.plans.tally import Tally
 from pbem.seal.canonical import canonical
 from pbem.seal.commitment import Slot, commit
-from pbem.seal.deal import ProvableDealer, derived, position_hashes, root_of
+from pbem.seal.deal import ProvableDealer, derive, position_hashes, root_of
 
 TOKEN = 16
 """The digits of the token in an invitation."""
@@ -67,7 +67,7 @@ class SecretState:
 
     def __init__(self, kept: Snapshot, rules: GameRules, letters: LetterOf, set_up: SetUp) -> None:
         """Take what was kept, which itself stays as it is, the game's rules, and where letters are found."""
-        kept = copied(kept)
+        kept = deep_copy(kept)
         self.public = kept.public
         self.secret = kept.secret
         self.root = bytes.fromhex(kept.root)
@@ -83,7 +83,7 @@ class SecretState:
         self.set_up = set_up
         self.table: Table | None = None
         if kept.root:
-            self.table = restored(rules, bytes(kept.state), ProvableDealer(self.root))
+            self.table = restore_table(rules, bytes(kept.state), ProvableDealer(self.root))
         self.news: list[StageNews] = []
         self.compares = True
         """Whether entries are held against what follows; another process may do it (`proof/sharing.py`)."""
@@ -117,9 +117,9 @@ class SecretState:
 
     def kept(self) -> Snapshot:
         """The state as it is written down."""
-        state = msgspec.Raw(dumped(self.table)) if self.table else msgspec.Raw(b"null")
+        state = msgspec.Raw(dump_position(self.table)) if self.table else msgspec.Raw(b"null")
         force = (self.orders_in_force, self.plans, self.ahead, self.tally)
-        return copied(
+        return deep_copy(
             Snapshot(self.public, self.secret, self.root.hex(), state, self.made, *force, self.draws, self.memory)
         )
 
@@ -290,7 +290,7 @@ class SecretState:
             used=tuple(sorted(force.entry for force in (*self.orders_in_force.values(), *self.plans.values()))),
             events=tuple(r.as_texts(event) for event in seen),
             record=self.sealed(number, "record", secret_record(outcome)),
-            state=self.sealed(number, "state", dumped(outcome.table)),
+            state=self.sealed(number, "state", dump_position(outcome.table)),
             next=next_of(outcome),
             dealt=tuple(
                 r.DealtShuffle(shuffle, tuple(position_hashes(self.root, shuffle, order)))
@@ -305,7 +305,7 @@ class SecretState:
 
     def sealed(self, number: int, slot: str, content: bytes) -> str:
         """The commitment to something that stays secret until the campaign closes."""
-        salt = derived(self.root, f"{slot}/{number}", 32)
+        salt = derive(self.root, f"{slot}/{number}", 32)
         return commit(Slot(self.name, str(number), "moderator", slot), salt, hashlib.sha256(content).digest())
 
     def still_in_force(self, outcome: StageOutcome) -> dict[str, LetterInForce]:
@@ -345,7 +345,7 @@ class SecretState:
         self, number: int, time: str, record: r.RollbackRecord, then: Snapshot, fingerprint: str = ""
     ) -> None:
         """Go back to an earlier moment; who plays, their keys and what was sent stay as they are."""
-        self.table = restored(self.rules, bytes(then.state), ProvableDealer(self.root))
+        self.table = restore_table(self.rules, bytes(then.state), ProvableDealer(self.root))
         taken = {player: who.since for player, who in self.public.players.items()}
         self.made, self.orders_in_force, self.tally = then.made, {}, then.tally
         self.draws, self.memory = then.draws, then.memory

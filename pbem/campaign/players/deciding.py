@@ -7,7 +7,7 @@ from random import Random
 from pbem.bots.game_bots import Policy, game_bots
 from pbem.engine.decisions import Decision
 from pbem.engine.stream import SeededDealer
-from pbem.engine.table import Table, played_by, player_of
+from pbem.engine.table import Table, player_of, powers_of_player
 from pbem.kit import copy_of, game_of
 from pbem.paper.orders.answer_writing import merged_orders, orders_tree
 from pbem.plans.source import PlanSource
@@ -30,7 +30,7 @@ def decided(
     game, first = game_of(table), asked_of(table, player)
     before = copy_of(table) if len(first) > 1 else table
     parts: list[dict[str, Tree]] = []
-    for power, unasked in game_bots(table.rules.terms.game).unasked(table, played_by(table, player)):
+    for power, unasked in game_bots(table.rules.terms.game).unasked(table, powers_of_player(table, player)):
         parts.append(orders_tree(table, power, None, unasked))
         game.apply(table, power, unasked)
     while mine := asked_of(table, player):

@@ -11,7 +11,7 @@ from pbem.campaign.letters.key_holders import proof_of_key
 from pbem.campaign.settings import Newcomer
 from pbem.paper.documents.writing import WIDTH, Value, write
 from pbem.paper.letters import WIDE, write_letter, write_signed
-from pbem.seal.box import padded, seal
+from pbem.seal.box import pad, seal
 from pbem.seal.canonical import Tree, canonical
 from pbem.seal.commitment import Slot, commit, new_salt
 from pbem.seal.keys import PrivateKey, PublicKey, Signer
@@ -90,7 +90,7 @@ def boxed(part: SealedPart, moderator: PublicKey | None) -> dict[str, Value]:
     found: dict[str, Value] = {"commitment": part.commitment}
     if moderator is not None:
         plain = write({"salt": part.salt.hex(), "body": part.body}).encode()
-        found["box"] = seal([moderator], padded(plain))
+        found["box"] = seal([moderator], pad(plain))
     return found
 
 

@@ -16,7 +16,7 @@ from pbem.campaign.ledger.past_events import events_in
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.proof.drawing import Draws, laid_out
 from pbem.engine.cards import OTHER_DECKS, PICKS
-from pbem.engine.copying import copied
+from pbem.engine.copying import deep_copy
 from pbem.paper.terms import game_of_terms
 
 
@@ -80,7 +80,7 @@ class Evidence:
                 self.played.setdefault(player, set()).update(powers)
         if r.is_position(record):
             # Copied, for `follow` changes lists in place; and again when the game turns back, which it may do twice.
-            self.then[entry.number] = copied(self.now)
+            self.then[entry.number] = deep_copy(self.now)
 
     def adjudicated(self, record: r.AdjudicationRecord) -> None:
         """Cards were dealt and drawn; behind a lock, plans that were not revealed are out of force."""
@@ -96,7 +96,7 @@ class Evidence:
 
     def turned_back(self, to: int) -> None:
         """It is again as it was, but for the plans of who has left, and those that nobody had seen."""
-        self.now = copied(self.then[max(number for number in self.then if number <= to)])
+        self.now = deep_copy(self.then[max(number for number in self.then if number <= to)])
         taken = {player: who.since for player, who in self.public.players.items()}
         self.now.plans = {
             player: entry

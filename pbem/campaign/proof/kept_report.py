@@ -30,7 +30,7 @@ from pbem.campaign.proof.hands import check_hands
 from pbem.campaign.proof.opened_letters import letters_opened
 from pbem.campaign.proof.remembering import remembered
 from pbem.engine.nouns import Power
-from pbem.engine.table import GameRules, Table, played_by
+from pbem.engine.table import GameRules, Table, powers_of_player
 from pbem.faults.words import Words, words
 from pbem.faults.wrong import Wrong, wrong
 from pbem.kit import game_of
@@ -307,7 +307,7 @@ def says_deals(said: Sequence[Deal], right: Sequence[Deal]) -> bool:
 
 def powers_of(table: Table, reader: str) -> tuple[Power, ...]:
     """The powers whose secrets a reader knows."""
-    return table.rules.powers if reader == MODERATOR else played_by(table, reader)
+    return table.rules.powers if reader == MODERATOR else powers_of_player(table, reader)
 
 
 def owing_now(now: datetime, evidence: Evidence, table: Table) -> dict[str, Value]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache, lru_cache
 
-from pbem.cache import remembered
+from pbem.cache import load_or_make
 from pbem.paper.documents.names import fold
 from pbem.paper.documents.strict import bare, read_yaml
 from pbem.resources import data_of, games
@@ -31,7 +31,7 @@ def other_names(board: str) -> Mapping[str, Mapping[str, str]]:
         tree: AnyTree = bare(read_yaml(data, found.name))
         return {language: dict(names) for language, names in tree.items()}
 
-    return remembered(f"file-{found.name}", data, dict[str, dict[str, str]], names)
+    return load_or_make(f"file-{found.name}", data, dict[str, dict[str, str]], names)
 
 
 def aliases(board: str) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pbem.engine import decisions as d
-from pbem.engine.duel import listed
+from pbem.engine.duel import attack_names
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table
 from pbem.faults.wrong import wrong
@@ -106,7 +106,7 @@ class OrderSource:
         due = {*decision.battles, *self.table.state.battles}
         written: list[Written[BattleOrder]] = orders.sections.get("battles", [])[:-1]
         strange = [one.node for one in written if one.said.pairing(self.table.state.field) not in due]
-        due_now = listed(self.table.rules.common, decision.battles)
+        due_now = attack_names(self.table.rules.common, decision.battles)
         passed = wrong("W-BATTLE", rule=game_of(self.table).cited.battles, due=due_now)
         return tuple(Fault.at(node.line, node.column, passed) for node in strange)
 
@@ -116,7 +116,7 @@ class OrderSource:
         for named in (order.attacker, order.defender):
             if order.by == "piece" and pieces[named.number].city < 0:
                 name = rules.pieces[named.number].name
-                due = listed(rules, decision.battles)
+                due = attack_names(rules, decision.battles)
                 rule = game_of(self.table).cited.battles
                 raise Unusable(named.node, wrong("E-BATTLE.off", rule=rule, due=due, name=name))
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from pbem.engine import decisions as d
 from pbem.engine.cards import is_reserve, points
-from pbem.engine.duel import named
+from pbem.engine.duel import attack_name
 from pbem.engine.field import Field
 from pbem.engine.nouns import Card, City, Piece
 from pbem.engine.retreat import Retreat, Way, path_to
@@ -123,8 +123,8 @@ def attack(asked: Asked[Table, d.ChooseBattle, BattleOrder]) -> d.Fight:
 
 BATTLES: AnySection = Section(
     "battles", "§11.1", d.ChooseBattle, d.Fight, listed("battles", read_attack), attack,
-    lambda pen, answer: [named(pen.rules, answer.battle)],
-    lambda pen, table, decision: Lines(inputs.choice(*(named(pen.rules, battle) for battle in decision.battles))),
+    lambda pen, answer: [attack_name(pen.rules, answer.battle)],
+    lambda pen, table, decision: Lines(inputs.choice(*(attack_name(pen.rules, battle) for battle in decision.battles))),
     joins="lines",
 )  # fmt: skip
 

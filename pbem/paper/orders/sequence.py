@@ -18,7 +18,7 @@ from pbem.engine.nouns import Power
 from pbem.engine.stages import stage_of
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import Table
-from pbem.kit import copy_of, dumped, game_of
+from pbem.kit import copy_of, dump_position, game_of
 from pbem.paper.orders.given import Given
 
 MOST_LINES = 100
@@ -200,4 +200,4 @@ class Moment(Struct, frozen=True):
     def key(self) -> tuple[object, ...]:
         """All on which it depends what else is legal: the position, and how much of the orders is left."""
         left = tuple((power, lines.left_for(decision)) for power, (decision, lines) in self.asked().items())
-        return (*left, hashlib.sha256(dumped(self.table)).digest())
+        return (*left, hashlib.sha256(dump_position(self.table)).digest())

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from pbem.engine.decisions import Pairing
-from pbem.engine.duel import named as pair_name
+from pbem.engine.duel import attack_name as pair_name
 from pbem.engine.events import Ending
 from pbem.engine.nouns import Card, City, Piece, Power
 from pbem.engine.table import GameRules

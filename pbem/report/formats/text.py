@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Sequence
 
 from pbem.report import blocks as b
-from pbem.report.language.templates import NO_BREAK, WIDTH, wrapped
+from pbem.report.language.templates import NO_BREAK, WIDTH, wrap_paragraph
 
 UNDER = {1: "=", 2: "=", 3: "-"}
 """What stands under a heading; under the smallest nothing."""
@@ -52,7 +52,7 @@ def lines_of(block: b.Block, widths: dict[int, list[int]]) -> list[str]:
     """A block as plain text of at most `WIDTH` columns; `widths` are those of the tables with so many columns."""
     match block:
         case b.Heading(level, line):
-            title = wrapped(b.line_text(line), hang=0).split("\n")
+            title = wrap_paragraph(b.line_text(line), hang=0).split("\n")
             return [*title, UNDER[level] * max(map(len, title))] if level in UNDER else title
         case b.Paragraph(lines):
             return [part for line in lines for part in broken(b.line_text(line), hang=2 if len(lines) > 1 else 0)]
@@ -74,7 +74,7 @@ def lines_of(block: b.Block, widths: dict[int, list[int]]) -> list[str]:
 
 def broken(line: str, indent: int = 0, hang: int = 0) -> list[str]:
     """A line of words in lines that are not too long; nothing if there are none."""
-    return wrapped(line, indent, hang).split("\n") if line else []
+    return wrap_paragraph(line, indent, hang).split("\n") if line else []
 
 
 def columns(blocks: Sequence[b.Block]) -> dict[int, list[int]]:

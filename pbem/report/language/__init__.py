@@ -1,1 +1,1 @@
-"""Templates of one language and one game, those of a campaign's own among them."""
+"""Templates of one language and one game, with those of a campaign's own."""

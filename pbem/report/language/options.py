@@ -1,4 +1,4 @@
-"""What may be done now, listed: the open decisions of some powers, and where every piece may march, or could."""
+"""Options of some powers: their open decisions, and the cities that pieces can reach, now or if they were asked."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ def open_options(
 ) -> list[dict[str, object]]:
     """Every open decision of these powers as data; a march with the destinations of every piece and stack.
 
-    Unless it is asked for certain pieces, what may be decided at any time stands behind what has to be, and every
-    decision has a form: what may be filled in to answer it.
+    Unless certain pieces are named, decisions that are open at any time follow after the required ones, and every
+    decision has a form with everything that may answer it.
     """
-    found = decided(table, powers, names, memory)
+    found = open_decisions(table, powers, names, memory)
     return [
         option if names or decision is None else option | {"form": msgspec.to_builtins(form_of(table, decision))}
         for decision, option in found
     ]
 
 
-def decided(
+def open_decisions(
     table: Table, powers: Collection[Power], names: Sequence[str] = (), memory: Memory | None = None
 ) -> list[tuple[Decision | None, dict[str, object]]]:
-    """The open decisions of these powers, each with its data; or how far pieces reach that are not asked now."""
+    """Open decisions of these powers with their data; or the reach of the named pieces if they are not asked now."""
     game = game_of(table)
     wanted = asked_pieces(table, powers, names)
     if wanted and (asked := retreat_asked(table, wanted)):
@@ -66,7 +66,7 @@ def decided(
 
 
 def asked_pieces(table: Table, powers: Collection[Power], names: Sequence[str]) -> tuple[Piece, ...]:
-    """The pieces that somebody who plays these powers asks about."""
+    """Pieces that a player of these powers asks about; raises `Refused` for unknown names."""
     lexicon = Lexicon(table.rules)
     try:
         return tuple(asked_piece(lexicon, powers, name) for name in names)
@@ -75,14 +75,14 @@ def asked_pieces(table: Table, powers: Collection[Power], names: Sequence[str]) 
 
 
 def pieces_together(table: Table, powers: Collection[Power], names: Sequence[str]) -> tuple[Piece, ...]:
-    """The pieces that somebody asks about, which stand in one city."""
+    """Pieces that somebody asks about; raises `Refused` unless they stand in one city."""
     pieces = asked_pieces(table, powers, names)
     check_together(table, pieces)
     return pieces
 
 
 def asked_piece(lexicon: Lexicon, powers: Collection[Power], name: str) -> Piece:
-    """The piece that is meant; of a player's own trains `train 1` is enough if only one power has such a train."""
+    """Piece with this name. `train 1` is enough if only one of the player's powers has such a train."""
     try:
         return lexicon.piece(name)
     except NameFault as fault:
@@ -93,7 +93,7 @@ def asked_piece(lexicon: Lexicon, powers: Collection[Power], name: str) -> Piece
 
 
 def own_piece(lexicon: Lexicon, power: Power, name: str) -> Piece | None:
-    """The piece that a power may call so among its own, if there is one."""
+    """Piece that a power may call so among its own; None if there is none."""
     try:
         return lexicon.piece(name, power)
     except NameFault:
@@ -101,15 +101,15 @@ def own_piece(lexicon: Lexicon, power: Power, name: str) -> Piece | None:
 
 
 def are_asked(table: Table, powers: Collection[Power], pieces: Sequence[Piece]) -> bool:
-    """Whether one of these powers is to march now, and it is its pieces that somebody asks about."""
+    """True if one of these powers has to march now, and the pieces are its own."""
     marching_now = {asked.power for asked in game_of(table).decisions(table) if isinstance(asked, March)}
     return table.rules.common.pieces[pieces[0]].power in marching_now.intersection(powers)
 
 
 def reach(table: Table, powers: Collection[Power], pieces: Sequence[Piece], memory: Memory | None) -> dict[str, object]:
-    """Where pieces could march if it were their turn, as things stand: what anybody sees on the board.
+    """Cities that pieces could reach if they were asked now; everybody can see this on the board.
 
-    With it the cards that one could play there; or of others, what they have declared.
+    For one's own pieces with the cards in hand, for generals of others with the strength they have declared.
     """
     rules, power = table.rules.common, table.rules.common.pieces[pieces[0]].power
     check_together(table, pieces)
@@ -129,7 +129,7 @@ def check_together(table: Table, pieces: Sequence[Piece]) -> None:
 
 
 def retreat(table: Table, asked: ChooseRetreat) -> dict[str, object]:
-    """Where a beaten stack may be sent, which everybody sees."""
+    """Ends of a beaten stack's retreat; everybody sees them."""
     rules, power = table.rules.common, table.rules.common.pieces[asked.pieces[0]].power
     told = {
         "pieces": naming.pieces(rules, asked.pieces),
@@ -140,12 +140,12 @@ def retreat(table: Table, asked: ChooseRetreat) -> dict[str, object]:
 
 
 def cards_of(table: Table, power: Power) -> list[str]:
-    """What a power holds: those of a city's suit could be played where a march ends in it, Reserves everywhere."""
+    """Cards in a power's hand. Those of a city's suit could be played where a march ends in it, Reserves everywhere."""
     return naming.notations(table.state.cards.hands.get(power, ()), with_deck=True)
 
 
 def declared_by(rules: Rules, pieces: Sequence[Piece], memory: Memory | None) -> list[dict[str, object]]:
-    """What these generals have declared, alone or with others."""
+    """Strength that these generals have declared, alone or with others."""
     return [
         {"generals": naming.pieces(rules, each.generals), "troops": each.strength, "sure": each.sure}
         for each in (memory.declared if memory else ())
@@ -154,13 +154,13 @@ def declared_by(rules: Rules, pieces: Sequence[Piece], memory: Memory | None) ->
 
 
 def is_partners(table: Table, decision: Decision, column: Sequence[int]) -> bool:
-    """Whether these pieces belong to another power that is asked to move as well."""
+    """True if these pieces belong to another power that is asked to move as well."""
     power = table.rules.common.pieces[column[0]].power
     return power != decision.power and any(power == other.power for other in game_of(table).decisions(table))
 
 
 def marches(table: Table, decision: March, movers: Sequence[Piece]) -> dict[str, object]:
-    """Where these pieces may go now."""
+    """Ends of a march of these pieces now; raises `Refused` if they may not march together."""
     try:
         game_of(table).check_movers(table, decision, movers)
     except IllegalOrder as refusal:
@@ -169,7 +169,7 @@ def marches(table: Table, decision: March, movers: Sequence[Piece]) -> dict[str,
 
 
 def ways_of(table: Table, movers: Sequence[Piece]) -> dict[str, object]:
-    """Every other city that a march of these pieces can end in, with a shortest path."""
+    """Every other city where a march of these pieces can end, with a shortest path."""
     rules, field = table.rules.common, table.state.field
     told: dict[str, object] = {
         "pieces": naming.pieces(rules, movers),
@@ -181,7 +181,7 @@ def ways_of(table: Table, movers: Sequence[Piece]) -> dict[str, object]:
 
 
 def end_data(table: Table, end: End) -> dict[str, object]:
-    """A city where a march or a retreat can end, and what is to be known of it."""
+    """Data of a city where a march or a retreat can end."""
     rules = table.rules.common
     return {
         "city": naming.city(rules, end.city),
@@ -200,10 +200,10 @@ def options_blocks(
     language: str = "en",
     memory: Memory | None = None,
 ) -> list[Block]:
-    """What may be done now, in the words of a language."""
+    """Options in the words of a language."""
     places = {index: piece.city for index, piece in each_piece(table.state.field.pieces) if piece.city >= 0}
     told = [
         option | {"question": question(table.rules, decision, places, language) if decision else ""}
-        for decision, option in decided(naming.table_in_words(table, language), powers, names, memory)
+        for decision, option in open_decisions(naming.table_in_words(table, language), powers, names, memory)
     ]
     return parsed(template(language, table.rules.terms.game, "options.txt.j2").render(options=told))

@@ -1,7 +1,7 @@
-"""What templates of somebody else's may cost: so much time of the processor, so much memory, and no endless numbers.
+"""Limits for foreign templates: processor time, memory, and the size of numbers.
 
-A template that goes beyond is refused as any that fails. One operation that cannot be interrupted is ended by the
-system, with the whole command: what is written whole or not at all is then as it was.
+A template beyond a limit is refused like any that fails. An operation that cannot be interrupted is ended by the system
+together with the whole command; files are written whole or not at all, so they remain as they were.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from jinja2.sandbox import SandboxedEnvironment
 
 try:
     import resource
-except ImportError:  # only systems of the Unix family have it
+except ImportError:  # only Unix systems have it
     resource = None  # type: ignore[assignment]
 
 SECONDS = 60
-"""How much time of the processor one command may spend on letters by such templates."""
+"""Processor time that one command may spend on letters by such templates."""
 PATIENCE = 30
-"""After so many more an operation that cannot be interrupted ends the program."""
+"""Further seconds after which an operation that cannot be interrupted ends the program."""
 MEMORY = 1024 * 1024 * 1024
-"""How many bytes of memory the program may then have in all."""
+"""Bytes of memory that the program may then have in all."""
 DIGITS = 4096
-"""How many binary digits a number may get by one multiplication."""
+"""Most binary digits of a product."""
 
 
 class Guarded(SandboxedEnvironment):
-    """An environment in which templates reach nothing but their data, and count in numbers that people use."""
+    """Environment in which templates reach nothing but their data, and multiply only numbers of ordinary size."""
 
     intercepted_binops = frozenset(["*", "**"])
 
     def call_binop(self, context: Context, operator: str, left: object, right: object) -> object:
-        """Multiply, unless the product would keep the computer busy for longer than anybody waits."""
+        """Multiply; raises SecurityError if the product would be too large to compute quickly."""
         if isinstance(left, int) and isinstance(right, int):
             size = left.bit_length() * abs(right) if operator == "**" else left.bit_length() + right.bit_length()
             if size > DIGITS:
@@ -47,20 +47,20 @@ class Guarded(SandboxedEnvironment):
 
 
 @contextmanager
-def bounded() -> Iterator[None]:
-    """Within this, what takes too much time or memory is an error."""
-    # Signals reach the main thread alone; within a program of somebody else there may be others.
+def resource_limits() -> Iterator[None]:
+    """Run with limits: too much time or memory raises an error."""
+    # Only the main thread receives signals, and another program may call us from another thread.
     if resource is None or threading.current_thread() is not threading.main_thread():
         yield
         return
     memory, time = resource.getrlimit(resource.RLIMIT_DATA), resource.getrlimit(resource.RLIMIT_CPU)
     used = resource.getrusage(resource.RUSAGE_SELF)
-    # This limit counts from where the process began, the timer below from now.
+    # This limit counts from the start of the process, the timer below from now.
     end = int(used.ru_utime + used.ru_stime) + SECONDS + PATIENCE
     before = signal.signal(signal.SIGPROF, too_long)
     try:
-        resource.setrlimit(resource.RLIMIT_DATA, lowered(memory, MEMORY))
-        resource.setrlimit(resource.RLIMIT_CPU, lowered(time, end))
+        resource.setrlimit(resource.RLIMIT_DATA, lower_limit(memory, MEMORY))
+        resource.setrlimit(resource.RLIMIT_CPU, lower_limit(time, end))
         signal.setitimer(signal.ITIMER_PROF, SECONDS)
         yield
     finally:
@@ -70,13 +70,13 @@ def bounded() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_CPU, time)
 
 
-def lowered(limits: tuple[int, int], wanted: int) -> tuple[int, int]:
-    """A limit that is not above those that there are, and that can be taken back."""
+def lower_limit(limits: tuple[int, int], wanted: int) -> tuple[int, int]:
+    """Limit not above the existing ones, so that it can be reset."""
     assert resource is not None
     known = [limit for limit in limits if limit != resource.RLIM_INFINITY]
     return min([wanted, *known]), limits[1]
 
 
 def too_long(number: int, frame: FrameType | None) -> None:
-    """The time is over."""
+    """Raise the error for too much time."""
     raise TemplateRuntimeError(f"it takes more than {SECONDS} seconds")

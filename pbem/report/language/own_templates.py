@@ -1,7 +1,7 @@
-"""Templates of a campaign's own: what is wrong with them, as faults for the moderator who wrote them.
+"""Check of a campaign's own templates: faults for the moderator who wrote them.
 
-They lie in `templates/` of the campaign's folder and are called as the program's own are. A file that others use must
-have every macro and every table that the program's has; one that is a letter of its own may say what it likes.
+They lie in `templates/` of the campaign's folder under the names of the program's own. A file that others use must have
+every macro and every table of the program's file; a file that is a whole letter may contain anything.
 """
 
 from __future__ import annotations
@@ -22,39 +22,39 @@ from pbem.faults.words import Hint, Words, words
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import NameFault, Names
-from pbem.report.language.own_limits import bounded
+from pbem.report.language.own_limits import resource_limits
 from pbem.report.language.templates import SHARED, languages, own, own_templates
 from pbem.resources import games, resource, templates_of
 
 FOLDER = "templates"
-"""Where a campaign's own templates lie in its folder."""
+"""Folder of own templates in a campaign's folder."""
 
 SUFFIX = ".j2"
 CODE = "E-TEMPLATE"
 
 LARGEST = 256 * 1024
-"""How many bytes a template may have."""
+"""Most bytes of a template."""
 MOST = 500
-"""How many of them there may be."""
+"""Most templates of a campaign."""
 
 WHOLE = (
     "campaign_report", "campaign_receipt", "campaign_invitation", "campaign_reminder", "campaign_sealed",
     "campaign_subjects", "campaign_join", "campaign_sheet", "options", "position",
 )  # fmt: skip
-"""The templates that are a whole letter or text: no other template uses them."""
+"""Templates that are a whole letter or text: no other template uses them."""
 
 
 class Outline(Struct, frozen=True):
-    """What a template has for others to use."""
+    """Parts of a template that others use."""
 
     macros: dict[str, tuple[str, ...]]
     """Every macro with its parameters."""
     tables: dict[str, frozenset[str]]
-    """Every table, which is written in capitals, with its keys; what is no mapping has none."""
+    """Every table (an upper-case name) with its keys; a value that is no mapping has none."""
 
 
 def own_folder_of(root: Path) -> Path | None:
-    """The folder of a campaign's own templates, if it has one."""
+    """Folder of a campaign's own templates; None if it has none."""
     folder = root.resolve() / FOLDER
     if folder.is_symlink():
         raise refusal("", wrong("E-TEMPLATE.folder"))
@@ -63,7 +63,7 @@ def own_folder_of(root: Path) -> Path | None:
 
 @contextmanager
 def with_own_templates(root: Path) -> Iterator[None]:
-    """Within this, letters of the campaign in a folder are made by its own templates, if it has any.
+    """Make letters with the templates of the campaign in a folder, if it has any.
 
     Raises `Refused` if something is wrong with them.
     """
@@ -73,7 +73,7 @@ def with_own_templates(root: Path) -> Iterator[None]:
         return
     check_files(folder)
     try:
-        with bounded(), own_templates(folder):
+        with resource_limits(), own_templates(folder):
             check_templates(folder)
             yield
     except Exception as error:
@@ -84,7 +84,7 @@ def with_own_templates(root: Path) -> Iterator[None]:
 
 
 def check_files(folder: Path) -> None:
-    """Refuse a folder that holds anything but ordinary files of some size: a link might lead to somebody's key."""
+    """Refuse anything but ordinary files of limited size: a link might lead to somebody's key."""
     for number, path in enumerate(sorted(folder.rglob("*"))):
         name, facts = path.relative_to(folder).as_posix(), path.lstat()
         if stat.S_ISDIR(facts.st_mode):
@@ -98,11 +98,11 @@ def check_files(folder: Path) -> None:
 
 
 def check_templates(folder: Path) -> None:
-    """Refuse templates that cannot be read, that nothing would ever use, or that lack what others use of them."""
-    known, own = shipped(), names_in(folder)
+    """Refuse templates that cannot be parsed, that nothing uses, or that lack what others use."""
+    known, own = program_templates(), names_in(folder)
     used: set[str | None] = set()
     for name in own:
-        used |= set(find_referenced_templates(parsed(folder / name, name)))
+        used |= set(find_referenced_templates(parse_template(folder / name, name)))
     for name in own:
         if name in known:
             check_outline(outline(known[name], name), outline(folder / name, name), name)
@@ -110,10 +110,10 @@ def check_templates(folder: Path) -> None:
             raise refusal(name, wrong("E-TEMPLATE.unknown", hint=like(name, list(known))))
 
 
-def shipped() -> dict[str, Path]:
-    """The templates of the program and of its games, by the names that a campaign's own have.
+def program_templates() -> dict[str, Path]:
+    """Templates of the program and of its games, by the names under which a campaign may replace them.
 
-    What is laid out alike in all languages may stand in the folder of any of them, too.
+    A template shared by all languages may be replaced in the folder of any of them, too.
     """
     programs, places = resource("templates"), (SHARED, *languages())
     found = {name: programs / name for name in names_in(programs) if name.split("/")[0] in ("dress", *places)}
@@ -125,12 +125,12 @@ def shipped() -> dict[str, Path]:
 
 
 def names_in(folder: Path) -> list[str]:
-    """The templates in a folder, by their paths in it."""
+    """Templates in a folder, by their paths in it."""
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob(f"*{SUFFIX}"))
 
 
 def like(name: str, known: list[str]) -> Hint:
-    """Which template may have been meant."""
+    """Hint at the template that may have been meant."""
     try:
         Names(known).find(name)
     except NameFault as fault:
@@ -138,8 +138,8 @@ def like(name: str, known: list[str]) -> Hint:
     return ""
 
 
-def parsed(path: Path, name: str) -> nodes.Template:
-    """A template as a tree; raises `Refused` for what is none."""
+def parse_template(path: Path, name: str) -> nodes.Template:
+    """Template as a syntax tree; raises `Refused` if it cannot be parsed."""
     try:
         return Environment(autoescape=True).parse(path.read_text("utf-8"), name)
     except TemplateSyntaxError as error:
@@ -150,10 +150,10 @@ def parsed(path: Path, name: str) -> nodes.Template:
 
 
 def outline(path: Path, name: str) -> Outline:
-    """What a template has for others to use."""
+    """Parts of a template that others use."""
     macros: dict[str, tuple[str, ...]] = {}
     tables: dict[str, frozenset[str]] = {}
-    for node in parsed(path, name).body:
+    for node in parse_template(path, name).body:
         match node:
             case nodes.Macro(name=macro, args=parameters):
                 macros[macro] = tuple(each.name for each in parameters)
@@ -164,7 +164,7 @@ def outline(path: Path, name: str) -> Outline:
 
 
 def check_outline(wanted: Outline, found: Outline, name: str) -> None:
-    """Refuse a template that lacks what the program's has for others to use."""
+    """Refuse a template that lacks parts that others use in the program's template."""
     if name.split("/")[-1].partition(".")[0] in WHOLE:
         return
     for macro, parameters in wanted.macros.items():
@@ -180,12 +180,12 @@ def check_outline(wanted: Outline, found: Outline, name: str) -> None:
 
 
 def refusal(name: str, what: Wrong, line: int = 0) -> Refused:
-    """One template that is refused, as a whole or at a line."""
+    """Refusal of one template, as a whole or at a line."""
     return Refused(f"{FOLDER}/{name}", [Fault.at(line, 1, what) if line else what])
 
 
 def refusal_of(error: Exception, folder: Path) -> Refused | None:
-    """What a template has failed with, at its place; nothing for an error that comes from no template."""
+    """Refusal for an error raised in a template, at its place; None for an error from elsewhere."""
     if isinstance(error, Refused):
         return None
     places = template_places(error, {folder: FOLDER, resource("templates"): "(the program's)"})
@@ -204,7 +204,7 @@ def is_of_templates(error: Exception) -> bool:
 
 
 def error_text(error: Exception) -> Words | str:
-    """What went wrong, for people."""
+    """Reason of an error, for people."""
     match error:
         case TemplateError():
             return str(error)
@@ -216,7 +216,7 @@ def error_text(error: Exception) -> Words | str:
 
 
 def template_places(error: Exception, folders: Mapping[Path, str]) -> list[tuple[str, int]]:
-    """The lines of templates in these folders that an error has come through, the innermost last."""
+    """Lines of templates in these folders that an error has passed through, the innermost last."""
     found = []
     for frame, line in walk_tb(error.__traceback__):
         path = Path(frame.f_code.co_filename)

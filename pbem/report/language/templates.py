@@ -1,6 +1,6 @@
-"""The templates of one language and one game, and how their text is laid out; every word stands in a template.
+"""Templates of one language and one game, and the layout of their text; every word stands in a template.
 
-A game's own templates stand in a folder with its name, among those that all games share.
+A game's own templates stand in a folder with its name, beside those that all games share.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ from pbem.report.language.own_limits import Guarded
 from pbem.resources import resource, templates_of
 
 WIDTH = 72
-"""The longest line of a text, so that mail programs leave it alone."""
+"""Longest line of a text that mail programs do not wrap."""
 
 
 NO_BREAK = "\u00a0"
-"""A blank at which no line ends; plain text has an ordinary one in its place."""
+"""Space that never ends a line; plain text has an ordinary one in its place."""
 
 
 FALLBACK = "en"
-"""The language in which a game is told that has no templates in the one that is wanted."""
+"""Language of a game that has no templates in the wanted one."""
 WORDS = "words.txt.j2"
-"""What every language has."""
+"""Template that every language has."""
 SHARED = "shared"
-"""The folder of what is laid out in every language alike; its words come from the language's own files."""
+"""Folder of the layout common to all languages; its words come from the language's own files."""
 
 
 class OwnTemplates(Struct, frozen=True):
@@ -51,7 +51,7 @@ class OwnTemplates(Struct, frozen=True):
 
     folder: Path
     letter: int
-    """For which letter they are read: what a template has kept of one is not there for the next, or its reader."""
+    """Number of the letter: values that a template has stored must not reach the reader of the next one."""
 
 
 _OWN: ContextVar[OwnTemplates | None] = ContextVar("own templates", default=None)
@@ -60,9 +60,9 @@ _LETTERS = count()
 
 @contextmanager
 def own_templates(folder: Path | None) -> Iterator[None]:
-    """Within this, templates of a campaign's own folder stand before those of the program, file by file.
+    """Put the templates of a campaign's own folder before those of the program, file by file.
 
-    They come from somebody else: they can say what they like, but reach nothing besides the data that they are given.
+    They are foreign code: they may say anything, but reach nothing besides the data passed to them.
     """
     token = _OWN.set(OwnTemplates(folder, next(_LETTERS)) if folder else None)
     try:
@@ -72,40 +72,39 @@ def own_templates(folder: Path | None) -> Iterator[None]:
 
 
 def begin_letter() -> None:
-    """Another letter begins, perhaps for another reader: own templates are read anew, with empty hands."""
+    """Start another letter, perhaps for another reader: own templates are loaded anew, without stored values."""
     if found := own():
         _OWN.set(OwnTemplates(found.folder, next(_LETTERS)))
 
 
 def own() -> OwnTemplates | None:
-    """The campaign's own templates, if it has any."""
+    """Campaign's own templates; None if it has none."""
     return _OWN.get()
 
 
 @cache
 def languages() -> tuple[str, ...]:
-    """The languages there are templates for."""
+    """Languages with templates."""
     folders = (folder for folder in resource("templates").iterdir() if (folder / WORDS).is_file())
     return tuple(sorted(folder.name for folder in folders))
 
 
 def template(language: str, game: str, name: str) -> Template:
-    """One template of a language, as a game has it."""
     return words_of(language, game, own()).get_template(name)
 
 
 @lru_cache(maxsize=8)
 def words_of(language: str, game: str, own: OwnTemplates | None) -> Environment:
-    """The templates of a language for a game."""
+    """Templates of a language for a game."""
     if language not in languages():
         raise LookupError(f"there are no templates in {language!r}; there are {', '.join(languages())}")
-    # Kept by `own`, which has the letter in it: no environment of own templates serves two letters.
+    # `own` is part of the cache key and has the letter in it, so no environment of own templates serves two letters.
     spoken = language if not game or templates_of(game, language).is_dir() else FALLBACK
     found = environment([each for place in (spoken, SHARED) for each in (f"{place}/{game}", place)], own)
     found.filters |= {
-        "signed": signed,
+        "signed": with_sign,
         "capital": capital,
-        "squeezed": squeezed,
+        "squeezed": squeeze,
         "theirs": theirs,
         "by_name": naming.alphabetical,
     }
@@ -120,13 +119,13 @@ def words_of(language: str, game: str, own: OwnTemplates | None) -> Environment:
 
 
 def place_of(folder: str) -> Path:
-    """Where the program or a game has the templates that a campaign's own are instead of, in a folder of this name."""
+    """Folder of the templates, of the program or a game, that own templates in a folder of this name replace."""
     language, _, game = folder.partition("/")
     return templates_of(game, language) if game else resource("templates") / folder
 
 
 def environment(folders: Sequence[str], own: OwnTemplates | None, autoescape: bool = False) -> Environment:
-    """Templates of some folders, those of a campaign first; a name that a template misspells is an error."""
+    """Environment of templates in some folders, those of a campaign first. Misspelt names in templates are errors."""
     roots = [*(own.folder / name for name in folders if own), *map(place_of, folders)]
     kind = Guarded if own else Environment
     return kind(
@@ -142,21 +141,22 @@ def environment(folders: Sequence[str], own: OwnTemplates | None, autoescape: bo
 
 
 class Compiled(BytecodeCache):
-    """Code of templates by their text: many letters are written with the same ones. It keeps nothing of their data.
+    """Cache of compiled templates by their text, because many letters use the same ones. It holds none of their data.
 
-    That of the program's own is kept for the next command too, and read by `marshal`: from the user's own folder alone.
+    Code of the program's own templates is also stored for the next command and read by `marshal`, from the user's own
+    folder only.
     """
 
     MOST = 1000
-    """How many; a year of a campaign with own templates that are changed every day needs fewer."""
+    """Most templates; a year of a campaign whose own templates change every day needs fewer."""
 
     def __init__(self, lasting: str) -> None:
-        """Take by what to tell code from that of other environments where it is kept; nothing if it is not to be."""
+        """`lasting` names the environment in the stored code; if empty, nothing is stored for the next command."""
         self.kept: dict[tuple[str, str], CodeType] = {}
         self.lasting = lasting
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """The code of this text, if it is known."""
+        """Load the code of this text, if it is known."""
         bucket.code = self.kept.get((bucket.key, bucket.checksum))
         if bucket.code is None and self.lasting and (data := fetch(self.name_of(bucket))):
             with suppress(ValueError, EOFError, TypeError):
@@ -164,31 +164,31 @@ class Compiled(BytecodeCache):
                 self.keep(bucket)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep the code of this text."""
+        """Store the code of this text."""
         self.keep(bucket)
         if self.lasting:
             store(self.name_of(bucket), marshal.dumps(bucket.code))
 
     def keep(self, bucket: Bucket) -> None:
-        """Keep the code of this text for this command."""
+        """Store the code of this text for this command."""
         if len(self.kept) >= self.MOST:
             self.kept.clear()
         if bucket.code is not None:
             self.kept[bucket.key, bucket.checksum] = bucket.code
 
     def name_of(self, bucket: Bucket) -> str:
-        """Under which name code is kept."""
+        """Name of stored code."""
         return name_of("template", f"{self.lasting} {bucket.key} {bucket.checksum}".encode())
 
 
 @lru_cache
 def _compiled(kind: type[Environment], autoescape: bool) -> Compiled:
-    """Code is only good for environments that are set alike, and for one version of Jinja and of Python."""
+    """Cache for one kind of environment. Compiled code also depends on the versions of Jinja and Python."""
     return Compiled("" if kind is Guarded else f"{autoescape} {version_of_jinja()} {sys.version}")
 
 
 def version_of_jinja() -> str:
-    """What Jinja itself says, as long as it does: to ask the installation loads all that reads mails."""
+    """Version of Jinja from the package itself if it has one: looking it up in the installation is slow."""
     if said := getattr(jinja2, "__version__", ""):
         return str(said)
     from importlib.metadata import version
@@ -197,47 +197,46 @@ def version_of_jinja() -> str:
 
 
 TemplateData: TypeAlias = dict[str, Any]
-"""What a letter is made of, as docs/reports.md has it: for templates, and for programs as JSON."""
+"""Data of a letter as in docs/reports.md: for templates, and for programs as JSON."""
 
 Macros: TypeAlias = Any
-"""The macros of a template and its tables of words: which there are, only the template says."""
+"""Macros and tables of words of a template; only the template knows which."""
 
 
 def macros_of(language: str, game: str, name: str) -> Macros:
-    """What a template has for others."""
     return template(language, game, name).module
 
 
 def macro(language: str, game: str, names: Sequence[str], kind: str, data: dict[str, object]) -> str:
-    """What the macro for one kind of thing says, as one line that begins with a capital.
+    """Text of the macro for one kind of thing, as one line that begins with a capital.
 
-    The first of these templates that has the macro says it.
+    The first of these templates that has the macro is used.
     """
     modules = [macros_of(language, game, name) for name in names]
     say = next((getattr(module, kind) for module in modules if hasattr(module, kind)), None)
     if say is None:
         raise TemplateRuntimeError(f"no template has a macro {kind}")
-    return capital(squeezed(str(say(data))))
+    return capital(squeeze(str(say(data))))
 
 
-def signed(number: int) -> str:
-    """A score as a player reads it: `+2`, `−3`, `0`."""
+def with_sign(number: int) -> str:
+    """Score as a player reads it: `+2`, `−3`, `0`."""
     return f"+{number}" if number > 0 else f"−{-number}" if number else "0"
 
 
 def capital(text: str) -> str:
-    """The text with a capital first letter."""
+    """Text with a capital first letter, after any marks of foreign text."""
     start = len(text) - len(text.lstrip(THEIRS))
     return text[:start] + text[start : start + 1].upper() + text[start + 1 :]
 
 
-def squeezed(text: str) -> str:
-    """The words of a text on one line, blanks at which no line ends being kept."""
+def squeeze(text: str) -> str:
+    """Text on one line; spaces that never end a line are kept."""
     return re.sub(r"[ \n]+", " ", text).strip()
 
 
-def wrapped(text: str, indent: int = 0, hang: int = 2) -> str:
-    """A paragraph in lines of at most WIDTH, the first indented, the others by so much more."""
+def wrap_paragraph(text: str, indent: int = 0, hang: int = 2) -> str:
+    """Paragraph in lines of at most WIDTH, the first indented, the others by `hang` more."""
     lines = textwrap.fill(
         text,
         WIDTH,

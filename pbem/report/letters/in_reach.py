@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from pbem.engine.board import UNREACHABLE
-from pbem.engine.conquest import held_by_enemy, protected
-from pbem.engine.copying import copied
+from pbem.engine.conquest import is_held_by_enemy, is_protected
+from pbem.engine.copying import deep_copy
 from pbem.engine.decisions import March, Move
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import alter, at_home
@@ -209,7 +209,7 @@ def written_way(column: Column, course: Course) -> str:
 def prizes_of(column: Column, prizes: Iterable[City]) -> tuple[list[City], list[City]]:
     """Those of the cities that these pieces may conquer where nobody protects them, and the others."""
     reach = column.circumstances.reach
-    guarded = [city for city in prizes if protected(column.rules, column.field, city, reach)]
+    guarded = [city for city in prizes if is_protected(column.rules, column.field, city, reach)]
     return [city for city in prizes if city not in guarded], guarded
 
 
@@ -217,7 +217,7 @@ def is_prize(column: Column, city: City) -> bool:
     """Whether an enemy holds a city that these pieces may conquer."""
     if city in column.circumstances.closed:
         return False
-    return city in column.rules.conquerable and held_by_enemy(column.rules, column.field, city, column.power)
+    return city in column.rules.conquerable and is_held_by_enemy(column.rules, column.field, city, column.power)
 
 
 def nearest_aim(column: Column) -> City | None:
@@ -263,7 +263,7 @@ def meetings(column: Column, ends: Sequence[City]) -> list[Meeting]:
 
 def is_hungry(column: Column, goal: City) -> bool:
     """Whether one of the generals would find no supply there, hussars or not, as trains stand now."""
-    rules, field = column.rules, copied(column.field)
+    rules, field = column.rules, deep_copy(column.field)
     for mover in column.movers:
         alter(field, mover, city=goal)
     return any(not at_home(rules, field, mover) and trace(rules, field, mover) is None for mover in column.movers)

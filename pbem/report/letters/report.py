@@ -17,7 +17,7 @@ from pbem.campaign.ledger.records import CardProof
 from pbem.campaign.letters.order_states import OrderState
 from pbem.campaign.play.resolving import FailedOrder, PlanNote
 from pbem.engine.nouns import Card, each_piece
-from pbem.kit import changed
+from pbem.kit import with_parts
 from pbem.paper.library import find_board
 from pbem.paper.plans.presets import USUAL, preset_names
 from pbem.paper.positions.knowledge import known_document
@@ -223,7 +223,9 @@ def position_data(briefing: Briefing, language: str) -> dict[str, object] | None
     rules = briefing.played.rules
     return {
         "data": view_data(rules, briefing.view, briefing.memory),
-        "blocks": blocks_data(position_blocks(rules, changed(briefing.view, decisions=()), language, briefing.memory)),
+        "blocks": blocks_data(
+            position_blocks(rules, with_parts(briefing.view, decisions=()), language, briefing.memory)
+        ),
     }
 
 

@@ -25,7 +25,7 @@ from pbem.paper.orders.answer_writing import sections_of
 from pbem.paper.orders.answers import section_of
 from pbem.report import naming
 from pbem.report.game_report import game_report
-from pbem.report.language.templates import NO_BREAK, WIDTH, TemplateData, squeezed, template, wrapped
+from pbem.report.language.templates import NO_BREAK, WIDTH, TemplateData, squeeze, template, wrap_paragraph
 from pbem.report.letters.examples import examples_of, in_short
 from pbem.report.letters.in_reach import InReach, in_reach
 from pbem.report.letters.times import when
@@ -244,7 +244,7 @@ def in_few_lines(section: str, tree: Tree) -> str:
     if not isinstance(tree, dict) or not all(isinstance(each, str) for each in tree.values()):
         return indented(section, tree)
     unbroken = on_one_line(tree).replace(" ", NO_BREAK).replace(f",{NO_BREAK}", ", ")
-    return wrapped(f"{section}:{NO_BREAK}{unbroken}", INDENT, 2)
+    return wrap_paragraph(f"{section}:{NO_BREAK}{unbroken}", INDENT, 2)
 
 
 def chief(marches: Sequence[InReach]) -> list[InReach]:
@@ -255,18 +255,18 @@ def chief(marches: Sequence[InReach]) -> list[InReach]:
 
 def beside(line: str, note: str) -> str:
     """A line with a note behind it, if there is room."""
-    short = f"{line}  # {squeezed(note)}".replace(NO_BREAK, " ")
+    short = f"{line}  # {squeeze(note)}".replace(NO_BREAK, " ")
     return short if note and len(short) <= WIDTH else line
 
 
 def noted(line: str, note: str, indent: int) -> str:
     """A line with a note behind it, or above it if that would make it too long."""
-    short = f"{line}  # {squeezed(note)}".replace(NO_BREAK, " ")
+    short = f"{line}  # {squeeze(note)}".replace(NO_BREAK, " ")
     return short if len(short) <= WIDTH else f"{comment(note, indent, 2)}\n{line}"
 
 
 def comment(text: str, indent: int = 0, hang: int = 0) -> str:
     """A text as comment lines."""
     room = indent + 2
-    lines = wrapped(squeezed(text), room, hang).split("\n")
+    lines = wrap_paragraph(squeeze(text), room, hang).split("\n")
     return "\n".join(f"{' ' * indent}# {line[room:]}" for line in lines)

@@ -1,4 +1,4 @@
-"""Pictures of boards: SVG drawn from a board's data, its scenery and a position, and PNG made of it."""
+"""Pictures of boards: SVG from a board's data, its scenery and a position, and PNG made from it."""
 
 from pbem.report.picture.at_hand import put_away
 from pbem.report.picture.chart import MAIL_WIDTH

@@ -1,4 +1,4 @@
-"""What follows from a board and is kept at hand for the next picture of it, until all pictures are drawn."""
+"""Cache of results for the next picture of a board, emptied when all pictures are drawn."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import TypeVar, cast
 Made = TypeVar("Made", bound=Callable[..., object])
 
 forgetting: list[Callable[[], None]] = []
-"""What lets go of things that are kept."""
+"""Functions that empty parts of the cache."""
 
 
 def at_hand(most: int) -> Callable[[Made], Made]:
-    """Keep so many results of a function."""
+    """Decorator that caches so many results of a function until `put_away`."""
 
     def keep(make: Made) -> Made:
         kept = lru_cache(maxsize=most)(make)
@@ -24,6 +24,6 @@ def at_hand(most: int) -> Callable[[Made], Made]:
 
 
 def put_away() -> None:
-    """Keep nothing at hand: whoever has drawn all pictures needs the room for other things."""
+    """Empty the cache: a program that has drawn all pictures needs the memory for other things."""
     for forget in forgetting:
         forget()

@@ -1,4 +1,4 @@
-"""The boxes beside the map: their signs, and the arrows to the cities where pieces come back."""
+"""Boxes beside the map: their signs, and arrows to the cities where pieces come back."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pbem.report.picture.signs import text
 
 
 class BoxSign(Struct, frozen=True):
-    """The sign of one power's box: where it stands and where its arrow points."""
+    """Sign of one power's box, with the target of its arrow."""
 
     power: str
     title: str
@@ -34,7 +34,7 @@ class BoxSign(Struct, frozen=True):
 
     @property
     def arrow(self) -> Segment:
-        """The straight line under the arrow, from the edge of the sign."""
+        """Straight line under the arrow, from the edge of the sign."""
         x = min(max(self.target[0], self.box[0]), self.box[2])
         y = min(max(self.target[1], self.box[1]), self.box[3])
         if self.box[0] < self.target[0] < self.box[2]:
@@ -43,7 +43,7 @@ class BoxSign(Struct, frozen=True):
 
 
 def box_signs(chart: Chart) -> list[BoxSign]:
-    """The signs of all boxes: where the scenery puts them, else where there is room near their cities."""
+    """Signs of all boxes: where the scenery puts them, else where there is room near their cities."""
     found: list[BoxSign] = []
     for power, off_map in chart.data.off_map.items():
         city = chart.index.get(off_map.city)
@@ -61,7 +61,7 @@ def box_signs(chart: Chart) -> list[BoxSign]:
 
 
 def _free_place(chart: Chart, city: int, title: str, found: list[BoxSign]) -> Box:
-    """The place near a city where a sign hides least of the board."""
+    """Place near a city where a sign hides least of the board."""
     unit, at = chart.unit, chart.at[city]
     half_width = width(title, 25 * unit) / 2 + 24 * unit
     frame = chart.frame(chart.data.cities[city].map)
@@ -81,7 +81,6 @@ def _free_place(chart: Chart, city: int, title: str, found: list[BoxSign]) -> Bo
 
 
 def draw_box(chart: Chart, sign: BoxSign) -> str:
-    """A sign with its arrow."""
     unit, rim, hue = chart.stroke, chart.rim(sign.power), chart.hue(sign.power)
     start, target = sign.arrow
     end = towards(target, start, 20 * chart.unit)

@@ -1,4 +1,4 @@
-"""The land around each city: Voronoi cells, every point belonging to the city nearest to it."""
+"""Land around each city: Voronoi cells, in which every point belongs to the nearest city."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from functools import lru_cache
 from pbem.report.picture.geometry import Box, Point
 
 FRAME = -1
-"""The neighbour across an edge that is the frame of the map."""
+"""Neighbour across an edge on the frame of the map."""
 
 OPEN = -2
-"""The neighbour across an edge where the land of a city simply ends."""
+"""Neighbour across an edge where a city's land ends without another city."""
 
 _HAIR = 0.3
-"""Corners so near to each other, in pixels, are one."""
+"""Distance in pixels below which two corners are the same."""
 
 Corner = tuple[Point, int]
-"""A corner of a cell, and the place across the edge that starts there."""
+"""Corner of a cell, and the neighbour across the edge that starts there."""
 
 Cell = Sequence[Corner]
-"""The corners of a cell in turn."""
+"""Corners of a cell in order."""
 
 Side = Callable[[int, int], list[Point]]
-"""The line that is drawn along a side of a cell, given by the cell and the corner where the side starts."""
+"""Function that returns the line along a side of a cell, given the cell and the corner where the side starts."""
 
 
 @lru_cache(maxsize=8)
 def typical_spacing(points: Sequence[Point]) -> float:
-    """The middle value of the distances from each point to its nearest neighbour."""
+    """Median distance from each point to its nearest neighbour."""
     if len(points) < 2:
         return 0.0
     nearest = []
@@ -46,7 +46,7 @@ def typical_spacing(points: Sequence[Point]) -> float:
 
 
 def _outwards(order: list[Point], start: int) -> Iterator[Point]:
-    """The other points, those nearest in x first."""
+    """Other points, those nearest in x first."""
     x = order[start][0]
     west, east = start - 1, start + 1
     while west >= 0 or east < len(order):
@@ -62,18 +62,18 @@ def _outwards(order: list[Point], start: int) -> Iterator[Point]:
 def cells(
     places: tuple[Point, ...], frame: Box, spacing: float, reach: float | None = None
 ) -> tuple[tuple[Corner, ...], ...]:
-    """The cell of every place inside the frame; with a reach, no land lies farther from its city than that.
+    """Cell of every place inside the frame. With a reach, no land lies farther from its city than that.
 
-    A board is drawn many times, for every player and stage; its cells are worked out once.
+    Cached, because a board is drawn for every player and stage.
     """
     lattice = Lattice(places, max(spacing, 1.0) * 2)
     shapes = [_cell(number, places, frame, lattice, reach) for number in range(len(places))]
     corners: dict[tuple[int, int], Point] = {}
-    return tuple(tuple((_shared(corner, corners), across) for corner, across in shape) for shape in shapes)
+    return tuple(tuple((_snap_corner(corner, corners), across) for corner, across in shape) for shape in shapes)
 
 
-def _shared(corner: Point, known: dict[tuple[int, int], Point]) -> Point:
-    """The corner as its neighbours have it, whose sums come out a hair's breadth elsewhere."""
+def _snap_corner(corner: Point, known: dict[tuple[int, int], Point]) -> Point:
+    """Corner as its neighbours have it: their sums differ from it by rounding only."""
     x, y = corner
     column, row = math.floor(x / _HAIR), math.floor(y / _HAIR)
     for i in (column, column - 1, column + 1):
@@ -86,7 +86,7 @@ def _shared(corner: Point, known: dict[tuple[int, int], Point]) -> Point:
 
 
 class Lattice:
-    """The places by the square they lie in, to find those near a point without looking at all."""
+    """Places by the square they lie in, to find those near a point without searching all."""
 
     def __init__(self, places: Sequence[Point], size: float) -> None:
         self.places, self.size = places, size
@@ -95,7 +95,7 @@ class Lattice:
             self.squares[int(x // size), int(y // size)].append(number)
 
     def within(self, point: Point, radius: float) -> list[int]:
-        """The places at most this far away, the nearest first."""
+        """Places at most this far away, the nearest first."""
         reach = math.ceil(radius / self.size)
         column, row = int(point[0] // self.size), int(point[1] // self.size)
         if (2 * reach + 1) ** 2 > len(self.squares):
@@ -119,17 +119,17 @@ def _cell(number: int, places: Sequence[Point], frame: Box, lattice: Lattice, re
         for k in range(14):
             turn = math.tau * k / 14
             edge = (here[0] + reach * math.cos(turn), here[1] + reach * math.sin(turn))
-            whole = _cut(whole, edge, (math.cos(turn), math.sin(turn)), OPEN)
+            whole = _cut_off(whole, edge, (math.cos(turn), math.sin(turn)), OPEN)
     radius = lattice.size
     while True:
-        shape = _trimmed(whole, number, places, lattice.within(here, radius))
+        shape = _trim(whole, number, places, lattice.within(here, radius))
         needed = 2 * max((math.dist(corner, here) for corner, _ in shape), default=0.0)
         if needed <= radius:
             return shape
         radius = min(needed, radius * 2)
 
 
-def _trimmed(shape: Cell, number: int, places: Sequence[Point], near: Iterable[int]) -> Cell:
+def _trim(shape: Cell, number: int, places: Sequence[Point], near: Iterable[int]) -> Cell:
     here = places[number]
     for other in near:
         there = places[other]
@@ -138,12 +138,12 @@ def _trimmed(shape: Cell, number: int, places: Sequence[Point], near: Iterable[i
         if math.dist(here, there) > 2 * max((math.dist(corner, here) for corner, _ in shape), default=0.0):
             break
         halfway = ((here[0] + there[0]) / 2, (here[1] + there[1]) / 2)
-        shape = _cut(shape, halfway, (there[0] - here[0], there[1] - here[1]), other)
+        shape = _cut_off(shape, halfway, (there[0] - here[0], there[1] - here[1]), other)
     return shape
 
 
-def _cut(shape: Cell, edge: Point, away: Point, beyond: int) -> Cell:
-    """What is left of the shape when all that lies away from the edge is cut off."""
+def _cut_off(shape: Cell, edge: Point, away: Point, beyond: int) -> Cell:
+    """Rest of the shape when everything beyond the edge is cut off."""
     side = [(corner[0] - edge[0]) * away[0] + (corner[1] - edge[1]) * away[1] for corner, _ in shape]
     if all(value <= 0 for value in side):
         return shape
@@ -161,7 +161,7 @@ def _cut(shape: Cell, edge: Point, away: Point, beyond: int) -> Cell:
 
 
 def outlines(shapes: Sequence[Cell], kind: Sequence[str], side: Side) -> dict[str, list[list[Point]]]:
-    """The closed lines around all cells of each kind, where neighbours share whole sides."""
+    """Closed lines around all cells of each kind. Neighbours must share whole sides."""
     found: dict[str, list[list[Point]]] = {}
     edges: dict[str, dict[Point, list[list[Point]]]] = {}
     for number, shape in enumerate(shapes):
@@ -187,7 +187,7 @@ def outlines(shapes: Sequence[Cell], kind: Sequence[str], side: Side) -> dict[st
 
 
 def clusters(shapes: Sequence[Cell], kind: Sequence[str]) -> list[list[int]]:
-    """The cells in groups that hang together and are of one kind, in the order of their first members."""
+    """Groups of connected cells of one kind, in the order of their first members."""
     group: dict[int, int] = {}
     found: list[list[int]] = []
     for start in range(len(shapes)):

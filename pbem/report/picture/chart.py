@@ -1,4 +1,4 @@
-"""What all parts of one drawing share: its board, its colours, the size of its signs, and where everything is."""
+"""Common data of all parts of one drawing: its board, its colours, the sizes of its signs, and all places."""
 
 from __future__ import annotations
 
@@ -12,44 +12,43 @@ from typing import Generic, TypeVar
 
 from msgspec import Struct
 
-from pbem.cache import remembered
+from pbem.cache import load_or_make
 from pbem.engine.board import BoardData, CityData, links
 from pbem.paper.boards.place_names import called
 from pbem.paper.library import boards, load_board_file
 from pbem.report.picture.cells import typical_spacing
-from pbem.report.picture.geometry import Box, Point, Segment, chance, common, grown, hull_box, meet
+from pbem.report.picture.geometry import Box, Point, Segment, chance, common, enlarge, hull_box, meet
 from pbem.report.picture.position import PictureWords, Place, power_marks
 from pbem.report.picture.scenery import Scenery
 from pbem.report.picture.theme import Hue, Theme, hue_of, hues
 
 NORMAL_SPACING = 92.0
-"""How far apart cities lie, in pixels, where signs and names have the sizes that the modules give."""
+"""Distance of cities, in pixels, at which signs and names have the sizes given in the modules."""
 
 NAME_SIZE = 16.5
-"""The size of the smallest names, before it is scaled."""
+"""Size of the smallest names, before scaling."""
 
 ARROW = 9.5
-"""How wide the line of an arrow is, likewise."""
+"""Width of an arrow's line, before scaling."""
 
 READABLE = 9.5
-"""The least height, in pixels on the reader's screen, that names are written in."""
+"""Least height of names, in pixels on the reader's screen."""
 
 MAIL_WIDTH = 1300
-"""How wide a whole board is drawn, in pixels, where nothing else is asked for: nearly all names find room, and the
-picture is made in half a second."""
+"""Usual width of a whole board, in pixels: nearly all names find room, and drawing takes half a second."""
 
 _RIM = 52.0
-"""How much of the canvas around a map belongs to it, in pixels."""
+"""Margin of the canvas, in pixels, that belongs to a map."""
 
 KEPT = 3
-"""How many charts, with what is drawn of them, are kept for the next picture."""
+"""Number of charts, with their drawings, kept for the next picture."""
 
 Item = TypeVar("Item")
 T = TypeVar("T")
 
 
 class Buckets(Generic[Item]):
-    """Things with a box each, kept by the squares they lie in, to find those near another box."""
+    """Items with a box each, sorted into squares, to find those near another box."""
 
     def __init__(self, size: float) -> None:
         self._size = max(size, 1.0)
@@ -57,41 +56,40 @@ class Buckets(Generic[Item]):
         self._squares: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
 
     def add(self, box: Box, item: Item) -> None:
-        """Keep a thing, to be found near any place that its box covers."""
-        for square in self._covered(box):
+        """Add an item that is found near any place its box covers."""
+        for square in self._squares_of(box):
             self._squares[square].append(len(self._items))
         self._items.append((box, item))
 
     def near(self, box: Box) -> list[Item]:
-        """The things whose boxes meet this one, in the order they were added."""
-        found = {k for square in self._covered(box) if square in self._squares for k in self._squares[square]}
+        """Items whose boxes meet this one, in the order in which they were added."""
+        found = {k for square in self._squares_of(box) if square in self._squares for k in self._squares[square]}
         return [item for other, item in map(self._items.__getitem__, sorted(found)) if meet(other, box)]
 
     def all(self) -> list[Item]:
-        """Everything that is kept."""
         return [item for _, item in self._items]
 
-    def _covered(self, box: Box) -> Iterator[tuple[int, int]]:
+    def _squares_of(self, box: Box) -> Iterator[tuple[int, int]]:
         west, north, east, south = [int(value // self._size) for value in box]
         return product(range(west, east + 1), range(north, south + 1))
 
 
 class Extent(Struct, frozen=True):
-    """What of a board a picture shows, and how large."""
+    """Part of a board that a picture shows, and its size."""
 
     crop: Box | None = None
-    """The part of it (west, north, east, south); all of it where there is none."""
+    """Part of the board (west, north, east, south); None for all of it."""
     width: int | None = None
-    """The width in pixels at which a reader sees it."""
+    """Width in pixels at which a reader sees it."""
     maps: tuple[str, ...] = ()
-    """The maps that are shown, with what is around them; all unless some are named."""
+    """Maps that are shown, with their surroundings; all if empty."""
 
 
 WHOLE = Extent()
 
 
 class Chart:
-    """The sheet of one board, before anything is drawn on it; nothing of it changes, and it knows no position."""
+    """Layout of one board before anything is drawn on it. It does not change and knows no position."""
 
     def __init__(
         self,
@@ -101,7 +99,7 @@ class Chart:
         words: PictureWords,
         extent: Extent,
     ) -> None:
-        """Lay out the board for a reader who sees it, or a part of it, to such an extent."""
+        """Lay the board, or a part of it, out for the size at which a reader sees it."""
         crop, width, maps = extent.crop, extent.width, extent.maps
         self.width = width
         self.data, self.theme, self.words = data, theme, words
@@ -131,26 +129,25 @@ class Chart:
         self.hues = hues(data)
         self.marks = power_marks(self._powers(), words)
         self.corners: dict[tuple[int, float, float, tuple[Point, ...]], list[tuple[Box, float]]] = {}
-        """Beside which city, and of what size, things were to stand: where they may, and what they would hide there."""
+        """Possible places of a thing of some size beside a city, each with the cost of what it hides."""
         self.lasting = ""
-        """A fingerprint of what all of it was made of but its words and colours, where that may be kept for the next
-        command."""
+        """Digest of everything in it but words and colours, if results may be kept for the next command; else empty."""
         key = f"{data.name} {theme.name} {self.unit} {self.view}"
         self.suffix = f"{chance(key):08x}"[:4]
 
     def lie_as(self, other: Chart) -> None:
-        """Lie as the same board does in another chart, of other words or colours: what is found there is found here."""
+        """Take over the places found in a chart of the same board that differs in words or colours only."""
         self.roads, self.signs, self.corners = other.roads, other.signs, other.corners
 
-    def kept(self, what: str, words: str, kind: type[T], make: Callable[[], T]) -> T:
-        """What is made of the board and some words; of a board that ships with a game it was perhaps made before."""
-        return remembered(what, f"{self.lasting} {words}".encode(), kind, make) if self.lasting else make()
+    def load_or_make_part(self, what: str, words: str, kind: type[T], make: Callable[[], T]) -> T:
+        """Value made from the board and some words. For a board that comes with a game it may be cached on disk."""
+        return load_or_make(what, f"{self.lasting} {words}".encode(), kind, make) if self.lasting else make()
 
     def _around_maps(self, canvas: Box) -> Box:
-        """The part of the canvas that holds the maps shown, with their rims and marks."""
+        """Part of the canvas that holds the maps shown, with their margins."""
         frames = [self.frame(name) for name in self.maps]
         west, north, east, south = zip(*frames, strict=True)
-        hull = grown((min(west), min(north), max(east), max(south)), _RIM)
+        hull = enlarge((min(west), min(north), max(east), max(south)), _RIM)
         return common(hull, canvas) or canvas
 
     def _edges(self) -> list[tuple[int, int, bool]]:
@@ -171,28 +168,27 @@ class Chart:
         return list(dict.fromkeys((*self.data.powers, *self.data.setup, *self.data.off_map)))
 
     def id(self, name: str) -> str:
-        """An id in the drawing, another one in every other drawing, for pages that hold several."""
+        """Id within the drawing, different in every drawing because pages may hold several."""
         return f"{name}-{self.suffix}"
 
     def hue(self, key: str) -> Hue:
-        """The colours of a power or land."""
         return hue_of(self.hues, key)
 
     def tint(self, key: str) -> str:
-        """The ground of a power or land in this theme."""
+        """Ground colour of a power or land in this theme."""
         hue = self.hue(key)
         return hue.light if self.theme.name == "light" else hue.dark
 
     def rim(self, key: str) -> str:
-        """The rim around signs in the ink of a power or land."""
+        """Colour of the rim around signs in the ink of a power or land."""
         return self.theme.bright_rim if self.hue(key).pen == "#ffffff" else self.theme.rim
 
     def mark(self, power: str) -> str:
-        """The letter that stands for a power."""
+        """Letter that stands for a power."""
         return self.marks.get(power) or (self.words.power(power)[:1].upper() or "?")
 
     def city(self, place: Place) -> int:
-        """The index of a city given by name or index; KeyError where the board has no such city."""
+        """Index of a city given by name or index; raises KeyError if the board has no such city."""
         if isinstance(place, str):
             return self.index[place]
         if not 0 <= place < len(self.at):
@@ -200,29 +196,29 @@ class Chart:
         return place
 
     def has(self, city: int) -> bool:
-        """Whether the city lies on a map that is shown."""
+        """True if the city lies on a map that is shown."""
         return self.data.cities[city].map in self.maps
 
     def visible(self) -> list[CityData]:
-        """The cities in the picture."""
+        """Cities in the picture."""
         return [city for k, city in enumerate(self.data.cities) if self.has(k) and self.sees(self.sign_box(city))]
 
     def sees(self, box: Box) -> bool:
-        """Whether any of the box is in the picture."""
+        """True if any part of the box is in the picture."""
         return meet(box, self.view)
 
     def frame(self, name: str) -> Box:
-        """The rectangle of one map."""
+        """Rectangle of one map."""
         frame = self.data.maps[name]
         return (float(frame.x), float(frame.y), float(frame.x + frame.w), float(frame.y + frame.h))
 
     def half(self, city: CityData) -> float:
-        """Half the breadth of a city's sign, with its rim."""
+        """Half the width of a city's sign, with its rim."""
         half = 20 if city.fortress == "major" else 9 if self.is_plain(city) else 12
         return half * self.sign
 
     def is_plain(self, city: CityData) -> bool:
-        """Whether a city has nothing that makes it matter more than its neighbours."""
+        """True if a city is neither fortress, objective nor depot."""
         return not city.fortress and city.name not in self.goals and city.name not in self.depots
 
     def segment(self, edge: tuple[int, int, bool]) -> Segment:
@@ -239,7 +235,7 @@ class Chart:
 
     @cached_property
     def signs(self) -> Buckets[tuple[int, Box]]:
-        """The signs of all cities with the crowns above them."""
+        """Signs of all cities with the crowns above them."""
         found: Buckets[tuple[int, Box]] = Buckets(self.spacing * 2)
         for number, city in enumerate(self.data.cities):
             if self.has(number):
@@ -248,7 +244,7 @@ class Chart:
         return found
 
     def sign_box(self, city: CityData) -> Box:
-        """The room that a city's sign takes."""
+        """Box of a city's sign."""
         half = self.half(city) + 2 * self.sign
         crown = 12 * self.sign if city.elector else 0.0
         return (city.x - half, city.y - half - crown, city.x + half, city.y + half)
@@ -264,18 +260,26 @@ def chart_of(
     words: PictureWords,
     extent: Extent = WHOLE,
 ) -> Chart:
-    """The chart of these; the last ones are kept, for one board is drawn for every player and stage."""
+    """Chart of a board for one theme, its words and an extent.
+
+    The latest charts are kept, because one board is drawn for every player and stage.
+    """
     board = f"{_print_of(data, scenery)} {extent}"
     key = f"{board} {theme.name} {words}"
     chart = _charts.pop(key, None)
-    if not chart:
+    if chart is None:
         chart = Chart(data, scenery, theme, words, extent)
-        if alike := next((other for its, other in _charts.items() if its.startswith(board)), None):
-            chart.lie_as(alike)
+        # Places do not depend on words and colours: another chart of this board may have found them already.
+        same_board = [other for its_key, other in _charts.items() if its_key.startswith(board)]
+        if same_board:
+            chart.lie_as(same_board[0])
+    # Only drawings of boards that come with a game are kept for the next command: nobody edits those.
     chart.lasting = board if ships(data) else ""
+    # The latest chart stands last in the dict, so the first one is the oldest and makes room.
     _charts[key] = chart
     if len(_charts) > KEPT:
-        del _charts[next(iter(_charts))]
+        oldest = next(iter(_charts))
+        del _charts[oldest]
     return chart
 
 
@@ -283,7 +287,7 @@ _prints: list[tuple[BoardData, Scenery | None, str]] = []
 
 
 def _print_of(data: BoardData, scenery: Scenery | None) -> str:
-    """A fingerprint of all that a board and its scenery say; the same few are asked for over and over."""
+    """Digest of a board and its scenery. The latest ones are kept: the same few are asked for again and again."""
     for board, its, found in _prints:
         if board is data and its is scenery:
             return found
@@ -293,20 +297,20 @@ def _print_of(data: BoardData, scenery: Scenery | None) -> str:
 
 
 def ships(data: BoardData) -> bool:
-    """Whether this board is one of those that come with the games, and nobody's own."""
+    """True if this board comes unchanged with one of the games."""
     path = boards().get(data.name)
     return path is not None and load_board_file(path) == data
 
 
 class PrintedGoal(Struct, frozen=True):
-    """An open city printed on the board as an objective: whose, and of which order."""
+    """Open city printed on the board as an objective: its power and its order."""
 
     power: str
     order: int
 
 
 def goals(data: BoardData) -> dict[str, PrintedGoal]:
-    """Whose objective each city is, by its name."""
+    """Objectives by the name of the city."""
     return {
         city: PrintedGoal(power, order)
         for power, mine in data.objectives.items()
@@ -316,5 +320,5 @@ def goals(data: BoardData) -> dict[str, PrintedGoal]:
 
 
 def heading(a: Point, b: Point) -> float:
-    """The direction from a to b, as an angle."""
+    """Direction from a to b as an angle."""
     return math.atan2(b[1] - a[1], b[0] - a[0])

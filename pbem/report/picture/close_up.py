@@ -1,4 +1,4 @@
-"""A reader's theatre as a picture: its parts enlarged, and below them the whole board in little beside the legend."""
+"""Picture of a reader's theatre: its parts enlarged, and below them the whole board small beside the legend."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from pbem.engine.board import BoardData
 from pbem.report.picture.chart import Chart, Extent, chart_of
-from pbem.report.picture.draw import layered
+from pbem.report.picture.draw import layers_of
 from pbem.report.picture.drawing import Drawing, Inset, Part, Patch
-from pbem.report.picture.geometry import Box, grown, number
+from pbem.report.picture.geometry import Box, enlarge, number
 from pbem.report.picture.ground import ground
 from pbem.report.picture.legend import ROW, LegendEntry, draw_row, entries_of_parts, in_rows
 from pbem.report.picture.panel import PictureHeading, title_strip
@@ -19,32 +19,32 @@ from pbem.report.picture.theatre import Theatre
 from pbem.report.picture.theme import Theme
 
 SEEN = 670
-"""How wide a mail shows a picture, in pixels: signs and names can be read there."""
+"""Width in pixels at which a mail shows a picture and signs and names are readable."""
 
 _LITTLE = 0.36
-"""How much of the width the whole board in little takes."""
+"""Share of the width for the small board."""
 
 
 def chart_of_theatre(
     data: BoardData, scenery: Scenery | None, theme: Theme, words: PictureWords, parts: tuple[Theatre, tuple[str, ...]]
 ) -> Chart:
-    """The chart of the maps of a board, as large as a mail shows the parts of a theatre."""
+    """Chart of some maps of a board, in the size in which a mail shows the parts of a theatre."""
     theatre, maps = parts
     west, _, east, _ = chart_of(data, scenery, theme, words, Extent(maps=maps)).view
     return chart_of(data, scenery, theme, words, Extent(None, round((east - west) * SEEN / theatre.across), maps))
 
 
 def close_up(chart: Chart, position: Position, theatre: Theatre, density: float = 1.0) -> tuple[Drawing, ...]:
-    """The parts of a theatre, to be laid one below the other; each has so many pixels for one that a mail shows."""
+    """Parts of a theatre, to be laid one below the other. `density` is their pixels for each pixel in a mail."""
     room = chart.view
     scale = round((chart.width or 0) * density) / (room[2] - room[0])
-    windows = [_snapped(window, room, scale, round(SEEN * density)) for window in theatre.windows]
+    windows = [_snap_window(window, room, scale, round(SEEN * density)) for window in theatre.windows]
     heading = PictureHeading(theatre.title, "", position.caption)
     return tuple(_part(chart, position, (window, windows), scale, heading) for window in windows)
 
 
-def _snapped(window: Box, room: Box, scale: float, wide: int) -> Box:
-    """A part whose edges lie between pixels of the whole board."""
+def _snap_window(window: Box, room: Box, scale: float, wide: int) -> Box:
+    """Part whose edges lie between pixels of the whole board."""
     left, top = (round((window[k] - room[k]) * scale) for k in (0, 1))
     high = round((window[3] - window[1]) * scale)
     left = min(left, round((room[2] - room[0]) * scale) - wide)
@@ -73,7 +73,7 @@ def _part(
         around_it.append(below)
         edge = below.box[3]
     part = Part(chart.view, scale, window, (chart.theme.ink, 3 * chart.unit), inset)
-    return layered(chart, position, (west, top, east, edge), around_it, part)
+    return layers_of(chart, position, (west, top, east, edge), around_it, part)
 
 
 def _frame(chart: Chart, box: Box, wide: float) -> str:
@@ -83,7 +83,7 @@ def _frame(chart: Chart, box: Box, wide: float) -> str:
 
 
 def _strip(chart: Chart, position: Position, windows: Sequence[Box]) -> tuple[Patch, Inset]:
-    """The whole board in little, with the parts marked and every piece as a dot, and the legend beside it."""
+    """Small whole board, with the parts marked and every piece as a dot, and the legend beside it."""
     unit, view = chart.unit, chart.view
     west, _, east, south = windows[-1]
     gap = 12 * unit
@@ -101,18 +101,18 @@ def _strip(chart: Chart, position: Position, windows: Sequence[Box]) -> tuple[Pa
 
 
 def _around_inset(chart: Chart, box: Box, inset: Box) -> str:
-    """The panel with a hole in which the board in little shows."""
+    """Panel with a hole in which the small board shows."""
     theme = chart.theme
     outer, inner = (f"M{number(w)},{number(n)}H{number(e)}V{number(s)}H{number(w)}z" for w, n, e, s in (box, inset))
     return (
         f'<path d="{outer}{inner}" fill-rule="evenodd" fill="{theme.panel}"/>'
-        + _frame(chart, grown(box, -2 * chart.unit), 3 * chart.unit)
+        + _frame(chart, enlarge(box, -2 * chart.unit), 3 * chart.unit)
         + _frame(chart, inset, 2 * chart.unit)
     )
 
 
 def _marks(chart: Chart, position: Position, windows: Sequence[Box], inset: Box, small: float) -> str:
-    """Pieces and parts on the board in little."""
+    """Pieces and parts on the small board."""
 
     def there(x: float, y: float) -> tuple[float, float]:
         return inset[0] + (x - chart.view[0]) * small, inset[1] + (y - chart.view[1]) * small
@@ -128,5 +128,5 @@ def _marks(chart: Chart, position: Position, windows: Sequence[Box], inset: Box,
 
 
 def _legend(chart: Chart, laid: list[list[LegendEntry]], corner: tuple[float, float], unit: float) -> list[str]:
-    """The rows of the legend from a corner on."""
+    """Rows of the legend from a corner on."""
     return [draw_row(chart, row, (corner[0], corner[1] + (k + 0.5) * ROW * unit), unit) for k, row in enumerate(laid)]

@@ -1,4 +1,4 @@
-"""Drawing a board: everything in its order, from the ground up."""
+"""Drawing of a board: all layers in their order, from the ground up."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pbem.report.picture.at_hand import at_hand
 from pbem.report.picture.boxes import BoxSign, box_signs, draw_box
 from pbem.report.picture.chart import KEPT, MAIL_WIDTH, NAME_SIZE, READABLE, Chart, Extent, chart_of
 from pbem.report.picture.drawing import Drawing, Part, Patch, Signs
-from pbem.report.picture.geometry import Box, Point, area, around, corners, grown, hull_box, meet, number
+from pbem.report.picture.geometry import Box, Point, area, around, corners, enlarge, hull_box, meet, number
 from pbem.report.picture.ground import ground, roads
 from pbem.report.picture.labels import Label, place_labels
 from pbem.report.picture.legend import entries
@@ -31,7 +31,7 @@ from pbem.report.picture.words import words_in
 
 
 class Look(TypedDict, total=False):
-    """What can be said of how a board is drawn: see `drawing_of`."""
+    """Optional arguments of `drawing_of`."""
 
     theme: ThemeName
     crop: Box | None
@@ -42,7 +42,6 @@ class Look(TypedDict, total=False):
 
 
 def draw_board(data: BoardData, scenery: Scenery | None, position: Position | None = None, **look: Unpack[Look]) -> str:
-    """Draw a board as SVG."""
     return drawing_of(data, scenery, position, **look).svg
 
 
@@ -60,9 +59,8 @@ def drawing_of(
 ) -> Drawing:
     """Draw a board, or the part of it within the crop (west, north, east, south).
 
-    Without a position the set-up places are shown. With a width, in pixels, the picture is meant to be looked at in
-    that size: signs and names grow until they can be read, and names that then find no room are left out. Title and
-    note are those of the board unless given.
+    Without a position the set-up is shown. With a width in pixels, the picture is meant for that size: signs and names
+    grow until they can be read, and names without room are left out. Title and note are the board's unless given.
     """
     maps = position.maps if position else ()
     chart = chart_of(data, scenery, THEMES[theme], words or words_in(), Extent(crop, width, maps))
@@ -88,19 +86,21 @@ def drawing_of(
     if rest:
         around_it.append(Patch((west, edge, east, edge + lower), rest))
     name = " · ".join(part for part in (heading.title, heading.caption, heading.note) if part)
-    drawing = layered(chart, position or start_position(chart), (west, top, east, edge + lower), around_it)
+    drawing = layers_of(chart, position or start_position(chart), (west, top, east, edge + lower), around_it)
     return replace(drawing, title=name)
 
 
-def layered(chart: Chart, shown: Position, view: Box, around_it: Iterable[Patch], part: Part | None = None) -> Drawing:
-    """The board in layers, with strips around it or a panel; a part of it with what lies there."""
+def layers_of(
+    chart: Chart, shown: Position, view: Box, around_it: Iterable[Patch], part: Part | None = None
+) -> Drawing:
+    """Layers of the board with its strips or panel; with `part`, only of a part of it."""
     window = part.window if part else None
     standing, boxes, went = tokens(chart, shown, window), box_signs(chart), ways(chart, shown)
     holders = {chart.city(place): power for place, power in shown.control.items()}
     seen = [token for token in standing if chart.sees(token.box)]
     below = (*_box_patches(chart, boxes), *_way_patches(chart, went), *under(chart, shown.overlay))
     above = (
-        *(Patch(_pointed(chart, token), token.draw(token.box)) for token in seen),
+        *(Patch(_box_with_pointer(chart, token), token.draw(token.box)) for token in seen),
         *over(chart, shown.overlay, seen),
     )
     return Drawing(
@@ -116,24 +116,24 @@ def layered(chart: Chart, shown: Position, view: Box, around_it: Iterable[Patch]
         held=_signs(chart, holders, "held", window),
         above=_in_view(above, window),
         names=names_of(chart, _labels(chart, shown, standing, boxes, window)),
-        around=tuple(Patch(grown(patch.box, 3 * chart.unit), patch.drawn) for patch in around_it),
+        around=tuple(Patch(enlarge(patch.box, 3 * chart.unit), patch.drawn) for patch in around_it),
         lasting=bool(chart.lasting) and not chart.cropped and _is_usual(chart, part),
         part=part,
     )
 
 
 def _is_usual(chart: Chart, part: Part | None) -> bool:
-    """Whether it is as large as mails show it."""
+    """True if the picture is no larger than mails show it."""
     return part is not None or 0 < (chart.width or 0) <= MAIL_WIDTH
 
 
 def _in_view(patches: Iterable[Patch], window: Box | None) -> tuple[Patch, ...]:
-    """What of some things a window shows."""
+    """Patches that a window shows."""
     return tuple(patch for patch in patches if not window or meet(patch.box, window))
 
 
 def _together(patches: tuple[Patch, ...]) -> tuple[Patch, ...]:
-    """Things that lie across each other as one, if that needs less room than each for itself."""
+    """Join patches that cross each other into one, if that takes less area than all of them apart."""
     if not patches:
         return ()
     hull = hull_box([corner for patch in patches for corner in corners(patch.box)])
@@ -144,7 +144,7 @@ def _together(patches: tuple[Patch, ...]) -> tuple[Patch, ...]:
 
 @at_hand(KEPT)
 def _ground(chart: Chart) -> str:
-    """What follows from the board alone, up to its roads, and what is printed where nothing stands."""
+    """Drawing that depends on the board alone: everything up to the roads, and ornaments."""
     theme, stroke = chart.theme, chart.stroke
     west, north, east, south = chart.view
     place = f'x="{number(west)}" y="{number(north)}" width="{number(east - west)}" height="{number(south - north)}"'
@@ -159,30 +159,30 @@ def _ground(chart: Chart) -> str:
 
 
 def _box_patches(chart: Chart, boxes: list[BoxSign]) -> Iterator[Patch]:
-    """The signs of boxes with their arrows."""
+    """Signs of boxes with their arrows."""
     for sign in boxes:
-        if chart.sees(grown(sign.box, chart.spacing)):
+        if chart.sees(enlarge(sign.box, chart.spacing)):
             bend = abs(sign.bend) + 17 * chart.stroke
             hull = hull_box([*corners(sign.box), *sign.arrow])
-            yield Patch(grown(hull, bend), draw_box(chart, sign))
+            yield Patch(enlarge(hull, bend), draw_box(chart, sign))
 
 
 def _way_patches(chart: Chart, went: list[tuple[DrawnMarch, list[Point]]]) -> Iterator[Patch]:
-    """The arrows of marches and retreats."""
+    """Arrows of marches and retreats."""
     for move, run in went:
         yield Patch(way_box(chart, run), draw_way(chart, move, run))
 
 
-def _pointed(chart: Chart, token: Token) -> Box:
-    """The room of a token with the wedge that points to its city."""
-    return grown(hull_box([*corners(token.box), chart.at[token.city]]), 4 * chart.unit)
+def _box_with_pointer(chart: Chart, token: Token) -> Box:
+    """Box of a token with the wedge that points to its city."""
+    return enlarge(hull_box([*corners(token.box), chart.at[token.city]]), 4 * chart.unit)
 
 
 def _labels(
     chart: Chart, shown: Position, standing: list[Token], boxes: list[BoxSign], window: Box | None = None
 ) -> list[Label]:
-    """The names, clear of tokens, signs of boxes and compasses."""
-    taken = [token.box for token in standing] + [grown(sign.box, 4 * chart.stroke) for sign in boxes]
+    """Names, clear of tokens, signs of boxes and compasses."""
+    taken = [token.box for token in standing] + [enlarge(sign.box, 4 * chart.stroke) for sign in boxes]
     taken += [around((rose.x, rose.y), 62 * chart.natural) for rose in chart.scenery.compasses]
     taken += ring_boxes(chart, shown.overlay)
     lines = [sign.arrow for sign in boxes]
@@ -194,7 +194,7 @@ def _labels(
 def board_labels(
     data: BoardData, scenery: Scenery | None, position: Position | None = None, words: PictureWords | None = None
 ) -> list[Label]:
-    """Where the names stand when the whole board is drawn at its own size."""
+    """Places of the names when the whole board is drawn at its own size."""
     maps = position.maps if position else ()
     chart = chart_of(data, scenery, THEMES["light"], words or words_in(), Extent(maps=maps))
     shown = position or start_position(chart)
@@ -203,12 +203,12 @@ def board_labels(
 
 @at_hand(KEPT)
 def _printed_signs(chart: Chart) -> Signs:
-    """The signs of all cities while nobody holds any."""
+    """Signs of all cities without holders."""
     return _signs(chart, dict.fromkeys(range(len(chart.at)), ""), "city")
 
 
 def _signs(chart: Chart, holders: dict[int, str], name: str, window: Box | None = None) -> Signs:
-    """The signs of cities by whoever holds them, each kind drawn once and used where it is needed."""
+    """Signs of cities by their holders. Each kind of sign is drawn once and referenced."""
     kinds: dict[str, str] = {}
     found = []
     for number_, holder in sorted(holders.items()):
@@ -219,12 +219,12 @@ def _signs(chart: Chart, holders: dict[int, str], name: str, window: Box | None 
         key = kinds.setdefault(_city(chart, city, holder), chart.id(f"{name}{len(kinds)}"))
         about = f' data-city="{escape(city.name)}" data-holder="{escape(holder)}"' if holder else ""
         use = f'<use href="#{key}" x="{city.x}" y="{city.y}"{about}/>'
-        found.append((number_, Patch(grown(box, 6 * chart.sign), use)))
+        found.append((number_, Patch(enlarge(box, 6 * chart.sign), use)))
     return Signs("".join(f'<g id="{key}">{sign}</g>' for sign, key in kinds.items()), tuple(found))
 
 
 def _city(chart: Chart, city: CityData, holder: str) -> str:
-    """The sign of one city around the origin."""
+    """Sign of one city around the origin."""
     unit, major, aim = chart.sign, city.fortress == "major", chart.goals.get(city.name)
     if city.fortress:
         sign = fortress((0, 0), unit, chart, city.land, major=major, holder=holder or None)
@@ -254,26 +254,26 @@ def _ornaments(chart: Chart) -> str:
 
 
 _AT_EASE = 11.0
-"""The height, in pixels, of the smallest names in a picture of a part, which need not save room."""
+"""Height in pixels of the smallest names in a picture of a part, where room need not be saved."""
 
 
 def part_width(data: BoardData, crop: Box) -> int:
-    """How wide a part of the board is drawn, in pixels, where nothing else is asked for."""
+    """Usual width, in pixels, of a picture of a part."""
     natural = chart_of(data, None, THEMES["light"], words_in()).natural
     return min(MAIL_WIDTH, round((crop[2] - crop[0]) * _AT_EASE / (NAME_SIZE * natural)))
 
 
 def readable_width(data: BoardData) -> int:
-    """How wide the whole board must be drawn, in pixels, for its smallest names to be readable."""
+    """Width of the whole board, in pixels, at which its smallest names are readable."""
     natural = chart_of(data, None, THEMES["light"], words_in()).natural
     return round(data.canvas.w * READABLE / (NAME_SIZE * natural))
 
 
 def crop_around(data: BoardData, cities: Iterable[Place], *, margin: float = 3.2, shape: float = 1.4) -> Box:
-    """A crop that holds these cities, with room for a march from each, no flatter or taller than the shape."""
+    """Crop that holds these cities with room for a march from each. `shape` limits how flat or tall it is."""
     chart = chart_of(data, None, THEMES["light"], words_in())
     places = [chart.at[chart.city(city)] for city in cities] or chart.at
-    west, north, east, south = grown(hull_box(places), margin * chart.spacing)
+    west, north, east, south = enlarge(hull_box(places), margin * chart.spacing)
     wide, high = east - west, south - north
     wide, high = max(wide, high / shape), max(high, wide / shape)
     width, height = float(data.canvas.w), float(data.canvas.h)

@@ -1,4 +1,4 @@
-"""A picture as it is put together: its ground, what stands there in an order, its names, and what lies around it."""
+"""A picture before it is rendered: its ground, the things on it in order, its names, and the strips around it."""
 
 from __future__ import annotations
 
@@ -10,80 +10,80 @@ from pbem.report.picture.names import Names, draw_labels
 
 
 class Patch(Struct, frozen=True):
-    """Something that is drawn, and a box that holds all of it."""
+    """A drawing and a box that holds all of it."""
 
     box: Box
     drawn: str
 
 
 class Signs(Struct, frozen=True):
-    """The signs that are printed on a board."""
+    """Signs printed on a board."""
 
     symbols: str
-    """What their drawings use."""
+    """Symbols that their drawings reference."""
     cities: tuple[tuple[int, Patch], ...]
 
 
 class Inset(Struct, frozen=True):
-    """A whole board in little: where its ground stands in the picture."""
+    """Small whole board, and the box of its ground in the picture."""
 
     box: Box
     ground: str
 
 
 class Part(Struct, frozen=True):
-    """How a window is taken out of a whole board, whose pixels are kept for all windows."""
+    """A window cut out of a whole board, whose pixels are kept for all windows."""
 
     sheet: Box
-    """The whole board."""
+    """Box of the whole board."""
     scale: float
     window: Box
-    """What of it is seen; the rest of the view are strips."""
+    """Box of the visible part; the rest of the view are strips."""
     rim: tuple[str, float]
-    """The colour of the line around it, and how wide that is."""
+    """Colour and width of the line around it."""
     inset: Inset | None = None
 
 
 class Drawing(Struct, frozen=True):
-    """The layers of a picture, from below."""
+    """Layers of a picture, from below."""
 
     title: str
-    """What the picture is called by programs that read it aloud."""
+    """Title for programs that read pictures aloud."""
     view: Box
-    """What is seen: the board with the strips above and below it."""
+    """Visible box: the board with the strips above and below it."""
     edge: float
-    """Where the board ends and the strips below it begin."""
+    """y at which the board ends and the strips below it begin."""
     width: int | None
-    """How many pixels wide it is meant to be; as wide as its board if it does not matter."""
+    """Intended width in pixels; None for the width of the board."""
     paper: str
-    """The colour of what nothing is drawn on."""
+    """Colour of empty ground."""
     symbols: str
-    """What any of it uses."""
+    """Symbols that any layer references."""
     ground: str
     below: tuple[Patch, ...]
-    """What lies under the signs of cities."""
+    """Layers under the signs of cities."""
     signs: Signs
     held: Signs
-    """What stands in the place of some of these signs."""
+    """Signs that replace some of the printed ones."""
     above: tuple[Patch, ...]
     names: Names
     around: tuple[Patch, ...]
-    """The panel or the strips."""
+    """Panel or strips."""
     lasting: bool
-    """Whether it is a whole board that ships with a game, as wide as mails show it: one that is drawn again."""
+    """True for a whole board that comes with a game, in the size of mails: it will be drawn again."""
     part: Part | None = None
-    """What it is part of, if it shows but a window of a board."""
+    """Window, if only a part of a board is shown."""
 
     @property
     def scale(self) -> float:
-        """How many pixels a pixel of the board becomes."""
+        """Pixels for each pixel of the board."""
         if self.part:
             return self.part.scale
         return (self.width or self.view[2] - self.view[0]) / (self.view[2] - self.view[0])
 
     @property
     def svg(self) -> str:
-        """All of it in one document."""
+        """Whole drawing as one SVG document."""
         west, north, east, south = self.view
         wide, high = east - west, south - north
         hidden = dict(self.held.cities)

@@ -1,4 +1,4 @@
-"""The letters that a drawing uses, brought along in it: names keep to their places where the font is not installed."""
+"""Embedded fonts: a drawing brings its letters along, so that names keep their places without the font installed."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ FAMILY = "PT Serif"
 
 
 def with_font(svg: str) -> str:
-    """The drawing with all that it needs of the font, right behind its title."""
+    """Drawing with the part of the font that it needs, after its title."""
     head, title, rest = svg.partition("</title>")
     return f"{head}{title}<style>{font_rules([svg])}</style>{rest}"
 
 
 def font_rules(drawings: Iterable[str], family: str = FAMILY) -> str:
-    """Rules of a style that bring along what these drawings need, as a family of this name."""
+    """Style rules that embed the letters of these drawings as a font family of this name."""
     used: dict[str, set[str]] = {}
     for drawing in drawings:
         _collect(ElementTree.fromstring(drawing), {"font-weight": "", "font-style": ""}, used)  # noqa: S314 - ours
@@ -28,7 +28,7 @@ def font_rules(drawings: Iterable[str], family: str = FAMILY) -> str:
 
 
 def _collect(element: ElementTree.Element, above: Mapping[str, str], used: dict[str, set[str]]) -> None:
-    """Note the letters of every style within an element."""
+    """Collect the letters of every style within an element."""
     given = {key: element.get(key, value) for key, value in above.items()}
     words = "".join([element.text or "", *(child.tail or "" for child in element)])
     if words.strip() and not element.tag.endswith("}title"):
@@ -38,7 +38,7 @@ def _collect(element: ElementTree.Element, above: Mapping[str, str], used: dict[
 
 
 def rule_of(family: str, style: str, letters: Iterable[str]) -> str:
-    """A rule that brings along these letters of a style of the font, as a family of this name."""
+    """Style rule that embeds these letters of a style as a font family of this name."""
     weight = "bold" if "Bold" in style else "normal"
     slant = "italic" if "Italic" in style else "normal"
     data = base64.b64encode(part_of_font(style, "".join(sorted(letters)))).decode()
@@ -50,11 +50,11 @@ def rule_of(family: str, style: str, letters: Iterable[str]) -> str:
 
 @lru_cache(maxsize=64)
 def part_of_font(style: str, letters: str) -> bytes:
-    """A style of the font with these letters and how they stand beside each other, and nothing else, as WOFF."""
+    """Subset of a style with these letters and their kerning, as WOFF."""
     from fontTools import subset
     from fontTools.ttLib import TTFont
 
-    # Without a timestamp of today, so that the same letters make the same bytes.
+    # Without today's timestamp, so that the same letters make the same bytes.
     font = TTFont(BytesIO(font_file(style)), lazy=True, recalcTimestamp=False)
     options = subset.Options(hinting=False, layout_features=["kern"], name_IDs=[], notdef_outline=True)
     chosen = subset.Subsetter(options)

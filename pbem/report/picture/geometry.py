@@ -1,4 +1,4 @@
-"""Plane geometry for pictures: points, boxes, segments, and the paths that SVG draws of them."""
+"""Plane geometry for pictures: points, boxes, segments, and SVG path data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Box = tuple[float, float, float, float]
 
 
 def number(value: float) -> str:
-    """A number as SVG wants it, with one decimal at most."""
+    """Number in SVG with at most one decimal."""
     text = f"{value:.1f}"
     if text.endswith(".0"):
         text = text[:-2]
@@ -23,7 +23,7 @@ def number(value: float) -> str:
 
 
 def path(points: Sequence[Point], *, close: bool = False) -> str:
-    """The path data of straight lines through the points, in steps from each to the next."""
+    """Path data of straight lines through the points, in relative steps."""
     x, y = (round(value, 1) for value in points[0])
     out = [f"M{number(x)},{number(y)}"]
     for point in points[1:]:
@@ -35,7 +35,7 @@ def path(points: Sequence[Point], *, close: bool = False) -> str:
 
 
 def smooth(points: Sequence[Point]) -> str:
-    """The path data of a curve through the points (Catmull-Rom as Bézier)."""
+    """Path data of a curve through the points (Catmull-Rom as Bézier)."""
     out = f"M{number(points[0][0])},{number(points[0][1])}"
     for step in bends(points):
         out += "C" + " ".join(f"{number(x)},{number(y)}" for x, y in step)
@@ -43,25 +43,25 @@ def smooth(points: Sequence[Point]) -> str:
 
 
 def bends(points: Sequence[Point]) -> Iterator[tuple[Point, Point, Point]]:
-    """The pulls and the end of each step of that curve."""
+    """Control points and end of each step of that curve."""
     p = [points[0], *points, points[-1]]
     return starmap(bend, zip(p, p[1:], p[2:], p[3:], strict=False))
 
 
 def bend(a: Point, b: Point, c: Point, d: Point) -> tuple[Point, Point, Point]:
-    """The pulls and the end of the curve from b to c, on its way from a to d."""
+    """Control points and end of the curve from b to c, on its way from a to d."""
     first = (b[0] + (c[0] - a[0]) / 6, b[1] + (c[1] - a[1]) / 6)
     second = (c[0] - (d[0] - b[0]) / 6, c[1] - (d[1] - b[1]) / 6)
     return first, second, c
 
 
 def chance(key: str) -> int:
-    """A number that looks random and is the same for the same key everywhere."""
+    """Pseudorandom number that is the same everywhere for the same key."""
     return zlib.crc32(key.encode("utf-8", "backslashreplace"))
 
 
 def wander(a: Point, b: Point, key: str, *, least: float, depth: int = 3) -> list[Point]:
-    """The segment ab as a natural-looking line; the same for both neighbours, whichever way they walk it."""
+    """Segment ab as a natural-looking line; the same in both directions, so that neighbours agree."""
     if a > b:
         return wander(b, a, key, least=least, depth=depth)[::-1]
     if depth == 0 or math.dist(a, b) < least:
@@ -74,61 +74,59 @@ def wander(a: Point, b: Point, key: str, *, least: float, depth: int = 3) -> lis
 
 
 def around(point: Point, half_width: float, half_height: float | None = None) -> Box:
-    """The box whose middle is the point."""
+    """Box whose middle is the point."""
     half_height = half_width if half_height is None else half_height
     return (point[0] - half_width, point[1] - half_height, point[0] + half_width, point[1] + half_height)
 
 
-def grown(box: Box, by: float) -> Box:
-    """The box with this much more room on every side."""
+def enlarge(box: Box, by: float) -> Box:
+    """Box enlarged by this much on every side."""
     return (box[0] - by, box[1] - by, box[2] + by, box[3] + by)
 
 
 def corners(box: Box) -> tuple[Point, Point]:
-    """The corner in the north-west and that in the south-east."""
+    """North-west and south-east corner."""
     return (box[0], box[1]), (box[2], box[3])
 
 
 def gap(box: Box, point: Point) -> float:
-    """How far a point is from a box."""
+    """Distance of a point from a box; 0 inside."""
     return math.hypot(max(box[0] - point[0], 0, point[0] - box[2]), max(box[1] - point[1], 0, point[1] - box[3]))
 
 
 def is_nearer(box: Box, others: Iterable[Point], own: Point) -> bool:
-    """Whether a box is nearer to one of some other points than to its own."""
+    """True if a box is nearer to one of some other points than to its own."""
     least = gap(box, own)
     return any(gap(box, other) < least for other in others)
 
 
 def middle(box: Box) -> Point:
-    """The middle of a box."""
     return ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
 
 
 def meet(one: Box, other: Box) -> bool:
-    """Whether two boxes have an area in common."""
+    """True if two boxes have an area in common."""
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 def area(box: Box) -> float:
-    """How large a box is."""
     return (box[2] - box[0]) * (box[3] - box[1])
 
 
 def holds(one: Box, other: Box) -> bool:
-    """Whether the first box has all of the other in it."""
+    """True if the first box contains the other."""
     return one[0] <= other[0] and one[1] <= other[1] and other[2] <= one[2] and other[3] <= one[3]
 
 
 def common(one: Box, other: Box) -> Box | None:
-    """The box that two boxes have in common, if any."""
+    """Intersection of two boxes; None if they have no area in common."""
     if not meet(one, other):
         return None
     return (max(one[0], other[0]), max(one[1], other[1]), min(one[2], other[2]), min(one[3], other[3]))
 
 
 def overlap(one: Box, other: Box) -> float:
-    """The area that two boxes have in common."""
+    """Area that two boxes have in common."""
     width = min(one[2], other[2]) - max(one[0], other[0])
     if width <= 0:
         return 0.0
@@ -137,13 +135,13 @@ def overlap(one: Box, other: Box) -> float:
 
 
 def through(box: Box, segment: Segment) -> float:
-    """How much of the segment lies inside the box."""
+    """Length of the segment inside the box."""
     part = inside(segment, box)
     return math.dist(*part) if part else 0.0
 
 
 def inside(segment: Segment, box: Box) -> Segment | None:
-    """The part of the segment that lies inside the box."""
+    """Part of the segment inside the box; None if there is none."""
     (ax, ay), (bx, by) = segment
     west, north, east, south = box
     if (
@@ -167,7 +165,7 @@ def inside(segment: Segment, box: Box) -> Segment | None:
 
 
 def apart(point: Point, segment: Segment) -> float:
-    """The distance of the point from the segment."""
+    """Distance of the point from the segment."""
     a, b = segment
     along_x, along_y = b[0] - a[0], b[1] - a[1]
     length = along_x * along_x + along_y * along_y
@@ -177,12 +175,12 @@ def apart(point: Point, segment: Segment) -> float:
 
 
 def towards(a: Point, b: Point, distance: float) -> Point:
-    """The point this far from a on the way to b."""
+    """Point at this distance from a on the way to b."""
     length = math.dist(a, b) or 1.0
     return (a[0] + (b[0] - a[0]) / length * distance, a[1] + (b[1] - a[1]) / length * distance)
 
 
 def hull_box(points: Iterable[Point]) -> Box:
-    """The smallest box that holds the points."""
+    """Smallest box that holds the points."""
     columns, rows = zip(*points, strict=True)
     return (min(columns), min(rows), max(columns), max(rows))

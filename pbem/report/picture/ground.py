@@ -1,4 +1,4 @@
-"""The ground of a board: tinted lands, borders, hills, sectors with their suits, names of lands."""
+"""Ground of a board: tinted lands, borders, hills, sectors with their suits, names of lands."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pbem.report.picture.geometry import (
     around,
     chance,
     common,
-    grown,
+    enlarge,
     hull_box,
     middle,
     number,
@@ -29,14 +29,13 @@ from pbem.report.picture.signs import ink_of_suit, strokes, suit, text
 from pbem.report.picture.waters import waters
 
 REACH = 2.3
-"""How far the land of a city goes where nothing else is known, in typical distances between cities."""
+"""Reach of a city's land without scenery, in typical distances between cities."""
 
 
 class Country:
-    """The cells of one map: those of its cities and those of places that only have a land."""
+    """Cells of one map: those of its cities and those of places that only have a land."""
 
     def __init__(self, chart: Chart, name: str) -> None:
-        """Divide the map's rectangle."""
         wilds = [place for place in chart.scenery.wilds if place.map == name]
         self.chart, self.name, self.frame = chart, name, chart.frame(name)
         self.key = str(list(chart.data.maps).index(name))
@@ -49,7 +48,7 @@ class Country:
         self.cells: Sequence[Cell] = cells(tuple(self.at), self.frame, chart.spacing, reach)
 
     def centre(self, places: Sequence[int]) -> Point:
-        """The middle of some of its places."""
+        """Mean of some of its places."""
         columns, rows = zip(*(self.at[place] for place in places), strict=True)
         return (sum(columns) / len(places), sum(rows) / len(places))
 
@@ -64,7 +63,7 @@ class Country:
 
 
 def lands(chart: Chart, country: Country) -> list[str]:
-    """Tinted lands, the borders between them, and the edge of all land that is known."""
+    """Tinted lands, the borders between them, and the edge of all known land."""
     borders: list[str] = []
     shores: list[str] = []
     for k, shape in enumerate(country.cells):
@@ -79,7 +78,7 @@ def lands(chart: Chart, country: Country) -> list[str]:
 
 
 def _grounds(chart: Chart, country: Country) -> list[str]:
-    """The ground of every tint as one area; cell by cell where land ends openly and cells do not share whole sides."""
+    """Ground of every tint as one area; cell by cell without scenery, where cells do not share whole sides."""
     tints = [chart.tint(land) for land in country.lands]
     if not chart.bare:
         areas, seam = outlines(country.cells, tints, country.border), ""
@@ -97,7 +96,7 @@ def _grounds(chart: Chart, country: Country) -> list[str]:
 
 
 def _line(chart: Chart, name: str, runs: list[str], width: float, dashes: str) -> list[str]:
-    """Runs of border, once broad and faint, once fine."""
+    """Lines of a border, drawn once broad and faint, once fine."""
     if not runs:
         return []
     pen = f'stroke="{chart.theme.border}" stroke-linecap="round" stroke-width='
@@ -112,7 +111,7 @@ def _line(chart: Chart, name: str, runs: list[str], width: float, dashes: str) -
 
 
 def hills(chart: Chart, name: str) -> list[str]:
-    """Little hills along the ranges, left out where a city or a road needs the room."""
+    """Small hills along the ranges, left out where a city or a road needs the room."""
     scale = chart.stroke
     found: list[str] = []
     for range_ in chart.scenery.ranges:
@@ -138,11 +137,11 @@ def _has_room(chart: Chart, at: Point) -> bool:
     room = around(at, 30 * chart.unit)
     if not chart.sees(room) or chart.signs.near(room):
         return False
-    return all(apart(at, segment) >= 13 * chart.stroke for segment, _ in chart.roads.near(grown(room, chart.spacing)))
+    return all(apart(at, segment) >= 13 * chart.stroke for segment, _ in chart.roads.near(enlarge(room, chart.spacing)))
 
 
 def _hill(at: Point, r: float, turn: int) -> str:
-    """A hill and the crease in it, the crease now longer, now shorter."""
+    """A hill and the crease in it, whose length alternates."""
     crease = 1.4 if turn % 2 else 1.15
     left, top = (at[0] - r, at[1] + r * 0.55), (at[0], at[1] - r * 0.9)
     up = f"q{number(r * 0.7)},{number(-r * 1.05)} {number(r)},{number(-r * 1.45)}"
@@ -152,7 +151,7 @@ def _hill(at: Point, r: float, turn: int) -> str:
 
 
 def sectors(chart: Chart, country: Country) -> list[str]:
-    """The grid of sectors and their suits; without a grid, the areas of cities of one suit."""
+    """Grid of sectors and their suits; without a grid, areas of cities of one suit."""
     mine = [sector for sector in chart.data.sectors if sector.map == country.name]
     if not mine:
         return _suit_areas(chart, country)
@@ -194,7 +193,7 @@ def _grid(chart: Chart, name: str, lines: list[str], bold: float = 1.0) -> list[
 
 
 def _suit_areas(chart: Chart, country: Country) -> list[str]:
-    """A suit for every area of cities of the same suit, as large as the area allows, and the lines between areas."""
+    """Suit of every area of cities of the same suit, as large as the area allows, and lines between areas."""
     kinds = [*country.suits, *("" for _ in country.lands[len(country.suits) :])]
     lines: list[str] = []
     for k, shape in enumerate(country.cells[: len(kinds)]):
@@ -212,7 +211,7 @@ def _suit_areas(chart: Chart, country: Country) -> list[str]:
 
 
 def land_names(chart: Chart, country: Country) -> list[str]:
-    """The names of lands and seas, large and faint; without scenery, that of every land of some size in its middle."""
+    """Names of lands and seas, large and faint; without scenery, the name of every large land in its middle."""
     theme, out = chart.theme, []
     for sign in chart.scenery.land_names:
         if sign.map == country.name:
@@ -234,11 +233,11 @@ def land_names(chart: Chart, country: Country) -> list[str]:
 
 @at_hand(KEPT)
 def roads(chart: Chart) -> str:
-    """All roads: minor ones thin, main roads broad and over them."""
+    """All roads: minor ones thin, main roads broad and above them."""
     theme = chart.theme
     runs: dict[bool, list[str]] = {False: [], True: []}
     for edge in chart.edges:
-        if chart.sees(grown(hull_box(chart.segment(edge)), 9)):
+        if chart.sees(enlarge(hull_box(chart.segment(edge)), 9)):
             runs[edge[2]].append(path(chart.segment(edge)))
     minor, main = chart.id("roads"), chart.id("main")
 
@@ -257,9 +256,11 @@ def roads(chart: Chart) -> str:
 
 @at_hand(2 * KEPT)
 def ground(chart: Chart, name: str) -> str:
-    """Everything of one map that lies under its roads."""
+    """Everything of one map under its roads."""
     about = f"{chart.theme.name} {chart.words.lands if chart.bare else ''}"
-    return chart.kept(f"ground-{list(chart.data.maps).index(name)}", about, str, lambda: _ground(chart, name))
+    return chart.load_or_make_part(
+        f"ground-{list(chart.data.maps).index(name)}", about, str, lambda: _ground(chart, name)
+    )
 
 
 def _ground(chart: Chart, name: str) -> str:

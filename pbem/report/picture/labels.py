@@ -1,4 +1,4 @@
-"""The names of cities: for each the place beside its sign where it hides least, and no two on top of each other."""
+"""Names of cities: each stands beside its sign where it hides least, and no two overlap."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pbem.report.picture.geometry import (
     Segment,
     around,
     common,
-    grown,
+    enlarge,
     holds,
     hull_box,
     meet,
@@ -30,33 +30,33 @@ from pbem.report.picture.lettering import two_lines, width
 Anchor = Literal["start", "middle", "end"]
 
 _LINE = 1.04
-"""The height of a line, in sizes of its letters."""
+"""Height of a line, in letter sizes."""
 
 _ROUNDS = 12
-"""How often neighbours may give way to each other before the matter is closed."""
+"""Most rounds in which neighbours give way to each other."""
 
 _CROWDED = 1.6
-"""How much enlarged names must be that most will find no room and giving way is of no use."""
+"""Enlargement of names from which most find no room, so that giving way is useless."""
 
 _OVER_ARROW = 10.0
-"""What a name costs for so much of an arrow as lies under it."""
+"""Cost of a name for each unit of arrow under it."""
 
 _DEAR = 120
-"""The cost at which a name in a reduced picture or a crop is rather left out; twice that for names that matter."""
+"""Cost at which a name in a reduced picture or a crop is left out; twice that for important names."""
 
 _KEPT_NAMES = 1
-"""For how many boards the prices of names are kept at hand: to read them again takes less time than they take room."""
+"""Boards whose prices of names stay in memory: reading them again is quick, and they are large."""
 
 
 class Hand(Struct, frozen=True, order=True):
-    """How names of one kind are written."""
+    """Lettering of names of one kind."""
 
     size: float
     bold: bool
 
 
 class Label(Struct, frozen=True, gc=False, array_like=True):
-    """A name where it is written: its city, its lines, and the box that it fills."""
+    """A written name: its city, its lines, and its box."""
 
     city: int
     lines: tuple[str, ...]
@@ -67,24 +67,23 @@ class Label(Struct, frozen=True, gc=False, array_like=True):
 
     @property
     def hand(self) -> Hand:
-        """How it is written."""
         return Hand(self.size, self.bold)
 
     @property
     def feet(self) -> list[tuple[str, Point]]:
-        """Its lines, and where the foot of each is anchored."""
+        """Lines, each with the anchor of its foot."""
         west, north, east, _ = self.box
         x = west if self.anchor == "start" else east if self.anchor == "end" else (west + east) / 2
         return [(line, (x, north + self.size * (0.82 + _LINE * k))) for k, line in enumerate(self.lines)]
 
 
 class _Choice(Struct, frozen=True, gc=False, array_like=True):
-    """One way to write a name and the price of what it hides that cannot move."""
+    """A way to write a name, with the cost of the fixed things that it hides."""
 
     label: Label
     cost: float
     over_arrows: float = 0.0
-    """What of it is for arrows, over which a name is written rather than left out."""
+    """Part of the cost for arrows: a name is written over them rather than left out."""
 
 
 def place_labels(
@@ -94,9 +93,9 @@ def place_labels(
     first: Sequence[int] = (),
     window: Box | None = None,
 ) -> list[Label]:
-    """Where the names stand, clear of what is taken; in a reduced picture only those that find room, `first` first.
+    """Place the names clear of what is taken; in a reduced picture only those with room, `first` before others.
 
-    Only a window of the board may be shown, and no name then crosses its edge.
+    If only a window of the board is shown, no name crosses its edge.
     """
     solid: Buckets[Box] = Buckets(chart.spacing * 2)
     for box in taken:
@@ -104,13 +103,13 @@ def place_labels(
     strokes: Buckets[Segment] = Buckets(chart.spacing * 2)
     for segment in lines:
         strokes.add(hull_box(segment), segment)
-    board = _within(chart, _on_bare_board(chart), grown(window, -3 * chart.unit) if window else None)
+    board = _within(chart, _on_bare_board(chart), enlarge(window, -3 * chart.unit) if window else None)
     choices = {city: _beside(chart, room, ways, solid, strokes) for city, room, ways in board}
     if chart.enlarged < _CROWDED:
-        choices = _settled(chart, choices)
+        choices = _settle_names(chart, choices)
     if chart.enlarged == 1.0 and not chart.cropped and not window:
         return [ways[0].label for ways in choices.values()]
-    return _thinned(chart, choices, set(first))
+    return _names_with_room(chart, choices, set(first))
 
 
 def size_of_name(city: CityData) -> float:
@@ -118,7 +117,7 @@ def size_of_name(city: CityData) -> float:
 
 
 def _ways(chart: Chart, number_: int, name: str) -> list[_Choice]:
-    """Every place beside the sign where a name may stand, the best looking first."""
+    """All places beside the sign where a name may stand, the best looking first."""
     fixed = chart.scenery.two_lines.get(name)
     broken = fixed or two_lines(name)
     ways = [] if fixed else _one_way(chart, number_, (name,), 0.0)
@@ -165,13 +164,13 @@ def _one_way(chart: Chart, number_: int, lines: tuple[str, ...], dear: float) ->
 
 
 _Ways = tuple[Box, list[_Choice]]
-"""The ways to write one name, the best first, and the room of all of them together."""
+"""Ways to write one name, the best first, and the box of all of them together."""
 
 _Board = dict[int, _Ways]
-"""These of every name in the picture."""
+"""Ways of every name in the picture."""
 
 _Written = dict[int, bytes]
-"""The same as it is kept: of a part of a board most are never read."""
+"""Ways as encoded bytes: for a part of a board most are never decoded."""
 
 
 def _read(written: bytes) -> _Ways:
@@ -180,7 +179,7 @@ def _read(written: bytes) -> _Ways:
 
 
 def _within(chart: Chart, board: _Board | _Written, window: Box | None) -> Iterator[tuple[int, Box, list[_Choice]]]:
-    """The names of the cities in a window, and the ways to write them that stay in it."""
+    """Names of the cities in a window, with the ways to write them that stay inside it."""
     for city, known in board.items():
         if window is None or meet(around(chart.at[city], 1), window):
             room, ways = _read(known) if isinstance(known, bytes) else known
@@ -191,13 +190,13 @@ def _within(chart: Chart, board: _Board | _Written, window: Box | None) -> Itera
 
 @at_hand(_KEPT_NAMES)
 def _on_bare_board(chart: Chart) -> _Board | _Written:
-    """What it costs to write the names while nothing stands on the board."""
+    """Prices of all names while nothing stands on the board."""
     if not chart.lasting:
         return dict(_all_priced(chart, dict(enumerate(chart.called))))
     own = {city: one.name for city, one in enumerate(chart.data.cities)}
     found = _in_own_words(chart, own)
     other = {city: chart.called[city] for city in found if chart.called[city] != own[city]}
-    return found | _kept(chart, f"{other}", other)
+    return found | _cached_ways(chart, f"{other}", other)
 
 
 _own: dict[str, _Written] = {}
@@ -205,19 +204,19 @@ forgetting.append(_own.clear)
 
 
 def _in_own_words(chart: Chart, names: Mapping[int, str]) -> _Written:
-    """The same of the names that the board itself gives, most of which are the same in all languages."""
+    """Prices of the board's own names, most of which are the same in all languages."""
     if chart.lasting not in _own:
         while len(_own) >= _KEPT_NAMES:
             del _own[next(iter(_own))]
-        _own[chart.lasting] = _kept(chart, "", names)
+        _own[chart.lasting] = _cached_ways(chart, "", names)
     return _own[chart.lasting]
 
 
-def _kept(chart: Chart, words: str, names: Mapping[int, str]) -> _Written:
+def _cached_ways(chart: Chart, words: str, names: Mapping[int, str]) -> _Written:
     def make() -> _Written:
         return {city: msgspec.msgpack.encode(ways) for city, ways in _all_priced(chart, names)}
 
-    return chart.kept("names", words, _Written, make)
+    return chart.load_or_make_part("names", words, _Written, make)
 
 
 def _all_priced(chart: Chart, names: Mapping[int, str]) -> Iterator[tuple[int, _Ways]]:
@@ -225,15 +224,15 @@ def _all_priced(chart: Chart, names: Mapping[int, str]) -> Iterator[tuple[int, _
         if chart.has(city) and chart.sees(around(chart.at[city], 1)):
             ways = _ways(chart, city, name)
             room = _span(ways)
-            yield city, (room, _ordered(_priced(chart, city, room, ways)))
+            yield city, (room, _by_cost(_price_ways(chart, city, room, ways)))
 
 
-def _priced(chart: Chart, number_: int, room: Box, ways: list[_Choice]) -> Iterator[_Choice]:
-    """The ways to write a name with what each of them hides of the board."""
+def _price_ways(chart: Chart, number_: int, room: Box, ways: list[_Choice]) -> Iterator[_Choice]:
+    """Ways to write a name, with the cost of what each hides of the board."""
     unit, city = chart.unit, chart.data.cities[number_]
     signs = [box for _, box in chart.signs.near(room)]
     roads = [(segment, 2.6 if main else 1.5) for segment, main in chart.roads.near(room)]
-    west, north, east, south = grown(common(chart.frame(city.map), chart.view) or chart.frame(city.map), -5 * unit)
+    west, north, east, south = enlarge(common(chart.frame(city.map), chart.view) or chart.frame(city.map), -5 * unit)
     hopeless = 2 * _DEAR if chart.enlarged >= _CROWDED else math.inf
     for way in ways:
         box = way.label.box
@@ -241,40 +240,40 @@ def _priced(chart: Chart, number_: int, room: Box, ways: list[_Choice]) -> Itera
         if box[0] < west or box[2] > east or box[1] < north or box[3] > south:
             cost += 4000
         if cost <= hopeless:
-            cost += _crossed(_tight(box, unit), roads) / unit
+            cost += _length_in_box(_tight(box, unit), roads) / unit
         yield _Choice(way.label, cost)
 
 
 def _beside(
     chart: Chart, room: Box, ways: list[_Choice], solid: Buckets[Box], strokes: Buckets[Segment]
 ) -> list[_Choice]:
-    """The ways to write a name with what each of them hides of the position as well."""
+    """Ways to write a name, with the cost of what each hides of the position as well."""
     unit = chart.unit
     half = ARROW / 2 * chart.stroke
-    things, arrows = solid.near(room), [(segment, 1.0) for segment in strokes.near(grown(room, half))]
+    things, arrows = solid.near(room), [(segment, 1.0) for segment in strokes.near(enlarge(room, half))]
     if not things and not arrows:
         return ways
     found = []
     for way in ways:
         box = way.label.box
         cost = way.cost + 3 * sum(overlap(box, thing) for thing in things) / unit / unit
-        over = _OVER_ARROW * _crossed(grown(_tight(box, unit), half), arrows) / unit
+        over = _OVER_ARROW * _length_in_box(enlarge(_tight(box, unit), half), arrows) / unit
         found.append(_Choice(way.label, cost + over, over))
-    return _ordered(found)
+    return _by_cost(found)
 
 
-def _ordered(ways: Iterable[_Choice]) -> list[_Choice]:
+def _by_cost(ways: Iterable[_Choice]) -> list[_Choice]:
     return sorted(ways, key=lambda way: way.cost)
 
 
 def _tight(box: Box, unit: float) -> Box:
-    """The part of a name's box that its letters fill."""
+    """Part of a name's box that its letters fill."""
     high = box[3] - box[1]
     return (box[0] + unit, box[1] + high * 0.18, box[2] - unit, box[3] - high * 0.12)
 
 
-def _crossed(box: Box, lines: list[tuple[Segment, float]]) -> float:
-    """How much of the lines lies in the box, each counted by its weight."""
+def _length_in_box(box: Box, lines: list[tuple[Segment, float]]) -> float:
+    """Length of the lines in the box, each multiplied by its weight."""
     west, north, east, south = box
     total = 0.0
     for segment, weight in lines:
@@ -286,8 +285,8 @@ def _crossed(box: Box, lines: list[tuple[Segment, float]]) -> float:
     return total
 
 
-def _settled(chart: Chart, choices: dict[int, list[_Choice]]) -> dict[int, list[_Choice]]:
-    """Every name gives way to its neighbours until nothing changes; its last choice comes first."""
+def _settle_names(chart: Chart, choices: dict[int, list[_Choice]]) -> dict[int, list[_Choice]]:
+    """Let every name give way to its neighbours until nothing changes. The chosen way is put first."""
     reach: Buckets[int] = Buckets(chart.spacing * 3)
     spans = {city: _span(ways) for city, ways in choices.items()}
     for city, span in spans.items():
@@ -309,17 +308,17 @@ def _settled(chart: Chart, choices: dict[int, list[_Choice]]) -> dict[int, list[
 
 
 def _span(ways: list[_Choice]) -> Box:
-    """The box that holds all ways to write a name."""
+    """Box that holds all ways to write a name."""
     west, north, east, south = zip(*(way.label.box for way in ways), strict=True)
     return (min(west), min(north), max(east), max(south))
 
 
 def _best(chart: Chart, ways: list[_Choice], others: list[Box]) -> _Choice:
-    """The cheapest way to write a name among its neighbours' names as they stand now."""
+    """Cheapest way to write a name beside the present names of its neighbours."""
     side, unit = 4 * chart.unit, chart.unit
     best, least = ways[0], float("inf")
     for way in ways:
-        # The ways are in order of cost, and neighbours only add to it: no later one can be cheaper.
+        # The ways are sorted by cost, and neighbours only add to it, so no later way can be cheaper.
         if way.cost >= least:
             break
         west, north, east, south = way.label.box
@@ -330,8 +329,8 @@ def _best(chart: Chart, ways: list[_Choice], others: list[Box]) -> _Choice:
     return best
 
 
-def _thinned(chart: Chart, choices: dict[int, list[_Choice]], urgent: set[int]) -> list[Label]:
-    """The names that find room, the more important cities choosing before the others."""
+def _names_with_room(chart: Chart, choices: dict[int, list[_Choice]], urgent: set[int]) -> list[Label]:
+    """Names that find room; the more important cities choose first."""
 
     def weight(number_: int) -> tuple[bool, bool, bool, bool, int]:
         city = chart.data.cities[number_]

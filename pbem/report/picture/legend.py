@@ -1,4 +1,4 @@
-"""The legend: what every sign means that the picture uses."""
+"""Legend: the meaning of every sign in the picture."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ from pbem.report.picture.signs import (
 from pbem.report.picture.tokens import arrow, start_position
 
 ROW = 37.0
-"""The height of a row, before it is scaled."""
+"""Height of a row, before scaling."""
 
 _REDUCED = 1.3
-"""How much signs must be enlarged for a legend of all of them to find no room."""
+"""Enlargement of signs from which a legend of all of them has no room."""
 
 _SIZE = 20.0
 _SIGN = 78.0
 
 
 class LegendEntry(Struct, frozen=True):
-    """One line of the legend: a kind of sign, what it is shown for, and its meaning."""
+    """One line of the legend: the kind of sign, its meaning, and the power or land that it shows."""
 
     kind: str
     words: str
@@ -52,7 +52,7 @@ class LegendEntry(Struct, frozen=True):
 
 
 def entries(chart: Chart, position: Position | None) -> list[LegendEntry]:
-    """The lines that this picture needs; a reduced one explains only the powers."""
+    """Lines that this picture needs; a reduced one explains only the powers."""
     shown = position or start_position(chart)
     if chart.cropped or not chart.entire:
         shown = _in_sight(chart, shown)
@@ -68,7 +68,7 @@ def entries(chart: Chart, position: Position | None) -> list[LegendEntry]:
 
 
 def entries_below(chart: Chart, position: Position) -> list[LegendEntry]:
-    """The lines on pieces and markers for which the legend of a reduced picture has no room."""
+    """Lines on pieces and markers for which the legend of a reduced picture has no room."""
     if chart.cropped or chart.enlarged <= _REDUCED:
         return []
     shown = position if chart.entire else _in_sight(chart, position)
@@ -76,7 +76,7 @@ def entries_below(chart: Chart, position: Position) -> list[LegendEntry]:
 
 
 def entries_of_parts(chart: Chart, position: Position, windows: Sequence[Box]) -> list[LegendEntry]:
-    """The lines that parts of a board need: who stands there, and what pieces and marks mean."""
+    """Lines that parts of a board need: powers present, and the meaning of pieces and marks."""
 
     def seen(place: Place) -> bool:
         return any(meet(chart.sign_box(chart.data.cities[chart.city(place)]), window) for window in windows)
@@ -93,7 +93,7 @@ def entries_of_parts(chart: Chart, position: Position, windows: Sequence[Box]) -
 
 
 def _in_sight(chart: Chart, position: Position) -> Position:
-    """The part of a position that the picture shows."""
+    """Part of a position that the picture shows."""
 
     def seen(place: Place) -> bool:
         city = chart.city(place)
@@ -103,7 +103,7 @@ def _in_sight(chart: Chart, position: Position) -> Position:
 
 
 def _where(position: Position, seen: Callable[[Place], bool]) -> Position:
-    """What of a position lies in cities that are seen."""
+    """Part of a position in cities that pass a test."""
     return replace(
         position,
         pieces=tuple(one for one in position.pieces if seen(one.city)),
@@ -116,7 +116,7 @@ def _where(position: Position, seen: Callable[[Place], bool]) -> Position:
 
 
 def _city_entries(chart: Chart, cities: list[CityData]) -> list[LegendEntry]:
-    """The signs of cities and roads."""
+    """Lines on cities and roads."""
     words = chart.words
     orders = {chart.goals[city.name].order for city in cities if city.name in chart.goals}
     shown = (
@@ -134,7 +134,7 @@ def _city_entries(chart: Chart, cities: list[CityData]) -> list[LegendEntry]:
 
 
 def _power_entries(chart: Chart, cities: list[CityData], shown: Position) -> list[LegendEntry]:
-    """The powers: on the whole board all of them, in a part of it those that have something there."""
+    """Lines on powers: on the whole board all of them, in a part those that have something there."""
     present = dict.fromkeys(one.power for one in shown.pieces)
     present |= dict.fromkeys(one.power for one in shown.absent)
     present |= dict.fromkeys((*shown.control.values(), *shown.questions.values()))
@@ -149,7 +149,7 @@ def _power_entries(chart: Chart, cities: list[CityData], shown: Position) -> lis
 
 
 def _land_entries(chart: Chart, cities: list[CityData]) -> list[LegendEntry]:
-    """The lands that have another ground than the power at home there."""
+    """Lines on lands whose ground differs from that of the power at home there."""
     owners = {land: power for power, lands in chart.data.powers.items() for land in lands}
     here = {city.land for city in cities}
     every = dict.fromkeys((*owners, *chart.data.other_lands, *(city.land for city in chart.data.cities)))
@@ -178,7 +178,7 @@ def _piece_entries(chart: Chart, shown: Position, *, at_start: bool) -> list[Leg
 
 
 class Columns(Struct, frozen=True):
-    """Entries laid out in columns."""
+    """Entries in columns."""
 
     columns: tuple[tuple[LegendEntry, ...], ...]
     widths: tuple[float, ...]
@@ -186,17 +186,17 @@ class Columns(Struct, frozen=True):
 
     @property
     def width(self) -> float:
-        """How wide the columns are together."""
+        """Width of all columns together."""
         return sum(self.widths)
 
     @property
     def height(self) -> float:
-        """How high the longest column is."""
+        """Height of the longest column."""
         return max((len(column) for column in self.columns), default=0) * ROW * self.unit
 
 
 def in_columns(found: list[LegendEntry], rows: int, unit: float) -> Columns:
-    """The entries in as few columns as this many rows allow, evenly filled."""
+    """Entries in as few columns as this number of rows allows, evenly filled."""
     count = math.ceil(len(found) / max(rows, 1))
     each = math.ceil(len(found) / count) if count else 0
     columns = tuple(tuple(found[k * each : (k + 1) * each]) for k in range(count))
@@ -207,7 +207,7 @@ def in_columns(found: list[LegendEntry], rows: int, unit: float) -> Columns:
 
 
 def in_rows(found: list[LegendEntry], room: float, unit: float) -> list[list[LegendEntry]]:
-    """The entries in rows that are no wider than the room."""
+    """Entries in rows no wider than the room."""
     rows: list[list[LegendEntry]] = []
     left = 0.0
     for entry in found:
@@ -221,7 +221,7 @@ def in_rows(found: list[LegendEntry], room: float, unit: float) -> list[list[Leg
 
 
 def entry_width(entry: LegendEntry, unit: float) -> float:
-    """How wide one entry is, with the room behind it."""
+    """Width of one entry, with the space after it."""
     return (_SIGN + 22) * unit + width(entry.words, _SIZE * unit)
 
 
@@ -229,23 +229,23 @@ def draw_row(chart: Chart, row: list[LegendEntry], at: Point, unit: float) -> st
     """Entries side by side, from this point on the middle of their left edge."""
     out, (x, y) = [], at
     for entry in row:
-        out.append(_drawn(chart, entry, (x, y), unit))
+        out.append(_draw_entry(chart, entry, (x, y), unit))
         x += entry_width(entry, unit)
     return "".join(out)
 
 
 def draw_columns(chart: Chart, laid: Columns, at: Point) -> str:
-    """The legend with its upper left corner at this point."""
+    """Legend with its upper left corner at this point."""
     out = []
     x, unit = at[0], laid.unit
     for column, wide in zip(laid.columns, laid.widths, strict=True):
         for row, entry in enumerate(column):
-            out.append(_drawn(chart, entry, (x, at[1] + (row + 0.5) * ROW * unit), unit))
+            out.append(_draw_entry(chart, entry, (x, at[1] + (row + 0.5) * ROW * unit), unit))
         x += wide
     return "".join(out)
 
 
-def _drawn(chart: Chart, entry: LegendEntry, at: Point, unit: float) -> str:
+def _draw_entry(chart: Chart, entry: LegendEntry, at: Point, unit: float) -> str:
     """One entry, from this point on the middle of its left edge."""
     x, y = at
     words = (x + (_SIGN + 6) * unit, y + 7 * unit)
@@ -255,7 +255,7 @@ def _drawn(chart: Chart, entry: LegendEntry, at: Point, unit: float) -> str:
 
 
 def _sample(chart: Chart, entry: LegendEntry, at: Point, unit: float) -> str:
-    """The sign that an entry explains."""
+    """Sign that an entry explains."""
     power = next(iter(chart.data.powers), "")
     power = next((other for other in chart.data.powers if chart.hue(other).pen == "#ffffff"), power)
     land = next(iter(chart.data.other_lands), power)

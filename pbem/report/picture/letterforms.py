@@ -1,4 +1,4 @@
-"""The letters of a TrueType font as SVG outlines."""
+"""Letters of a TrueType font as SVG outlines."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from pbem.cache import keep, name_of, recalled
+from pbem.cache import keep, load_value, name_of
 
 if TYPE_CHECKING:
     from fontTools.ttLib import TTFont
 
-logging.getLogger("fontTools").setLevel(logging.ERROR)  # there is more kerning in the font than its table says
+logging.getLogger("fontTools").setLevel(logging.ERROR)  # silences a warning about the font's kerning table
 
 COARSE = 4
-"""How many units of the font make one of a letter: what is finer, nobody sees, and numbers get shorter."""
+"""Units of the font for each unit of a letter: finer detail is invisible and makes longer numbers."""
 
 Spot = tuple[int, int]
-"""A place in a letter, in units of the font, y downwards as SVG has it."""
+"""Point in a letter, in font units, y downwards as in SVG."""
 
 Octagon = tuple[int, ...]
-"""The least and the greatest of x, of y, of x + y and of x - y."""
+"""Least and greatest x, y, x + y and x - y."""
 
 Contour = list[tuple[int, int, bool]]
-"""The points of one closed line, and whether each lies on it or only pulls at it."""
+"""Points of one closed line; true for points on it, false for control points."""
 
 
 class Shape(Struct, frozen=True):
-    """Path data: where they begin, what follows, and where their last line began, at which the pen is left."""
+    """Path data: its first point, its steps, and the first point of its last line, where the pen is left."""
 
     begin: Spot
     body: str
@@ -43,7 +43,7 @@ class Shape(Struct, frozen=True):
 
 
 class Glyph(Struct, frozen=True):
-    """One letter: its outline, if it has one, what holds it, and how far the pen goes."""
+    """One letter: its outline if it has one, its hull, and the advance of the pen."""
 
     glyph: str
     advance: float
@@ -52,34 +52,34 @@ class Glyph(Struct, frozen=True):
 
 
 class Letters(Struct):
-    """What is known of a font without opening it."""
+    """Facts of a font that are known without opening its file."""
 
     units: float
     drawn: dict[str, Glyph | None]
     kerning: dict[str, dict[str, float]]
-    """How much closer a letter that was drawn stands behind another one, by their glyphs."""
+    """Shift of a letter after another one, by their glyphs, for letters already drawn."""
 
 
 class Font:
-    """A font, its letters drawn when they are first asked for, and kept for the next command."""
+    """A font whose letters are drawn when first asked for, and cached for the next command."""
 
     def __init__(self, style: str) -> None:
-        """Take a style; its file is opened when something is asked that was never asked before."""
+        """Take a style. Its file is opened only for letters that are not cached."""
         self._style, self._kept_as = style, name_of("letters", font_file(style))
-        self._letters = recalled(self._kept_as, Letters) or self._beginning()
+        self._letters = load_value(self._kept_as, Letters) or self._beginning()
         self._known = len(self._letters.drawn)
         self.units = self._letters.units
         self.kerning = self._letters.kerning
 
     @cached_property
     def _tables(self) -> TTFont:
-        from fontTools.ttLib import TTFont  # loads half of a library
+        from fontTools.ttLib import TTFont  # imported late: it is large
 
         return TTFont(BytesIO(font_file(self._style)), lazy=True)
 
     @cached_property
     def _pairs(self) -> tuple[array[int], array[int]]:
-        """Pairs of letters by their numbers, in order, and their shifts: by name all of a font are five megabytes."""
+        """Pairs of letters as numbers, sorted, and their shifts. By name all pairs would take five megabytes."""
         table = self._tables.getTableData("kern") if "kern" in self._tables else bytes(18)
         found = array("H", table[18 : 18 + 6 * int.from_bytes(table[10:12], "big")])
         if sys.byteorder == "little":
@@ -88,7 +88,7 @@ class Font:
         return pairs, array("h", found[2::3].tobytes())
 
     def _shift(self, before: str, behind: str) -> int:
-        """How much closer one letter stands behind another, in units of the font file."""
+        """Shift of one letter after another, in units of the font file."""
         pairs, shifts = self._pairs
         pair = self._tables.getGlyphID(before) << 16 | self._tables.getGlyphID(behind)
         at = bisect_left(pairs, pair)
@@ -100,11 +100,11 @@ class Font:
         return glyphs
 
     def _beginning(self) -> Letters:
-        """What the font says of all letters, and none of them drawn."""
+        """Data of a font none of whose letters are drawn yet."""
         return Letters(self._tables["head"].unitsPerEm / COARSE, {}, {})
 
     def letter(self, character: str) -> Glyph | None:
-        """A letter of this font, if it has it."""
+        """Letter of this font; None if the font does not have it."""
         drawn = self._letters.drawn
         if character not in drawn:
             glyph = self._glyphs.get(ord(character))
@@ -114,14 +114,14 @@ class Font:
         return drawn[character]
 
     def _measure(self, glyph: str) -> None:
-        """Note how close a letter stands to those that are drawn already."""
+        """Store the shifts between a letter and those already drawn."""
         for other in {letter.glyph for letter in self._letters.drawn.values() if letter}:
             for before, behind in ((glyph, other), (other, glyph)):
                 if shift := self._shift(before, behind):
                     self.kerning.setdefault(before, {})[behind] = shift / COARSE
 
     def spread(self, letters: Sequence[Glyph], anchor: str, gap: float = 0.0) -> list[float]:
-        """How far from where a text is anchored each of its letters begins, in units of the font."""
+        """Offset of each letter from the anchor of the text, in font units."""
         pens, pen, before = [], 0.0, ""
         for letter in letters:
             pen += self.kerning.get(before, {}).get(letter.glyph, 0.0)
@@ -132,7 +132,7 @@ class Font:
         return [pen - left for pen in pens]
 
     def keep(self) -> None:
-        """Keep the letters for the next command, if any was drawn for the first time."""
+        """Cache the letters for the next command, if any is new."""
         if len(self._letters.drawn) > self._known:
             self._known = len(self._letters.drawn)
             keep(self._kept_as, self._letters)
@@ -151,7 +151,7 @@ class Font:
         return Glyph(glyph, advance, Shape(begin, body, last), _hull(spots))
 
     def _contours(self, glyph: str) -> list[Contour]:
-        """The lines of a glyph, those of its parts where it is put together from others."""
+        """Lines of a glyph, including those of its parts."""
         table = self._tables["glyf"]
         points, ends, flags = table[glyph].getCoordinates(table)
         spots = [
@@ -161,7 +161,7 @@ class Font:
 
 
 def _line(contour: Contour) -> tuple[Spot, str]:
-    """Where a contour starts, and its path data from there on; between two pulling points lies one on the line."""
+    """First point of a contour, and its path data. Between two control points lies one on the line."""
     full: Contour = []
     for (x, y, on), (next_x, next_y, next_on) in pairwise((*contour, contour[0])):
         full.append((x, y, on))
@@ -180,7 +180,7 @@ def _line(contour: Contour) -> tuple[Spot, str]:
 
 
 def _hull(spots: Iterable[Spot]) -> Octagon:
-    """The smallest upright octagon that holds all the spots."""
+    """Smallest upright octagon that holds all the points."""
     found = list(spots)
     sums, differences = [x + y for x, y in found], [x - y for x, y in found]
     columns, rows = zip(*found, strict=True)
@@ -191,7 +191,7 @@ def _hull(spots: Iterable[Spot]) -> Octagon:
 
 @lru_cache(maxsize=1024)
 def rim(hull: Octagon, reach: int) -> Shape:
-    """The octagon that keeps so far away from what the hull holds."""
+    """Octagon at this distance around a hull."""
     slant = round(1.4 * reach)
     west, east, north, south = hull[0] - reach, hull[1] + reach, hull[2] - reach, hull[3] + reach
     low, high, left, right = hull[4] - slant, hull[5] + slant, hull[6] - slant, hull[7] + slant
@@ -214,18 +214,17 @@ def font_named(style: str) -> Font:
 
 
 def keep_letters() -> None:
-    """Keep the letters of all fonts for the next command."""
+    """Cache the letters of all fonts for the next command."""
     for font in _fonts.values():
         font.keep()
 
 
 def style_of(weight: str, slant: str) -> str:
-    """How the font calls a style: Regular, Bold, Italic or BoldItalic."""
+    """Name of a style in the font: Regular, Bold, Italic or BoldItalic."""
     return ("Bold" * (weight == "bold") + "Italic" * (slant == "italic")) or "Regular"
 
 
 def font_file(style: str) -> bytes:
-    """The file of a style."""
     from importlib.resources import files
 
     return (files("fontpkg_pt_serif") / "files" / f"PT_Serif-Web-{style}.ttf").read_bytes()

@@ -1,4 +1,4 @@
-"""Text in pictures: how wide it runs, where a long name breaks, and how it gets into SVG unharmed."""
+"""Text in pictures: its width, line breaks of long names, and escaping for SVG."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import unicodedata
 from bisect import bisect_left
 
 FONT = "'PT Serif',Georgia,'Palatino Linotype','Times New Roman',serif"
-"""The first of these that the reader's machine has; the widths below are those of PT Serif."""
+"""Fonts in order of preference; the widths below are those of PT Serif."""
 
 _WIDTHS = {
     0.22: "'",
@@ -34,7 +34,7 @@ _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\uff
 
 
 def escape(text: str) -> str:
-    """The text as it may stand between tags and in attributes; what XML cannot hold becomes a box."""
+    """Text for use between tags and in attributes; characters that XML cannot hold become a box."""
     text = _UNPRINTABLE.sub("\ufffd", text)
     for letter, name in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("'", "&#39;")):
         text = text.replace(letter, name)
@@ -42,7 +42,7 @@ def escape(text: str) -> str:
 
 
 def width(text: str, size: float, *, bold: bool = False) -> float:
-    """About how wide the text runs at this size."""
+    """Approximate width of the text at this size."""
     ems = 0.0
     for letter in text:
         em = _WIDTH.get(letter)
@@ -53,7 +53,7 @@ def width(text: str, size: float, *, bold: bool = False) -> float:
 
 
 def two_lines(name: str) -> tuple[str, str] | None:
-    """A name of several words in two lines, the second beginning with the small words, if it has any."""
+    """Name of several words in two lines; the second begins with the small words, if any. None for one word."""
     spaces = [k for k, letter in enumerate(name) if letter == " " and 2 < k < len(name) - 3]
     if not spaces:
         return None
@@ -62,20 +62,20 @@ def two_lines(name: str) -> tuple[str, str] | None:
     return name[:here], name[here + 1 :]
 
 
-def wrapped(text: str, size: float, room: float, most: int) -> list[str]:
-    """The text in lines that fit into the room, at most so many; what is left over ends in an ellipsis."""
+def wrap_text(text: str, size: float, room: float, most: int) -> list[str]:
+    """Text in at most so many lines that fit the room; a rest ends in an ellipsis."""
     lines: list[str] = []
     for word in text.split():
         if lines and width(f"{lines[-1]} {word}", size) <= room:
             lines[-1] += f" {word}"
         else:
-            lines.append(_shortened(word, size, room))
+            lines.append(_shorten(word, size, room))
     if len(lines) > most:
-        lines = [*lines[: most - 1], _shortened(" ".join(lines[most - 1 :]), size, room)]
+        lines = [*lines[: most - 1], _shorten(" ".join(lines[most - 1 :]), size, room)]
     return lines
 
 
-def _shortened(text: str, size: float, room: float) -> str:
+def _shorten(text: str, size: float, room: float) -> str:
     if width(text, size) <= room:
         return text
     fits = bisect_left(range(1, len(text) + 1), True, key=lambda count: width(f"{text[:count]}…", size) > room)
@@ -83,7 +83,7 @@ def _shortened(text: str, size: float, room: float) -> str:
 
 
 def lead(note: str) -> str:
-    """What a note says before its first colon, if that is no more than two sentences; else its first sentence."""
+    """Text of a note before its first colon, if that is at most two sentences; else its first sentence."""
     text = " ".join(note.split())
     before, colon, _ = text.partition(":")
     sentences = re.split(r"(?<=[.!?])\s+", before)

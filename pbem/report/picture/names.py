@@ -1,4 +1,4 @@
-"""The names of a picture as they are written, wherever they stand, and the letters that any of them may need."""
+"""Written names of a picture, with all letters that any of them may need."""
 
 from __future__ import annotations
 
@@ -16,25 +16,24 @@ from pbem.report.picture.lettering import escape
 
 
 class Names(Struct, frozen=True):
-    """The names of a picture, light around the letters so that they stay readable over roads."""
+    """Names of a picture, with a light rim that keeps them readable over roads."""
 
     labels: tuple[Label, ...]
     ink: str
     halo: str
     rim: float
-    """How wide the pen is that makes the light rim."""
+    """Width of the pen that draws the light rim."""
     letters: tuple[tuple[Hand, str], ...]
     """All letters of the names that could be written on this board."""
 
 
 def names_of(chart: Chart, labels: Sequence[Label]) -> Names:
-    """Names at their places."""
     return Names(tuple(labels), chart.theme.ink, chart.theme.halo, 3.6 * chart.unit, _letters(chart))
 
 
 @at_hand(KEPT)
 def _letters(chart: Chart) -> tuple[tuple[Hand, str], ...]:
-    """The letters of all names in any language, by how these are written."""
+    """Letters of all names in any language, by their lettering."""
     names = tuple(city.name for city in chart.data.cities)
     found: dict[Hand, set[str]] = {}
     for called_there in (called(chart.data.name, names, language) for language in languages()):
@@ -45,18 +44,18 @@ def _letters(chart: Chart) -> tuple[tuple[Hand, str], ...]:
 
 
 def draw_labels(names: Names) -> str:
-    """The names as text."""
+    """Names as text."""
     pen = f'stroke-width="{number(names.rim)}" stroke-linejoin="round" paint-order="stroke"'
     out = [f'<g fill="{names.ink}" stroke="{names.halo}" {pen}>']
     for hand in sorted({label.hand for label in names.labels}):
         weight = ' font-weight="bold"' if hand.bold else ""
         out.append(f'<g font-size="{number(hand.size)}"{weight}>')
-        out += [_written(label) for label in names.labels if label.hand == hand]
+        out += [_draw_label(label) for label in names.labels if label.hand == hand]
         out.append("</g>")
     return "".join(out) + "</g>"
 
 
-def _written(label: Label) -> str:
+def _draw_label(label: Label) -> str:
     turned = "" if label.anchor == "start" else f' text-anchor="{label.anchor}"'
     return "".join(
         f'<text x="{number(x)}" y="{number(y)}"{turned}>{escape(line)}</text>' for line, (x, y) in label.feet

@@ -1,7 +1,7 @@
-"""Text as outlines: a renderer that need not set type draws a board in half the time.
+"""Text as outlines: without setting type, the renderer draws a board in half the time.
 
-The light rim of a text becomes an octagon around each of its letters. In the size of names it looks the same as a rim
-along every curve, which takes longer to draw than the rest of the board.
+The light rim of a text becomes an octagon around each letter. At the size of names it looks like a rim along every
+curve, which would take longer to draw than the rest of the board.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Element = ElementTree.Element
 
 
 class _Style(Struct, frozen=True):
-    """How a text is written: everything that texts in one path have in common."""
+    """Style of a text, shared by all texts in one path."""
 
     font: str
     size: float
@@ -34,7 +34,7 @@ class _Style(Struct, frozen=True):
 
 
 class _Line(Struct, frozen=True):
-    """One text: its letters, where it is anchored, and its style."""
+    """One text: its letters, its anchor, and its style."""
 
     letters: tuple[Glyph, ...]
     x: float
@@ -43,8 +43,8 @@ class _Line(Struct, frozen=True):
     style: _Style
 
 
-def outlined(svg: str) -> str:
-    """The drawing with every text as a path, but for texts with letters that the font does not have."""
+def outline_text(svg: str) -> str:
+    """Drawing with every text as a path, except texts with letters that the font does not have."""
     root = ElementTree.fromstring(svg)  # noqa: S314 - it is a drawing of ours
     _replace(root, dict.fromkeys((*_TYPE, *_RIM), ""))
     keep_letters()
@@ -52,7 +52,7 @@ def outlined(svg: str) -> str:
 
 
 def _replace(parent: Element, above: dict[str, str]) -> None:
-    """Put paths in the place of the texts within an element, neighbours of one style into one."""
+    """Replace the texts within an element by paths; neighbours of one style share a path."""
     given = {key: parent.get(key, value) for key, value in above.items()}
     children = list(parent)
     for child in children:
@@ -69,7 +69,7 @@ def _replace(parent: Element, above: dict[str, str]) -> None:
 
 
 def _line(element: Element, above: dict[str, str]) -> _Line | None:
-    """A text as letters of the font, if it has all of them and the rim lies under them."""
+    """Text as letters of the font; None if a letter is missing or its rim is not drawn under it."""
     given = {key: element.get(key, value) for key, value in above.items()}
     font = style_of(given["font-weight"], given["font-style"])
     letters = [font_named(font).letter(character) for character in element.text or ""]
@@ -83,10 +83,10 @@ def _line(element: Element, above: dict[str, str]) -> _Line | None:
 
 
 def _paths(style: _Style, lines: list[_Line]) -> list[Element]:
-    """All these texts as one path in units of the font, which a transformation brings to their size, and their rim."""
+    """All these texts as one path in font units with a scaling transformation, and their rim."""
     font = font_named(style.font)
     scale = style.size / font.units
-    placed = [spot for line in lines for spot in _placed(font, line, scale)]
+    placed = [spot for line in lines for spot in _place_letters(font, line, scale)]
     about = dict(style.rest) | {"stroke": "none"}
     about["transform"] = f"{about.get('transform', '')} scale({scale:.6f})".strip()
     letters = Element(
@@ -99,15 +99,15 @@ def _paths(style: _Style, lines: list[_Line]) -> list[Element]:
     return [Element(f"{_SVG}path", about | {"fill": style.rim, "d": run}), letters]
 
 
-def _placed(font: Font, line: _Line, scale: float) -> list[tuple[Spot, Glyph]]:
-    """The letters of a text and where each stands."""
+def _place_letters(font: Font, line: _Line, scale: float) -> list[tuple[Spot, Glyph]]:
+    """Letters of a text, each with its place."""
     pens = font.spread(line.letters, line.anchor, line.style.gap / scale)
     left, foot = line.x / scale, round(line.y / scale)
     return [((round(left + pen), foot), letter) for pen, letter in zip(pens, line.letters, strict=True)]
 
 
 def _run(placed: Iterable[tuple[Spot, Shape]]) -> str:
-    """The path data of shapes where they are placed, in steps from each to the next."""
+    """Path data of placed shapes, in relative steps."""
     out: list[str] = []
     x = y = 0
     for (left, foot), shape in placed:

@@ -1,4 +1,4 @@
-"""What is laid over a board for somebody who looks something up: ends of a march, trails, strengths that were told."""
+"""Overlay for a reader who looks something up: ends of a march, trails, declared strengths."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from collections.abc import Iterable, Iterator
 
 from pbem.report.picture.chart import Chart
 from pbem.report.picture.drawing import Patch
-from pbem.report.picture.geometry import Box, Point, around, grown, hull_box, number, path, smooth
+from pbem.report.picture.geometry import Box, Point, around, enlarge, hull_box, number, path, smooth
 from pbem.report.picture.lettering import escape, width
 from pbem.report.picture.position import DrawnEnd, DrawnMarch, Overlay
 from pbem.report.picture.signs import PAPER, PEN, text
 from pbem.report.picture.tokens import Token
 
 DASHES = {"forced": (9.0, 6.0), "retreat": (2.0, 6.0)}
-"""How rings are broken: a line and a gap."""
+"""Dashes of rings: line and gap."""
 
 SIZE = 15.0
-"""The size of the numbers."""
+"""Size of the numbers."""
 
 
 def under(chart: Chart, overlay: Overlay | None) -> Iterator[Patch]:
-    """What lies under the signs of cities: trails and rings."""
+    """Parts under the signs of cities: trails and rings."""
     for trail in overlay.trails if overlay else ():
         run = [chart.at[chart.city(place)] for place in trail.path]
-        box = grown(hull_box(run), 0.25 * chart.spacing + 12 * chart.stroke)
+        box = enlarge(hull_box(run), 0.25 * chart.spacing + 12 * chart.stroke)
         if chart.sees(box):
             yield Patch(box, draw_trail(chart, trail, run, chart.stroke))
     for end in overlay.ends if overlay else ():
@@ -35,7 +35,7 @@ def under(chart: Chart, overlay: Overlay | None) -> Iterator[Patch]:
 
 
 def ring_boxes(chart: Chart, overlay: Overlay | None) -> Iterator[Box]:
-    """The room of the rings, which names keep clear of."""
+    """Boxes of the rings, which names avoid."""
     for end in overlay.ends if overlay else ():
         city = chart.city(end.city)
         half = chart.half(chart.data.cities[city]) + (16 if end.aim else 9) * chart.sign
@@ -43,7 +43,7 @@ def ring_boxes(chart: Chart, overlay: Overlay | None) -> Iterator[Box]:
 
 
 def over(chart: Chart, overlay: Overlay | None, standing: Iterable[Token]) -> Iterator[Patch]:
-    """What lies over the pieces: the strength that their stack has told."""
+    """Parts over the pieces: the declared strength of their stack."""
     if overlay is None or not overlay.declared:
         return
     told = {chart.city(place): words for place, words in overlay.declared.items()}
@@ -53,18 +53,18 @@ def over(chart: Chart, overlay: Overlay | None, standing: Iterable[Token]) -> It
 
 
 def badge(chart: Chart, words: str, at: Point, unit: float) -> Patch:
-    """A number on a plate, around a point."""
+    """Number on a plate around a point."""
     half = (width(words, SIZE * unit, bold=True) / 2 + 4 * unit, 0.62 * SIZE * unit)
     box = around(at, *half)
     place = f'x="{number(box[0])}" y="{number(box[1])}" width="{number(2 * half[0])}" height="{number(2 * half[1])}"'
     plate = f'<rect {place} rx="{number(4 * unit)}" fill="{PAPER}" stroke="{PEN}" stroke-width="{number(1.6 * unit)}"/>'
     foot = (at[0], at[1] + 0.36 * SIZE * unit)
     drawn = text(foot, words, SIZE * unit, PEN, extra=' font-weight="bold"')
-    return Patch(grown(box, 2 * unit), f'<g class="declared">{plate}{drawn}</g>')
+    return Patch(enlarge(box, 2 * unit), f'<g class="declared">{plate}{drawn}</g>')
 
 
 def ring(chart: Chart, end: DrawnEnd, at: Point, half: float, unit: float) -> str:
-    """A ring around a city: broken for a forced march or a retreat, double for an aim; crossed beside an enemy."""
+    """Ring around a city: dashed for a forced march or a retreat, double for a target, with swords beside an enemy."""
     radius = half + 7 * unit
     out = circle(chart, end, at, radius, unit)
     if end.aim:
@@ -75,7 +75,7 @@ def ring(chart: Chart, end: DrawnEnd, at: Point, half: float, unit: float) -> st
 
 
 def circle(chart: Chart, end: DrawnEnd, at: Point, radius: float, unit: float) -> str:
-    """One line around a point, with a rim by which it is seen on every ground."""
+    """Line around a point, with a rim that makes it visible on every ground."""
     gaps = DASHES.get("forced" if end.forced else "retreat" if end.retreat else "")
     dashes = f' stroke-dasharray="{" ".join(number(part * unit) for part in gaps)}"' if gaps else ""
     place = f'cx="{number(at[0])}" cy="{number(at[1])}" r="{number(radius)}" fill="none"'
@@ -84,7 +84,7 @@ def circle(chart: Chart, end: DrawnEnd, at: Point, radius: float, unit: float) -
 
 
 def cross(chart: Chart, at: Point, unit: float) -> str:
-    """Two blades that cross, on a disc."""
+    """Two crossed blades on a disc."""
     arm = 5 * unit
     blades = "".join(path([(at[0] - arm, at[1] + way * arm), (at[0] + arm, at[1] - way * arm)]) for way in (1, -1))
     place = f'cx="{number(at[0])}" cy="{number(at[1])}" r="{number(9 * unit)}"'
@@ -95,7 +95,7 @@ def cross(chart: Chart, at: Point, unit: float) -> str:
 
 
 def draw_trail(chart: Chart, trail: DrawnMarch, run: list[Point], unit: float) -> str:
-    """The way that a piece came, broken and without a head: it is over."""
+    """Way on which a piece came, dashed and without a head because it is past."""
     line = smooth(run) if len(run) > 2 else path(run)
     dashes = f'stroke-dasharray="{number(7 * unit)} {number(8 * unit)}" stroke-linecap="round"'
     pens = ((chart.rim(trail.power), 6.0), (chart.hue(trail.power).ink, 3.2))
@@ -107,7 +107,7 @@ def draw_trail(chart: Chart, trail: DrawnMarch, run: list[Point], unit: float) -
 
 
 def overlay_rows(overlay: Overlay | None) -> Iterator[tuple[str, str]]:
-    """The lines of a legend that this needs: what is shown, and what it means."""
+    """Lines of a legend that the overlay needs: kinds and meanings."""
     if overlay is None:
         return
     ends, words = overlay.ends, overlay.words
@@ -124,7 +124,7 @@ def overlay_rows(overlay: Overlay | None) -> Iterator[tuple[str, str]]:
 
 
 def overlay_sample(chart: Chart, kind: str, power: str, at: Point, unit: float) -> str:
-    """The sign that such a line explains."""
+    """Sign that such a line explains."""
     if kind == "trail":
         run = [(at[0] - 36 * unit, at[1]), (at[0] + 36 * unit, at[1])]
         return draw_trail(chart, DrawnMarch(power, ()), run, unit)

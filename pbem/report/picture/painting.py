@@ -1,7 +1,7 @@
-"""Pictures in pixels, small enough to be sent by mail.
+"""Pictures in pixels, small enough for mail.
 
-A picture is laid together from parts that are drawn apart: its ground, what stands there, each thing in a box of its
-own, and the letters of its names. What a board has printed on it is kept for the next picture.
+A picture is put together from parts that are drawn separately: its ground, the things on it, each in its own box, and
+the letters of its names. The printed parts of a board are kept for the next picture.
 """
 
 from __future__ import annotations
@@ -22,31 +22,31 @@ from pbem.cache import PIXELS, fetch, name_of, store
 from pbem.report.picture.at_hand import at_hand
 from pbem.report.picture.chart import MAIL_WIDTH
 from pbem.report.picture.drawing import Drawing, Inset, Part, Patch, Signs
-from pbem.report.picture.geometry import Box, Point, area, grown, meet, number
+from pbem.report.picture.geometry import Box, Point, area, enlarge, meet, number
 from pbem.report.picture.labels import Hand
 from pbem.report.picture.letterforms import keep_letters
 from pbem.report.picture.lettering import FONT
 from pbem.report.picture.names import Names, draw_labels
-from pbem.report.picture.png import pressed, to_png
+from pbem.report.picture.png import paletted_png, to_png
 from pbem.report.picture.stamps import Stamps, font_of, write_names
 
 if TYPE_CHECKING:
     from PIL import Image
 
 COLOURS = 256
-"""How many colours a small picture has; the eye does not miss the others, and it weighs a third."""
+"""Number of colours of a small picture: the eye does not miss others, and the file has a third of the size."""
 
 BAND = 420
-"""How many rows of the ground are drawn at once: the renderer needs eight times the room of its pixels."""
+"""Rows of the ground that are drawn at once: the renderer needs eight times the memory of its pixels."""
 
 BLEED = 4
-"""How many rows above and below a band are drawn with it: at the edge the renderer rounds otherwise."""
+"""Extra rows drawn above and below a band, because the renderer rounds differently at an edge."""
 
 _BLOCK = 1 << 16
-"""How many bytes of a picture lie together in memory: in one piece, each would find room only behind the one before."""
+"""Bytes of a picture that lie together in memory, so that freed memory is used again (ADR 20)."""
 
 _PRESSED, _HARDER = 6, 8
-"""How hard a small picture is compressed: the second takes three times as long, for a fortieth of the size."""
+"""Levels of compression: the second takes three times as long and saves a fortieth of the size."""
 
 Mode = Literal["RGB", "RGBA", "L"]
 Size = tuple[int, int]
@@ -54,61 +54,60 @@ Pixels = tuple[int, int, int, int]
 """West, north, east, south, in whole pixels."""
 
 Laid: TypeAlias = "tuple[Image.Image, Size]"
-"""Pixels, and where they are laid."""
+"""Pixels and their place."""
 
 Cell = tuple[Size, Pixels]
-"""Where a thing lies on a sheet, and which pixels of the picture these are."""
+"""Place of a thing on a sheet, and its pixels in the picture."""
 
 
 class Frame(Struct, frozen=True):
-    """How a board lies among the pixels of a picture."""
+    """Mapping from a board to the pixels of a picture."""
 
     corner: Point
-    """The place of the board where they begin."""
+    """Point of the board at the first pixel."""
     scale: float
     size: Size
 
 
 def frame_of(drawing: Drawing) -> Frame:
-    """How the board lies in a picture."""
     return Frame(drawing.view[:2], drawing.scale, size_of(drawing))
 
 
 def small_png(*drawings: Drawing, colours: int = COLOURS, most: int | None = None, kept: Sequence[str] = ()) -> bytes:
-    """A picture in so many colours of its own, as wide as it is meant to be; of several, one below the other.
+    """Picture in a palette of its own, in its intended width; several drawings are placed one below the other.
 
-    Each pixel gets the nearest of the colours that a quarter of them need most. It has no transparency, whose colours
-    would be missed elsewhere. With a limit of bytes it has fewer colours where it would be heavier, and is pressed
-    harder. Those that are to be kept (`#102030`) it has in any case.
+    The palette is chosen from a quarter of the pixels, and each pixel gets the nearest colour. There is no
+    transparency, which would cost colours. If the result has more bytes than `most`, it gets fewer colours and stronger
+    compression. The colours in `kept` (`#102030`) are in the palette in any case.
     """
-    image = painted(drawings[0]) if len(drawings) == 1 else _stacked(drawings)
-    data = _pressed(image, colours, kept)
-    return data if most is None or len(data) <= most else _pressed(image, 3 * colours // 4, kept, _HARDER)
+    image = paint(drawings[0]) if len(drawings) == 1 else _stack_pictures(drawings)
+    data = _small_png(image, colours, kept)
+    return data if most is None or len(data) <= most else _small_png(image, 3 * colours // 4, kept, _HARDER)
 
 
-def _pressed(image: Image.Image, colours: int, kept: Sequence[str], level: int = _PRESSED) -> bytes:
-    from PIL import Image  # loaded where it is used: drawings need none of it
+def _small_png(image: Image.Image, colours: int, kept: Sequence[str], level: int = _PRESSED) -> bytes:
+    from PIL import Image  # imported late: drawings do not need it
 
     sample = image.resize((-(-image.width // 2), -(-image.height // 2)), Image.Resampling.NEAREST)
     palette = sample.quantize(colours - len(kept), method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     palette.putpalette(bytes(palette.getpalette() or ()) + b"".join(bytes.fromhex(each[1:]) for each in kept))
-    return pressed(image.quantize(palette=palette, dither=Image.Dither.NONE), level)
+    return paletted_png(image.quantize(palette=palette, dither=Image.Dither.NONE), level)
 
 
-def _stacked(drawings: Sequence[Drawing]) -> Image.Image:
-    """Pictures of one width, one below the other, which take room for the whole once all of them are painted."""
+def _stack_pictures(drawings: Sequence[Drawing]) -> Image.Image:
+    """Pictures of one width, one below the other. The whole is allocated only after all of them are painted."""
     from PIL import Image
 
     heights = [size_of(drawing)[1] for drawing in drawings]
-    parts = [painted(drawing) for drawing in drawings]
+    parts = [paint(drawing) for drawing in drawings]
     whole = Image.new("RGB", (parts[0].width, sum(heights)))
     for top in accumulate(heights[:-1], initial=0):
         whole.paste(parts.pop(0), (0, top))
     return whole
 
 
-def painted(drawing: Drawing) -> Image.Image:
-    """A picture in all its colours."""
+def paint(drawing: Drawing) -> Image.Image:
+    """Picture in all its colours."""
     from PIL import Image
 
     Image.core.set_block_size(_BLOCK)  # type: ignore[attr-defined]
@@ -129,16 +128,16 @@ def painted(drawing: Drawing) -> Image.Image:
 
 
 def _drawn_apart(drawing: Drawing, things: Sequence[Sequence[Patch]]) -> list[list[Laid]]:
-    """Things of a picture, drawn at once and cut out of their sheet."""
+    """Things of a picture, drawn on one sheet and cut out of it."""
     sheet, cells = _side_by_side(frame_of(drawing), list(chain(*things)), drawing.symbols + drawing.held.symbols)
-    laid = (_cut(sheet, cell) for cell in cells)
+    laid = (_cut_out(sheet, cell) for cell in cells)
     return [list(islice(laid, len(each))) for each in things]
 
 
 def _frame(image: Image.Image, drawing: Drawing, part: Part) -> None:
-    """A line around what is seen of the board: by the renderer its long sides would need most of a sheet."""
+    """Draw the line around the visible part of the board. The renderer would need a large sheet for its long sides."""
     colour, line = part.rim[0], max(1, round(part.rim[1] * part.scale))
-    west, north, east, south = _touched(frame_of(drawing), part.window)
+    west, north, east, south = _pixels_of_box(frame_of(drawing), part.window)
     east, south = min(east, image.width), min(south, image.height)
     for box in (
         (west, north, east, north + line),
@@ -150,21 +149,21 @@ def _frame(image: Image.Image, drawing: Drawing, part: Part) -> None:
 
 
 def lay(image: Image.Image, laid: Iterable[Laid]) -> None:
-    """Lay pixels over a picture, one after the other."""
+    """Paste pixels over a picture, one after the other."""
     for pixels, at in laid:
         image.paste(pixels, at, pixels)
 
 
 def _names_apart(names: Names) -> tuple[Names, tuple[Patch, ...]]:
-    """The names whose letters the font has, and the others as the renderer is to write them."""
+    """Names whose letters the font has, and the others as drawings for the renderer."""
     known = {hand: set(filter(font_of(hand).letter, letters)) for hand, letters in names.letters}
     strange = [one for one in names.labels if not known[one.hand].issuperset(chain(*one.lines))]
-    patches = (Patch(grown(one.box, one.size), draw_labels(replace(names, labels=(one,)))) for one in strange)
+    patches = (Patch(enlarge(one.box, one.size), draw_labels(replace(names, labels=(one,)))) for one in strange)
     return replace(names, labels=tuple(one for one in names.labels if one not in strange)), tuple(patches)
 
 
 def _ground(drawing: Drawing) -> Image.Image:
-    """A new picture with nothing on it but the ground."""
+    """New picture with nothing but the ground."""
     from PIL import Image
 
     image = Image.new("RGB", size_of(drawing), drawing.paper)
@@ -177,7 +176,7 @@ def _ground(drawing: Drawing) -> Image.Image:
 
 
 def _window(drawing: Drawing) -> tuple[Drawing, Pixels, Size]:
-    """The drawing that the ground is kept of, the part of it that is seen, and where that is laid."""
+    """Drawing whose ground is cached, its visible part, and the place of that part in the picture."""
     part = drawing.part
     if part is None:
         return drawing, (0, 0, size_of(drawing)[0], _edge(drawing)), (0, 0)
@@ -189,17 +188,17 @@ def _window(drawing: Drawing) -> tuple[Drawing, Pixels, Size]:
 
 
 def _edge(drawing: Drawing) -> int:
-    """The row at which the board ends."""
+    """Row at which the board ends."""
     return min(size_of(drawing)[1], math.ceil((drawing.edge - drawing.view[1]) * drawing.scale))
 
 
 def _band_height(drawing: Drawing) -> int:
-    """How many rows are drawn at once of a board so wide."""
+    """Rows drawn at once for a board of this width."""
     return min(BAND, max(1, BAND * MAIL_WIDTH // size_of(drawing)[0]))
 
 
 def _band(drawing: Drawing, top: int, rows: int, seen: Pixels) -> Image.Image:
-    """The pixels that are seen of some rows of the ground, which are drawn with what bleeds into them."""
+    """Visible pixels of some rows of the ground, which are drawn with extra rows around them."""
     from PIL import Image
 
     size = (wide, high) = (size_of(drawing)[0], rows + 2 * BLEED)
@@ -207,8 +206,8 @@ def _band(drawing: Drawing, top: int, rows: int, seen: Pixels) -> Image.Image:
 
     def whole() -> Image.Image:
         paper = f'<rect width="{wide}" height="{high}" fill="{drawing.paper}"/>'
-        placed = _placed(frame_of(drawing), (0, BLEED - top), drawing.ground)
-        return _drawn(_document(size, f"<defs>{drawing.symbols}</defs>{paper}{placed}"), size, "RGB")
+        placed = _transform(frame_of(drawing), (0, BLEED - top), drawing.ground)
+        return _render(_document(size, f"<defs>{drawing.symbols}</defs>{paper}{placed}"), size, "RGB")
 
     if not drawing.lasting:
         return whole().crop((west, north, east, south))
@@ -223,7 +222,7 @@ def _band(drawing: Drawing, top: int, rows: int, seen: Pixels) -> Image.Image:
 
 
 def _ground_print(drawing: Drawing) -> str:
-    """A fingerprint of how the ground looks in pixels, whatever else the picture has room for."""
+    """Digest of everything that determines the pixels of the ground."""
     lies = (drawing.view[:2], drawing.scale, drawing.paper)
     return f"{lies} {_print_of(drawing.symbols)} {_print_of(drawing.ground)}"
 
@@ -234,43 +233,42 @@ def _print_of(drawn: str) -> str:
 
 
 def _little(drawing: Drawing, inset: Inset) -> Laid:
-    """The ground of the whole board in little."""
+    """Ground of the small whole board."""
     assert drawing.part
-    west, north, east, south = _touched(frame_of(drawing), inset.box)
+    west, north, east, south = _pixels_of_box(frame_of(drawing), inset.box)
     size = (east - west, south - north)
     little = replace(drawing, view=drawing.part.sheet, width=size[0], part=None)
     paper = f'<rect width="{size[0]}" height="{size[1]}" fill="{drawing.paper}"/>'
-    drawn = f"<defs>{drawing.symbols}</defs>{paper}{_placed(frame_of(little), (0, 0), inset.ground)}"
+    drawn = f"<defs>{drawing.symbols}</defs>{paper}{_transform(frame_of(little), (0, 0), inset.ground)}"
     return _pixels(_document(size, drawn), size, "RGBA", drawing.lasting), (west, north)
 
 
 def size_of(drawing: Drawing) -> Size:
-    """How many pixels wide and high a picture is."""
+    """Width and height of a picture in pixels."""
     west, north, east, south = drawing.view
     wide, high = (math.ceil(float(number(side * drawing.scale))) for side in (east - west, south - north))
     return wide, high
 
 
 def _shown_signs(drawing: Drawing) -> Iterator[Laid]:
-    """The printed signs of cities that nothing else stands in the place of."""
+    """Printed signs of cities that nothing replaces."""
     whole, window, (x, y) = _window(drawing)
     frame, hidden = frame_of(whole), dict(drawing.held.cities)
-    sheet, cells = _printed(drawing.signs, frame, drawing.symbols, drawing.lasting)
+    sheet, cells = _render_signs(drawing.signs, frame, drawing.symbols, drawing.lasting)
     for (city, patch), cell in zip(drawing.signs.cities, cells, strict=True):
-        if city not in hidden and meet(_touched(frame, patch.box), window):
-            pixels, (left, top) = _cut(sheet, cell)
+        if city not in hidden and meet(_pixels_of_box(frame, patch.box), window):
+            pixels, (left, top) = _cut_out(sheet, cell)
             yield pixels, (x + left - window[0], y + top - window[1])
 
 
 @at_hand(1)
-def _printed(signs: Signs, frame: Frame, symbols: str, lasting: bool) -> tuple[Image.Image, list[Cell]]:
-    """The printed signs of all cities."""
+def _render_signs(signs: Signs, frame: Frame, symbols: str, lasting: bool) -> tuple[Image.Image, list[Cell]]:
     return _side_by_side(frame, [patch for _, patch in signs.cities], symbols + signs.symbols, lasting=lasting)
 
 
 @at_hand(2)
 def _stamps(letters: tuple[tuple[Hand, str], ...], rim: float, scale: float, lasting: bool) -> Stamps:
-    """The letters of all names of a board."""
+    """Letters of all names of a board."""
     return Stamps(letters, rim, scale, partial(_pixels, mode="L", lasting=lasting))
 
 
@@ -278,8 +276,8 @@ def _side_by_side(
     frame: Frame, patches: Sequence[Patch], symbols: str, *, lasting: bool = False
 ) -> tuple[Image.Image, list[Cell]]:
     """Things as pixels, drawn side by side on one sheet."""
-    touched = [_touched(frame, patch.box) for patch in patches]
-    places = [_worth(frame.size, box) for box in touched]
+    touched = [_pixels_of_box(frame, patch.box) for patch in patches]
+    places = [_pixels_worth_drawing(frame.size, box) for box in touched]
     sizes = [(east - west, south - north) for west, north, east, south in places]
     corners, size = side_by_side(sizes, max([frame.size[0], *(wide for wide, _ in sizes)]))
     cells = list(zip(corners, places, strict=True))
@@ -289,23 +287,23 @@ def _side_by_side(
     return _pixels(_document(size, f"<defs>{symbols}</defs>{''.join(drawn)}"), size, "RGBA", lasting), cells
 
 
-def _cut(sheet: Image.Image, cell: Cell) -> Laid:
-    """A thing, cut out of its sheet."""
+def _cut_out(sheet: Image.Image, cell: Cell) -> Laid:
+    """Thing cut out of its sheet."""
     (x, y), (west, north, east, south) = cell
     return sheet.crop((x, y, x + east - west, y + south - north)), (west, north)
 
 
 def _in_cell(frame: Frame, patch: Patch, cell: Cell, is_whole: bool) -> str:
-    """A thing at its place in a sheet; what of it is not in the picture must not be seen beside it either."""
+    """Thing at its place on a sheet. Parts outside of the picture must not show beside it either."""
     (x, y), (west, north, east, south) = cell
     if is_whole:
-        return _placed(frame, (x - west, y - north), patch.drawn)
-    shown = _placed(frame, (-west, -north), patch.drawn)
+        return _transform(frame, (x - west, y - north), patch.drawn)
+    shown = _transform(frame, (-west, -north), patch.drawn)
     return f'<svg x="{x}" y="{y}" width="{east - west}" height="{south - north}">{shown}</svg>'
 
 
 def side_by_side(sizes: Sequence[Size], wide: int) -> tuple[list[Size], Size]:
-    """Where things have room on a sheet so wide, the high ones first and each in the first row, and its size."""
+    """Places of things on a sheet of this width, and its size; the highest first, each in the first row with room."""
     corners: dict[int, Size] = {}
     rows: list[Size] = []
     foot = 0
@@ -319,29 +317,29 @@ def side_by_side(sizes: Sequence[Size], wide: int) -> tuple[list[Size], Size]:
     return [corners[k] for k in range(len(sizes))], (wide, max(foot, 1))
 
 
-def _touched(frame: Frame, box: Box) -> Pixels:
-    """The pixels that a box touches, in the picture or beside it."""
+def _pixels_of_box(frame: Frame, box: Box) -> Pixels:
+    """Pixels that a box touches, in the picture or beside it."""
     (left, top), scale = frame.corner, frame.scale
     west, north = (math.floor(scale * side) for side in (box[0] - left, box[1] - top))
     east, south = (math.ceil(scale * side) for side in (box[2] - left, box[3] - top))
     return west, north, east, south
 
 
-def _worth(size: Size, box: Pixels) -> Pixels:
-    """What of some pixels is drawn: all, if it is not much more than what is in the picture, which costs a clipping."""
+def _pixels_worth_drawing(size: Size, box: Pixels) -> Pixels:
+    """Pixels that are drawn: all, unless much more than the part in the picture, because clipping costs time."""
     inside = _within(size, box)
     return box if area(box) <= 2 * area(inside) else inside
 
 
 def _within(size: Size, box: Pixels) -> Pixels:
-    """The part of some pixels that is in a picture of this size."""
+    """Part of some pixels that is in a picture of this size."""
     west, east = (min(max(side, 0), size[0]) for side in (box[0], box[2]))
     north, south = (min(max(side, 0), size[1]) for side in (box[1], box[3]))
     return west, north, east, south
 
 
-def _placed(frame: Frame, shift: Size, drawn: str) -> str:
-    """Something of a board in pixels of its picture, shifted by some."""
+def _transform(frame: Frame, shift: Size, drawn: str) -> str:
+    """Drawing in board units, transformed to pixels of its picture and shifted."""
     x, y = (by - side * frame.scale for by, side in zip(shift, frame.corner, strict=True))
     return f'<g transform="translate({x:.4f},{y:.4f}) scale({frame.scale:.8f})">{drawn}</g>'
 
@@ -352,35 +350,35 @@ def _document(size: Size, drawn: str) -> str:
 
 
 def _pixels(svg: str, size: Size, mode: Mode, lasting: bool) -> Image.Image:
-    """A drawing as pixels: in colour, with what of them is clear, or only how far they are covered."""
-    return _kept(svg, size, mode) if lasting else _drawn(svg, size, mode)
+    """Drawing as pixels: in colour with transparency, or only its coverage (mode L)."""
+    return _cached_pixels(svg, size, mode) if lasting else _render(svg, size, mode)
 
 
 @at_hand(2)
-def _kept(svg: str, size: Size, mode: Mode) -> Image.Image:
-    """Pixels of which some are kept at hand, for the pictures of one report, and all of them for the next command."""
+def _cached_pixels(svg: str, size: Size, mode: Mode) -> Image.Image:
+    """Cached pixels: some in memory for the pictures of one report, all on disk for the next command."""
     from PIL import Image
 
     name = name_of(PIXELS, f"{mode} {size} {_renderer()} {svg}".encode())
     data = fetch(name) or b""
     if len(data) == size[0] * size[1] * len(mode):
         return Image.frombytes(mode, size, data)
-    image = _drawn(svg, size, mode)
+    image = _render(svg, size, mode)
     store(name, image.tobytes())
     return image
 
 
-def _drawn(svg: str, size: Size, mode: Mode) -> Image.Image:
-    from PIL.PngImagePlugin import PngImageFile  # `Image.open` loads whatever else it might be
+def _render(svg: str, size: Size, mode: Mode) -> Image.Image:
+    from PIL.PngImagePlugin import PngImageFile  # `Image.open` would load the readers of all formats
 
     drawn: Image.Image = PngImageFile(io.BytesIO(to_png(svg, size[0])))
     drawn.load()
     if drawn.mode == mode:
-        return drawn  # a copy would need as much room again
+        return drawn  # without a copy, which would need as much memory again
     return drawn.getchannel("A") if mode == "L" else drawn.convert(mode)
 
 
 @cache
 def _renderer() -> str:
-    """What draws, and the font that it has."""
+    """Versions of the renderer and of the font."""
     return f"{version('resvg-py')} {version('fontpkg-pt-serif')}"

@@ -1,4 +1,4 @@
-"""The frame around a picture: its title and note, the legend, the strips above and below."""
+"""Frame of a picture: title and note, the legend, and the strips above and below."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from msgspec import Struct
 from pbem.report.picture.chart import Chart
 from pbem.report.picture.geometry import Box, number
 from pbem.report.picture.legend import ROW, Columns, LegendEntry, draw_columns, draw_row, in_columns, in_rows
-from pbem.report.picture.lettering import width, wrapped
+from pbem.report.picture.lettering import width, wrap_text
 from pbem.report.picture.signs import text
+
+_FEWEST_ROWS, _MOST_ROWS = 4, 40
+"""Rows of a legend that are tried for the strip above a board."""
 
 
 class PictureHeading(Struct, frozen=True):
-    """The words at the head of a picture."""
+    """Words at the head of a picture."""
 
     title: str
     note: str
@@ -20,7 +23,7 @@ class PictureHeading(Struct, frozen=True):
 
 
 class _Layout(Struct, frozen=True):
-    """A panel that fits its box: the size of its title, its lines, its legend."""
+    """Panel that fits its box: title size, lines, legend."""
 
     unit: float
     title_size: float
@@ -30,28 +33,28 @@ class _Layout(Struct, frozen=True):
 
     @property
     def height(self) -> float:
-        """How high title, caption and note are together."""
+        """Height of title, caption and note together."""
         lines = 27 * len(self.note) + 36 * len(self.caption) + (18 if self.note else 0)
         return self.title_size * 1.15 + lines * self.unit
 
 
 def _layout(heading: PictureHeading, found: list[LegendEntry], wide: float, high: float, unit: float) -> _Layout | None:
-    """The panel at this scale, or None when that is too large for its box."""
+    """Panel at this scale; None if that is too large for its box."""
     laid = in_columns(found, int((high - 36 * unit) // (ROW * unit)), unit)
     room = wide - laid.width - 90 * unit
     if room < 400 * unit:
         return None
     title = heading.title.upper()
     title_size = min(47 * unit, 47 * unit * room / max(width(title, 47 * unit) + 3 * unit * len(title), 1.0))
-    note = tuple(wrapped(heading.note, 20 * unit, room, 4))
-    caption = tuple(wrapped(heading.caption, 27 * unit, room, 3))
+    note = tuple(wrap_text(heading.note, 20 * unit, room, 4))
+    caption = tuple(wrap_text(heading.caption, 27 * unit, room, 3))
     layout = _Layout(unit, title_size, note, caption, laid)
     fits = max(layout.height, laid.height) <= high - 36 * unit and title_size > 22 * unit
     return layout if fits else None
 
 
 def panel(chart: Chart, box: Box, heading: PictureHeading, found: list[LegendEntry]) -> str:
-    """Title and legend in a given box, as large as they can be."""
+    """Title and legend in a given box, as large as possible."""
     unit = chart.unit
     layout = None
     while layout is None and unit > 0.02 * chart.unit:
@@ -61,14 +64,16 @@ def panel(chart: Chart, box: Box, heading: PictureHeading, found: list[LegendEnt
 
 
 def header(chart: Chart, heading: PictureHeading, found: list[LegendEntry]) -> tuple[float, str]:
-    """A strip with title and legend above the whole board: how high it is, and its drawing."""
+    """Strip with title and legend above the whole board: its height and its drawing."""
     west, north, east, _ = chart.view
     unit = min(chart.unit, (east - west) / 900)
-    for rows in range(4, 40):
+    # The lowest strip that fits at this scale: with more rows the legend is narrower and leaves the title more room.
+    for rows in range(_FEWEST_ROWS, _MOST_ROWS):
         high = (rows * ROW + 40) * unit
         layout = _layout(heading, found, east - west, high, unit)
         if layout:
             return high, _draw(chart, (west, north - high, east, north), heading, layout)
+    # None fits, as on a very narrow board. Then the height is fixed, and `panel` reduces the scale until all fits.
     high = 12 * ROW * unit
     return high, panel(chart, (west, north - high, east, north), heading, found)
 
@@ -98,7 +103,7 @@ def _draw(chart: Chart, box: Box, heading: PictureHeading, layout: _Layout) -> s
 
 
 def panel_background(chart: Chart, box: Box, unit: float) -> str:
-    """An empty panel with its two rims."""
+    """Empty panel with its two rims."""
     theme = chart.theme
     out = []
     for inset, fill, wide in ((0.0, theme.panel, 5.0), (8 * unit, "none", 1.2)):
@@ -109,14 +114,14 @@ def panel_background(chart: Chart, box: Box, unit: float) -> str:
 
 
 def title_strip(chart: Chart, heading: PictureHeading, view: Box | None = None) -> tuple[float, str]:
-    """A narrow strip above a part of the board: how high it is, and its drawing."""
+    """Narrow strip above a part of the board: its height and its drawing."""
     theme, (west, north, east, _) = chart.theme, view or chart.view
     unit = min(chart.unit, (east - west) / 620)
     room = east - west - 40 * unit
-    lines = [(line, 26.0, "bold") for line in wrapped(heading.caption, 26 * unit, room, 2)]
+    lines = [(line, 26.0, "bold") for line in wrap_text(heading.caption, 26 * unit, room, 2)]
     title = (heading.title.upper(), 21.0, "normal")
     lines.insert(0, title)
-    lines += [(line, 16.0, "normal") for line in wrapped(heading.note, 16 * unit, room, 3)]
+    lines += [(line, 16.0, "normal") for line in wrap_text(heading.note, 16 * unit, room, 3)]
     high = (sum(size * 1.32 for _, size, _ in lines) + 22) * unit
     y = north - high + 10 * unit
     box = (west, north - high, east, north)
@@ -130,7 +135,7 @@ def title_strip(chart: Chart, heading: PictureHeading, view: Box | None = None) 
 
 
 def legend_strip(chart: Chart, found: list[LegendEntry]) -> tuple[float, str]:
-    """A strip below a crop with its legend: how high it is, and its drawing."""
+    """Strip with the legend below a crop: its height and its drawing."""
     west, _, east, south = chart.view
     unit = min(0.85 * chart.unit, (east - west) / 620)
     rows = in_rows(found, east - west - 20 * unit, unit)

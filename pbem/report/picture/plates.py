@@ -1,4 +1,4 @@
-"""Pieces where there is room to name them: a plate for each general of a stack, the commander's on top."""
+"""Pieces with names: a plate for each general of a stack, the commander's on top."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ SPOTS = (
     *((1.0, -0.9), (-1.0, -0.9), (1.0, 0.9), (-1.0, 0.9), (0.8, -1.8), (-0.8, -1.8), (0.8, 1.8), (-0.8, 1.8)),
     *((1.4, 0.0), (-1.4, 0.0), (1.3, -1.6), (-1.3, -1.6), (1.3, 1.6), (-1.3, 1.6)),
 )
-"""Where plates may stand beside a city, in their own sizes and that of its sign."""
+"""Possible places of plates beside a city, in units of their own size and that of the city's sign."""
 
 _LARGER = 1.22
-"""How much larger a piece with a name is drawn than one without."""
+"""Factor of a piece with a name against one without."""
 
 _ROW = 38.5
 _NAME, _TROOPS = 18.0, 20.5
-"""The height of a row and of its letters, before they are scaled; the number of troops is what one looks for."""
+"""Heights of a row and of its letters, before scaling. Readers look for the number of troops, so it is larger."""
 
 
 def half_sizes(chart: Chart, pieces: Sequence[DrawnPiece]) -> tuple[float, float]:
@@ -40,7 +40,7 @@ def _name_size(chart: Chart) -> float:
 
 
 def _words_width(chart: Chart, one: DrawnPiece) -> float:
-    """How far a plate reaches beyond the disc at its head."""
+    """Length of a plate beyond the disc at its head."""
     if not one.name:
         return 0.0
     name = width(one.name, _name_size(chart), bold=bool(one.troops)) + 12 * chart.unit
@@ -52,13 +52,13 @@ def _troops_width(chart: Chart, one: DrawnPiece) -> float:
 
 
 def rows(chart: Chart, pieces: Sequence[DrawnPiece], box: Box) -> Iterator[tuple[DrawnPiece, Point]]:
-    """The pieces of a stack, and the middle of the disc of each."""
+    """Pieces of a stack, each with the middle of its disc."""
     for k, one in enumerate(pieces):
         yield one, (box[0] + chart.unit + _disc(chart) / 2, box[1] + (k + 0.5) * _ROW * chart.unit)
 
 
 def plate(chart: Chart, one: DrawnPiece, at: Point) -> str:
-    """One piece, `at` being the middle of its disc, with its name and its troops on a plate behind it."""
+    """One piece with its disc around `at`, and its name and troops on a plate behind it."""
     unit = chart.unit
     sign = piece(at, _LARGER * unit, chart, Marker(one.power, one.label, one.kind == "train", one.face_down))
     if not one.name:
@@ -73,7 +73,7 @@ def plate(chart: Chart, one: DrawnPiece, at: Point) -> str:
 
 
 def _words(chart: Chart, one: DrawnPiece, start: Point, pen: str) -> str:
-    """The name, and the number of troops in larger letters behind it."""
+    """Name, and behind it the number of troops in larger letters."""
     size, bold = _name_size(chart), ' font-weight="bold"' if one.troops else ""
     out = text((start[0], start[1] + 0.33 * size), one.name, size, pen, anchor="start", extra=bold)
     if one.troops:

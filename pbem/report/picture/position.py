@@ -1,4 +1,4 @@
-"""What a picture shows on a board, which is no more than its reader may know, and the words it is labelled with."""
+"""Data of a picture, no more than its reader may know, and the words that label it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from msgspec import Struct
 from pbem.engine.nouns import Piece
 
 Place = str | int
-"""A city by its name or by its index on the board."""
+"""City by its name or by its index on the board."""
 
 
 class DrawnPiece(Struct, frozen=True, omit_defaults=True):
@@ -21,13 +21,13 @@ class DrawnPiece(Struct, frozen=True, omit_defaults=True):
     city: Place
     face_down: bool = False
     name: str = ""
-    """What a general is called, where the picture has room for it."""
+    """Name of a general, if the picture has room for it."""
     troops: int = 0
-    """How many troops he has, where the reader knows it and the picture tells."""
+    """Troops, if the reader knows them and the picture shows them; else 0."""
 
 
 class AbsentPiece(Struct, frozen=True, omit_defaults=True):
-    """A piece that is not on the map, and where it is instead, in a player's words; simply off the map if not said."""
+    """Piece that is not on the map, with its place in a player's words; an empty place means off the map."""
 
     power: str
     kind: Literal["general", "train"]
@@ -37,7 +37,7 @@ class AbsentPiece(Struct, frozen=True, omit_defaults=True):
 
 
 class DrawnMarch(Struct, frozen=True, omit_defaults=True):
-    """The way that pieces of a power went, from the first city to the last."""
+    """Way of a power's pieces, from the first city to the last."""
 
     power: str
     path: tuple[Place, ...]
@@ -45,72 +45,72 @@ class DrawnMarch(Struct, frozen=True, omit_defaults=True):
 
 
 class DrawnFight(Struct, frozen=True):
-    """Where it was fought: the cities of those who attacked and of those who were attacked."""
+    """Cities of a combat."""
 
     attacking: Place
     defending: Place
 
 
 class DrawnEnd(Struct, frozen=True):
-    """A city where a march or a retreat of a power's pieces can end."""
+    """City where a march or a retreat of a power's pieces can end."""
 
     power: str
     city: Place
     forced: bool = False
     meets: bool = False
-    """Whether an enemy stands beside it."""
+    """True if an enemy stands beside it."""
     aim: bool = False
-    """Whether it is theirs to conquer."""
+    """True if the power may conquer it."""
     retreat: bool = False
 
 
 class Overlay(Struct, frozen=True):
-    """What somebody has looked up, with the words by which a legend explains it."""
+    """Things that a reader has looked up, with the words for their legend."""
 
     words: dict[str, str]
     ends: tuple[DrawnEnd, ...] = ()
     trails: tuple[DrawnMarch, ...] = ()
-    """The ways on which pieces came."""
+    """Ways on which pieces came."""
     declared: dict[Place, str] = {}
-    """What the stacks in cities have told of their strength."""
+    """Strength that the stack in each city has declared."""
 
 
 class Tallies(Struct, frozen=True):
-    """How much every power has of something, or how far it is, in a player's words."""
+    """Amount of something for every power, in a player's words."""
 
     title: str
     powers: dict[str, str]
 
 
 class Track(Struct, frozen=True):
-    """A row of boxes in one of which, counted from 1, the marker of the track stands."""
+    """Row of boxes with a marker in one of them, counted from 1."""
 
     title: str
     boxes: tuple[str, ...]
-    """What is written in each box, which may be nothing."""
+    """Text of each box, which may be empty."""
     at: int
 
 
 class Fact(Struct, frozen=True):
-    """What all players should see at a glance: its heading and what it says, in a player's words."""
+    """Fact for all players to see at a glance: heading and text, in a player's words."""
 
     title: str
     words: str
 
 
 class Beside(Struct, frozen=True, omit_defaults=True):
-    """What does not lie on the map: the moment, numbers of the powers, tracks, facts."""
+    """Things that do not lie on the map: the moment, numbers of the powers, tracks, facts."""
 
     caption: str = ""
     tallies: tuple[Tallies, ...] = ()
     tracks: tuple[Track, ...] = ()
     facts: tuple[Fact, ...] = ()
     kept: dict[Piece, str] = {}
-    """Where the pieces are, by their numbers, that are neither on the map nor lost."""
+    """Places of pieces, by their numbers, that are neither on the map nor lost."""
 
 
 class Position(Struct, frozen=True, omit_defaults=True):
-    """What stands on the board; the pieces of one city in the order of their stack, the commander first."""
+    """Things on the board; the pieces of one city in the order of their stack, the commander first."""
 
     pieces: tuple[DrawnPiece, ...] = ()
     control: dict[Place, str] = {}
@@ -125,11 +125,11 @@ class Position(Struct, frozen=True, omit_defaults=True):
     facts: tuple[Fact, ...] = ()
     caption: str = ""
     maps: tuple[str, ...] = ()
-    """The maps in play; all of the board unless some are named."""
+    """Maps in play; all of the board if empty."""
 
 
 class PictureWords(Struct, frozen=True):
-    """Every word of a picture that does not come from its board; names of powers, lands and boxes by their keys.
+    """All words of a picture that do not come from its board; names of powers, lands and boxes by key.
 
     `words_in` reads them from the template of a language.
     """
@@ -156,31 +156,28 @@ class PictureWords(Struct, frozen=True):
     retreat: str
     battle: str
     troops: str
-    """What the number behind a general's name counts."""
+    """Meaning of the number behind a general's name."""
     absent: str
     north: str
     train_mark: str
-    """The letter that stands for a supply train."""
+    """Letter that stands for a supply train."""
     powers: dict[str, str]
     lands: dict[str, str]
     marks: dict[str, str]
     boxes: dict[str, str]
-    """The names of off-map boxes, by what the board calls them."""
+    """Names of off-map boxes, by the names that the board has for them."""
     notes: dict[str, str]
-    """What the boards that ship with the program say of themselves, by their names."""
+    """Notes of the boards that come with the program, by their names."""
     language: str
-    """Whose words these are: cities are called as in it."""
+    """Language, which also decides the names of cities."""
 
     def power(self, key: str) -> str:
-        """The name of a power."""
         return self.powers.get(key) or _plain(key)
 
     def land(self, key: str) -> str:
-        """The name of a land."""
         return self.lands.get(key) or _plain(key)
 
     def box(self, title: str) -> str:
-        """The name of an off-map box."""
         return self.boxes.get(title) or title
 
 
@@ -189,7 +186,7 @@ def _plain(key: str) -> str:
 
 
 def power_marks(powers: list[str], words: PictureWords) -> dict[str, str]:
-    """The letters for every power, none twice: the first of its name; then the initials; then any that is free."""
+    """Letters for every power, all different: the first of its name, else its initials, else any that is free."""
     marks = {power: words.marks[power] for power in powers if words.marks.get(power)}
     for power in powers:
         if power in marks:

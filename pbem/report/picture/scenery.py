@@ -1,6 +1,6 @@
-"""What is only looked at on one board: rivers, coasts, ranges, the names of lands, where signs stand.
+"""Scenery of one board: rivers, coasts, ranges, names of lands, places of signs.
 
-A board file says how the game is played on it; its scenery, an optional file beside it, how pretty it is. All places
+A board file has what the game needs; its scenery, an optional file beside it, has what is only looked at. All places
 are pixels on the board's canvas, and lines are flat lists: x, y, x, y and so on.
 """
 
@@ -15,7 +15,7 @@ Line = tuple[float, ...]
 
 
 class River(Struct, frozen=True, forbid_unknown_fields=True):
-    """A river, from its source down."""
+    """River from its source down."""
 
     map: str
     name: str
@@ -23,7 +23,7 @@ class River(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Sea(Struct, frozen=True, forbid_unknown_fields=True):
-    """A stretch of coast, and the corners that close the sea behind it."""
+    """Coast, and the corners that close the sea behind it."""
 
     map: str
     coast: Line
@@ -31,7 +31,7 @@ class Sea(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class HillRange(Struct, frozen=True, forbid_unknown_fields=True):
-    """A range of hills along a line."""
+    """Range of hills along a line."""
 
     map: str
     name: str
@@ -39,7 +39,7 @@ class HillRange(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class LandName(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The name of a land or a sea, written large in the background."""
+    """Name of a land or a sea, written large in the background."""
 
     map: str
     name: str
@@ -52,7 +52,7 @@ class LandName(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
 
 
 class Wilds(Struct, frozen=True, forbid_unknown_fields=True):
-    """A place without a city around which the ground belongs to a land all the same."""
+    """Place without a city whose surrounding ground belongs to a land."""
 
     map: str
     land: str
@@ -61,7 +61,7 @@ class Wilds(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BoxPlace(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Where the sign of an off-map box stands, and how far its arrow bends."""
+    """Place of an off-map box's sign, and the bend of its arrow."""
 
     x: float
     y: float
@@ -71,7 +71,7 @@ class BoxPlace(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
 
 
 class Compass(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A compass rose, and how many degrees to the left of upwards its north lies."""
+    """Compass rose; `turn` is the angle of its north in degrees to the left of upwards."""
 
     x: float
     y: float
@@ -79,7 +79,7 @@ class Compass(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
 
 
 class Scenery(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A whole scenery file; whatever it leaves out is found or left out by the drawing."""
+    """A whole scenery file. Parts that are left out are computed or not drawn."""
 
     rivers: tuple[River, ...] = ()
     seas: tuple[Sea, ...] = ()
@@ -94,5 +94,4 @@ class Scenery(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
 
 
 def points(line: Line) -> list[Point]:
-    """The points of a flat line."""
     return list(zip(line[::2], line[1::2], strict=False))

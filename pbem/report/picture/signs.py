@@ -1,4 +1,4 @@
-"""The signs themselves: cities, crowns, suits, pieces, markers. Each is drawn around a point, at a size."""
+"""Signs: cities, crowns, suits, pieces, markers. Each is drawn around a point, at a size."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from pbem.report.picture.lettering import escape
 from pbem.report.picture.theme import Theme
 
 PIECE = 15.0
-"""The radius of a general's disc, before it is scaled."""
+"""Radius of a general's disc, before scaling."""
 
 PAPER, PEN = "#f4eddd", "#20170d"
-"""What hollow signs are made of, by day and by night."""
+"""Colours of hollow signs, by day and by night."""
 
 FIGHT = "#b3160f"
-"""The red of battles."""
+"""Red of battles."""
 
 SUIT_PATHS = {
     "hearts": (
@@ -37,20 +37,19 @@ SUIT_PATHS = {
 
 
 def text(at: Point, words: str, size: float, fill: str, *, anchor: str = "middle", extra: str = "") -> str:
-    """A line of text, `at` being the middle (or the start, or the end) of its foot."""
+    """Line of text; `at` is the middle (or the start, or the end) of its foot."""
     turned = "" if anchor == "start" else f' text-anchor="{anchor}"'
     place = f'x="{number(at[0])}" y="{number(at[1])}" font-size="{number(size)}"'
     return f'<text {place}{turned} fill="{fill}"{extra}>{escape(words)}</text>'
 
 
 def strokes(key: str, run: str, *pens: str) -> str:
-    """One run of lines drawn several times over, with a pen after the other; the key is its id."""
+    """One run of lines drawn several times, with one pen after the other; `key` is its id."""
     uses = "".join(f'<use href="#{key}" fill="none" {pen}/>' for pen in pens)
     return f'<defs><path id="{key}" d="{run}"/></defs>{uses}'
 
 
 def square(at: Point, half: float, extra: str = "") -> str:
-    """A square around a point."""
     return (
         f'<rect x="{number(at[0] - half)}" y="{number(at[1] - half)}" width="{number(2 * half)}" '
         f'height="{number(2 * half)}"{extra}/>'
@@ -58,7 +57,6 @@ def square(at: Point, half: float, extra: str = "") -> str:
 
 
 def disc(at: Point, radius: float, extra: str = "") -> str:
-    """A disc around a point."""
     return f'<circle cx="{number(at[0])}" cy="{number(at[1])}" r="{number(radius)}"{extra}/>'
 
 
@@ -68,24 +66,24 @@ def ink_of_suit(theme: Theme, suit: str) -> str:
 
 
 def suit_symbols(chart: Chart) -> str:
-    """The four suits, for `suit` to show."""
+    """Symbols of the four suits, which `suit` references."""
     return "".join(f'<path id="{chart.id(suit)}" d="{shape}"/>' for suit, shape in SUIT_PATHS.items())
 
 
 def suit(chart: Chart, name: str, at: Point, size: float) -> str:
-    """One suit around a point; its colour comes from outside."""
+    """One suit around a point; the surrounding element sets its colour."""
     place = f"translate({number(at[0] - size / 2)},{number(at[1] - size / 2)}) scale({size / 100:.3f})"
     return f'<use href="#{chart.id(name)}" transform="{place}"/>'
 
 
 def town(at: Point, unit: float, theme: Theme) -> str:
-    """A city without walls."""
+    """City without walls."""
     rim = f' fill="{theme.city}" stroke="{theme.rim}" stroke-width="{number(2.6 * unit)}"'
     return disc(at, 8 * unit, rim)
 
 
 def fortress(at: Point, unit: float, chart: Chart, land: str, *, major: bool, holder: str | None = None) -> str:
-    """A fortress in the ink of its land, or with the letter of the power that holds it."""
+    """Fortress in the ink of its land, or with the letter of its holder."""
     hue = chart.hue(holder or land)
     half = (15.0 if major else 10.5) * unit
     x, y = at
@@ -104,7 +102,7 @@ def fortress(at: Point, unit: float, chart: Chart, land: str, *, major: bool, ho
 
 
 def _shield(at: Point, unit: float) -> str:
-    """The outline of a shield around a point."""
+    """Outline of a shield around a point."""
     x, y = at
     w, h = 10.5 * unit, 11.5 * unit
     sides = f"M{number(x - w)},{number(y - h)}h{number(2 * w)}v{number(1.1 * h)}"
@@ -113,13 +111,13 @@ def _shield(at: Point, unit: float) -> str:
 
 
 def _letters(at: Point, mark: str, size: float, fill: str) -> str:
-    """The letter of a power, `at` being the middle of its foot; two letters take no more room than one."""
+    """Letter of a power; `at` is the middle of its foot. Two letters take no more room than one."""
     small = size if len(mark) < 2 else 0.72 * size
     return text((at[0], at[1] - 0.12 * (size - small)), mark, small, fill, extra=' font-weight="bold"')
 
 
 def conquered_sign(at: Point, unit: float, chart: Chart, holder: str, aim: PrintedGoal | None = None) -> str:
-    """The shield of the power that holds an open city; on an objective it must differ from the hollow sign."""
+    """Shield of the holder of an open city. On an objective it differs from the hollow sign."""
     hue = chart.hue(holder)
     fill, pen = (hue.hatch, PAPER if hue.line else hue.pen) if aim else (hue.ink, hue.pen)
     rim = f' fill="{fill}" stroke="{chart.rim(holder)}" stroke-width="{number(2.2 * unit)}" stroke-linejoin="round"'
@@ -129,7 +127,7 @@ def conquered_sign(at: Point, unit: float, chart: Chart, holder: str, aim: Print
 
 
 def goal(at: Point, unit: float, chart: Chart, aim: PrintedGoal) -> str:
-    """An open city that a power must take: its letter on a hollow shield; in a ring if of the second order."""
+    """Objective of a power: its letter on a hollow shield; in a ring for the second order."""
     ink = chart.hue(aim.power).hatch
     outer = f' fill="{PAPER}" stroke="{PEN}" stroke-width="{number((4.6 if aim.order == 1 else 3.6) * unit)}"'
     inner = f' fill="none" stroke="{ink}" stroke-width="{number((3 if aim.order == 1 else 2) * unit)}"'
@@ -141,7 +139,7 @@ def goal(at: Point, unit: float, chart: Chart, aim: PrintedGoal) -> str:
 
 
 def depot(at: Point, unit: float, chart: Chart, power: str) -> str:
-    """A city where pieces come back: a storehouse with the letter of its power."""
+    """City where pieces come back: a storehouse with the letter of its power."""
     x, y = at
     corners = ((-10, 10), (-10, -4), (0, -13), (10, -4), (10, 10))
     house = path([(x + dx * unit, y + dy * unit) for dx, dy in corners], close=True)
@@ -153,7 +151,7 @@ def depot(at: Point, unit: float, chart: Chart, power: str) -> str:
 
 
 def crown(at: Point, unit: float) -> str:
-    """The crown over a city whose elector votes."""
+    """Crown over a city whose elector votes."""
     x, y = at
     corners = ((-15, 7), (-17, -7), (-8, 0), (0, -11), (8, 0), (17, -7), (15, 7))
     shape = path([(x + dx * unit, y + dy * unit) for dx, dy in corners], close=True)
@@ -162,7 +160,7 @@ def crown(at: Point, unit: float) -> str:
 
 
 class Marker(Struct, frozen=True):
-    """A piece as it is drawn: whose it is, and what is written on it."""
+    """A piece as it is drawn: its power and its label."""
 
     power: str
     label: str = ""
@@ -171,7 +169,7 @@ class Marker(Struct, frozen=True):
 
 
 def piece(at: Point, unit: float, chart: Chart, one: Marker) -> str:
-    """A general as a disc, a train as a square, with the letter of the power; face-down ones hollow and hatched."""
+    """General as a disc, train as a square, with the letter of the power; face-down ones hollow and hatched."""
     hue = chart.hue(one.power)
     radius = (PIECE if not one.is_train else PIECE - 2) * unit
     edge = chart.theme.rim if one.face_down else chart.rim(one.power)
@@ -192,7 +190,7 @@ def piece(at: Point, unit: float, chart: Chart, one: Marker) -> str:
 
 
 def piece_lettering(words: str) -> float:
-    """The size of the letters on a piece, before it is scaled."""
+    """Size of the letters on a piece, before scaling."""
     return 16.5 if len(words) < 3 else 13.0
 
 
@@ -225,7 +223,7 @@ def hussar(at: Point, unit: float, chart: Chart) -> str:
 
 
 def battle(at: Point, unit: float) -> str:
-    """Two crossed swords on a disc: here it was fought."""
+    """Place of a combat: two crossed swords on a disc."""
     x, y = at
     r = 13 * unit
     rim = f' fill="{PAPER}" stroke="{FIGHT}" stroke-width="{number(3 * unit)}"'
@@ -241,7 +239,7 @@ def battle(at: Point, unit: float) -> str:
 
 
 def question(at: Point, unit: float, chart: Chart, power: str) -> str:
-    """A question marker of a power: its letter and a question mark on a diamond."""
+    """Question marker of a power: its letter and a question mark on a diamond."""
     hue = chart.hue(power)
     x, y = at
     r = 16 * unit
@@ -254,7 +252,7 @@ def question(at: Point, unit: float, chart: Chart, power: str) -> str:
 
 
 def compass(at: Point, unit: float, turn: float, theme: Theme, north: str) -> str:
-    """A compass rose; `turn` is where north points, in degrees to the left."""
+    """Compass rose; `turn` is the angle of north in degrees to the left."""
     radius = 58 * unit
     thin, thick = number(unit), number(1.4 * unit)
     out = [

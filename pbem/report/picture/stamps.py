@@ -1,7 +1,7 @@
 """Names in a picture of pixels, put together from letters that are drawn once.
 
-To draw every letter of every name takes the renderer longer than the board. A letter stands on a whole pixel, or some
-quarters of one to the right of it; half a pixel up or down nobody sees.
+Drawing every letter of every name would take the renderer longer than the board. A letter stands on a whole pixel or
+some quarters of one to the right; half a pixel up or down is invisible.
 """
 
 from __future__ import annotations
@@ -21,27 +21,26 @@ if TYPE_CHECKING:
     from PIL import Image
 
 QUARTERS = 4
-"""In how many places between two pixels a letter is drawn."""
+"""Positions between two pixels in which a letter is drawn."""
 
 Size = tuple[int, int]
 Pixels: TypeAlias = "Callable[[str, Size], Image.Image]"
-"""What makes of a drawing so many pixels, of which only it matters how far they are covered."""
+"""Function that renders a drawing in a size; only the coverage of its pixels counts."""
 
 
 class Stamp(Struct, frozen=True):
-    """A letter and its rim: how far they cover which pixels."""
+    """Coverage of a letter and of its rim."""
 
     letter: Image.Image
     rim: Image.Image
 
 
 def font_of(hand: Hand) -> Font:
-    """The font of names of one kind."""
     return font_named(style_of("bold" if hand.bold else "", ""))
 
 
 class Case:
-    """All letters of one kind, in a band of a sheet: a row for each place between two pixels, then such of rims."""
+    """All letters of one kind in a band of a sheet: a row for each quarter, first of letters, then of rims."""
 
     def __init__(self, hand: Hand, letters: str, rim: float, scale: float) -> None:
         """Measure the letters for a picture of this scale."""
@@ -56,16 +55,16 @@ class Case:
         self.wide, self.high = self.left + self._pixels(max(east)) + 1, self.above + self._pixels(max(south))
 
     def _pixels(self, units: int) -> int:
-        """How many pixels so many units and the rim beyond them can touch."""
+        """Pixels that so many units, with the rim beyond them, can touch."""
         return math.ceil((units + self.reach) * self.unit) + 1
 
     @property
     def size(self) -> Size:
-        """How large the band is."""
+        """Size of the band."""
         return len(self.drawn) * self.wide, 2 * QUARTERS * self.high
 
     def drawing(self, top: int) -> Iterator[str]:
-        """The band, which begins so far down the sheet."""
+        """Drawing of the band, which begins at `top` on the sheet."""
         for glyph in self.drawn.values():
             assert glyph.outline is not None
             for row, shape in enumerate((glyph.outline, rim(glyph.hull, self.reach))):
@@ -92,10 +91,10 @@ def _data(shape: Shape) -> str:
 
 
 class Stamps:
-    """The letters of all names of a board, cut out of their sheet when they are first wanted."""
+    """Letters of all names of a board, cut out of their sheet when first needed."""
 
     def __init__(self, letters: Iterable[tuple[Hand, str]], rim: float, scale: float, pixels: Pixels) -> None:
-        """Draw them for a picture of this scale, with rims so wide."""
+        """Draw all letters for a picture of this scale, with rims of this width."""
         self.scale = scale
         self.cases = {hand: Case(hand, written, rim, scale) for hand, written in letters}
         self.tops: dict[Hand, int] = {}
@@ -115,8 +114,8 @@ class Stamps:
             self._cut[key] = self.cases[hand].stamp(self.sheet, self.tops[hand], glyph, quarter)
         return self._cut[key]
 
-    def placed(self, label: Label, corner: Point) -> Iterator[tuple[Stamp, Size]]:
-        """The letters of a name, and the pixel where each is laid in a picture that begins at this corner."""
+    def place_letters(self, label: Label, corner: Point) -> Iterator[tuple[Stamp, Size]]:
+        """Letters of a name, each with its pixel in a picture that begins at this corner of the board."""
         case = self.cases[label.hand]
         for line, (x, y) in label.feet:
             glyphs = [letter for letter in map(case.font.letter, line) if letter]
@@ -128,14 +127,14 @@ class Stamps:
 
 
 def write_names(image: Image.Image, names: Names, stamps: Stamps, corner: Point) -> None:
-    """Write names into a picture of a board that is seen from this corner of it on: all rims, and then all letters."""
-    found = [placed for label in names.labels for placed in stamps.placed(label, corner)]
+    """Write names into a picture that begins at this corner of the board: first all rims, then all letters."""
+    found = [placed for label in names.labels for placed in stamps.place_letters(label, corner)]
     _ink(image, names.halo, ((stamp.rim, at) for stamp, at in found))
     _ink(image, names.ink, ((stamp.letter, at) for stamp, at in found))
 
 
 def _ink(image: Image.Image, colour: str, found: Iterable[tuple[Image.Image, Size]]) -> None:
-    """Lay a colour over a picture where something covers it; `Image.paste` takes twice as long to ask what it got."""
+    """Lay a colour over a picture where masks cover it. `Image.paste` takes twice as long, because it checks types."""
     from PIL import ImageColor
 
     ink = ImageColor.getrgb(colour)

@@ -1,4 +1,4 @@
-"""The strip below a map with what does not lie on it: absent pieces, tallies of the powers, tracks, facts."""
+"""Strip below a map with everything that does not lie on it: absent pieces, tallies, tracks, facts."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from msgspec import Struct
 from pbem.report.picture.chart import Chart
 from pbem.report.picture.geometry import Point, number
 from pbem.report.picture.legend import LegendEntry, draw_row, entries_below, entry_width
-from pbem.report.picture.lettering import width, wrapped
+from pbem.report.picture.lettering import width, wrap_text
 from pbem.report.picture.panel import panel_background
 from pbem.report.picture.position import AbsentPiece, Fact, Position, Track
 from pbem.report.picture.signs import Marker, disc, piece, text
 
 _SIZE = 19.0
-"""The size of the letters, before it is scaled."""
+"""Size of the letters, before scaling."""
 
 _ROW = 46.0
 _BOX = 34.0
-"""The height of a row and of the boxes of a track, before they are scaled."""
+"""Heights of a row and of the boxes of a track, before scaling."""
 
 
 class _Item(Struct, frozen=True):
-    """Something in a row: how wide it is, and how it is drawn from the middle of its left edge."""
+    """Item in a row: its width, and its drawing from the middle of its left edge."""
 
     wide: float
     draw: Callable[[Point], str]
 
 
 def footer(chart: Chart, position: Position | None, below: float) -> tuple[float, str]:
-    """A strip so far below the map with what does not lie on it: how high it is, and its drawing."""
+    """Strip at this distance below the map: its height and its drawing."""
     west, _, east, edge = chart.view
     unit = min(chart.unit, (east - west) / 620)
     rows = _rows(list(_sections(chart, position, unit)), east - west - 40 * unit)
@@ -47,7 +47,7 @@ def footer(chart: Chart, position: Position | None, below: float) -> tuple[float
 
 
 def _rows(sections: list[list[_Item]], room: float) -> list[list[tuple[float, _Item]]]:
-    """The parts of the strip in rows, and how far from the left each thing stands; two short parts share a row."""
+    """Sections in rows, each item with its offset from the left; two short sections share a row."""
     rows: list[list[tuple[float, _Item]]] = []
     is_half_free = False
     for section in filter(None, sections):
@@ -62,17 +62,17 @@ def _rows(sections: list[list[_Item]], room: float) -> list[list[tuple[float, _I
 
 
 def _in_row(items: list[_Item], start: float) -> list[tuple[float, _Item]]:
-    """Things side by side from a place on."""
+    """Items side by side from an offset on."""
     places = accumulate((item.wide for item in items), initial=start)
     return list(zip(places, items, strict=False))
 
 
 def _sections(chart: Chart, position: Position | None, unit: float) -> Iterator[list[_Item]]:
-    """What stands in the strip, each part beginning a row of its own."""
+    """Sections of the strip; each begins a row of its own."""
     if position is None:
         return
     if position.absent:
-        groups = _grouped(position.absent).items()
+        groups = _group_by_place(position.absent).items()
         yield [item for where, group in groups for item in _absentees(chart, where, group, unit)]
     for tallies in position.tallies:
         heading = _words(chart, f"{tallies.title}:", unit, bold=True)
@@ -82,11 +82,11 @@ def _sections(chart: Chart, position: Position | None, unit: float) -> Iterator[
     if position.facts:
         room = chart.view[2] - chart.view[0] - 60 * unit
         yield [item for fact in position.facts for item in _fact(chart, fact, unit, room)]
-    yield [_explained(chart, entry, unit) for entry in entries_below(chart, position)]
+    yield [_legend_item(chart, entry, unit) for entry in entries_below(chart, position)]
 
 
-def _grouped(absent: tuple[AbsentPiece, ...]) -> dict[str, list[AbsentPiece]]:
-    """The pieces by where they are."""
+def _group_by_place(absent: tuple[AbsentPiece, ...]) -> dict[str, list[AbsentPiece]]:
+    """Pieces by their places."""
     found: dict[str, list[AbsentPiece]] = {}
     for one in absent:
         found.setdefault(one.where, []).append(one)
@@ -94,7 +94,7 @@ def _grouped(absent: tuple[AbsentPiece, ...]) -> dict[str, list[AbsentPiece]]:
 
 
 def _in_rows(section: list[_Item], room: float) -> list[list[_Item]]:
-    """The items of a part in rows no wider than the room."""
+    """Items of a section in rows no wider than the room."""
     rows: list[list[_Item]] = []
     left = 0.0
     for item in section:
@@ -116,18 +116,18 @@ def _words(chart: Chart, words: str, unit: float, *, bold: bool = False) -> _Ite
     return _Item(width(words, size, bold=bold) + 20 * unit, draw)
 
 
-def _explained(chart: Chart, entry: LegendEntry, unit: float) -> _Item:
-    """A line of the legend."""
+def _legend_item(chart: Chart, entry: LegendEntry, unit: float) -> _Item:
+    """Line of the legend."""
     small = 0.85 * unit
     return _Item(entry_width(entry, small), lambda at: draw_row(chart, [entry], at, small))
 
 
 def _fact(chart: Chart, fact: Fact, unit: float, room: float) -> Iterator[_Item]:
-    """A fact behind its heading; a long one in several lines."""
+    """Fact behind its heading; a long one in several lines."""
     size = _SIZE * unit
     heading = f"{fact.title}:"
     wide = width(heading, size, bold=True) + 8 * unit
-    first, *rest = wrapped(fact.words, size, room - wide, 3) or [""]
+    first, *rest = wrap_text(fact.words, size, room - wide, 3) or [""]
     words = _words(chart, first, unit)
 
     def draw(at: Point) -> str:
@@ -140,7 +140,7 @@ def _fact(chart: Chart, fact: Fact, unit: float, room: float) -> Iterator[_Item]
 
 
 def _absentees(chart: Chart, where: str, pieces: list[AbsentPiece], unit: float) -> Iterator[_Item]:
-    """Pieces that are at the same place, behind its name."""
+    """Pieces at the same place, behind its name."""
     yield _words(chart, f"{where or chart.words.absent}:", unit, bold=True)
     for one in pieces:
         yield _Item((44 if one is not pieces[-1] else 64) * unit, _sign(chart, one, unit))
@@ -155,7 +155,7 @@ def _sign(chart: Chart, one: AbsentPiece, unit: float) -> Callable[[Point], str]
 
 
 def _tally(chart: Chart, power: str, count: str, unit: float) -> _Item:
-    """The sign of a power, and what it has."""
+    """Sign of a power, and its amount."""
     words = _words(chart, count, unit)
 
     def draw(at: Point) -> str:
@@ -166,7 +166,7 @@ def _tally(chart: Chart, power: str, count: str, unit: float) -> _Item:
 
 
 def _track(chart: Chart, track: Track, unit: float) -> _Item:
-    """The boxes of a track side by side, a red marker in one of them, before its words."""
+    """Boxes of a track side by side, with a red marker in one of them."""
     heading = _words(chart, f"{track.title}:", unit, bold=True)
     size, small = _BOX * unit, 0.8 * _SIZE * unit
     room = [26 * unit if place == track.at else 0.0 for place in range(1, len(track.boxes) + 1)]

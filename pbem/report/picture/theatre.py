@@ -1,4 +1,4 @@
-"""Which parts of a board a reader is shown enlarged: where their pieces stand, and what happens near them."""
+"""Theatre of a reader: the parts of a board that are shown enlarged, around his pieces and events near them."""
 
 from __future__ import annotations
 
@@ -10,48 +10,48 @@ from msgspec import Struct
 from pbem.report.picture.geometry import Box, Point, hull_box
 
 ACROSS = (16.0, 24.0)
-"""How wide a part is, in typical distances between cities: the first, so that readers share what is drawn of it, unless
-one's own pieces are too far apart."""
+"""Widths of a part, in typical distances between cities.
+
+The first is preferred, so that readers share its drawing; the second is for pieces that stand too far apart.
+"""
 
 _TOO_HIGH = 1.7
-"""How high, in widths, the parts of the first kind are at most."""
+"""Most height of all parts of the first width, in widths."""
 
 _TALLEST = 1.0
-"""How high all parts together are, in widths, if one's own pieces do not need more."""
+"""Height of all parts together, in widths, if one's own pieces do not need more."""
 
 _MARGIN = 1.4
-"""How far from the edge of its part a piece stands at least."""
+"""Least distance of a piece from the edge of its part, in typical distances between cities."""
 
 _NEAR = 3.0
-"""How far from one's own pieces something matters."""
+"""Distance from one's own pieces within which something matters, in the same unit."""
 
 _LEAST = 0.4
-"""How high one part is at least, in widths."""
+"""Least height of one part, in widths."""
 
 
 class Theatre(Struct, frozen=True):
-    """Parts of one board, all as wide as each other; from north-west to south-east."""
+    """Parts of one board, all of the same width, from north-west to south-east."""
 
     across: float
-    """How wide they are, in pixels of the board."""
+    """Width in pixels of the board."""
     fine: float
-    """How many pixels they have for each that a mail shows: large ones need none to spare."""
+    """Pixels for each pixel in a mail; parts of the larger width have no extra ones."""
     windows: tuple[Box, ...]
     title: str = ""
-    """What stands above them."""
+    """Text above the parts."""
 
     def holds(self, point: Point) -> bool:
-        """Whether any part has the point in it."""
         return any(within(window, point) for window in self.windows)
 
 
 def within(box: Box, point: Point) -> bool:
-    """Whether a point lies in a box."""
     return box[0] <= point[0] <= box[2] and box[1] <= point[1] <= box[3]
 
 
 def theatre_around(own: Sequence[Point], others: Iterable[Point], spacing: float, room: Box) -> Theatre | None:
-    """The parts that hold all of one's own, and of the others what is near; nothing where the board is too small."""
+    """Parts that hold all of one's own points, and nearby other points; None where the board is too small."""
     widths = [across * spacing for across in ACROSS if across * spacing <= room[2] - room[0]]
     if not own or not widths:
         return None
@@ -70,13 +70,13 @@ def theatre_around(own: Sequence[Point], others: Iterable[Point], spacing: float
 
 
 def _least_height(group: list[Point], across: float, spacing: float) -> float:
-    """How high a part must be to hold a group."""
+    """Least height of a part that holds a group."""
     _, north, _, south = hull_box(group)
     return max(south - north + 2 * _MARGIN * spacing, _LEAST * across)
 
 
 def _groups(points: list[Point], most: float) -> Iterator[list[Point]]:
-    """The points in groups that fit into a square, parted where the gap between them is widest."""
+    """Points in groups that fit into a square, split where the gap between them is widest."""
     west, north, east, south = hull_box(points)
     if max(east - west, south - north) <= most:
         yield points
@@ -93,7 +93,7 @@ def _groups(points: list[Point], most: float) -> Iterator[list[Point]]:
 
 
 def _window(group: list[Point], near: list[Point], sizes: tuple[float, float, float], spacing: float, room: Box) -> Box:
-    """A part that holds a group with a margin around it, and as much of what is near as fits."""
+    """Part that holds a group with a margin around it, and as many nearby points as fit."""
     (across, least, most), margin = sizes, _MARGIN * spacing
     must = hull_box(group)
     seen = [point for point in near if min(math.dist(point, mine) for mine in group) <= _NEAR * spacing]
@@ -108,7 +108,7 @@ def _window(group: list[Point], near: list[Point], sizes: tuple[float, float, fl
 def _begin(
     must: tuple[float, float], wish: tuple[float, float], long: float, margin: float, room: tuple[float, float]
 ) -> float:
-    """Where a part of this length begins: in the middle of what is wished for, as far as what must be in it allows."""
+    """Start of a part of this length: centred on `wish`, as far as `must` and the board allow."""
     start = (wish[0] + wish[1] - long) / 2
     start = max(min(start, must[0] - margin), must[1] + margin - long)
     return min(max(start, room[0]), room[1] - long)

@@ -12,7 +12,7 @@ ThemeName = Literal["light", "dark"]
 
 
 class Hue(Struct, frozen=True):
-    """The colours of a power or land: its ground by day and by night, its pieces, and the writing on them."""
+    """Colours of a power or land: ground by day and by night, pieces, and the writing on them."""
 
     light: str
     dark: str
@@ -22,12 +22,12 @@ class Hue(Struct, frozen=True):
 
     @property
     def hatch(self) -> str:
-        """An ink that shows on paper, where that of the pieces does not."""
+        """Ink that is visible on paper where that of the pieces is not."""
         return self.line or self.ink
 
 
 class Theme(Struct, frozen=True):
-    """The colours that belong to nobody."""
+    """Colours that do not depend on a power or land."""
 
     name: ThemeName
     margin: str
@@ -54,7 +54,7 @@ class Theme(Struct, frozen=True):
     black_suit: str
     rim: str
     bright_rim: str
-    """The rim of signs in dark inks, which would be lost on a dark ground with a dark one."""
+    """Rim of signs in dark inks, visible on a dark ground."""
 
 
 LIGHT = Theme(
@@ -116,10 +116,10 @@ DARK = Theme(
 THEMES = {"light": LIGHT, "dark": DARK}
 
 APART = 20
-"""How far apart the inks of two powers are at least (CIE 1976), also to eyes that lack one kind of cones."""
+"""Least distance of the inks of two powers (CIE 1976), also for eyes that lack one kind of cones."""
 
 TINTS_APART = 7.5
-"""The same for the grounds of two lands, which are pale, and have borders between them besides."""
+"""Least distance of the grounds of two lands, which are pale and separated by borders."""
 
 _HUES = {
     "austria": Hue("#f5f3e6", "#514c45", "#fffdf7", "#221a10", "#6f6552"),
@@ -148,7 +148,7 @@ _SPARE = (
 
 
 def hues(data: BoardData) -> dict[str, Hue]:
-    """The colours of every power and land of a board: its own, else its power's, else spare ones in turn."""
+    """Colours of every power and land of a board: its own, else its power's, else spare ones in turn."""
     found: dict[str, Hue] = {}
     owner = {land: power for power, lands in data.powers.items() for land in lands}
     lands = [land for own in data.powers.values() for land in own]
@@ -160,5 +160,5 @@ def hues(data: BoardData) -> dict[str, Hue]:
 
 
 def hue_of(found: dict[str, Hue], key: str) -> Hue:
-    """The colours of one power or land, also of one that the board does not name."""
+    """Colours of one power or land, also of one that the board does not name."""
     return found.get(key) or _HUES.get(key.lower()) or _SPARE[0]

@@ -1,4 +1,4 @@
-"""What stands on the board: stacks of pieces, hussars and markers beside their cities, and the ways pieces went."""
+"""Tokens on the board: stacks of pieces, hussars and markers beside their cities, and arrows of marches."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pbem.report.picture.geometry import (
     around,
     bends,
     common,
-    grown,
+    enlarge,
     hull_box,
     is_nearer,
     meet,
@@ -37,13 +37,13 @@ from pbem.report.picture.signs import PAPER, PIECE, Marker, battle, hussar, piec
 _CORNERS = ((0.75, -0.75), (-0.75, -0.75), (0.75, 0.75), (-0.75, 0.75), (1.05, 0), (-1.05, 0), (0, 1.05), (0, -1.05))
 
 _TAKEN_FOR_ANOTHERS = 2500
-"""What it costs to stand nearer to another stack's city, in what a road that is hidden costs."""
+"""Cost of standing nearer to another stack's city, in units of hidden road."""
 _STEP = 1.6
-"""How far the disc of a subordinate stands from the one above it, in radii; farther where that would hide letters."""
+"""Distance of a subordinate's disc from the one above it, in radii; more where that would hide letters."""
 
 
 class _Wanted(Struct, frozen=True):
-    """Something that is to stand beside a city: half its size, how it is drawn, whose it is, and where it may stand."""
+    """Token to be placed beside a city: half its size, its drawing, its owner, and its possible places."""
 
     half_width: float
     half_height: float
@@ -51,11 +51,11 @@ class _Wanted(Struct, frozen=True):
     owner: str = ""
     spots: tuple[Point, ...] = _CORNERS
     others: Sequence[Point] = ()
-    """The cities to which it may not stand nearer than to its own, lest it be taken for theirs."""
+    """Cities to which it may not stand nearer than to its own, because it would seem to be theirs."""
 
 
 class Token(Struct, frozen=True):
-    """Something that stands beside a city, in a box of its own."""
+    """Something drawn beside a city, in a box of its own."""
 
     city: int
     box: Box
@@ -64,7 +64,7 @@ class Token(Struct, frozen=True):
 
 
 def start_position(chart: Chart) -> Position:
-    """The set-up places of a board as a position."""
+    """Set-up of a board as a position."""
     pieces = []
     for power, army in chart.data.setup.items():
         for general in army.generals:
@@ -77,7 +77,7 @@ def start_position(chart: Chart) -> Position:
 
 
 def tokens(chart: Chart, position: Position, window: Box | None = None) -> list[Token]:
-    """Everything that stands beside cities, or those in a window, each thing where it hides least."""
+    """Everything that stands beside cities, or those in a window, each where it hides least."""
     unit, named = chart.unit, any(one.name for one in position.pieces)
     wanted: defaultdict[int, list[_Wanted]] = defaultdict(list)
     stacks: defaultdict[int, list[DrawnPiece]] = defaultdict(list)
@@ -105,14 +105,14 @@ def tokens(chart: Chart, position: Position, window: Box | None = None) -> list[
 
 
 def _place(chart: Chart, city: int, thing: _Wanted, placed: Buckets[Token], window: Box | None) -> Box:
-    """The corner of a city's sign with the fewest roads, signs and other tokens."""
+    """Corner of a city's sign with the fewest roads, signs and other tokens."""
     unit, at = chart.unit, chart.at[city]
     frame = chart.frame(chart.data.cities[city].map)
     frame = (window and common(frame, window)) or frame
     best, cost = around(at, thing.half_width), math.inf
     for box, price in _corners(chart, city, thing):
         if price >= cost:
-            continue  # what stands there only makes it dearer
+            continue  # tokens there could only add to the cost
         for token in placed.near(box):
             price += overlap(box, token.box) / unit * 6
         price += _TAKEN_FOR_ANOTHERS * unit * is_nearer(box, thing.others, at)
@@ -124,7 +124,7 @@ def _place(chart: Chart, city: int, thing: _Wanted, placed: Buckets[Token], wind
 
 
 def _corners(chart: Chart, city: int, thing: _Wanted) -> list[tuple[Box, float]]:
-    """Where a thing may stand, and what it costs to hide there what the board has; every picture of it asks again."""
+    """Possible boxes of a thing, each with the cost of what it hides of the board; kept for the next picture."""
     half_width, half_height = thing.half_width, thing.half_height
     key = (city, half_width, half_height, thing.spots)
     if (known := chart.corners.get(key)) is not None:
@@ -145,7 +145,7 @@ def _corners(chart: Chart, city: int, thing: _Wanted) -> list[tuple[Box, float]]
 
 
 def _stack(chart: Chart, city: int, pieces: list[DrawnPiece]) -> _Wanted:
-    """The discs of a stack in a row, the commander in front of the others."""
+    """Discs of a stack in a row, the commander in front."""
     unit = chart.unit
     radius = PIECE * unit
     step = max(_STEP * radius, *(radius + 2 * unit + _half_label(chart, one) for one in pieces))
@@ -167,20 +167,20 @@ def _stack(chart: Chart, city: int, pieces: list[DrawnPiece]) -> _Wanted:
 
 
 def _plates(chart: Chart, city: int, pieces: list[DrawnPiece]) -> _Wanted:
-    """The pieces of a stack with their names, one below the other."""
+    """Pieces of a stack with their names, one below the other."""
 
     def draw(box: Box) -> str:
-        at, inner = chart.at[city], grown(box, -PIECE * chart.unit)
+        at, inner = chart.at[city], enlarge(box, -PIECE * chart.unit)
         here = (min(max(at[0], inner[0]), inner[2]), min(max(at[1], inner[1]), inner[3]))
         tip = towards(at, here, 0.75 * chart.half(chart.data.cities[city]))
-        signs = (_named(chart, city, one, plate(chart, one, disc)) for one, disc in rows(chart, pieces, box))
+        signs = (_with_attributes(chart, city, one, plate(chart, one, disc)) for one, disc in rows(chart, pieces, box))
         return _pointer(chart, here, tip, pieces[0].power) + "".join(signs)
 
     return _Wanted(*half_sizes(chart, pieces), draw, pieces[0].power, SPOTS)
 
 
 def _battle(chart: Chart, fight: DrawnFight) -> Token:
-    """Two swords between the cities of those who fought."""
+    """Two swords between the cities of a combat."""
     one, other = chart.city(fight.attacking), chart.city(fight.defending)
     half = 15 * chart.unit
     where = f'data-city="{escape(chart.data.cities[other].name)}"'
@@ -192,25 +192,25 @@ def _battle(chart: Chart, fight: DrawnFight) -> Token:
 
 
 def _half_label(chart: Chart, one: DrawnPiece) -> float:
-    """Half the width of what is written on a piece."""
+    """Half the width of a piece's label."""
     words = f"{chart.mark(one.power)}{one.label}"
     return width(words, piece_lettering(words) * chart.unit, bold=True) / 2
 
 
 def _standing(chart: Chart, city: int, one: DrawnPiece, at: Point) -> str:
-    """One piece, named for whoever reads the drawing."""
+    """One piece, with attributes that name it in the drawing."""
     sign = piece(at, chart.unit, chart, Marker(one.power, one.label, one.kind == "train", one.face_down))
-    return _named(chart, city, one, sign)
+    return _with_attributes(chart, city, one, sign)
 
 
-def _named(chart: Chart, city: int, one: DrawnPiece, sign: str) -> str:
+def _with_attributes(chart: Chart, city: int, one: DrawnPiece, sign: str) -> str:
     down = " face-down" if one.face_down else ""
     what = f'class="{one.kind}{down}" data-power="{escape(one.power)}" data-label="{escape(one.label)}"'
     return f'<g {what} data-city="{escape(chart.data.cities[city].name)}">{sign}</g>'
 
 
 def _pointer(chart: Chart, at: Point, tip: Point, power: str) -> str:
-    """The wedge from a disc to the city it stands in."""
+    """Wedge from a disc to its city."""
     angle = heading(at, tip)
     across = (-math.sin(angle) * 7 * chart.unit, math.cos(angle) * 7 * chart.unit)
     shape = path([(at[0] + across[0], at[1] + across[1]), tip, (at[0] - across[0], at[1] - across[1])], close=True)
@@ -236,13 +236,13 @@ def ways(chart: Chart, position: Position) -> list[tuple[DrawnMarch, list[Point]
         if len(places) > 1:
             run = _beside(places, 6 * chart.unit)
             run[-1] = towards(run[-1], run[-2], 15 * chart.unit)
-            if any(chart.sees(grown(hull_box(step), chart.spacing)) for step in pairwise(run)):
+            if any(chart.sees(enlarge(hull_box(step), chart.spacing)) for step in pairwise(run)):
                 found.append((move, run))
     return found
 
 
 def _beside(places: list[Point], off: float) -> list[Point]:
-    """The way a little to the right of the roads, so that these stay visible."""
+    """Line a little to the right of the roads, so that these stay visible."""
     out = []
     for k, (x, y) in enumerate(places):
         angle = heading(places[max(k - 1, 0)], places[min(k + 1, len(places) - 1)])
@@ -252,18 +252,18 @@ def _beside(places: list[Point], off: float) -> list[Point]:
 
 
 def draw_way(chart: Chart, move: DrawnMarch, run: list[Point]) -> str:
-    """The arrow of a way that pieces went: marches solid, retreats broken with a hollow head."""
+    """Arrow of a move: marches solid, retreats dashed with a hollow head."""
     return arrow(chart, run, move.power, retreat=move.kind == "retreat", unit=chart.stroke)
 
 
 def way_box(chart: Chart, run: list[Point]) -> Box:
-    """A box that holds such an arrow: a curve lies within what pulls it."""
+    """Box that holds such an arrow: a curve lies within its control points."""
     pulls = chain(*bends(run)) if len(run) > 2 else ()
-    return grown(hull_box([*run, *pulls, *_head(run, chart.stroke)]), 0.6 * ARROW * chart.stroke)
+    return enlarge(hull_box([*run, *pulls, *_head(run, chart.stroke)]), 0.6 * ARROW * chart.stroke)
 
 
 def _head(run: list[Point], unit: float) -> list[Point]:
-    """The corners of an arrow's head."""
+    """Corners of an arrow's head."""
     tip = towards(run[-1], run[-2], -10 * unit)
     angle = heading(run[-2], run[-1])
     turns = (angle + 0.45, angle - 0.45)

@@ -1,4 +1,4 @@
-"""Rivers and seas, cut off where their map ends."""
+"""Rivers and seas, clipped to their map."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from pbem.report.picture.scenery import points
 
 
 def waters(chart: Chart, name: str) -> list[str]:
-    """The rivers and seas of one map."""
     theme, stroke, frame = chart.theme, chart.stroke, chart.frame(name)
     out = []
     if rivers := "".join(_river(points(one.line), frame) for one in chart.scenery.rivers if one.map == name):
@@ -22,7 +21,7 @@ def waters(chart: Chart, name: str) -> list[str]:
         if sea.map == name:
             coast = _fine(points(sea.coast))
             out.append(
-                f'<path d="{path(clipped([*coast, *points(sea.corners)], frame), close=True)}" fill="{theme.sea}"/>'
+                f'<path d="{path(clip([*coast, *points(sea.corners)], frame), close=True)}" fill="{theme.sea}"/>'
             )
             shore = "".join(map(path, parts(coast, frame)))
             broad, fine = number(12 * stroke), number(3 * stroke)
@@ -32,7 +31,7 @@ def waters(chart: Chart, name: str) -> list[str]:
 
 
 def _river(line: list[Point], frame: Box) -> str:
-    """A river as one curve where it stays on its map, else as the parts of a fine line that lie on it."""
+    """River as one curve if it stays on its map, else as the parts of a fine line inside it."""
     west, north, east, south = hull_box(line)
     if west >= frame[0] and north >= frame[1] and east <= frame[2] and south <= frame[3]:
         return smooth(line)
@@ -40,7 +39,7 @@ def _river(line: list[Point], frame: Box) -> str:
 
 
 def _fine(line: list[Point]) -> list[Point]:
-    """The curve through the points as short straight steps."""
+    """Curve through the points as short straight steps."""
     out = line[:1]
     around = [line[0], *line, line[-1]]
     for a, b, c, d in zip(around, around[1:], around[2:], around[3:], strict=False):
@@ -56,11 +55,11 @@ def _fine(line: list[Point]) -> list[Point]:
 
 
 _STEPS = 6
-"""How many straight steps one bend of a curve becomes."""
+"""Straight steps for one bend of a curve."""
 
 
 def parts(line: Iterable[Point], frame: Box) -> list[list[Point]]:
-    """The parts of a line that lie inside the frame."""
+    """Parts of a line inside the frame."""
     found: list[list[Point]] = []
     for a, b in pairwise(line):
         step = inside((a, b), frame)
@@ -73,8 +72,8 @@ def parts(line: Iterable[Point], frame: Box) -> list[list[Point]]:
     return found
 
 
-def clipped(corners: list[Point], frame: Box) -> list[Point]:
-    """The part of an area that lies inside the frame, cut along one edge of the frame after the other."""
+def clip(corners: list[Point], frame: Box) -> list[Point]:
+    """Part of an area inside the frame, cut along one edge of the frame after the other."""
     for axis, sign, edge in ((0, 1, frame[0]), (1, 1, frame[1]), (0, -1, frame[2]), (1, -1, frame[3])):
         left: list[Point] = []
         for a, b in pairwise([*corners[-1:], *corners]):

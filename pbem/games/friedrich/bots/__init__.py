@@ -1,4 +1,4 @@
-"""What only the bots of FRIEDRICH know."""
+"""Bots of FRIEDRICH."""
 
 from __future__ import annotations
 

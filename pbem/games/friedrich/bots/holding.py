@@ -1,4 +1,4 @@
-"""What an absent player does where only FRIEDRICH asks: recruits, cards set aside, the Clock of Fate."""
+"""Answers of an absent player to questions of FRIEDRICH only: recruits, cards set aside, the Clock of Fate."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pbem.games.friedrich.rules.table import Table
 
 
 def hold(table: Table, decision: d.Decision) -> d.Answer:
-    """The answer of an absent player to what only FRIEDRICH asks."""
+    """Answer of an absent player to a question that only FRIEDRICH asks."""
     match decision:
         case d.March():
             return d.Done()
@@ -52,13 +52,16 @@ def by_worth(cards: Sequence[Card]) -> list[Card]:
 
 
 def least_reserve(table: Table, decision: d.PlayCard) -> d.Play:
-    """A Reserve at the least value that may be declared, where a card has to be played and none has the suit (§11)."""
+    """Reserve at the least allowed value, where a card has to be played and none has the suit (§11)."""
     card, most = decision.cards[0], table.rules.common.decks.reserve_most
     return d.Play(card, next(value for value in range(1, most + 1) if may_play(table, card, value)))
 
 
 def general(table: Table, decision: ChooseGeneral) -> Piece:
-    """Who has most loses a troop; who has fewest gains one, or leaves the game, one off the map before all others."""
+    """General with the most troops for a loss, with the fewest for a gain.
+
+    Off the map, else the fewest, to leave the game.
+    """
     pieces, ranks = table.state.field.pieces, table.rules.common.pieces
     match decision.reason:
         case "loss":

@@ -1,4 +1,4 @@
-"""Why the strong bot answers as it does in FRIEDRICH."""
+"""Reasons of the strong bot's answers in FRIEDRICH."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pbem.games.friedrich.rules.table import Table
 
 
 def why(table: Table, decision: Decision, answer: Answer) -> tuple[Words, ...]:
-    """What was weighed, and what tipped the scales; nothing where there was nothing to weigh."""
+    """Reasons of an answer: what was weighed, and what decided; empty if there was nothing to weigh."""
     outlook = sight_of(table, decision.power)
     match decision, answer:
         case March(), _:

@@ -1,4 +1,4 @@
-"""The answers at random to what FRIEDRICH asks in its own way: marches, recruits, combat, the Clock of Fate."""
+"""Random answers to questions that FRIEDRICH asks in its own way: marches, recruits, combat, the Clock of Fate."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from pbem.engine.battle import way_of
 from pbem.engine.cards import is_reserve, points, value_of
 from pbem.engine.field import by_command
 from pbem.engine.nouns import City, Piece
+from pbem.engine.pieces_by_city import pieces_by_city
 from pbem.engine.retreat import best_ends
-from pbem.engine.standing import standing_of
 from pbem.games.friedrich.rules import movement, recruiting
 from pbem.games.friedrich.rules.decisions import CardsBack, Levy, ReturnCards
 from pbem.games.friedrich.rules.effects_in_combat import may_play
@@ -30,19 +30,19 @@ from pbem.games.friedrich.rules.fate_decisions import (
 from pbem.games.friedrich.rules.table import Table
 
 RECRUITS_EARLY = 0.05
-"""How often the bot recruits before its next march."""
+"""Chance that the bot recruits before its next march."""
 
 STOPS_MOVING = 0.05
-"""How often the bot makes no further move, about as rarely as if it were one option among all marches."""
+"""Chance of no further move, about as if it were one option among all marches."""
 
 
 def give_back(table: Table, decision: ReturnCards, chance: Random) -> d.Answer:
-    """Any of the cards drawn."""
+    """Set any of the cards drawn aside."""
     return CardsBack(tuple(chance.sample(decision.cards, decision.count)))
 
 
 def make_march(table: Table, decision: d.March, chance: Random) -> d.Answer:
-    """A move of some piece or its stack, now and then recruits before it, or nothing more."""
+    """Move some piece or its stack, now and then recruit before it, or stop."""
     for levy in recruiting.early(table) if chance.random() < RECRUITS_EARLY else ():
         recruits = recruit(table, levy, chance)
         if isinstance(recruits, d.Recruitment) and recruits.cards:
@@ -53,7 +53,7 @@ def make_march(table: Table, decision: d.March, chance: Random) -> d.Answer:
     piece = pick(chance, decision.pieces)
     movers = [piece]
     if rules.is_general(piece):
-        there = standing_of(rules, state.field).at[state.field.pieces[piece].city]
+        there = pieces_by_city(rules, state.field).at[state.field.pieces[piece].city]
         mates = [mate for mate in there if mate in decision.pieces and rules.is_general(mate)] if len(there) > 1 else []
         if len(mates) > 1 and chance.random() < 0.6:
             mates = by_command(rules, state.field, mates)
@@ -65,7 +65,7 @@ def make_march(table: Table, decision: d.March, chance: Random) -> d.Answer:
 
 
 def recruit(table: Table, decision: Levy, chance: Random) -> d.Answer:
-    """Some troops for some generals, some pieces that come back."""
+    """Recruit some troops for some generals, and some pieces that come back."""
     affordable = points(table.rules.common.decks, decision.hand) // decision.price
     wanted = chance.randint(0, affordable)
     room = dict(decision.room)
@@ -98,7 +98,7 @@ def recruit(table: Table, decision: Levy, chance: Random) -> d.Answer:
 
 
 def play_card(table: Table, decision: d.PlayCard, chance: Random) -> d.Answer:
-    """Any card that fits, or stop where that is allowed."""
+    """Play any card that fits, or stop where that is allowed."""
     card = pick_card(decision, chance)
     if card is None:
         return d.Stop()
@@ -110,7 +110,7 @@ def play_card(table: Table, decision: d.PlayCard, chance: Random) -> d.Answer:
 
 
 def choose_retreat(table: Table, decision: d.ChooseRetreat, chance: Random) -> d.Answer:
-    """Any of the farthest cities."""
+    """Retreat to any of the farthest cities."""
     assert table.state.retreat is not None
     ways = best_ends(way_of(table.rules.common, table.state.field, table.state.retreat))
     return d.RetreatAlong(ways[pick(chance, sorted(ways))])
@@ -147,4 +147,4 @@ CHOICES: dict[type[d.Decision], OneAnswer[Table]] = {
     ShiftPieces: shift_pieces,
     ChooseCities: choose_cities,
 }
-"""How each kind of decision is answered that only FRIEDRICH asks, or that it asks in its own way."""
+"""Random answer to each kind of decision that only FRIEDRICH asks, or asks in its own way."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from pbem.engine.field import Alliances, realigned
+from pbem.engine.field import Alliances, alliances_with
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table
 from pbem.faults.words import words
@@ -38,7 +38,7 @@ def read_players(reading: PositionReader, node: Node) -> Alliances:
         power = reading.reader.name(place, words("a-power"), reading.lexicon.power)
         player = k.PLAYER.read(reading, value)
         players |= {} if power is None or player is None else {power: player}
-    return realigned(alliances, player=players)
+    return alliances_with(alliances, player=players)
 
 
 def write_players(rules: GameRules, alliances: Alliances) -> Value:

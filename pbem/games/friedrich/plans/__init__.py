@@ -1,4 +1,4 @@
-"""What only plans of FRIEDRICH have."""
+"""Plans of FRIEDRICH."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.plans.sight import PlanSight
 
 
 def muster(sight: PlanSight, decision: Decision) -> Muster | None:
-    """New troops and trains (§10)."""
+    """Facts of new troops and trains (§10); None for other decisions."""
     match decision:
         case Levy(_, _, price, most, room, entries, one_city):
             return Muster(price, most, room, entries, one_city)
@@ -24,7 +24,7 @@ def muster(sight: PlanSight, decision: Decision) -> Muster | None:
 
 
 def set_aside(sight: PlanSight, decision: ReturnCards, wish: CardsWish) -> tuple[CardsBack, ...]:
-    """The first cards that the wish leads to, as many as have to go (§3)."""
+    """First cards of the wish, as many as have to go (§3)."""
     left = list(decision.cards)
     gone: list[Card] = []
     while len(gone) < decision.count:
@@ -37,7 +37,7 @@ def set_aside(sight: PlanSight, decision: ReturnCards, wish: CardsWish) -> tuple
 
 
 def give(sight: PlanSight, decision: GiveCard, wish: CardsWish) -> tuple[GivenCard, ...]:
-    """The cards that the wish leads to; none only where that is allowed (§11, §13)."""
+    """Cards of the wish; none only where that is allowed (§11, §13)."""
     found = cards_for(wish, decision.cards)
     return tuple(GivenCard(card) for card in found if card is not None or decision.may_decline)
 

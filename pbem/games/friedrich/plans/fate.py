@@ -1,4 +1,4 @@
-"""What may be played in combat under the Card of Fate in force, which everybody knows (§11)."""
+"""Playable cards in combat under the Card of Fate in force, which everybody knows (§11)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pbem.plans.chances import PlayableCard
 
 
 def chances(table: Table, decision: PlayCard) -> tuple[PlayableCard, ...]:
-    """Every card that may be played, for what it counts; a Reserve for every value, a doubled card both ways."""
+    """Every card that may be played, with its worth; a Reserve for every value, a doubled card both ways."""
     most = table.rules.common.decks.reserve_most
     found: list[PlayableCard] = []
     for card in decision.cards:
@@ -23,7 +23,7 @@ def chances(table: Table, decision: PlayCard) -> tuple[PlayableCard, ...]:
 
 
 def worth(table: Table, card: Card, value: int) -> int:
-    """What a card counts when it is declared so."""
+    """Worth of a card when it is declared so."""
     if table.state.fate.in_force:
         return card_worth(table, card, value)
     return value if is_reserve(card) else value_of(card)

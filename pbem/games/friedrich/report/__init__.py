@@ -1,4 +1,4 @@
-"""What only the reports of FRIEDRICH have."""
+"""Reports of FRIEDRICH."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pbem.report.game_report import GameReport
 PART: GameReport[FriedrichRules, View, Terms] = GameReport(
     followers=account.FOLLOWERS,
     in_one_sentence=account.IN_ONE_SENTENCE,
-    looked_up=telling.looked_up,
+    looked_up=telling.looked_up_facts,
     view_data=position.view_data,
-    counted=position.counted,
+    counted=position.counts_by_power,
     beside=picture.beside,
 )
 """Accounts, questions and positions of FRIEDRICH."""

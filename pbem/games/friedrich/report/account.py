@@ -1,4 +1,4 @@
-"""Which events of FRIEDRICH make one paragraph, and which make one sentence."""
+"""Grouping of FRIEDRICH's events into paragraphs and sentences."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ FOLLOWERS: dict[type[e.Event], Types] = {
     OffensiveCardTaken: OPTION,
     WonTogether: (e.GameEnded,),
 }
-"""Which events belong into the paragraph that an event of the first type has begun, besides those of every game."""
+"""Types of events that join a paragraph begun by an event of the first type, besides those of every game."""
 
 IN_ONE_SENTENCE: Types = (e.SupplyLost, FateShuffled)
-"""The types whose events make one sentence wherever they are neighbours."""
+"""Types whose neighbouring events make one sentence."""

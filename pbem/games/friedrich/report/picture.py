@@ -1,4 +1,4 @@
-"""What a picture of FRIEDRICH shows beside the map: objectives, troops and hands, and the Clock of Fate."""
+"""Texts beside the map in a picture of FRIEDRICH: objectives, troops and hands, and the Clock of Fate."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from pbem.games.friedrich.paper.library import load_fate
 from pbem.games.friedrich.report.telling import fate_card
 from pbem.games.friedrich.rules.fate_data import FateData
 from pbem.games.friedrich.rules.view import View
-from pbem.report.language.templates import Macros, macros_of, squeezed
+from pbem.report.language.templates import Macros, macros_of, squeeze
 from pbem.report.picture.position import Beside, Fact, PictureWords, Tallies
 
 TEMPLATE = "picture_game.txt.j2"
 
 
 def beside(seen: View, words: PictureWords, language: str, folder: Path | None) -> Beside:
-    """Everything that a picture says beside the map."""
+    """All texts of a picture beside the map."""
     say = macros_of(language, seen.terms.game, TEMPLATE)
     fate = load_fate(seen.terms.fate, folder)
     return Beside(
         caption=caption(seen, words, say),
         tallies=tuple(Tallies(say.HEADINGS[key], numbers) for key, numbers in numbers_of(seen, say).items()),
-        facts=tuple(Fact(say.FACTS[key], squeezed(str(told))) for key, told in facts(seen, fate, words, say)),
+        facts=tuple(Fact(say.FACTS[key], squeeze(str(told))) for key, told in facts(seen, fate, words, say)),
     )
 
 
 def caption(seen: View, words: PictureWords, say: Macros) -> str:
-    """The moment the picture shows; the stage of the Clock of Fate has one phase, which need not be said."""
+    """Moment that the picture shows; the only phase of the Clock of Fate is left out."""
     stage = say.STAGES.get(seen.stage) or words.power(seen.stage)
     phase = [] if seen.phase == "clock" else [say.PHASES[seen.phase]]
     return " · ".join([str(say.turn(seen.turn)), stage, *phase])
 
 
 def numbers_of(seen: View, say: Macros) -> dict[str, dict[str, str]]:
-    """What every power has that plays on, under the keys of the headings."""
+    """Numbers of every power still in play, by the keys of the headings."""
     powers = [power for power, now in seen.allegiances.items() if not now.has_quit]
     goals: dict[str, str] = {
         power: str((say.eased if power in seen.fate.eased else say.of)(*goal)) for power, goal in seen.goals.items()
@@ -48,7 +48,7 @@ def numbers_of(seen: View, say: Macros) -> dict[str, dict[str, str]]:
 
 
 def facts(seen: View, fate: FateData, words: PictureWords, say: Macros) -> Iterator[tuple[str, object]]:
-    """The facts to be seen at a glance, each with the key of its heading."""
+    """Facts to be seen at a glance, each with the key of its heading."""
     if seen.result:
         winners = [seen.result.winner, *seen.result.others]
         yield "winner", say.winner([name for name in winners if name])
@@ -64,5 +64,5 @@ def facts(seen: View, fate: FateData, words: PictureWords, say: Macros) -> Itera
 
 
 def card_words(fate: FateData, card: int, suit: Suit | None, say: Macros) -> str:
-    """A Card of Fate by its title, its number and the suit that is read; a stroke of fate by its title."""
-    return squeezed(str(say.fate_card(fate_card(fate, card, suit)["title"], card, suit)))
+    """Card of Fate by its title, its number and the suit that is read; a stroke of fate by its title."""
+    return squeeze(str(say.fate_card(fate_card(fate, card, suit)["title"], card, suit)))

@@ -1,4 +1,4 @@
-"""What only positions of FRIEDRICH have, as their viewer may know it: goals, incomes, and the Clock of Fate."""
+"""Parts of a position that only FRIEDRICH has, as its viewer may know them: goals, incomes, the Clock of Fate."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pbem.report import naming
 
 
 def view_data(rules: FriedrichRules, view: View) -> dict[str, object]:
-    """The part of a position that only FRIEDRICH has, as plain data."""
+    """Parts of a position that only FRIEDRICH has, as plain data."""
     terms, result = view.terms, view.result
     return {
         "terms": {
@@ -45,7 +45,7 @@ def view_data(rules: FriedrichRules, view: View) -> dict[str, object]:
 
 
 def fate_data(rules: FriedrichRules, seen: FateView) -> dict[str, object]:
-    """The open facts of the Clock of Fate."""
+    """Public facts of the Clock of Fate."""
     titles = {stroke.number: stroke.title for stroke in rules.fate.strokes}
     latest = None
     if seen.drawn is not None:
@@ -64,13 +64,13 @@ def fate_data(rules: FriedrichRules, seen: FateView) -> dict[str, object]:
 
 
 def in_force_data(rules: FriedrichRules, entry: InForce) -> dict[str, object]:
-    """A version that holds for some time."""
+    """Version that is in force for some time."""
     suit = {"card": entry.card, "suit": naming.suit(entry.suit), "until": entry.until, "used": entry.used}
     return {**suit, **fate_card(rules.fate, entry.card, entry.suit)}
 
 
 def offensive_data(rules: FriedrichRules, seen: OffensiveView) -> dict[str, object]:
-    """How the Offensive Option stands."""
+    """State of the Offensive Option."""
     return {
         "power": rules.fate.offensive.power,
         "against": rules.fate.offensive.against,
@@ -85,6 +85,6 @@ def offensive_data(rules: FriedrichRules, seen: OffensiveView) -> dict[str, obje
     }
 
 
-def counted(view: View) -> dict[str, dict[Power, int]]:
-    """The objectives that each power holds."""
+def counts_by_power(view: View) -> dict[str, dict[Power, int]]:
+    """Objectives that each power holds."""
     return {"objectives": {power: held for power, (held, _) in view.goals.items()}}

@@ -1,4 +1,4 @@
-"""Events and decisions of FRIEDRICH for programs: what is looked up for the reader."""
+"""Events and decisions of FRIEDRICH for programs: facts that are looked up for the reader."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from pbem.games.friedrich.rules.fate_events import FateDrawn, GeneralRetired, No
 from pbem.report.telling import owner
 
 
-def looked_up(rules: FriedrichRules, told: Event | Decision) -> dict[str, object]:
-    """Whose pieces, and what Cards of Fate are called and do."""
+def looked_up_facts(rules: FriedrichRules, told: Event | Decision) -> dict[str, object]:
+    """Owners of pieces, and titles and effects of Cards of Fate."""
     match told:
         case FateDrawn(card, suit):
             return fate_card(rules.fate, card, suit)
@@ -30,7 +30,7 @@ def looked_up(rules: FriedrichRules, told: Event | Decision) -> dict[str, object
 
 
 def fate_card(fate: FateData, number: int, suit: Suit | None) -> dict[str, object]:
-    """The title of a Card of Fate and what the version does that is read; a stroke has one version and no effect."""
+    """Title of a Card of Fate and effect of the version that is read; a stroke has no effect."""
     if suit is None:
         return {"title": next(stroke.title for stroke in fate.strokes if stroke.number == number), "effect": None}
     version = fate.version(number, SUITS[suit])

@@ -1,4 +1,4 @@
-"""FRIEDRICH: its turn of seven stages, recruiting, the Clock of Fate, the expert game, games for two players."""
+"""Rules of FRIEDRICH: its turn of seven stages, recruiting, the Clock of Fate, the expert game, games for two."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The combat phase: the active power's attacks one after the other, each with its duel, losses and retreat (§7, §8)."""
+"""Combat phase: the active power's attacks one after the other, each with its duel, losses and retreat (§7, §8)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.games.friedrich.rules.table import Table, active
 
 
 def begin(table: Table) -> list[Event]:
-    """Fix all attacks of the phase."""
+    """Find all attacks of the phase."""
     state = table.state
     state.battles = duels.pairings(table.rules.common, state.field, [active(table)])
     if state.fate.in_force:
@@ -25,7 +25,7 @@ def begin(table: Table) -> list[Event]:
 
 
 def proceed(table: Table) -> list[Event]:
-    """Open the next attack where there is only one to choose."""
+    """Open the next attack if there is only one to choose."""
     state = table.state
     if state.duel or state.retreat or state.tasks or len(state.battles) != 1:
         return []
@@ -33,7 +33,7 @@ def proceed(table: Table) -> list[Event]:
 
 
 def choice(table: Table) -> d.ChooseBattle | d.PlayCard | d.ChooseRetreat | None:
-    """What combat waits for."""
+    """Decision that combat waits for; None if there is none."""
     rules, state = table.rules.common, table.state
     if state.duel:
         asked = duels.choice(rules, state.cards, state.duel)
@@ -44,13 +44,13 @@ def choice(table: Table) -> d.ChooseBattle | d.PlayCard | d.ChooseRetreat | None
 
 
 def fight(table: Table, decision: d.ChooseBattle, answer: d.Fight) -> list[Event]:
-    """Resolve the chosen attack next."""
+    """Open the chosen attack."""
     battles.check_due(table.rules.common, decision, answer, "§7")
     return join_battle(table, answer.battle)
 
 
 def join_battle(table: Table, battle: d.Pairing) -> list[Event]:
-    """Both sides state their troops."""
+    """Open an attack: both sides state their troops."""
     state = table.state
     state.battles = [other for other in state.battles if other != battle]
     state.duel, event = battles.join(table.rules.common, state.field, battle)
@@ -58,7 +58,7 @@ def join_battle(table: Table, battle: d.Pairing) -> list[Event]:
 
 
 def play(table: Table, decision: d.PlayCard, answer: d.Play | d.Stop) -> list[Event]:
-    """Play a card, or stop: at zero for a tie, below it in defeat."""
+    """Play a card, or stop: at zero in a tie, below it in defeat."""
     rules, state = table.rules.common, table.state
     duel = state.duel
     assert duel is not None
@@ -74,12 +74,12 @@ def play(table: Table, decision: d.PlayCard, answer: d.Play | d.Stop) -> list[Ev
 
 
 def play_card(table: Table, decision: d.PlayCard, answer: d.Play) -> list[Event]:
-    """Play a card, for what it counts in this combat."""
+    """Play a card for its worth in this combat."""
     state, duel = table.state, table.state.duel
     assert duel is not None
     duels.check_play(table.rules.common, duel, state.cards.hands[decision.power], answer.card, answer.value)
     effects.check_play(table, answer.card, answer.value)
-    worth = duels.declared(answer.card, answer.value)
+    worth = duels.worth_of(answer.card, answer.value)
     if state.fate.in_force:
         worth = effects.card_worth(table, answer.card, answer.value)
         effects.card_played(table, decision.power, answer.card, answer.value, decision.score + worth)
@@ -87,36 +87,36 @@ def play_card(table: Table, decision: d.PlayCard, answer: d.Play) -> list[Event]
 
 
 def defeat(table: Table, outcome: Outcome) -> list[Event]:
-    """The losers give up troops and go back as many cities; who stops behind is beaten (§7)."""
+    """Carry out the losers' losses and their retreat of as many cities (§7)."""
     rules, state = table.rules.common, table.state
     state.fate.winner = outcome.winners[0]
     state.fate.beaten = sorted({*state.fate.beaten, *outcome.losers})
     events: list[Event] = [outcome.event, *lose(rules, state.field, outcome.losers, outcome.lost)]
     events += offensive.after_combat(table, outcome)
     if outcome.lost == outcome.strength:
-        state.battles = battles.without(state.battles, outcome.start)
+        state.battles = battles.remaining_battles(state.battles, outcome.start)
         return events
     state.retreat = Retreat(outcome.start, outcome.lost, outcome.winner, outcome.from_city)
     return [*events, *check_retreat(table, state.retreat)]
 
 
 def check_retreat(table: Table, retreat: Retreat) -> list[Event]:
-    """If there is no way back of the full length, the stack is gone (§8)."""
+    """Remove the beaten stack if it has no way back of the full length (§8)."""
     rules, state = table.rules.common, table.state
     if retreats.best_ends(battles.way_of(rules, state.field, retreat)):
         return []
     state.retreat = None
-    state.battles = battles.without(state.battles, retreat.start)
+    state.battles = battles.remaining_battles(state.battles, retreat.start)
     return battles.destroy(rules, state.field, retreat.start)
 
 
 def retreat(table: Table, decision: d.ChooseRetreat, answer: d.RetreatAlong) -> list[Event]:
-    """Take the beaten stack along the winner's path, and go on with the next attack."""
+    """Move the beaten stack along the winner's path, and go on with the next attack."""
     rules, state = table.rules.common, table.state
     assert state.retreat is not None
     retreats.check(battles.way_of(rules, state.field, state.retreat), decision.ends, answer.path)
     start = state.retreat.start
     state.retreat = None
     events = retreats.go(state.field, decision.pieces, start, answer.path)
-    state.battles = battles.without(state.battles, start)
+    state.battles = battles.remaining_battles(state.battles, start)
     return [*events, *proceed(table)]

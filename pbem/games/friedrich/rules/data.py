@@ -1,4 +1,4 @@
-"""The typed form of FRIEDRICH's data files, and the rules that follow from them for one particular game."""
+"""Types of FRIEDRICH's data files, and the rules of one particular game made from them."""
 
 from __future__ import annotations
 
@@ -14,30 +14,31 @@ from pbem.engine.rules import Limits, PieceFacts, Rules, TrainName
 from pbem.games.friedrich.rules.fate_data import FateData
 
 FateOrder = Literal["shuffled", "strokes later"]
-"""How the Cards of Fate are stacked: shuffled, or with some strokes kept out of the first cards."""
+"""Stacking of the Cards of Fate: shuffled, or with some strokes kept out of the first cards."""
 
 SHUFFLED: FateOrder = "shuffled"
-"""As the rule book has it."""
+"""Stacking by the rule book."""
 
 
 class Points(Struct, frozen=True, forbid_unknown_fields=True):
-    """What the rule book leaves open to two readings: ours first; a table may rule otherwise by name."""
+    """Points of the rule book with two readings: ours first; a table may rule otherwise by name."""
 
     recruiting: Literal["during the moves", "after the moves"] = "during the moves"
-    """When in the movement phase a power may recruit (§2, §10)."""
+    """Part of the movement phase in which a power may recruit (§2, §10)."""
     first_cards: Literal["each combat", "each pair"] = "each combat"
-    """Where first cards must come out above zero: in every combat, or once between two cities (card 7 of diamonds)."""
+    """Combats in which first cards must come out above zero: every one, or once between two cities (card 7 of
+    diamonds).
+    """
     no_new_troops: Literal["general", "stack"] = "general"
-    """Who gets no new troops: the general alone, or his stack with him (card 7 of hearts)."""
+    """Generals without new troops: the named one alone, or his stack with him (card 7 of hearts)."""
     short_supply: Literal["everywhere", "away from home"] = "everywhere"
-    """Where generals suffer who are far from their train (card 9 of spades, card 12 of clubs)."""
+    """Places where generals far from their train suffer (card 9 of spades, card 12 of clubs)."""
     push: Literal["rather west", "west", "step by step"] = "rather west"
-    """What lies west: what is no less west than north or south, what is west at all, or each city west of the one
-    before (card 12 of hearts)."""
+    """Meaning of west: no less west than north or south, west at all, or west in every step (card 12 of hearts)."""
     stade: Literal["sector", "north of Munster"] = "sector"
-    """How far Hanover's substitute area reaches (§10)."""
+    """Extent of Hanover's substitute area (§10)."""
     ways: Literal["found", "written"] = "found"
-    """Whether orders may leave out cities of a march, and the program finds the way (docs/orders.md)."""
+    """Handling of orders that leave out cities of a march: `found` completes the way (docs/orders.md)."""
 
 
 class PowerFacts(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -46,47 +47,47 @@ class PowerFacts(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=
     side: str
     troops: int
     income: tuple[int, ...]
-    """The cards of a turn: with none of the strokes of `cut_by` out, with one, with two."""
+    """Cards of a turn: with none of the strokes of `cut_by` out, with one, with two."""
     cut_by: tuple[int, ...] = ()
-    """The strokes of fate that change the income, by number."""
+    """Strokes of fate that change the income, by number."""
     returned: tuple[int, ...] = ()
-    """How many of them are discarded unseen at once, in the same order."""
+    """Cards discarded unseen at once, in the same order."""
 
 
 class GameData(Struct, frozen=True, forbid_unknown_fields=True):
-    """The file game.yaml: what every scenario has in common."""
+    """The file game.yaml: facts common to all scenarios."""
 
     name: str
     board: str
     powers: dict[Power, PowerFacts]
-    """The powers in the order in which they act (§2)."""
+    """Powers in the order in which they act (§2)."""
     decks: DeckFacts
     most_decks: int
-    """How many decks of tactical cards a table may agree on."""
+    """Most decks of tactical cards that a table may agree on."""
     limits: Limits
     cut_off_price: int
-    """What a troop or a train costs while every depot of the power is occupied by enemy pieces (§10)."""
+    """Price of a troop or a train while enemy pieces occupy every depot of the power (§10)."""
     guarding_trains: tuple[Power, ...]
-    """The powers whose trains protect objectives as generals do (§5)."""
+    """Powers whose trains protect objectives as generals do (§5)."""
     first_fate: int
-    """The turn at whose end the first Card of Fate is drawn (§2)."""
+    """Turn at whose end the first Card of Fate is drawn (§2)."""
 
 
 class ScenarioPower(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a power has in a scenario, where that is less than usual, or draws."""
+    """Forces and income of a power in a scenario that reduces them."""
 
     troops: int
     generals: tuple[int, ...]
-    """The ranks of the generals who take part."""
+    """Ranks of the generals who take part."""
     trains: tuple[int, ...]
-    """The numbers of the trains that take part."""
+    """Numbers of the trains that take part."""
     income: tuple[int, ...]
     cut_by: tuple[int, ...]
     returned: tuple[int, ...] = ()
 
 
 class Survival(Struct, frozen=True, forbid_unknown_fields=True):
-    """Who wins by lasting: once all these powers have left, or all these strokes are out (§12)."""
+    """Victory by lasting: once all these powers have left, or all these strokes are out (§12)."""
 
     power: Power
     quit: tuple[Power, ...] = ()
@@ -94,55 +95,54 @@ class Survival(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
-    """One game of the file scenarios.yaml."""
+    """One scenario of the file scenarios.yaml."""
 
     title: str
     rule: str
     seats: dict[str, tuple[Power, ...]]
     goals: tuple[Power, ...]
-    """The powers that win by holding their objectives (§12)."""
+    """Powers that win by holding their objectives (§12)."""
     survival: Survival
     absent: tuple[Power, ...] = ()
     forces: dict[Power, ScenarioPower] = {}
     eases: bool = True
-    """Whether the conditions of victory can become easier (§11)."""
+    """True if the conditions of victory can become easier (§11)."""
     expert: bool = True
-    """Whether the expert game can be played (§13)."""
+    """True if the expert game can be played (§13)."""
     thrown: int = 0
-    """How many tactical cards are set aside unseen at each Clock of Fate."""
+    """Tactical cards set aside unseen at each Clock of Fate."""
     wins_in_stage: tuple[str, ...] = ()
-    """The powers that have won as soon as their own stage ends with all objectives."""
+    """Powers that win as soon as their own stage ends with all objectives."""
 
 
 class Terms(Struct, frozen=True, omit_defaults=True):
-    """Which game is played: enough to find all of its rules again.
+    """Identity of the rules in play: enough to load them again.
 
-    The fields with a factory are in every text of the terms; those that came later only where they are not as usual,
-    so that the fingerprints of older campaigns stay what they were.
+    Fields with a factory are in every text of the terms. Fields that were added later are in it only if they differ
+    from the default, so that digests of older campaigns do not change.
     """
 
     scenario: str = field(default_factory=lambda: "four")
     expert: bool = field(default_factory=lambda: False)
-    """The expert game (§13)."""
+    """True for the expert game (§13)."""
     fate_order: FateOrder = field(default_factory=lambda: SHUFFLED)
     board: str = field(default_factory=lambda: "friedrich")
     fate: str = field(default_factory=lambda: "standard")
-    """The file of the Cards of Fate."""
+    """File of the Cards of Fate."""
     decks: int = 4
-    """How many decks of tactical cards are used (§3)."""
+    """Number of decks of tactical cards (§3)."""
     east_prussia: bool = True
-    """Whether the expert game has the rule of Russia's garrison (§13)."""
+    """True if the expert game has the rule of Russia's garrison (§13)."""
     rulings: tuple[tuple[str, str], ...] = ()
     """Points that this table has ruled otherwise, sorted by name."""
 
     @property
     def game(self) -> str:
-        """The game these are the terms of."""
         return "friedrich"
 
 
 class FriedrichRules(Struct, frozen=True):
-    """Everything that stays the same during one game of FRIEDRICH."""
+    """Everything that never changes during one game of FRIEDRICH."""
 
     terms: Terms
     common: Rules
@@ -151,50 +151,50 @@ class FriedrichRules(Struct, frozen=True):
     fate: FateData
     points: Points
     powers: tuple[Power, ...]
-    """The powers that take part, in the order in which they act."""
+    """Powers that take part, in the order in which they act."""
     objectives: dict[Power, tuple[City, ...]]
-    """The objectives of every power, both orders."""
+    """Objectives of every power, both orders."""
     first_order: dict[Power, tuple[City, ...]]
-    """Those of the first order; all of them where the rules know only one order."""
+    """Objectives of the first order; all of them if the rules have only one order."""
     areas: dict[Power, tuple[City, ...]]
-    """The substitute cities of re-entry (§10)."""
+    """Substitute cities of re-entry (§10)."""
 
     @property
     def seats(self) -> dict[str, tuple[Power, ...]]:
-        """The players and the powers they play at first."""
+        """Players and the powers they begin with."""
         return self.scenario.seats
 
     @property
     def expert(self) -> bool:
-        """Whether the expert game is played."""
+        """True if the expert game is played."""
         return self.terms.expert and self.scenario.expert
 
     @property
-    def garrisoned(self) -> bool:
-        """Whether a power has to keep a general in the region that it has conquered (§13)."""
+    def has_garrison_rule(self) -> bool:
+        """True if a power has to keep a general in the region that it has conquered (§13)."""
         return self.expert and self.terms.east_prussia
 
     def player_of(self, power: Power) -> str:
-        """The player who plays a power at first."""
+        """Player who has a power at the start."""
         return next(player for player, powers in self.seats.items() if power in powers)
 
     def depots(self, power: Power) -> tuple[City, ...]:
         return self.common.depots[power]
 
     def troops(self, power: Power) -> int:
-        """The troops with which a power begins, and the most it can have (§6)."""
+        """Troops with which a power begins, and the most it can have (§6)."""
         force = self.scenario.forces.get(power)
         return force.troops if force else self.game.powers[power].troops
 
     def income(self, power: Power) -> ScenarioPower | PowerFacts:
-        """What decides about the cards that a power draws (§3)."""
+        """Facts that decide how many cards a power draws (§3)."""
         return self.scenario.forces.get(power) or self.game.powers[power]
 
 
 def friedrich_rules(
     terms: Terms, game: GameData, scenario: Scenario, fate: FateData, points: Points, board: BoardData
 ) -> FriedrichRules:
-    """Put the data of one game together."""
+    """Rules of one game, from its data."""
     built = Board(board)
     taking_part = tuple(power for power in game.powers if power not in scenario.absent)
     claiming = [*scenario.goals, *([fate.offensive.power] if terms.expert and scenario.expert else [])]
@@ -230,18 +230,18 @@ def friedrich_rules(
 
 
 def areas_of(board: BoardData, points: Points) -> dict[Power, Area]:
-    """The substitute areas as this table reads §10."""
+    """Substitute areas as this table reads §10."""
     return board.re_entry | board.re_entry_narrow if points.stade == "north of Munster" else board.re_entry
 
 
 def cities_of(board: Board, objectives: Objectives) -> tuple[tuple[City, ...], tuple[City, ...]]:
-    """The objectives of a power by their numbers, of the first and of the second order."""
+    """Objectives of a power of the first and of the second order."""
     first = tuple(sorted(board.index[city] for city in objectives.first))
     return first, tuple(sorted(board.index[city] for city in objectives.second))
 
 
 def pieces_of(game: GameData, board: BoardData) -> tuple[PieceFacts, ...]:
-    """All pieces, named as on the board's set-up; trains are numbered within their power."""
+    """All pieces, named as in the board's set-up; trains are numbered within their power."""
     pieces: list[PieceFacts] = []
     for power in game.powers:
         army = board.setup[power]

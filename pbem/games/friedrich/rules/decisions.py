@@ -1,4 +1,4 @@
-"""What a power may be asked only in FRIEDRICH; the questions that both games share stand in the engine."""
+"""Decisions that only FRIEDRICH asks; the engine has those that both games share."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ class Levy(Decision, frozen=True):
 
     hand: tuple[Card, ...]
     price: int
-    """What a troop or a train costs now."""
+    """Price of a troop or a train now."""
     most: int
-    """The most troops that the power may still recruit."""
+    """Most troops that the power may still recruit."""
     room: dict[Piece, int]
-    """The generals who may receive troops, and how many each has room for."""
+    """Generals who may receive troops, and how many more each can take."""
     entries: dict[Piece, tuple[City, ...]]
     """Generals and trains off the map, and the cities where they may re-enter."""
     one_city: bool
-    """Whether all of them must re-enter in the same city, for every depot is in enemy hands."""
+    """True if all of them must re-enter in the same city, because every depot is in enemy hands."""
     early: bool = False
-    """Whether the power is still moving: it may recruit between its marches, and is asked again behind them."""
+    """True if the power is still moving: it may recruit between its marches, and is asked again after them."""
 
 
 class CardsBack(Answer, frozen=True):
-    """Which of the cards just drawn a power does not keep (§3)."""
+    """Cards just drawn that a power does not keep (§3)."""
 
     cards: tuple[Card, ...]

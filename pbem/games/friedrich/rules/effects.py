@@ -1,7 +1,7 @@
-"""Questions about the Card of Fate that is in force in this turn: what it changes for marches, recruits and objectives.
+"""Effects of the Card of Fate in force this turn on marches, recruits and objectives.
 
-Only one card is in force at a time, for it holds in the turn after it is read, and each turn reads one (§2, §11). What
-it changes in combat is asked in `effects_in_combat`.
+Only one card is in force at a time: it holds in the turn after it is read, and each turn reads one (§2, §11).
+`effects_in_combat` has its effects in combat.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Collection, Sequence
 
 from pbem.engine.conquest import dealings
 from pbem.engine.nouns import City, Piece, Power
+from pbem.engine.pieces_by_city import pieces_by_city
 from pbem.engine.rules import Rules
-from pbem.engine.standing import standing_of
 from pbem.games.friedrich.rules.fate_data import (
     Cover,
     Differ,
@@ -29,7 +29,7 @@ from pbem.games.friedrich.rules.table import Table
 
 
 def entry_now(table: Table) -> InForce | None:
-    """The entry of the card whose version holds in this turn and is not used up."""
+    """Entry of the card whose version holds in this turn and is not used up; None if there is none."""
     state = table.state
     for entry in state.fate.in_force:
         if entry.until == state.turn and not entry.used:
@@ -38,7 +38,7 @@ def entry_now(table: Table) -> InForce | None:
 
 
 def effect_now(table: Table) -> Lasting | None:
-    """What holds in this turn."""
+    """Effect that holds in this turn; None if there is none."""
     if not table.state.fate.in_force:
         return None
     entry = entry_now(table)
@@ -46,32 +46,32 @@ def effect_now(table: Table) -> Lasting | None:
 
 
 def general_named(rules: Rules, name: str) -> Piece | None:
-    """The general of this name, if he is among the pieces of this scenario."""
-    return rules.named.get(name)
+    """General of this name, if he is among the pieces of this scenario."""
+    return rules.generals_by_name.get(name)
 
 
 def on_map(table: Table, name: str) -> Piece | None:
-    """The general of this name, if he is on the map."""
+    """General of this name, if he is on the map."""
     general = general_named(table.rules.common, name)
     return general if general is not None and table.state.field.pieces[general].city >= 0 else None
 
 
 def is_among(table: Table, name: str, pieces: Collection[Piece]) -> bool:
-    """Whether the general of this name is one of these pieces."""
+    """True if the general of this name is one of these pieces."""
     return general_named(table.rules.common, name) in pieces
 
 
 def faces_enemy(table: Table, power: Power, city: City, only_in: int | None = None) -> bool:
-    """Whether an enemy general stands beside the city; `only_in` looks at one neighbour only."""
+    """True if an enemy general stands adjacent to the city; with `only_in` in that neighbour."""
     rules, field = table.rules.common, table.state.field
-    near, at = rules.board.adjacent[city], standing_of(rules, field).at
+    near, at = rules.board.adjacent[city], pieces_by_city(rules, field).at
     foes = dealings(rules, field, power).rivals
     places = near if only_in is None else near & {only_in}
     return not all(foes.isdisjoint(at.get(place, ())) for place in places)
 
 
 def concerns_march(table: Table, effect: Lasting | None, pieces: Sequence[Piece]) -> bool:
-    """Whether what holds in this turn can change a march of these generals."""
+    """True if an effect can change a march of these generals."""
     match effect:
         case Range(general) | Restrained(general) | Differ(_, general):
             return is_among(table, general, pieces)
@@ -83,7 +83,7 @@ def concerns_march(table: Table, effect: Lasting | None, pieces: Sequence[Piece]
 
 
 def general_range(table: Table, pieces: Sequence[Piece], plain: int, plain_main: int) -> tuple[int, int]:
-    """How far these generals march together, by any road and by main roads only (§4, cards 2, 5, 9, 12)."""
+    """Ranges of these generals together, by any road and by main roads only (§4, cards 2, 5, 9, 12)."""
     match effect_now(table):
         case Range(general, any_road, main_road) if is_among(table, general, pieces):
             return any_road, main_road
@@ -91,7 +91,7 @@ def general_range(table: Table, pieces: Sequence[Piece], plain: int, plain_main:
 
 
 def may_move(table: Table, piece: Piece) -> bool:
-    """Whether a piece may begin a move where it stands (card 2)."""
+    """True if a piece may begin a move where it stands (card 2)."""
     match effect_now(table):
         case Pinned(general, city) if is_among(table, general, [piece]):
             place = table.rules.common.board.index[city]
@@ -100,7 +100,9 @@ def may_move(table: Table, piece: Piece) -> bool:
 
 
 def may_stop(table: Table, pieces: Sequence[Piece], city: City) -> bool:
-    """Whether generals may end a march or re-enter in a city: who may not attack may not move beside an enemy (§11)."""
+    """True if generals may end a march or re-enter there: without a right to attack not beside an enemy
+    (§11).
+    """
     effect = effect_now(table)
     if not isinstance(effect, Restrained | Truce | Differ | Untrained):
         return True
@@ -121,7 +123,7 @@ def may_stop(table: Table, pieces: Sequence[Piece], city: City) -> bool:
 
 
 def may_take_train(table: Table, pieces: Sequence[Piece], city: City) -> bool:
-    """Whether generals may eliminate an enemy train in a city (cards 3, 4, 5, 7)."""
+    """True if generals may eliminate an enemy train in a city (cards 3, 4, 5, 7)."""
     match effect_now(table):
         case Restrained(general):
             return not is_among(table, general, pieces)
@@ -131,7 +133,7 @@ def may_take_train(table: Table, pieces: Sequence[Piece], city: City) -> bool:
 
 
 def may_leave_stack(table: Table, leaving: Sequence[Piece], staying: Sequence[Piece]) -> bool:
-    """Whether a stack may part like this (card 5)."""
+    """True if a stack may part like this (card 5)."""
     match effect_now(table):
         case Inseparable(general):
             parted = bool(leaving) and bool(staying)
@@ -140,7 +142,7 @@ def may_leave_stack(table: Table, leaving: Sequence[Piece], staying: Sequence[Pi
 
 
 def may_receive_troops(table: Table, general: Piece, city: City | None = None) -> bool:
-    """Whether a general may get new troops; `city` is where he comes back, if he does (cards 7, 10)."""
+    """True if a general may get new troops; `city` is the city of his return, if he comes back (cards 7, 10)."""
     rules, field = table.rules.common, table.state.field
     place = field.pieces[general].city if city is None else city
     match effect_now(table):
@@ -155,12 +157,12 @@ def may_receive_troops(table: Table, general: Piece, city: City | None = None) -
 
 
 def may_enter(table: Table, general: Piece, city: City) -> bool:
-    """Whether a general may come back in a city, with the new troops that it takes (§10, §11)."""
+    """True if a general may come back in a city, with the new troops that this requires (§10, §11)."""
     return may_stop(table, (general,), city) and may_receive_troops(table, general, city)
 
 
 def protection_reach(table: Table, general: Piece) -> int:
-    """How far a general protects objectives (§5, card 11)."""
+    """Distance up to which a general protects objectives (§5, card 11)."""
     match effect_now(table):
         case Cover(name, cities) if is_among(table, name, [general]):
             return cities

@@ -1,4 +1,4 @@
-"""What the Card of Fate that is in force changes in combat: which attacks are made, which cards count, and how much."""
+"""Effects of the Card of Fate in force on combat: attacks that are made, cards that count, and their worth."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from pbem.engine.battle import without
+from pbem.engine.battle import remaining_battles
 from pbem.engine.board import SUITS
 from pbem.engine.cards import is_reserve, suit_of, value_of
 from pbem.engine.decisions import Pairing, PlayCard
-from pbem.engine.duel import Duel, check_value, declared, own_score, playable, player, sides
+from pbem.engine.duel import Duel, check_value, own_score, playable, player, sides, worth_of
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import commanding_power, occupants, stack_at
 from pbem.engine.nouns import Card, City, Piece, Power
@@ -23,14 +23,14 @@ from pbem.games.friedrich.rules.table import Table
 
 
 def before_combat(table: Table) -> None:
-    """Once the attacks of a phase are fixed: drop those under a truce, note their suits, let stacks step aside.
+    """Apply the effect to the attacks of a phase: drop those under a truce, store suits, let stacks step aside.
 
-    A phase has every attack once, so with a new phase no combat has had its first cards yet (card 7).
+    Every attack occurs once in a phase. So at the start of a phase no combat has had its first cards yet (card 7).
     """
     state, board = table.state, table.rules.common.board
     match effect_now(table):
         case Truce(name):
-            state.battles = without(state.battles, board.index[name])
+            state.battles = remaining_battles(state.battles, board.index[name])
         case Differ(first, _):
             entry = entry_now(table)
             cities = sorted({battle.attacker for battle in state.battles})
@@ -50,7 +50,7 @@ def stack_in(table: Table, city: City) -> list[Piece]:
 
 
 def attacked_by(table: Table, power: Power, attacker: Power) -> list[City]:
-    """The cities of a power's stacks that this general is about to attack, and that have a free city beside them."""
+    """Cities of a power's stacks that this general is about to attack, and that have a free neighbour."""
     rules, field = table.rules.common, table.state.field
     return sorted(
         battle.defender
@@ -62,7 +62,7 @@ def attacked_by(table: Table, power: Power, attacker: Power) -> list[City]:
 
 
 def free_neighbours(table: Table, city: City) -> list[City]:
-    """The cities beside this one in which no piece stands."""
+    """Adjacent cities without a piece."""
     taken = occupants(table.state.field)
     return [near for near in table.rules.common.board.near[city] if near not in taken]
 
@@ -75,7 +75,7 @@ def duel_now(table: Table) -> Duel:
 
 
 def ceiling(table: Table) -> int | None:
-    """The highest value that may be played in the combat in progress, if there is such a limit (card 3)."""
+    """Highest value that may be played in the combat in progress; None without limit (card 3)."""
     duel = table.state.duel
     match effect_now(table):
         case Ceiling(powers, most) if duel is not None and {duel.attacker, duel.defender} == set(powers):
@@ -84,8 +84,8 @@ def ceiling(table: Table) -> int | None:
 
 
 def card_worth(table: Table, card: Card, value: int = 0) -> int:
-    """What a card counts, played now by whoever has the right to play (cards 4, 10, 11)."""
-    plain = declared(card, value)
+    """Worth of a card played now by the power with the right to play (cards 4, 10, 11)."""
+    plain = worth_of(card, value)
     duel = duel_now(table)
     match effect_now(table):
         case Bonus(power, points) if player(duel) == power:
@@ -98,19 +98,19 @@ def card_worth(table: Table, card: Card, value: int = 0) -> int:
 
 
 def is_first_defence(table: Table, duel: Duel, power: Power, general: str) -> bool:
-    """Whether a power is about to play in defence of this general."""
+    """True if a power is about to play in defence of this general."""
     _, defenders = sides(table.rules.common, table.state.field, duel)
     return duel.turn == "defender" and player(duel) == power and is_among(table, general, defenders)
 
 
 def is_doubled(table: Table, double: Double, card: Card, value: int) -> bool:
-    """Whether a card is played for twice its value: it is the card named, and declared so (card 11)."""
+    """True if the named card is declared at twice its value (card 11)."""
     named = not is_reserve(card) and SUITS[suit_of(card)] == double.suit and value_of(card) == double.value
     return named and value == 2 * double.value and player(duel_now(table)) == double.power
 
 
 def must_go_above(table: Table) -> bool:
-    """Whether the power with the right to play has to bring its score above zero, and can (card 7)."""
+    """True if the power with the right to play has to bring its score above zero, and can (card 7)."""
     duel = table.state.duel
     effect, entry = effect_now(table), entry_now(table)
     if duel is None or entry is None or not isinstance(effect, Prevail) or player(duel) != effect.power:
@@ -124,18 +124,18 @@ def must_go_above(table: Table) -> bool:
 
 
 def playable_now(table: Table) -> list[Card]:
-    """The cards that may be played now, but for what the card in force says of them."""
+    """Cards that may be played now, apart from the card in force."""
     return playable(table.rules.common, table.state.cards, duel_now(table))
 
 
 def worths(table: Table, cards: Sequence[Card]) -> list[tuple[int, int]]:
-    """The lowest and the highest that each card can count."""
+    """Lowest and highest worth of each card."""
     most = table.rules.common.decks.reserve_most
     return [(1, most) if is_reserve(card) else (value_of(card), value_of(card)) for card in cards]
 
 
 def limit_play(table: Table, asked: PlayCard) -> PlayCard:
-    """The question for a card as the card in force leaves it: cards that may not be played are not offered."""
+    """Decision without the cards that the card in force forbids."""
     most = ceiling(table)
     if most is not None:
         cards = tuple(card for card in asked.cards if is_reserve(card) or value_of(card) <= most)
@@ -147,13 +147,13 @@ def limit_play(table: Table, asked: PlayCard) -> PlayCard:
 
 
 def helps(table: Table, card: Card) -> bool:
-    """Whether a card, declared somehow, brings its power above zero or on the way there."""
+    """True if a card, declared in some way, brings its power above zero or on the way there."""
     ((low, high),) = worths(table, [card])
     return any(leads(table, card, worth) for worth in range(low, high + 1))
 
 
 def leads(table: Table, card: Card, worth: int) -> bool:
-    """Whether playing a card at this worth brings its power above zero, or leaves it able to get there."""
+    """True if a card of this worth brings its power above zero, or leaves it able to get there."""
     rest = playable_now(table)
     rest.remove(card)
     return leads_above(own_score(duel_now(table)) + worth, worths(table, rest))
@@ -163,14 +163,14 @@ def check_play(table: Table, card: Card, value: int) -> None:
     """Refuse a card, or a value declared for it, that the card in force does not allow."""
     check_declared(table, card, value)
     most = ceiling(table)
-    if most is not None and declared(card, value) > most:
+    if most is not None and worth_of(card, value) > most:
         raise IllegalOrder(wrong("E-FATE-CEILING", most=most), where=("card",))
-    if must_go_above(table) and not leads(table, card, declared(card, value)):
+    if must_go_above(table) and not leads(table, card, worth_of(card, value)):
         raise IllegalOrder(wrong("E-FATE-ABOVE"), where=("card",))
 
 
 def may_play(table: Table, card: Card, value: int) -> bool:
-    """Whether the card in force lets a card be played, declared so."""
+    """True if the card in force allows a card, declared so."""
     try:
         check_play(table, card, value)
     except IllegalOrder:
@@ -179,7 +179,7 @@ def may_play(table: Table, card: Card, value: int) -> bool:
 
 
 def check_declared(table: Table, card: Card, value: int) -> None:
-    """Refuse a value for a card with a suit: it counts what is printed, or once twice that (card 11)."""
+    """Refuse a value for a suited card other than the printed one, or once twice that (card 11)."""
     match effect_now(table):
         case Double() as double if is_doubled(table, double, card, value):
             return
@@ -187,13 +187,13 @@ def check_declared(table: Table, card: Card, value: int) -> None:
 
 
 def check_stop(table: Table) -> None:
-    """Refuse to stop while the first cards of this combat still have to bring the score above zero (card 7)."""
+    """Refuse a stop while the first cards of this combat still have to bring the score above zero (card 7)."""
     if must_go_above(table):
         raise IllegalOrder(wrong("E-FATE-ABOVE.stop"))
 
 
 def card_played(table: Table, power: Power, card: Card, value: int, score: int) -> None:
-    """Note what a card has used up; to be called before it leaves the hand, with the score that it leads to."""
+    """Store what a card has used up. To be called before it leaves the hand, with the score that it leads to."""
     duel, entry = duel_now(table), entry_now(table)
     if entry is None:
         return

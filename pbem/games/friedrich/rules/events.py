@@ -1,4 +1,4 @@
-"""What only happens in FRIEDRICH; the events that both games share stand in the engine."""
+"""Events that only FRIEDRICH has; the engine has those that both games share."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class CardsThrown(Event, frozen=True):
 
 
 class WonTogether(Event, frozen=True):
-    """Several players win, for their powers have reached their goals at the same time (§12)."""
+    """Several players win because their powers have reached their goals at the same time (§12)."""
 
     players: tuple[str, ...]
 

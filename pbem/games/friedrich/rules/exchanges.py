@@ -17,7 +17,7 @@ from pbem.games.friedrich.rules.table import Table, draw_cards, plays_on
 
 
 def is_possible(table: Table, effect: Swap | Plunder | Redraw) -> bool:
-    """Whether everybody concerned still plays and holds a card; how many cards somebody holds is no secret (§3)."""
+    """True if every power concerned still plays and holds a card. Hand sizes are public (§3)."""
     match effect:
         case Swap(powers):
             return all(holds_cards(table, power) for power in powers)
@@ -28,12 +28,12 @@ def is_possible(table: Table, effect: Swap | Plunder | Redraw) -> bool:
 
 
 def holds_cards(table: Table, power: Power) -> bool:
-    """Whether a power plays and has a card in hand."""
+    """True if a power plays and has a card in hand."""
     return plays_on(table, power) and bool(table.state.cards.hands[power])
 
 
 def decision(table: Table, task: VersionTask, effect: Swap | Plunder | Redraw) -> GiveCard:
-    """Which card a power gives, if it wants to."""
+    """Decision on the card that a power gives, if it wants to."""
     hand = tuple(table.state.cards.hands[task.power])
     match effect:
         case Swap(powers):
@@ -54,7 +54,7 @@ def check_card(decision: GiveCard, answer: GivenCard) -> None:
 
 
 def give(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard) -> list[Event]:
-    """Carry out what the card was asked for."""
+    """Carry out the exchange with the chosen card."""
     check_card(decision, answer)
     match decision.reason:
         case "swap":
@@ -73,7 +73,7 @@ def redraw(table: Table, power: Power, card: Card) -> list[Event]:
 
 
 def swap(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard) -> list[Event]:
-    """The first power lays a card out, the second answers without having seen it; either may decline (card 1)."""
+    """Let the first power lay a card out, then the second without having seen it; either may decline (card 1)."""
     offer = CardOffered(decision.power, decision.partner, answer.card is not None, answer.card)
     if answer.card is None:
         return [offer, NothingCame(task.card, task.suit)]
@@ -85,9 +85,9 @@ def swap(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard)
 
 
 def plunder(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard) -> list[Event]:
-    """A card of one's choice for a random one of the other hand, which may be the one just given (card 9).
+    """Exchange a chosen card for a random one of the other hand, which may be the one just given (card 9).
 
-    The random one is on top when the hand, sorted, is shuffled as the next shuffle of the game.
+    The random card is the top one when the sorted hand is shuffled as the next shuffle of the game.
     """
     if answer.card is None:
         return [NothingCame(task.card, task.suit)]
@@ -99,7 +99,7 @@ def plunder(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCa
 
 
 def hand_to(table: Table, giver: Power, receiver: Power, card: Card) -> list[Event]:
-    """Move a card from one hand to another; both know which it is, and nobody else."""
+    """Move a card from one hand to another; only these two powers know which it is."""
     hands = table.state.cards.hands
     hands[giver].remove(card)
     insort(hands[receiver], card)

@@ -1,4 +1,4 @@
-"""The Clock of Fate: the deck, the card read at the end of a turn, and which of its versions counts (§2, §11, §13)."""
+"""Clock of Fate: the deck, the card read at the end of a turn, and the version of it that counts (§2, §11, §13)."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ from pbem.games.friedrich.rules.table import Table
 
 
 def new_fate(rules: FriedrichRules) -> Fate:
-    """The clock before the game: a deck still in order; the expert game keeps the Offensive Option open."""
+    """Clock before the game: the deck still in order, and in the expert game an open Offensive Option."""
     return Fate(deck=rules.fate.numbers(), offensive=Offensive() if rules.expert else None)
 
 
 def shuffle(table: Table) -> list[Event]:
-    """Shuffle the Cards of Fate; a table may have agreed that some strokes do not come among the first (§1)."""
+    """Shuffle the Cards of Fate. A table may have agreed to keep some strokes out of the first ones (§1)."""
     rules, fate = table.rules, table.state.fate
     if rules.terms.fate_order == "shuffled":
-        order, event = shuffled(table, fate.deck)
+        order, event = shuffle_cards(table, fate.deck)
         fate.deck = order[::-1]
         return [event]
     late = rules.fate.late
-    others, first = shuffled(table, [number for number in fate.deck if number not in late.strokes])
-    rest, second = shuffled(table, sorted([*others[late.after :], *late.strokes]))
+    others, first = shuffle_cards(table, [number for number in fate.deck if number not in late.strokes])
+    rest, second = shuffle_cards(table, sorted([*others[late.after :], *late.strokes]))
     fate.deck = [*others[: late.after], *rest][::-1]
     return [first, second]
 
 
-def shuffled(table: Table, numbers: list[int]) -> tuple[list[int], FateShuffled]:
-    """Cards in the order that the dealer gives them, as the next shuffle of the game, the top first."""
+def shuffle_cards(table: Table, numbers: list[int]) -> tuple[list[int], FateShuffled]:
+    """Cards in the dealer's order, the top first, as the next shuffle of the game, with its event."""
     order = deal(table, numbers)
     return order, FateShuffled(table.state.cards.shuffles, len(numbers))
 
 
 def deal(table: Table, numbers: list[int]) -> list[int]:
-    """The next shuffle of the game, which anybody can count: the cards in their new order."""
+    """Cards in their new order by the next shuffle of the game, whose number everybody can count."""
     cards = table.state.cards
     order = table.dealer.shuffle(OTHER_DECKS + cards.shuffles, numbers)
     cards.shuffles += 1
@@ -48,9 +48,9 @@ def deal(table: Table, numbers: list[int]) -> list[int]:
 
 
 def clock(table: Table) -> list[Event]:
-    """Read the top card and carry it out; what it lets anybody decide becomes a task (§11).
+    """Read the top card and carry it out; its choices become tasks (§11).
 
-    Before the first turn of fate the turn just ends. Victory is tested before and after this, by the sequence of play.
+    Before the first turn of fate the turn just ends. The sequence of play tests victory before and after this.
     """
     state = table.state
     fate = state.fate
@@ -74,7 +74,7 @@ def read(table: Table) -> list[Event]:
 
 
 def suit_read(table: Table) -> Suit:
-    """The suit of the version that counts: in the expert game that of the sector of the latest victor (§13).
+    """Suit of the version that counts: in the expert game that of the latest victor's sector (§13).
 
     Before the first victory, and when the victor is off the map, it is that of the standard game.
     """
@@ -88,7 +88,7 @@ def suit_read(table: Table) -> Suit:
 
 
 def carry_out(table: Table, number: int, suit: Suit) -> list[Event]:
-    """Do at once what a version asks for at once; keep what holds in the next turn."""
+    """Carry out an immediate effect, or store one that holds in the next turn."""
     effect = table.rules.fate.version(number, SUITS[suit]).effect
     if effect is None:
         return []

@@ -1,7 +1,7 @@
-"""The typed form of the Cards of Fate and of the expert game's data: who and what they concern, never how (§11, §13).
+"""Types of the Cards of Fate and of the expert game's data: the parties of each effect, not its working (§11, §13).
 
-A version of a card has at most one effect, and every effect is one of the kinds below. Powers, generals, cities and
-lands are named by the data; the kinds are known to the code.
+A version of a card has at most one effect, of one of the kinds below. The data names powers, generals, cities and
+lands; the code knows the kinds.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from pbem.engine.board import SUITS
 from pbem.engine.nouns import Power
 
 Title = Annotated[str, Meta(pattern=r"^[^\n]+\Z")]
-"""Words on one line."""
+"""Text on one line."""
 
 
 class FateEffect(Struct, frozen=True, tag_field="do", tag=str.lower, forbid_unknown_fields=True, omit_defaults=True):
-    """What a version of a Card of Fate does."""
+    """Effect of a version of a Card of Fate."""
 
 
 class Swap(FateEffect, frozen=True):
@@ -29,7 +29,7 @@ class Swap(FateEffect, frozen=True):
 
 
 class Gain(FateEffect, frozen=True):
-    """At once: one of these generals, or any of the power, gets a troop for nothing if he has room."""
+    """At once: one of these generals, or any of the power, gets a free troop if he has room."""
 
     power: Power
     generals: tuple[str, ...] = ()
@@ -189,19 +189,19 @@ class Cover(FateEffect, frozen=True):
 
 
 Instant = Swap | Gain | Loss | Redraw | Advance | Blockade | Shortage | Plunder | Rout
-"""What is carried out as soon as the card is read."""
+"""Effects that are carried out as soon as the card is read."""
 
 Lasting = (
     Range | Pinned | Differ | Truce | Ceiling | Bonus | Restrained | Inseparable | Unreinforced | Prevail | Sidestep
     | Untrained | Worthless | Double | Cover
 )  # fmt: skip
-"""What holds in the turn after the card is read."""
+"""Effects that hold in the turn after the card is read."""
 
 Effects = Instant | Lasting
 
 
 class Version(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One of the four versions of a card: in our words what it tells of, and what it does, if anything."""
+    """One of the four versions of a card: a title in our words, and its effect, if any."""
 
     title: Title
     effect: Effects | None = None
@@ -217,14 +217,14 @@ class Versions(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class FateCard(Struct, frozen=True, forbid_unknown_fields=True):
-    """One of the cards with minor effects."""
+    """Card with minor effects."""
 
     number: int
     versions: Versions
 
 
 class Stroke(Struct, frozen=True, forbid_unknown_fields=True):
-    """One of the six strokes of fate; their reduced incomes stand with the powers."""
+    """One of the six strokes of fate; the data of the powers has their reduced incomes."""
 
     number: int
     name: Title
@@ -232,7 +232,7 @@ class Stroke(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Removal(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A general who leaves the game for good: this one, or one that his power chooses among all but the spared."""
+    """General who leaves the game for good: this one, or one that his power chooses among all but the spared."""
 
     power: Power
     general: str = ""
@@ -240,7 +240,7 @@ class Removal(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
 
 
 class Departure(Struct, frozen=True, forbid_unknown_fields=True):
-    """A power leaves the game once all these strokes are out, and a general of its enemies with it."""
+    """Power that leaves the game once all these strokes are out, with a general of its enemies."""
 
     power: Power
     strokes: tuple[int, ...]
@@ -248,58 +248,58 @@ class Departure(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Heir(Struct, frozen=True, forbid_unknown_fields=True):
-    """Who takes a power over once others have left: the player of one of these."""
+    """Player who takes a power over once others have left: that of `player_of`."""
 
     after: tuple[str, ...]
     player_of: Power
 
 
 class Handover(Struct, frozen=True, forbid_unknown_fields=True):
-    """A power that changes its player."""
+    """Power that changes its player."""
 
     power: Power
     heirs: tuple[Heir, ...]
     eases: tuple[Power, ...]
-    """The powers whose conditions of victory become easier by it."""
+    """Powers whose conditions of victory become easier by it."""
 
 
 class Easing(Struct, frozen=True, forbid_unknown_fields=True):
-    """A power needs only its objectives of the first order once others have left."""
+    """Power that needs only its objectives of the first order once others have left."""
 
     power: Power
     after: tuple[str, ...]
 
 
 class OffensiveFacts(Struct, frozen=True, forbid_unknown_fields=True):
-    """When the Offensive Option is declared, and by what it is lost (§13)."""
+    """Facts of the Offensive Option: its declaration and its failure (§13)."""
 
     power: Power
     against: Power
     turn: int
-    """The turn in which it is declared."""
+    """Turn in which it is declared."""
     least: int
-    """The lowest value of the card that is set aside."""
+    """Lowest value of the card that is set aside."""
     defeat: int
-    """The score by which a combat must be lost for the opponent to take the card."""
+    """Score of a lost combat from which the opponent takes the card."""
     starved_south_of: str
-    """The line of the board south of which a general lost by hunger costs the card too."""
+    """Line of the board: a general lost by hunger south of it costs the card too."""
     ruined_by: tuple[int, ...]
-    """The strokes of which the first ruins the option, once the card is taken."""
+    """Strokes of which the first ruins the option, once the card is taken."""
     claim: int
-    """How many objectives the opponent may claim without having conquered them."""
+    """Objectives that the opponent may claim without having conquered them."""
     claim_land: str
-    """Where he must really hold an objective to do so."""
+    """Land in which he must really hold an objective to do so."""
 
 
 class GarrisonFacts(Struct, frozen=True, forbid_unknown_fields=True):
-    """A region in which a power must keep a general once it holds all its objectives there (§13)."""
+    """Region in which a power must keep a general once it holds all its objectives there (§13)."""
 
     power: Power
     region: str
     count: int
-    """How many of the objectives fall back otherwise."""
+    """Objectives that fall back otherwise."""
     to: Power
-    """The power that takes them back, and chooses which."""
+    """Power that takes them back, and chooses them."""
 
 
 class LateStrokes(Struct, frozen=True, forbid_unknown_fields=True):
@@ -307,7 +307,7 @@ class LateStrokes(Struct, frozen=True, forbid_unknown_fields=True):
 
     strokes: tuple[int, ...]
     after: int
-    """How many cards come before any of them."""
+    """Cards that come before any of them."""
 
 
 class FateData(Struct, frozen=True, dict=True, forbid_unknown_fields=True):
@@ -316,7 +316,7 @@ class FateData(Struct, frozen=True, dict=True, forbid_unknown_fields=True):
     name: str
     note: str
     standard: str
-    """The suit of the version that is read in the standard game (§2)."""
+    """Suit of the version that is read in the standard game (§2)."""
     cards: tuple[FateCard, ...]
     strokes: tuple[Stroke, ...]
     departures: tuple[Departure, ...]
@@ -328,12 +328,12 @@ class FateData(Struct, frozen=True, dict=True, forbid_unknown_fields=True):
 
     @cached_property
     def by_number(self) -> dict[int, FateCard]:
-        """The cards with minor effects by their numbers."""
+        """Cards with minor effects by number."""
         return {card.number: card for card in self.cards}
 
     @cached_property
     def lasting(self) -> dict[tuple[int, int], Lasting | None]:
-        """What each version of a card changes for a turn, if anything."""
+        """Lasting effect of each version; None if it has none."""
         found: dict[tuple[int, int], Lasting | None] = {}
         for number in self.by_number:
             for place, suit in enumerate(SUITS):
@@ -342,7 +342,7 @@ class FateData(Struct, frozen=True, dict=True, forbid_unknown_fields=True):
         return found
 
     def version(self, number: int, suit: str) -> Version:
-        """The version of a card with minor effects."""
+        """Version of a card with minor effects."""
         version: Version = getattr(self.by_number[number].versions, suit)
         return version
 

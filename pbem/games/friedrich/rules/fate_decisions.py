@@ -1,4 +1,4 @@
-"""What the Clock of Fate and the expert game ask, and the answers to it (§11, §13)."""
+"""Decisions at the Clock of Fate and in the expert game, and their answers (§11, §13)."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from pbem.engine.decisions import Answer, Decision
 from pbem.engine.nouns import Card, City, Piece, Power
 
 CardFor = Literal["swap", "plunder", "redraw", "offensive"]
-"""Why a card is given: for another player's, for one taken at random, for one of the deck, for the Offensive Option."""
+"""Purpose of a given card: for another player's, for a random one, for one of the deck, for the Offensive Option."""
 
 GeneralFor = Literal["gain", "loss", "removal"]
-"""Why a general is named: he gets a troop, loses one, or leaves the game."""
+"""Purpose of naming a general: he gets a troop, loses one, or leaves the game."""
 
 ShiftFor = Literal["advance", "sidestep", "rout"]
-"""Why pieces move outside their turn: a free step, a step aside before an attack, a push by the enemy."""
+"""Reason of a move outside of one's turn: a free step, a step aside before an attack, a push by the enemy."""
 
 CitiesFor = Literal["blockade", "garrison"]
-"""Why cities are named: a stack in one is put out of supply, objectives fall back."""
+"""Purpose of naming cities: a stack in one is put out of supply, objectives fall back."""
 
 
 class ChooseGeneral(Decision, frozen=True):
@@ -55,24 +55,24 @@ class ChooseCities(Decision, frozen=True):
 
 
 class NamedGeneral(Answer, frozen=True):
-    """The general who was asked for."""
+    """General who was asked for."""
 
     general: Piece
 
 
 class GivenCard(Answer, frozen=True):
-    """The card given, None for none."""
+    """Card given; None for none."""
 
     card: Card | None = None
 
 
 class Shift(Answer, frozen=True):
-    """The city that the pieces move to, None to leave them where they are."""
+    """City that the pieces move to; None to leave them where they are."""
 
     city: City | None = None
 
 
 class NamedCities(Answer, frozen=True):
-    """The cities that were asked for."""
+    """Cities that were asked for."""
 
     cities: tuple[City, ...]

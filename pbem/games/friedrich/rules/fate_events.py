@@ -1,4 +1,4 @@
-"""What happens only at the Clock of Fate and in the expert game (§11, §13)."""
+"""Events that occur only at the Clock of Fate and in the expert game (§11, §13)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class FateDrawn(Event, frozen=True):
 
 
 class TroopGained(Event, frozen=True):
-    """A general got a troop for nothing; which one, only his power knows."""
+    """A general got a free troop; only his power knows which one."""
 
     arms: ClassVar[bool] = True
     secrets: ClassVar[tuple[str, ...]] = ("general",)
@@ -34,7 +34,7 @@ class TroopGained(Event, frozen=True):
 
 
 class TroopLost(Event, frozen=True):
-    """A general lost a troop; which one, only his power knows."""
+    """A general lost a troop; only his power knows which one."""
 
     arms: ClassVar[bool] = True
     secrets: ClassVar[tuple[str, ...]] = ("general",)
@@ -60,7 +60,7 @@ class CardOffered(Event, frozen=True):
 
 
 class CardGiven(Event, frozen=True):
-    """A power gave another a tactical card; which one, the giver knows."""
+    """A power gave another a tactical card, which only the giver knows here."""
 
     goes: ClassVar[CardFlow] = "unseen"
     secrets: ClassVar[tuple[str, ...]] = ("card",)
@@ -70,7 +70,7 @@ class CardGiven(Event, frozen=True):
 
 
 class CardReceived(Event, frozen=True):
-    """A power took a tactical card from another; which one, the receiver knows."""
+    """A power took a tactical card from another, which only the receiver knows here."""
 
     goes: ClassVar[CardFlow] = "received"
     reveals: ClassVar[bool] = True
@@ -105,7 +105,7 @@ class Shifted(Event, frozen=True):
 
 
 class PowerQuit(Event, frozen=True):
-    """A power has left the game; whether it took part in it at all (§11)."""
+    """A power has left the game; `took_part` is false if it had no part in this scenario (§11)."""
 
     goes: ClassVar[CardFlow] = "emptied"
     power: Power
@@ -113,7 +113,7 @@ class PowerQuit(Event, frozen=True):
 
 
 class GeneralRetired(Event, frozen=True):
-    """A general has left the game for good; so many of his troops found no room with others (§6, §11)."""
+    """A general has left the game for good; `lost` of his troops found no room with others (§6, §11)."""
 
     piece: Piece
     city: City
@@ -164,7 +164,7 @@ class OffensiveFailed(Event, frozen=True):
 
 
 class GarrisonMissing(Event, frozen=True):
-    """Objectives fell back, for their conqueror had no general left in the region (§13)."""
+    """Objectives fell back because their conqueror had no general left in the region (§13)."""
 
     power: Power
     to: Power

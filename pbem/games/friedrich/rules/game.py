@@ -1,4 +1,4 @@
-"""A game of FRIEDRICH as everybody else sees it: open decisions, and answers that take it further."""
+"""A game of FRIEDRICH for all other rooms: open decisions, and answers that take it further."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.games.friedrich.rules import combat, income, movement, opening, recrui
 from pbem.games.friedrich.rules.data import FriedrichRules
 from pbem.games.friedrich.rules.decisions import CardsBack, Levy, ReturnCards
 from pbem.games.friedrich.rules.opening import new_state
-from pbem.games.friedrich.rules.sections import restated
+from pbem.games.friedrich.rules.sections import cite_own_book
 from pbem.games.friedrich.rules.sequence import advance
 from pbem.games.friedrich.rules.table import Table, plays_on
 
@@ -33,11 +33,11 @@ ASK: dict[str, Callable[[Table, Power], d.Decision]] = {
     "movement": movement.decision,
     "recruiting": recruiting.decision,
 }
-"""What a power is asked in each phase in which it may owe an answer."""
+"""Decision of a power in each phase in which it may owe an answer."""
 
 
 def decisions(table: Table) -> tuple[d.Decision, ...]:
-    """What the game waits for; before the first turn several powers may owe answers at once."""
+    """Decisions that the game waits for; before the first turn several powers may owe answers at once."""
     state = table.state
     if state.tasks:
         return (tasks.decision(table, state.tasks[0]),)
@@ -48,7 +48,7 @@ def decisions(table: Table) -> tuple[d.Decision, ...]:
 
 
 def decision_of(table: Table, power: Power) -> d.Decision:
-    """What the power is asked now."""
+    """Decision that the power is asked now; raises IllegalOrder if there is none."""
     state = table.state
     if state.tasks or state.phase == "combat":
         for decision in decisions(table):
@@ -60,7 +60,7 @@ def decision_of(table: Table, power: Power) -> d.Decision:
 
 
 def question_of(table: Table, power: Power) -> d.Decision:
-    """What the power answers: what it is asked, as far as answers are judged by it."""
+    """Decision against which a power's answer is judged; without lists that judging does not need."""
     state = table.state
     if state.phase == "movement" and power in state.owing and not state.tasks:
         return movement.question(power)
@@ -68,7 +68,7 @@ def question_of(table: Table, power: Power) -> d.Decision:
 
 
 def anytime(table: Table) -> tuple[d.Arrange | Levy, ...]:
-    """What may be decided now but does not have to be: recruits among marches (§10), troops within a stack (§6)."""
+    """Decisions open now and not required: recruits among marches (§10), troops within a stack (§6)."""
     state = table.state
     if state.phase in ("allotment", "over"):
         return ()
@@ -76,7 +76,7 @@ def anytime(table: Table) -> tuple[d.Arrange | Levy, ...]:
 
 
 def apply(table: Table, power: Power, answer: d.Answer) -> list[Event]:
-    """Carry out a power's answer to what it is asked, and go on until the next decision; a refusal changes nothing."""
+    """Carry out a power's answer and go on until the next decision. A refusal changes nothing."""
     try:
         check_names(table.rules.common, answer)
         if isinstance(answer, d.Transfer):
@@ -84,7 +84,7 @@ def apply(table: Table, power: Power, answer: d.Answer) -> list[Event]:
         asked = question_of(table, power)
         events = tasks.answer(table, asked, answer) if table.state.tasks else carry_out(table, asked, answer)
     except IllegalOrder as refusal:
-        raise restated(refusal) from None
+        raise cite_own_book(refusal) from None
     return advance(table, events)
 
 
@@ -96,7 +96,7 @@ def arrange(table: Table, power: Power, answer: d.Transfer) -> list[Event]:
 
 
 def carry_out(table: Table, decision: d.Decision, answer: d.Answer) -> list[Event]:
-    """What the answer itself does."""
+    """Carry out the answer itself."""
     match decision, answer:
         case d.March(), d.Move() | d.Recruitment() | d.Done():
             return movement.answer(table, decision, answer)

@@ -1,4 +1,4 @@
-"""The region that a power must not leave to itself once it has conquered all of it, in the expert game (§13)."""
+"""Garrison in the expert game: a power must keep a general in a region that it has conquered (§13)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from pbem.games.friedrich.rules.table import Table, active, plays_on
 
 
 def end_of_stage(table: Table) -> None:
-    """At the end of its stage the power must have a general in the region if it holds all its objectives there."""
+    """Ask for objectives to fall back if the power holds all of the region and has no general in it."""
     facts = table.rules.fate.garrison
-    if not table.rules.garrisoned or active(table) != facts.power or not plays_on(table, facts.to):
+    if not table.rules.has_garrison_rule or active(table) != facts.power or not plays_on(table, facts.to):
         return
     cities = region_objectives(table)
     markers = table.state.field.markers
@@ -24,26 +24,26 @@ def end_of_stage(table: Table) -> None:
 
 
 def region(table: Table) -> set[City]:
-    """The cities that must not all be left by generals of the power."""
+    """Cities of the region."""
     board = table.rules.common.board
     return {board.index[name] for name in board.data.regions[table.rules.fate.garrison.region]}
 
 
 def region_objectives(table: Table) -> tuple[City, ...]:
-    """The power's objectives in the region."""
+    """Objectives of the power in the region."""
     inside = region(table)
     return tuple(city for city in table.rules.objectives[table.rules.fate.garrison.power] if city in inside)
 
 
 def is_garrisoned(table: Table) -> bool:
-    """Whether a general of the power stands in the region."""
+    """True if a general of the power stands in the region."""
     generals = table.rules.common.generals(table.rules.fate.garrison.power)
     inside = region(table)
     return any(table.state.field.pieces[general].city in inside for general in generals)
 
 
 def decision(table: Table, power: Power) -> ChooseCities:
-    """Which of the objectives fall back."""
+    """Decision on the objectives that fall back."""
     cities = region_objectives(table)
     return ChooseCities(power, "garrison", cities, min(table.rules.fate.garrison.count, len(cities)))
 

@@ -1,4 +1,4 @@
-"""The tactical cards phase: what the active power draws, and what it sets aside at once (§3)."""
+"""Tactical cards phase: cards that the active power draws, and cards that it sets aside at once (§3)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from pbem.games.friedrich.rules.table import Table, active, draw_cards
 
 
 def begin(table: Table) -> list[Event]:
-    """Draw the cards of this turn; a power that must give some back then chooses which."""
+    """Draw the cards of this turn. A power that must set some aside is then asked which."""
     power, state = active(table), table.state
     drawn, events = draw_cards(table, power, income_of(table, power))
-    # Of fewer cards than usual some are set aside all the same (docs/rulings-friedrich.md, few for France).
+    # Cards are set aside even if fewer than usual were drawn (docs/rulings-friedrich.md, few for France).
     if min(returned_of(table, power), len(drawn)):
         state.drawn = drawn
         state.owing = [power]
@@ -29,19 +29,19 @@ def begin(table: Table) -> list[Event]:
 
 
 def income_of(table: Table, power: Power) -> int:
-    """How many cards a power draws a turn as things stand (§3, §11)."""
+    """Cards that a power draws a turn as things stand (§3, §11)."""
     facts = table.rules.income(power)
     return by_strokes(table, facts.income, facts.cut_by)
 
 
 def returned_of(table: Table, power: Power) -> int:
-    """How many of them it sets aside at once."""
+    """Cards of these that it sets aside at once."""
     facts = table.rules.income(power)
     return by_strokes(table, facts.returned, facts.cut_by)
 
 
 def by_strokes(table: Table, numbers: Sequence[int], strokes: Sequence[int]) -> int:
-    """The number that holds once so many of these strokes of fate are out."""
+    """Number that holds with those of these strokes of fate that are out."""
     if not numbers:
         return 0
     out = sum(stroke in table.state.fate.out for stroke in strokes)
@@ -49,13 +49,12 @@ def by_strokes(table: Table, numbers: Sequence[int], strokes: Sequence[int]) -> 
 
 
 def decision(table: Table, power: Power) -> ReturnCards:
-    """Which of the cards just drawn are set aside."""
     drawn = table.state.drawn
     return ReturnCards(power, tuple(drawn), min(returned_of(table, power), len(drawn)))
 
 
 def give_back(table: Table, decision: ReturnCards, answer: CardsBack) -> list[Event]:
-    """Set the chosen cards aside, unseen."""
+    """Set the chosen cards aside unseen."""
     state, count = table.state, decision.count
     if len(answer.cards) != count or len(set(answer.cards)) != count:
         raise IllegalOrder(wrong("E-RETURN-COUNT", given=len(answer.cards), count=count), where=("cards",))

@@ -1,7 +1,6 @@
 """Versions of Cards of Fate that are carried out at once: troops, supply, and moves out of turn (§11).
 
-Where nobody has a choice they happen by themselves; a choice becomes a task. Tactical cards that change hands are the
-subject of `exchanges`.
+Without a choice they happen by themselves; a choice becomes a task. `exchanges` has tactical cards that change hands.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ from pbem.games.friedrich.rules.table import Table, plays_on
 
 
 def effect_of(table: Table, task: VersionTask) -> Instant:
-    """What the version of a task does."""
+    """Effect of a task's version."""
     effect = table.rules.fate.version(task.card, SUITS[task.suit]).effect
     assert isinstance(effect, Instant)
     return effect
@@ -53,7 +52,7 @@ def effect_of(table: Table, task: VersionTask) -> Instant:
 
 def begin(table: Table, card: int, suit: Suit, effect: Instant) -> list[Event]:
     """Carry a version out as far as nobody has to choose."""
-    power = asked(effect)
+    power = power_asked(effect)
     events = by_itself(table, effect) if plays_on(table, power) else []
     if events is None:
         table.state.tasks.append(VersionTask(power, card, suit))
@@ -61,13 +60,13 @@ def begin(table: Table, card: int, suit: Suit, effect: Instant) -> list[Event]:
     return events or [NothingCame(card, suit)]
 
 
-def asked(effect: Instant) -> Power:
-    """The power that has the choice, or that the version concerns."""
+def power_asked(effect: Instant) -> Power:
+    """Power that has the choice, or that the version concerns."""
     return effect.powers[0] if isinstance(effect, Swap) else effect.power
 
 
 def by_itself(table: Table, effect: Instant) -> list[Event] | None:
-    """What happens where there is no choice, or nothing at all; None if the power has to be asked."""
+    """Events of a version without a choice, perhaps none; None if the power has to be asked."""
     match effect:
         case Gain():
             return gain(table, effect)
@@ -77,7 +76,7 @@ def by_itself(table: Table, effect: Instant) -> list[Event] | None:
             return starve(table, effect)
         case Blockade():
             stacks = blockadable(table, effect)
-            return None if len(stacks) > 1 else cut_off(table, stacks)
+            return None if len(stacks) > 1 else turn_stacks_down(table, stacks)
         case Advance():
             general = on_map(table, effect.general)
             return None if general is not None and steps(table, general) else []
@@ -91,7 +90,7 @@ def by_itself(table: Table, effect: Instant) -> list[Event] | None:
 
 
 def decision(table: Table, task: VersionTask) -> ChooseGeneral | ChooseCities | ShiftPieces | GiveCard:
-    """What a version asks a power."""
+    """Decision that a version asks of a power."""
     effect = effect_of(table, task)
     match effect:
         case Gain():
@@ -111,12 +110,12 @@ def decision(table: Table, task: VersionTask) -> ChooseGeneral | ChooseCities | 
 
 
 def generals_here(table: Table, power: Power) -> list[Piece]:
-    """The generals of a power who are on the map."""
+    """Generals of a power who are on the map."""
     return [g for g in table.rules.common.generals(power) if table.state.field.pieces[g].city >= 0]
 
 
 def with_room(table: Table, power: Power) -> tuple[Piece, ...]:
-    """The generals of a power who can take another troop, as long as the power may have more at all (§6)."""
+    """Generals of a power who can take another troop, if the power may have more at all (§6)."""
     rules, field = table.rules, table.state.field
     if troops_of(rules.common, field, power) >= rules.troops(power):
         return ()
@@ -124,14 +123,14 @@ def with_room(table: Table, power: Power) -> tuple[Piece, ...]:
 
 
 def with_spare(table: Table, power: Power) -> tuple[Piece, ...]:
-    """The generals of a power who can lose a troop and keep one."""
+    """Generals of a power who can lose a troop and keep one."""
     return tuple(g for g in generals_here(table, power) if table.state.field.pieces[g].troops > 1)
 
 
 def gain(table: Table, effect: Gain) -> list[Event] | None:
-    """A named general, or a mate of his stack, gets a troop; where any general may get it, his power is asked.
+    """Give a troop to a named general or a mate of his stack. None: any general may get it, so his power is asked.
 
-    It is asked even if only one of several has room, for the troops of each are secret (§6).
+    The power is asked even if only one of several has room, because the troops of each are secret (§6).
     """
     able = with_room(table, effect.power)
     if effect.generals:
@@ -142,7 +141,7 @@ def gain(table: Table, effect: Gain) -> list[Event] | None:
 
 
 def with_mates(table: Table, name: str) -> list[Piece]:
-    """The general of this name, if he is on the map, and then those who share troops with him, as they command (§6)."""
+    """General of this name, if he is on the map, then the others of his stack in the order of command (§6)."""
     rules, field = table.rules.common, table.state.field
     general = on_map(table, name)
     if general is None:
@@ -151,33 +150,34 @@ def with_mates(table: Table, name: str) -> list[Piece]:
 
 
 def give_troop(table: Table, power: Power, general: Piece) -> list[Event]:
-    """One more troop for a general."""
     alter(table.state.field, general, troops=table.state.field.pieces[general].troops + 1)
     return [TroopGained(power, general)]
 
 
 def lose(table: Table, effect: Loss) -> list[Event] | None:
-    """A named general, or else the lowest of his stack who can spare it, loses a troop; or his power is asked."""
+    """Take a troop from a named general, or else from the lowest of his stack who can spare it.
+
+    None: his power is asked.
+    """
     able = with_spare(table, effect.power)
     if effect.generals:
         stacks = [with_mates(table, name) for name in effect.generals]
         able = tuple(g for stack in stacks for g in (*stack[:1], *stack[:0:-1]) if g in able)
     elif able and len(generals_here(table, effect.power)) > 1:
         return None
-    # Asked above even if only one of several can spare it, for the troops of each are secret (§6).
+    # The power is asked above even if only one of several can spare it: the troops of each are secret (§6).
     return take_troop(table, effect.power, able[0]) if able else []
 
 
 def take_troop(table: Table, power: Power, general: Piece) -> list[Event]:
-    """One troop less for a general."""
     alter(table.state.field, general, troops=table.state.field.pieces[general].troops - 1)
     return [TroopLost(power, general)]
 
 
 def starve(table: Table, effect: Shortage) -> list[Event]:
-    """Generals whose supply has to come so far are face-down, as the card says everywhere, wherever they stand.
+    """Turn generals whose supply has to come this far face-down, wherever they stand, as the card says.
 
-    A table may rule that who needs no train is spared (§9).
+    A table may rule that generals who need no train are spared (§9).
     """
     rules, field = table.rules.common, table.state.field
     spares = table.rules.points.short_supply == "away from home"
@@ -194,13 +194,13 @@ def starve(table: Table, effect: Shortage) -> list[Event]:
 
 
 def blockadable(table: Table, effect: Blockade) -> tuple[City, ...]:
-    """The cities in these lands with a face-up stack of the victim."""
+    """Cities in these lands with a face-up stack of the victim."""
     field, land = table.state.field, table.rules.common.board.land
     up = [g for g in generals_here(table, effect.victim) if not field.pieces[g].down]
     return tuple(sorted({field.pieces[g].city for g in up if land[field.pieces[g].city] in effect.lands}))
 
 
-def cut_off(table: Table, cities: Sequence[City]) -> list[Event]:
+def turn_stacks_down(table: Table, cities: Sequence[City]) -> list[Event]:
     """Turn the stacks in these cities face-down."""
     rules, field = table.rules.common, table.state.field
     events: list[Event] = []
@@ -213,14 +213,14 @@ def cut_off(table: Table, cities: Sequence[City]) -> list[Event]:
 
 
 def steps(table: Table, general: Piece) -> tuple[City, ...]:
-    """The cities beside a general that he could march into."""
+    """Cities adjacent to a general that he could march into."""
     column = march.Column(table.rules.common, table.state.field, [general])
     near = table.rules.common.board.near[column.start]
     return tuple(city for city in near if column.entry(city) is not march.CityEntry.BLOCKED)
 
 
 def routs(table: Table, effect: Rout, general: Piece) -> tuple[City, ...]:
-    """The free cities, so many free cities on, that lie west of a general as this table reads the card."""
+    """Cities, this number of free cities away, that lie west of a general as this table reads the card."""
     board, field = table.rules.common.board, table.state.field
     taken = occupants(field)
     start = field.pieces[general].city
@@ -232,7 +232,7 @@ def routs(table: Table, effect: Rout, general: Piece) -> tuple[City, ...]:
 
 
 def leads_west(path: Sequence[CityFacts], reading: str) -> bool:
-    """Whether a way leads west: no less west than north or south, west at all, or with every step."""
+    """True if a way leads west: no less west than north or south, west at all, or west in every step."""
     if reading == "step by step":
         return all(after.x < before.x for before, after in pairwise(path))
     west, aside = path[0].x - path[-1].x, abs(path[0].y - path[-1].y)
@@ -240,7 +240,7 @@ def leads_west(path: Sequence[CityFacts], reading: str) -> bool:
 
 
 def shift_decision(table: Table, task: VersionTask, name: str) -> ShiftPieces:
-    """Where a general may be moved out of turn."""
+    """Decision on the city to which a general is moved out of turn."""
     effect = effect_of(table, task)
     general = on_map(table, name)
     assert general is not None
@@ -251,7 +251,7 @@ def shift_decision(table: Table, task: VersionTask, name: str) -> ShiftPieces:
 
 
 def shift(table: Table, decision: ShiftPieces, answer: Shift) -> list[Event]:
-    """Move the pieces, or leave them; nothing is conquered on such a move, for it is no march (§5)."""
+    """Move the pieces, or leave them. Nothing is conquered by such a move, because it is not a march (§5)."""
     rules, field = table.rules.common, table.state.field
     if answer.city is None:
         return []
@@ -271,7 +271,7 @@ def shift(table: Table, decision: ShiftPieces, answer: Shift) -> list[Event]:
 
 
 def check_cities(table: Table, decision: ChooseCities, answer: NamedCities) -> None:
-    """Refuse another number of cities, or cities that cannot be named here."""
+    """Refuse a wrong number of cities, or cities that cannot be named here."""
     cities = table.rules.common.board.names(decision.cities)
     if len(answer.cities) != decision.count or len(set(answer.cities)) != decision.count:
         raise IllegalOrder(wrong("E-FATE-CITIES", count=decision.count, cities=cities), where=("cities",))

@@ -1,13 +1,13 @@
-"""What is true of every position of FRIEDRICH: on the map, in the decks, and in the sequence of play.
+"""Checks of a position of FRIEDRICH: the map, the decks, and the sequence of play.
 
-`problems` is empty for whatever the engine itself has made. It is the check for positions that come from elsewhere.
+`problems` is empty for every position that the engine has made. It checks positions that come from elsewhere.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from pbem.engine.conquest import held_by_enemy
+from pbem.engine.conquest import is_held_by_enemy
 from pbem.engine.field import ASIDE, Field, occupants, troops_of
 from pbem.engine.invariants import (
     Problem,
@@ -24,29 +24,29 @@ from pbem.engine.invariants import (
 from pbem.engine.nouns import Card, Power
 from pbem.engine.rules import Rules
 from pbem.games.friedrich.rules.income import returned_of
-from pbem.games.friedrich.rules.sections import restated_problem
+from pbem.games.friedrich.rules.sections import cite_own_book_in
 from pbem.games.friedrich.rules.sequence import phases_of, stages
 from pbem.games.friedrich.rules.table import Table, active, plays_on
 
 FROM_MOVEMENT = ("movement", "recruiting", "combat", "retroactive", "supply")
-"""The phases in which a question mark or a piece that has moved can be found."""
+"""Phases in which there can be question marks or pieces that have moved."""
 
 
 def problems(table: Table) -> list[Problem]:
-    """Everything wrong with a position."""
+    """Impossible facts of this position; empty if it is sound."""
     numbers = number_problems(table.rules.common, table.state.field)
-    found = [*shape_problems(table), *(restated_problem(problem) for problem in numbers)]
+    found = [*shape_problems(table), *(cite_own_book_in(problem) for problem in numbers)]
     if found:
         return found
     rules, state = table.rules, table.state
     from_engine = [
-        *piece_problems(rules.common, state.field, unallotted(table)),
+        *piece_problems(rules.common, state.field, powers_without_troops(table)),
         *crowding_problems(rules.common, state.field, ()),
         *command_problems(rules.common, state.field),
-        *card_problems(rules.common.decks, state.cards, laid_out(table), other_shuffles=True),
+        *card_problems(rules.common.decks, state.cards, card_at_stake(table), other_shuffles=True),
     ]
     return [
-        *(restated_problem(problem) for problem in from_engine),
+        *(cite_own_book_in(problem) for problem in from_engine),
         *facing_problems(rules.common, state.field),
         *marker_problems(table),
         *question_problems(table),
@@ -56,27 +56,27 @@ def problems(table: Table) -> list[Problem]:
         *phase_problems(table),
         *moved_problems(table),
         *recruit_problems(table),
-        *map(restated_problem, combat_problems(table)),
+        *map(cite_own_book_in, combat_problems(table)),
         *result_problems(table),
     ]
 
 
-def unallotted(table: Table) -> Collection[Power]:
-    """The powers whose troops have not been dealt out yet."""
+def powers_without_troops(table: Table) -> Collection[Power]:
+    """Powers whose troops have not been allotted yet."""
     state = table.state
     if state.phase != "allotment":
         return ()
     return state.owing if state.begun else table.rules.powers
 
 
-def laid_out(table: Table) -> Sequence[Card]:
-    """The cards that lie neither in a hand nor with the decks: the one set aside for the Offensive Option (§13)."""
+def card_at_stake(table: Table) -> Sequence[Card]:
+    """Cards outside of hands and decks: the one set aside for the Offensive Option (§13)."""
     option = table.state.fate.offensive
     return [option.card] if option and option.card is not None and not option.taken else []
 
 
 def shape_problems(table: Table) -> Iterator[Problem]:
-    """A turn, a stage or a phase that does not exist, and hands of others than the powers that take part (§2)."""
+    """Turns, stages and phases that do not exist, and hands of powers that do not take part (§2)."""
     rules, state = table.rules, table.state
     if state.turn < 1:
         yield impossible("E-POSITION.no-turn", turn=state.turn)
@@ -98,7 +98,7 @@ def facing_problems(rules: Rules, field: Field) -> Iterator[Problem]:
 
 
 def marker_problems(table: Table) -> Iterator[Problem]:
-    """Markers on what is no objective of their power (§5)."""
+    """Markers on cities that are not objectives of their power (§5)."""
     rules = table.rules
     for city, power in sorted(table.state.field.markers.items()):
         if rules.common.objectives.get(city) != power:
@@ -107,24 +107,24 @@ def marker_problems(table: Table) -> Iterator[Problem]:
 
 
 def question_problems(table: Table) -> Iterator[Problem]:
-    """Question marks out of time, of others than the active power, or where it has nothing to conquer (§5)."""
+    """Question marks at a wrong time, of a power that is not active, or where it has nothing to conquer (§5)."""
     rules, state = table.rules, table.state
     for city, power in sorted(state.field.questions.items()):
         place = rules.common.board.cities[city].name
         if state.phase not in FROM_MOVEMENT[:4] or power != active(table):
             yield impossible("E-POSITION.question-stage", None, city, power=power, city=place)
-        elif not held_by_enemy(rules.common, state.field, city, power):
+        elif not is_held_by_enemy(rules.common, state.field, city, power):
             yield impossible("E-POSITION.question-objective", None, city, power=power, city=place)
 
 
 def troop_problems(table: Table) -> Iterator[Problem]:
-    """More troops than a power began with, or not all of them allotted (§6)."""
+    """More troops than a power began with, or troops not all allotted (§6)."""
     rules, state = table.rules, table.state
     for power in rules.powers:
         total, most = troops_of(rules.common, state.field, power), rules.troops(power)
         if total > most:
             yield impossible("E-POSITION.began-with", power=power, total=total, most=most)
-        elif total < most and state.phase == "allotment" and power not in unallotted(table):
+        elif total < most and state.phase == "allotment" and power not in powers_without_troops(table):
             yield impossible("E-POSITION.allotted", rule="§1", power=power, total=total, most=most)
 
 
@@ -182,7 +182,7 @@ def drawn_problems(table: Table) -> Iterator[Problem]:
 
 
 def moved_problems(table: Table) -> Iterator[Problem]:
-    """Pieces noted as moved that are not the active power's, or not in order (§4)."""
+    """Pieces marked as moved that are not the active power's, or not in order (§4)."""
     rules, state = table.rules.common, table.state
     if state.moved != sorted(set(state.moved)):
         yield impossible("E-POSITION.moved-order", rule="§4")
@@ -197,7 +197,7 @@ def moved_problems(table: Table) -> Iterator[Problem]:
 
 
 def recruit_problems(table: Table) -> Iterator[Problem]:
-    """What is noted of recruits, of another power than the active one, or where nobody comes back (§10)."""
+    """Stored recruits of another power than the active one, or in a city where nobody comes back (§10)."""
     rules, state = table.rules, table.state
     generals = rules.common.generals(active(table))
     if not set(state.reinforced) <= set(generals) or state.reinforced != sorted(set(state.reinforced)):
@@ -207,7 +207,7 @@ def recruit_problems(table: Table) -> Iterator[Problem]:
 
 
 def combat_problems(table: Table) -> Iterator[Problem]:
-    """Attacks, duels and retreats that do not agree with who stands where (MARIA's §11, here §7 and §8)."""
+    """Attacks, duels and retreats that do not fit the pieces on the map (MARIA's §11, here §7 and §8)."""
     rules, state = table.rules.common, table.state
     if state.duel and state.retreat:
         yield impossible("E-POSITION.retreat-first")

@@ -1,4 +1,4 @@
-"""The movement phase: marches, stacks, conquests on the way (§4, §5)."""
+"""Movement phase: marches, stacks, conquests on the way (§4, §5)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.field import ASIDE, OFF, stack_at
 from pbem.engine.nouns import City, Piece, Power
-from pbem.engine.standing import standing_of
+from pbem.engine.pieces_by_city import pieces_by_city
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules import effects, offensive, recruiting
@@ -29,11 +29,11 @@ from pbem.games.friedrich.rules.fate_data import (
 from pbem.games.friedrich.rules.table import Table, active
 
 KEEPING_AWAY = (Restrained, Truce, Differ, Untrained)
-"""The effects that may keep a march from ending somewhere, or from a train."""
+"""Effects that may keep a march from ending somewhere, or from a train."""
 
 
 def begin(table: Table) -> list[Event]:
-    """The active power may move its pieces, if it has any that can."""
+    """Let the active power move its pieces, if any can move."""
     state = table.state
     state.moved = []
     state.owing = [active(table)] if movable(table, active(table)) else []
@@ -41,7 +41,7 @@ def begin(table: Table) -> list[Event]:
 
 
 def movable(table: Table, power: Power) -> tuple[Piece, ...]:
-    """The pieces of a power that have not moved yet and may move."""
+    """Pieces of a power that have not moved yet and may move."""
     rules, pieces, moved = table.rules.common, table.state.field.pieces, table.state.moved
     able = [piece for piece in rules.forces[power] if pieces[piece].city >= 0 and piece not in moved]
     pinned = isinstance(effects.effect_now(table), Pinned)
@@ -49,26 +49,25 @@ def movable(table: Table, power: Power) -> tuple[Piece, ...]:
 
 
 def question(power: Power) -> March:
-    """That a power is to march, without the list of what it may: every answer is judged by itself."""
+    """Decision to march without the list of pieces: judging an answer does not need it."""
     return March(power, (), {})
 
 
 def decision(table: Table, power: Power) -> March:
-    """The pieces a power may still move; asked again while nothing has changed, it is the same decision.
+    """Decision to march, with the pieces that may still move; cached while nothing has changed.
 
     Trains come back by recruiting (§10).
     """
     key = ("march", power, effects.effect_now(table), *table.state.moved)
-    return standing_of(table.rules.common, table.state.field).once(key, new_decision, table, power)
+    return pieces_by_city(table.rules.common, table.state.field).once(key, new_decision, table, power)
 
 
 def new_decision(table: Table, power: Power) -> March:
-    """Such a decision, made anew."""
     return March(power, movable(table, power), {})
 
 
 def circumstances(table: Table, movers: Sequence[Piece]) -> march.Circumstances:
-    """What Cards of Fate and the Offensive Option make of a march by these pieces."""
+    """Exceptions for a march of these pieces by Cards of Fate and the Offensive Option."""
     rules = table.rules.common
     closed = closed_cities(table, rules.pieces[movers[0]].power)
     effect = effects.effect_now(table)
@@ -86,14 +85,14 @@ def circumstances(table: Table, movers: Sequence[Piece]) -> march.Circumstances:
 
 
 def closed_cities(table: Table, power: Power) -> Collection[City]:
-    """The objectives that the power may not conquer now: Prussia's, unless the Offensive Option is open (§13)."""
+    """Objectives that the power may not conquer now: Prussia's, unless the Offensive Option is open (§13)."""
     if power in table.rules.scenario.goals or power not in table.rules.objectives:
         return ()
     return () if offensive.may_conquer(table) else table.rules.objectives[power]
 
 
 def protection(table: Table) -> Mapping[Piece, int]:
-    """The generals who protect objectives farther than others do, and how far."""
+    """Generals who protect objectives farther than others do, with their distance."""
     rules = table.rules.common
     if not isinstance(effects.effect_now(table), Cover):
         return NOBODY
@@ -103,7 +102,6 @@ def protection(table: Table) -> Mapping[Piece, int]:
 
 
 def column_of(table: Table, movers: Sequence[Piece]) -> march.Column:
-    """The march that these pieces could make."""
     return march.column_of(table.rules.common, table.state.field, movers, circumstances(table, movers))
 
 
@@ -142,7 +140,7 @@ def check_mover(
 
 
 def may_part(table: Table, movers: Sequence[Piece]) -> bool:
-    """Whether no Card of Fate keeps these pieces together with those that they would leave."""
+    """True if no Card of Fate keeps these pieces together with those that they would leave."""
     rules, field = table.rules.common, table.state.field
     if not isinstance(effects.effect_now(table), Inseparable) or not rules.is_general(movers[0]):
         return True
@@ -152,7 +150,7 @@ def may_part(table: Table, movers: Sequence[Piece]) -> bool:
 
 
 def check_move(table: Table, decision: March, answer: Move) -> march.Column:
-    """Refuse a march that the rules do not allow; otherwise the column that is about to go."""
+    """Refuse a march that the rules do not allow; otherwise return its column."""
     check_movers(table, decision, answer.pieces)
     column = column_of(table, answer.pieces)
     march_check.check(column, answer.path)
@@ -162,7 +160,7 @@ def check_move(table: Table, decision: March, answer: Move) -> march.Column:
 
 
 def answer(table: Table, decision: March, given: Move | Recruitment | Done) -> list[Event]:
-    """One move, recruits between two of them, or the end of a power's moves."""
+    """Carry out one move, recruits between two moves, or the end of a power's moves."""
     state = table.state
     if isinstance(given, Recruitment):
         return recruiting.recruit_early(table, decision.power, given)

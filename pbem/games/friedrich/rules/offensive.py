@@ -1,7 +1,6 @@
 """Prussia's Offensive Option in the expert game: declaration, the card at stake, failure, and the rival's claim (§13).
 
-Until it is declared or declined the power may conquer; once the option is declined there is none any more, and the
-state keeps nothing of it.
+Until it is declared or declined the power may conquer. A declined option is removed from the state.
 """
 
 from __future__ import annotations
@@ -28,14 +27,14 @@ from pbem.games.friedrich.rules.table import Table, active
 
 
 def facts(table: Table) -> OffensiveFacts:
-    """Whose option it is, and its numbers."""
+    """Powers and numbers of the option."""
     return table.rules.fate.offensive
 
 
 def at_draw(table: Table) -> None:
-    """In its turn, when the cards are drawn and before anything moves, the power is asked to declare.
+    """Ask the power to declare, in its turn when the cards are drawn and before anything moves.
 
-    It is asked even without a card that is high enough, for being passed over would tell its hand.
+    It is asked even without a card of sufficient value: skipping the question would reveal its hand.
     """
     option, state = table.state.fate.offensive, table.state
     if option is not None and active(table) == facts(table).power and state.turn == facts(table).turn:
@@ -43,7 +42,7 @@ def at_draw(table: Table) -> None:
 
 
 def decision(table: Table, power: Power) -> GiveCard:
-    """The cards that are high enough; a Reserve counts as the highest that it can be."""
+    """Decision to declare, with the cards of sufficient value; a Reserve counts at its highest."""
     most, least = table.rules.common.decks.reserve_most, facts(table).least
     hand = table.state.cards.hands[power]
     high = tuple(card for card in hand if (most if is_reserve(card) else value_of(card)) >= least)
@@ -51,7 +50,7 @@ def decision(table: Table, power: Power) -> GiveCard:
 
 
 def declare(table: Table, decision: GiveCard, answer: GivenCard) -> list[Event]:
-    """Set the card aside face-up; without one the option is gone, and what was conquered for it with it."""
+    """Set the card aside face-up; without one the option ends, and its conquests with it."""
     check_card(decision, answer)
     fate = table.state.fate
     assert fate.offensive is not None
@@ -64,7 +63,7 @@ def declare(table: Table, decision: GiveCard, answer: GivenCard) -> list[Event]:
 
 
 def give_back(table: Table) -> tuple[City, ...]:
-    """Take the power's markers off its objectives, and its question marks; none of them counts any more."""
+    """Remove the power's markers and question marks from its objectives, and return the cities that had a marker."""
     field, power = table.state.field, facts(table).power
     cities = tuple(city for city in table.rules.objectives[power] if field.markers.get(city) == power)
     unmark(field, cities)
@@ -75,19 +74,19 @@ def give_back(table: Table) -> tuple[City, ...]:
 
 
 def may_conquer(table: Table) -> bool:
-    """Whether the power may conquer its objectives now: the option is still open, or declared and not failed."""
+    """True if the power may conquer its objectives now: the option is still open, or declared and not failed."""
     option = table.state.fate.offensive
     return option is not None and not option.failed
 
 
 def after_combat(table: Table, outcome: Outcome) -> list[Event]:
-    """A clear defeat by the rival costs the card that was set aside."""
+    """Let the rival take the card after a clear defeat by him."""
     lost = (outcome.loser, outcome.winner) == (facts(table).power, facts(table).against)
     return take_card(table) if lost and outcome.score >= facts(table).defeat else []
 
 
 def after_supply(table: Table, starved: Collection[City]) -> list[Event]:
-    """A general of the power lost by hunger south of the line costs it too; these are the cities where some were."""
+    """Let the rival take the card if a general of the power starved south of the line, in one of these cities."""
     if not starved or active(table) != facts(table).power:
         return []
     south = table.rules.common.board.south_of(facts(table).starved_south_of)
@@ -95,7 +94,7 @@ def after_supply(table: Table, starved: Collection[City]) -> list[Event]:
 
 
 def take_card(table: Table) -> list[Event]:
-    """The rival takes the card that was set aside, once."""
+    """Let the rival take the card that was set aside, once."""
     option, rival = table.state.fate.offensive, facts(table).against
     if option is None or option.card is None:
         return []
@@ -106,7 +105,7 @@ def take_card(table: Table) -> list[Event]:
 
 
 def check_ruin(table: Table) -> list[Event]:
-    """The option fails when the card is taken and the subsidy has been cut for the first time, whichever comes last."""
+    """Let the option fail once the card is taken and the subsidy has been cut, in either order."""
     fate = table.state.fate
     option = fate.offensive
     cut = any(stroke in fate.out for stroke in facts(table).ruined_by)
@@ -116,8 +115,8 @@ def check_ruin(table: Table) -> list[Event]:
     return [OffensiveFailed(facts(table).power, give_back(table))]
 
 
-def claimed(table: Table, power: Power) -> int:
-    """How many objectives a power may count without holding them: the rival some, once the option was declared.
+def claimed_count(table: Table, power: Power) -> int:
+    """Objectives that a power counts without holding them: some for the rival, once the option was declared.
 
     He must really hold at least one of his objectives in the land that the rule names.
     """
@@ -130,8 +129,8 @@ def claimed(table: Table, power: Power) -> int:
     return facts(table).claim if any(field.markers.get(city) == power for city in there) else 0
 
 
-def won(table: Table) -> bool:
-    """Whether the power holds all objectives of its declared option, which has not failed."""
+def has_won(table: Table) -> bool:
+    """True if the power holds all objectives of its declared option, which has not failed."""
     option = table.state.fate.offensive
     if option is None or not option.declared or option.failed:
         return False

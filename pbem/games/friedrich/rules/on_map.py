@@ -1,4 +1,4 @@
-"""What FRIEDRICH's own events change on the map (§11, §13)."""
+"""Changes on the map by FRIEDRICH's own events (§11, §13)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pbem.games.friedrich.rules.fate_events import (
 
 
 def apply_event(on_map: board.MapState, rules: Rules, event: Event) -> None:
-    """Hear an event that only FRIEDRICH has."""
+    """Change the map by an event that only FRIEDRICH has."""
     match event:
         case StackCutOff(pieces):
             for piece in pieces:
@@ -29,7 +29,7 @@ def apply_event(on_map: board.MapState, rules: Rules, event: Event) -> None:
         case GeneralRetired(piece):
             board.remove(on_map, piece, ASIDE)
         case PowerQuit(power, took_part) if took_part:
-            quit_by(on_map, rules, power)
+            remove_power(on_map, rules, power)
         case OffensiveDeclined(power, cities) | OffensiveFailed(power, cities):
             give_back(on_map, cities)
             on_map.questions = {city: by for city, by in on_map.questions.items() if by != power}
@@ -37,8 +37,8 @@ def apply_event(on_map: board.MapState, rules: Rules, event: Event) -> None:
             give_back(on_map, cities)
 
 
-def quit_by(on_map: board.MapState, rules: Rules, power: Power) -> None:
-    """A power leaves with all that it has on the map."""
+def remove_power(on_map: board.MapState, rules: Rules, power: Power) -> None:
+    """Remove everything of a power from the map."""
     for piece, facts in each_piece(rules.pieces):
         if facts.power == power:
             board.remove(on_map, piece, ASIDE)
@@ -46,6 +46,6 @@ def quit_by(on_map: board.MapState, rules: Rules, power: Power) -> None:
 
 
 def give_back(on_map: board.MapState, cities: tuple[City, ...]) -> None:
-    """Conquests count no more."""
+    """Remove markers of conquests that count no more."""
     for city in cities:
         on_map.markers.pop(city, None)

@@ -1,4 +1,4 @@
-"""How a game of FRIEDRICH starts: pieces on their cities, the Cards of Fate shuffled, troops in secret (§1)."""
+"""Start of a game of FRIEDRICH: pieces on their cities, the Cards of Fate shuffled, troops in secret (§1)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.games.friedrich.rules.table import Table
 
 
 def new_state(rules: FriedrichRules) -> State:
-    """The position before anything is shuffled or allotted."""
+    """Position before anything is shuffled or allotted."""
     return State(
         terms=rules.terms,
         turn=1,
@@ -48,7 +48,7 @@ def new_field(rules: FriedrichRules) -> Field:
 
 
 def start_cities(rules: FriedrichRules, power: Power, army: ArmyStart) -> list[City]:
-    """Where the pieces of a power begin: first its generals, then its trains."""
+    """Cities of a power's pieces at the start: first its generals, then its trains."""
     index, force = rules.common.board.index, rules.scenario.forces.get(power)
     absent = power in rules.scenario.absent
     generals = [(start.city, force is None or start.rank in force.generals) for start in army.generals]
@@ -60,19 +60,19 @@ def start_cities(rules: FriedrichRules, power: Power, army: ArmyStart) -> list[C
 
 
 def begin(table: Table) -> list[Event]:
-    """Stack the Cards of Fate; every power then owes its allotment, where there is a choice."""
+    """Stack the Cards of Fate. Every power with a choice then owes its allotment."""
     events = fate.shuffle(table)
     for power in table.rules.powers:
         asked = decision(table, power)
         if len(asked.least) == 1:
-            events += dealt_out(table, power, dict.fromkeys(asked.least, asked.troops))
+            events += give_troops(table, power, dict.fromkeys(asked.least, asked.troops))
         else:
             table.state.owing.append(power)
     return events
 
 
 def decision(table: Table, power: Power) -> Allot:
-    """The allotment a power owes: all its troops, to the generals who take part."""
+    """Allotment that a power owes: all its troops, to the generals who take part."""
     rules, field = table.rules.common, table.state.field
     least = {general: 1 for general in rules.generals(power) if field.pieces[general].city >= 0}
     return Allot(power, table.rules.troops(power), least, rules.limits.troops)
@@ -82,10 +82,10 @@ def allot(table: Table, decision: Allot, answer: Allotment) -> list[Event]:
     """Write the troops on the army sheet."""
     check_allotment(table.rules.common, decision, answer, "§1")
     table.state.owing.remove(decision.power)
-    return dealt_out(table, decision.power, answer.troops)
+    return give_troops(table, decision.power, answer.troops)
 
 
-def dealt_out(table: Table, power: Power, troops: dict[Piece, int]) -> list[Event]:
+def give_troops(table: Table, power: Power, troops: dict[Piece, int]) -> list[Event]:
     """Give every general his troops."""
     for general, count in troops.items():
         alter(table.state.field, general, troops=count)

@@ -1,17 +1,17 @@
-"""Whether cards can bring a score above zero, when reaching exactly zero gives the right to play away (§7, card 7)."""
+"""Search for cards that bring a score above zero, when exactly zero passes the right to play (§7, card 7)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 Worth = tuple[int, int]
-"""The lowest and the highest that a card can count; only a Reserve leaves a choice."""
+"""Lowest and highest worth of a card; they differ for a Reserve only."""
 
 
 def can_come_out_above(score: int, worths: Sequence[Worth]) -> bool:
-    """Whether a side at this score, zero or less, can play cards one by one so that it ends above zero.
+    """True if a side at this score, zero or less, can play cards one by one so that it ends above zero.
 
-    It plays on only while it is below zero: a card that leads to zero hands the right to play to the other side.
+    It plays on only while it is below zero: a card that leads to zero passes the right to play to the other side.
     """
     if any(score + high > 0 for _, high in worths):
         return True
@@ -21,7 +21,7 @@ def can_come_out_above(score: int, worths: Sequence[Worth]) -> bool:
 
 
 def comes_out(score: int, worths: tuple[Worth, ...], known: dict[tuple[int, tuple[Worth, ...]], bool]) -> bool:
-    """Whether it comes out, by trying every card; what has been tried is remembered."""
+    """Search for such a sequence by trying every card; `known` caches results."""
     key = (score, worths)
     if key not in known:
         known[key] = any(score + high > 0 for _, high in worths) or any(
@@ -33,5 +33,5 @@ def comes_out(score: int, worths: tuple[Worth, ...], known: dict[tuple[int, tupl
 
 
 def leads_above(score: int, rest: Sequence[Worth]) -> bool:
-    """Whether the score after a card is above zero, or still can be brought there with the rest."""
+    """True if the score after a card is above zero, or can still be brought there with the rest."""
     return score > 0 or (score < 0 and can_come_out_above(score, rest))

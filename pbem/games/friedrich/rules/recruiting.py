@@ -1,4 +1,4 @@
-"""Recruiting, between the marches or behind them: troops, generals and trains who come back, and the price (§10)."""
+"""Recruiting, between or after the marches: troops, generals and trains who come back, and the price (§10)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pbem.engine.events import Event, GeneralEntered, Recruited, TrainReentered
 from pbem.engine.field import ASIDE, OFF, alter, pieces_at, stack_at, troops_of
 from pbem.engine.march import stack_up
 from pbem.engine.nouns import City, Piece, Power
-from pbem.engine.standing import standing_of
+from pbem.engine.pieces_by_city import pieces_by_city
 from pbem.engine.supply import check_in_hand
 from pbem.faults.words import Words, words
 from pbem.faults.wrong import wrong
@@ -25,7 +25,7 @@ from pbem.games.friedrich.rules.table import Table, active
 
 
 def begin(table: Table) -> list[Event]:
-    """The active power may recruit, if it has cards and anything to recruit: that much everybody can see."""
+    """Ask the active power to recruit if it has cards and anything to recruit: everybody can see this much."""
     power, state = active(table), table.state
     able = state.cards.hands[power] and (most_troops(table, power) or entries(table, power, open_cities(table, power)))
     state.owing = [power] if able else []
@@ -33,24 +33,24 @@ def begin(table: Table) -> list[Event]:
 
 
 def offers_anything(levy: Levy) -> bool:
-    """Whether the power has anything to pay with and anything to recruit."""
+    """True if the power has cards to pay with and anything to recruit."""
     return bool(levy.hand and (levy.most or levy.entries))
 
 
 def may_be_early(table: Table, power: Power) -> bool:
-    """Whether a power may recruit while it moves: the two go on at the same time (§2, §10)."""
+    """True if a power may recruit while it moves: both happen in the same phase (§2, §10)."""
     state = table.state
     return table.rules.points.recruiting == "during the moves" and state.phase == "movement" and power in state.owing
 
 
 def early(table: Table) -> tuple[Levy, ...]:
-    """What the power that moves may recruit between its marches."""
+    """Decisions to recruit between marches for the power that moves."""
     levies = [decision(table, power) for power in table.state.owing if may_be_early(table, power)]
     return tuple(replace(levy, early=True) for levy in levies if offers_anything(levy))
 
 
 def decision(table: Table, power: Power) -> Levy:
-    """Who may receive troops, which pieces may come back where, and what it costs."""
+    """Decision to recruit: receivers of troops, pieces that may come back, and the price."""
     cut_off = is_cut_off(table, power)
     return Levy(
         power,
@@ -64,43 +64,43 @@ def decision(table: Table, power: Power) -> Levy:
 
 
 def most_troops(table: Table, power: Power) -> int:
-    """How many more troops a power may have (§6)."""
+    """Troops that a power may still get (§6)."""
     return table.rules.troops(power) - troops_of(table.rules.common, table.state.field, power)
 
 
 def open_cities(table: Table, power: Power) -> tuple[City, ...]:
-    """Where pieces of a power come back: in its depots, or where it is cut off from them instead (§10)."""
+    """Cities where pieces of a power come back: its depots, or substitutes if it is cut off from them (§10)."""
     return substitutes(table, power) if is_cut_off(table, power) else table.rules.depots(power)
 
 
 def price(table: Table, power: Power) -> int:
-    """What a troop or a train costs now (§10)."""
+    """Price of a troop or a train now (§10)."""
     return price_of(table, is_cut_off(table, power))
 
 
 def price_of(table: Table, cut_off: bool) -> int:
-    """What it costs a power that is cut off from its depots, or is not."""
+    """Price for a power that is cut off from its depots, or not."""
     return table.rules.game.cut_off_price if cut_off else table.rules.common.limits.troop_price
 
 
 def substitutes(table: Table, power: Power) -> tuple[City, ...]:
-    """The cities in place of depots: any of the area, until one has been used in this stage (§10)."""
+    """Cities in place of depots: any of the area, until one has been used in this stage (§10)."""
     used = table.state.substitute
     return table.rules.areas[power] if used is None else (used,)
 
 
 def all_cut_off(table: Table) -> tuple[Power, ...]:
-    """The powers in all of whose depots enemy pieces stand (§10); the same while the same pieces stand in depots."""
+    """Powers with enemy pieces in all of their depots (§10); cached while the same pieces stand in depots."""
     rules, field = table.rules.common, table.state.field
-    at = standing_of(rules, field).at
+    at = pieces_by_city(rules, field).at
     there = tuple([tuple(at.get(city, ())) for depots in rules.depots.values() for city in depots])
     return control_of(rules, field).stance.once(("cut off", there), find_cut_off, table)
 
 
 def find_cut_off(table: Table) -> tuple[Power, ...]:
-    """Such powers, looked for."""
+    """Search for these powers."""
     rules, field = table.rules.common, table.state.field
-    at = standing_of(rules, field).at
+    at = pieces_by_city(rules, field).at
     hostile = {power: dealings(rules, field, power).hostile for power in table.rules.powers}
     return tuple(
         power
@@ -110,12 +110,12 @@ def find_cut_off(table: Table) -> tuple[Power, ...]:
 
 
 def is_cut_off(table: Table, power: Power) -> bool:
-    """Whether an enemy piece stands in every depot of the power (§10)."""
+    """True if an enemy piece stands in every depot of the power (§10)."""
     return power in all_cut_off(table)
 
 
 def room(table: Table, power: Power) -> dict[Piece, int]:
-    """The generals who may receive troops, on the map or off it, and how many each has room for (§6)."""
+    """Generals who may receive troops, on the map or off it, and how many more each can take (§6)."""
     rules, field = table.rules.common, table.state.field
     held = bool(table.state.fate.in_force)
     return {
@@ -126,7 +126,7 @@ def room(table: Table, power: Power) -> dict[Piece, int]:
 
 
 def entries(table: Table, power: Power, cities: Sequence[City]) -> dict[Piece, tuple[City, ...]]:
-    """The pieces of a power off the map, and those of the cities that are open to each."""
+    """Pieces of a power off the map, with those of the cities that are open to each."""
     rules, field = table.rules.common, table.state.field
     lost = [p for p in (*rules.generals(power), *rules.trains(power)) if field.pieces[p].city == OFF]
     found = {piece: tuple(city for city in cities if is_open(table, piece, city)) for piece in lost}
@@ -134,9 +134,9 @@ def entries(table: Table, power: Power, cities: Sequence[City]) -> dict[Piece, t
 
 
 def is_open(table: Table, piece: Piece, city: City) -> bool:
-    """Whether a piece may re-enter in a city: where it may stand, and no Card of Fate forbids it (§4, §11)."""
+    """True if a piece may re-enter in a city: it may stand there, and no Card of Fate forbids it (§4, §11)."""
     rules, state = table.rules.common, table.state
-    there = standing_of(rules, state.field).at.get(city, ())
+    there = pieces_by_city(rules, state.field).at.get(city, ())
     if not rules.is_general(piece):
         return not there
     own = all(rules.is_general(p) and rules.pieces[p].power == rules.pieces[piece].power for p in there)
@@ -146,7 +146,7 @@ def is_open(table: Table, piece: Piece, city: City) -> bool:
 
 
 def check(table: Table, decision: Levy, answer: Recruitment) -> None:
-    """Refuse recruits that are not paid for, or that find no general or no place (§10)."""
+    """Refuse recruits that are not paid for, or that have no general or no place (§10)."""
     check_payment(table, decision, answer)
     for general, count in answer.troops.items():
         check_recruits(table, decision, answer, general, count)
@@ -158,19 +158,19 @@ def check(table: Table, decision: Levy, answer: Recruitment) -> None:
 
 
 def bought(table: Table, answer: Recruitment) -> tuple[int, int]:
-    """How many troops and how many trains are paid for."""
+    """Numbers of troops and of trains that are paid for."""
     is_general = table.rules.common.is_general
     return sum(answer.troops.values()), sum(not is_general(piece) for piece in answer.entries)
 
 
 def bill(troops: int, trains: int) -> tuple[Words, ...]:
-    """What is paid for, in words: `1 troop` and `2 trains`."""
+    """Purchase in words: `1 troop` and `2 trains`."""
     counted = ((troops, "one-troop", "troops-counted"), (trains, "one-train", "trains-counted"))
     return tuple(words(one) if number == 1 else words(more, count=number) for number, one, more in counted if number)
 
 
 def check_payment(table: Table, decision: Levy, answer: Recruitment) -> None:
-    """Refuse cards that are not in hand, or worth less than the troops and trains cost, or paid for nothing."""
+    """Refuse cards that are not in hand, worth less than the price, or paid for nothing."""
     check_in_hand(decision.hand, answer.cards)
     troops, trains = bought(table, answer)
     if troops > decision.most:
@@ -200,7 +200,7 @@ def check_recruits(table: Table, decision: Levy, answer: Recruitment, general: P
 
 
 def no_recruits(table: Table, decision: Levy, general: Piece) -> IllegalOrder:
-    """Why a general can have no new troops at all."""
+    """Refusal of new troops for a general, with the reason."""
     facts = table.rules.common.pieces[general]
     if facts.kind != "general" or facts.power != decision.power:
         fault = wrong("E-RECRUIT-GENERAL", rule="§10", general=facts.name, power=decision.power)
@@ -230,7 +230,7 @@ def check_entry(table: Table, decision: Levy, answer: Recruitment, piece: Piece,
 
 
 def check_crowding(table: Table, decision: Levy, answer: Recruitment) -> None:
-    """Refuse returns that together would crowd a city, or that use two substitute cities (§4, §10)."""
+    """Refuse returns that together crowd a city, or that use two substitute cities (§4, §10)."""
     rules, field = table.rules.common, table.state.field
     cities = sorted(set(answer.entries.values()))
     if decision.one_city and len(cities) > 1:
@@ -246,20 +246,20 @@ def check_crowding(table: Table, decision: Levy, answer: Recruitment) -> None:
 
 
 def later(rules: FriedrichRules) -> tuple[str, ...]:
-    """What is noted of recruits since they may come between marches: campaigns of before have no such notes."""
+    """Parts of the state for recruits between marches. Campaigns of older protocols do not have them."""
     by_protocol = rules.points.recruiting == "after the moves" and "recruiting" not in dict(rules.terms.rulings)
     return ("reinforced", "substitute") if by_protocol else ()
 
 
 def recruit(table: Table, decision: Levy, answer: Recruitment) -> list[Event]:
-    """Recruit behind all marches."""
+    """Recruit after all marches."""
     events = carry_out(table, decision, answer)
     table.state.owing = []
     return events
 
 
 def recruit_early(table: Table, power: Power, answer: Recruitment) -> list[Event]:
-    """Recruit between marches: who comes back moves no more in this phase, nor does a stack that he joins (§4)."""
+    """Recruit between marches. Pieces that come back, and stacks they join, move no more in this phase (§4)."""
     if not may_be_early(table, power):
         raise IllegalOrder(wrong("E-RECRUIT-NOW"))
     state = table.state
@@ -271,7 +271,7 @@ def recruit_early(table: Table, power: Power, answer: Recruitment) -> list[Event
 
 
 def carry_out(table: Table, decision: Levy, answer: Recruitment) -> list[Event]:
-    """Pay, put pieces back on the map, and write the new troops on the army sheet."""
+    """Pay, put pieces back on the map, and add the new troops."""
     check(table, decision, answer)
     state = table.state
     events: list[Event] = []

@@ -1,4 +1,4 @@
-"""Where FRIEDRICH's rule book says what the engine's refusals and problems cite by MARIA's sections."""
+"""Sections of FRIEDRICH's rule book for refusals and problems in which the engine cites MARIA's."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ REFUSALS: dict[str, str] = {
     "E-RETREAT-FARTHEST": "§8",
     "E-MARCH-TRAIN": "§9",
 }  # fmt: skip
-"""The section behind each refusal that the engine may give in this game, by its code."""
+"""Section for each refusal of the engine in this game, by its code."""
 
 PROBLEMS: dict[str, str] = {
     "§2": "§1",
@@ -28,14 +28,14 @@ PROBLEMS: dict[str, str] = {
     "§11.1": "§7",
     "§11.2": "§8",
 }
-"""The section behind each problem that the engine may find in a position of this game, by MARIA's; others agree."""
+"""Section for each problem that the engine finds in a position, by MARIA's section; others agree."""
 
 
-def restated(refusal: IllegalOrder) -> IllegalOrder:
-    """A refusal with the section of this game's rule book."""
+def cite_own_book(refusal: IllegalOrder) -> IllegalOrder:
+    """Refusal with the section of this game's rule book."""
     return refusal.by(REFUSALS[refusal.code]) if refusal.code in REFUSALS else refusal
 
 
-def restated_problem(problem: Problem) -> Problem:
-    """A problem with the section of this game's rule book."""
+def cite_own_book_in(problem: Problem) -> Problem:
+    """Problem with the section of this game's rule book."""
     return replace(problem, wrong=replace(problem.wrong, rule=PROBLEMS.get(problem.rule, problem.rule)))

@@ -1,4 +1,4 @@
-"""The sequence of play: seven stages of five phases and recruiting, then the Clock of Fate (§2)."""
+"""Sequence of play: seven stages of five phases and recruiting, then the Clock of Fate (§2)."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ ACTION_PHASES: tuple[Phase, ...] = ("cards", "movement", "recruiting", "combat",
 
 
 def retroactive(table: Table) -> list[Event]:
-    """The retroactive conquest phase (§5)."""
+    """Carry out the retroactive conquest phase (§5)."""
     return settle_questions(table.rules.common, table.state.field, movement.protection(table))
 
 
 def clock(table: Table) -> list[Event]:
-    """The end of a turn: victory is tested before the Card of Fate is read, and again after it (§12)."""
+    """End the turn: victory is tested before the Card of Fate is read, and again after it (§12)."""
     events = throw_cards(table, table.rules.scenario.thrown)
     result = result_now(table)
     if result:
@@ -43,11 +43,11 @@ BEGIN: dict[Phase, Callable[[Table], list[Event]]] = {
     "supply": supplying.begin,
     "clock": clock,
 }
-"""What each phase does by itself before it asks anybody."""
+"""Automatic part of each phase, before anybody is asked."""
 
 
 def advance(table: Table, done: list[Event] | None = None) -> list[Event]:
-    """Go on until somebody must decide or the game is over; `done` is what an answer has just brought about."""
+    """Go on until somebody must decide or the game is over. `done` are the events of the latest answer."""
     state = table.state
     events = list(done or [])
     while state.phase != "over":
@@ -59,7 +59,7 @@ def advance(table: Table, done: list[Event] | None = None) -> list[Event]:
 
 
 def go_on(table: Table) -> list[Event]:
-    """Begin the phase if it has not begun, and resolve what needs no decision."""
+    """Begin the phase if it has not begun, and resolve everything that needs no decision."""
     state = table.state
     events: list[Event] = []
     if not state.begun:
@@ -83,7 +83,7 @@ def set_out(table: Table, stage: str) -> None:
 
 
 def is_waiting(state: State) -> bool:
-    """Whether the phase still needs an answer, or the game is over."""
+    """True if the phase still needs an answer, or the game is over."""
     return bool(state.tasks or state.owing or state.duel or state.retreat or state.battles or state.phase == "over")
 
 
@@ -101,7 +101,7 @@ def next_phase(table: Table) -> list[Event]:
 
 
 def phases_of(rules: FriedrichRules, stage: str) -> tuple[Phase, ...]:
-    """The phases of a stage, in order (§2)."""
+    """Phases of a stage, in order (§2)."""
     if stage in rules.game.powers:
         return ACTION_PHASES
     return ("allotment",) if stage == "setup" else ("clock",)
@@ -121,24 +121,24 @@ def next_stage(table: Table) -> list[Event]:
 
 
 def stages(rules: FriedrichRules, turn: int) -> list[str]:
-    """The stages of a turn: set-up before the first, then the powers in their order, then fate (§2)."""
+    """Stages of a turn: set-up before the first, then the powers in their order, then fate (§2)."""
     return [*(["setup"] if turn == 1 else []), *rules.powers, "fate"]
 
 
 def is_held(table: Table, stage: str) -> bool:
-    """Whether a stage takes place: that of a power that has left the game does not (§11)."""
+    """True if a stage takes place: that of a power that has left the game does not (§11)."""
     return stage not in table.rules.powers or plays_on(table, Power(stage))
 
 
 def enter_stage(state: State, stage: str) -> list[Event]:
-    """Begin a stage with its first phase."""
+    """Set the stage and its first phase."""
     state.stage = stage
     state.phase = "clock" if stage == "fate" else "cards"
     return [StageBegan(state.turn, stage)]
 
 
 def end(state: State, result: Result) -> list[Event]:
-    """The game is over; nothing is owed any more."""
+    """End the game; nothing is owed any more."""
     state.result = result
     state.phase = "over"
     state.begun = True

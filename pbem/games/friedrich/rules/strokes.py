@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.engine.cards import discard
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
-from pbem.engine.field import ASIDE, alter, realigned, release_command, remove, stack_at
+from pbem.engine.field import ASIDE, alliances_with, alter, release_command, remove, stack_at
 from pbem.engine.nouns import Piece, Power
 from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules.effects import general_named
@@ -17,7 +17,7 @@ from pbem.games.friedrich.rules.table import Table
 
 
 def strike(table: Table) -> list[Event]:
-    """What follows from the strokes that are out by now; incomes are read off them where cards are drawn (§3)."""
+    """Carry out the consequences of the strokes that are out by now. Incomes follow them when cards are drawn (§3)."""
     fate = table.state.fate
     events: list[Event] = []
     for departure in table.rules.fate.departures:
@@ -27,7 +27,7 @@ def strike(table: Table) -> list[Event]:
 
 
 def depart(table: Table, departure: Departure) -> list[Event]:
-    """A power leaves the game; one that takes no part in this scenario is only noted."""
+    """Let a power leave the game. One that takes no part in this scenario is only listed."""
     table.state.fate.quit.append(departure.power)
     if departure.power not in table.rules.powers:
         return [PowerQuit(departure.power, took_part=False)]
@@ -36,7 +36,7 @@ def depart(table: Table, departure: Departure) -> list[Event]:
 
 
 def clear_away(table: Table, power: Power) -> None:
-    """Take off everything a power has on the map, and set its hand aside."""
+    """Remove everything a power has on the map, and set its hand aside."""
     rules, state = table.rules.common, table.state
     for piece in (*rules.generals(power), *rules.trains(power)):
         remove(state.field, piece, ASIDE)
@@ -45,7 +45,7 @@ def clear_away(table: Table, power: Power) -> None:
 
 
 def remove_general(table: Table, removal: Removal) -> list[Event]:
-    """The general named leaves; where his power may choose, it is asked."""
+    """Let the named general leave; if his power may choose, it is asked."""
     if removal.general:
         general = general_named(table.rules.common, removal.general)
         return [] if general is None else retire(table, general)
@@ -57,7 +57,7 @@ def remove_general(table: Table, removal: Removal) -> list[Event]:
 
 
 def removable(table: Table, power: Power) -> tuple[Piece, ...]:
-    """The generals of a power, on the map or off it, of whom one has to leave."""
+    """Generals of a power, on the map or off it, of whom one has to leave."""
     rules, field = table.rules.common, table.state.field
     removals = [departure.removal for departure in table.rules.fate.departures]
     spared = {name for removal in removals if removal.power == power for name in removal.spared}
@@ -69,7 +69,6 @@ def removable(table: Table, power: Power) -> tuple[Piece, ...]:
 
 
 def removal_decision(table: Table, power: Power) -> ChooseGeneral:
-    """Which general leaves the game."""
     return ChooseGeneral(power, "removal", removable(table, power))
 
 
@@ -80,14 +79,14 @@ def choose_removal(table: Table, decision: ChooseGeneral, answer: NamedGeneral) 
 
 
 def check_general(table: Table, decision: ChooseGeneral, answer: NamedGeneral) -> None:
-    """Refuse a general who is not among those who may be named."""
+    """Refuse a general who may not be named."""
     if answer.general not in decision.generals:
         generals = table.rules.common.names(decision.generals)
         raise IllegalOrder(wrong("E-FATE-GENERAL", generals=generals), where=("general",))
 
 
 def retire(table: Table, general: Piece) -> list[Event]:
-    """A general leaves for good; his troops go to generals stacked with him as far as they have room (§6)."""
+    """Let a general leave for good; his troops go to generals stacked with him as far as they have room (§6)."""
     rules, field = table.rules.common, table.state.field
     piece = field.pieces[general]
     if piece.city == ASIDE:
@@ -104,7 +103,7 @@ def retire(table: Table, general: Piece) -> list[Event]:
 
 
 def hand_over(table: Table) -> list[Event]:
-    """A power changes its player, once only, when others have left."""
+    """Change the player of a power, only once, when others have left."""
     rules, state = table.rules, table.state
     handover = rules.fate.handover
     alliances = state.field.alliances
@@ -113,13 +112,13 @@ def hand_over(table: Table) -> list[Event]:
     for heir in handover.heirs:
         if set(heir.after) <= set(state.fate.quit):
             player = rules.player_of(heir.player_of)
-            state.field.alliances = realigned(alliances, player={handover.power: player})
+            state.field.alliances = alliances_with(alliances, player={handover.power: player})
             return [PlayerChanged(handover.power, player)]
     return []
 
 
 def ease(table: Table) -> list[Event]:
-    """Powers that need only their objectives of the first order from now on."""
+    """Let powers need only their objectives of the first order from now on."""
     rules, fate = table.rules, table.state.fate
     if not rules.scenario.eases:
         return []

@@ -1,4 +1,4 @@
-"""The supply phase, at the end of a power's stage: who is cut off, for the first or the second time (§9)."""
+"""Supply phase at the end of a power's stage: generals cut off for the first or the second time (§9)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pbem.games.friedrich.rules.table import Table, active
 
 
 def begin(table: Table) -> list[Event]:
-    """Look at every general of the active power: turn him up, turn him down, or take him away."""
+    """Turn every general of the active power up or down, or remove him, by his supply."""
     rules, field, power = table.rules.common, table.state.field, active(table)
     free, _, cut_off = assess(rules, field, power)
     down = [g for g in rules.generals(power) if field.pieces[g].down and field.pieces[g].city >= 0]
@@ -38,7 +38,7 @@ def turn_down(field: Field, generals: Collection[Piece]) -> list[Event]:
 
 
 def starve(table: Table, city: City) -> list[Event]:
-    """A stack that is out of supply for the second time loses all its troops and leaves the map."""
+    """Remove a stack that is out of supply for the second time, with all its troops."""
     rules, field = table.rules.common, table.state.field
     stack = stack_at(rules, field, city)
     events: list[Event] = [Starved(tuple(stack), city, sum(field.pieces[general].troops for general in stack))]

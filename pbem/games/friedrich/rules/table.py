@@ -1,4 +1,4 @@
-"""The table a game is played at: its rules, its position, and the source of its shuffles."""
+"""Table of a game: its rules, its position, and the source of its shuffles."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pbem.games.friedrich.rules.state import State
 
 
 class Table(Struct):
-    """What every part of the sequence of play works on."""
+    """A game in progress, used by every part of the sequence of play."""
 
     rules: FriedrichRules
     state: State
@@ -21,17 +21,17 @@ class Table(Struct):
 
 
 def active(table: Table) -> Power:
-    """The power whose stage it is (§2)."""
+    """Power whose stage it is (§2)."""
     return Power(table.state.stage)
 
 
 def plays_on(table: Table, power: Power) -> bool:
-    """Whether a power takes part and has not left the game."""
+    """True if a power takes part and has not left the game."""
     return power in table.rules.powers and power not in table.state.fate.quit
 
 
 def draw_cards(table: Table, power: Power, count: int) -> tuple[list[Card], list[Event]]:
-    """Give a power cards from the draw deck (§3): the cards, and what is told of it."""
+    """Give a power cards from the draw deck (§3), and return them with the events."""
     drawn, events = draw(table.state.cards, table.rules.common.decks, table.dealer, power, count)
     return drawn, [*events, CardsDrawn(power, len(drawn), tuple(drawn))]
 

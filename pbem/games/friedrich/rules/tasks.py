@@ -1,8 +1,8 @@
-"""Tasks: what Cards of Fate and the expert game let a power decide before play goes on, one after the other (§11)."""
+"""Tasks: choices by Cards of Fate and the expert game that come before play goes on, one after the other (§11)."""
 
 from __future__ import annotations
 
-from pbem.engine.battle import without
+from pbem.engine.battle import remaining_battles
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
@@ -27,14 +27,14 @@ Asked = ChooseGeneral | ChooseCities | ShiftPieces | GiveCard
 
 
 def drop_idle(table: Table) -> None:
-    """Pass over steps aside that have no free city any more, because of earlier ones."""
+    """Drop steps aside that have no free city any more, because of earlier ones."""
     tasks = table.state.tasks
     while tasks and isinstance(tasks[0], SidestepTask) and not free_neighbours(table, tasks[0].city):
         tasks.pop(0)
 
 
 def decision(table: Table, task: Tasks) -> Asked:
-    """What the power of a task is asked."""
+    """Decision for the power of a task."""
     match task:
         case VersionTask():
             return instants.decision(table, task)
@@ -50,7 +50,7 @@ def decision(table: Table, task: Tasks) -> Asked:
 
 
 def answer(table: Table, asked: Decision, given: Answer) -> list[Event]:
-    """Carry out the answer to the first task; the task is struck off unless the answer is refused."""
+    """Carry out the answer to the first task, which is removed unless the answer is refused."""
     task = table.state.tasks[0]
     match asked, given:
         case ChooseGeneral(), NamedGeneral():
@@ -71,7 +71,7 @@ def answer(table: Table, asked: Decision, given: Answer) -> list[Event]:
 
 
 def name_general(table: Table, asked: ChooseGeneral, given: NamedGeneral) -> list[Event]:
-    """A general gets a troop, loses one, or leaves the game."""
+    """Give the named general a troop, take one, or let him leave the game."""
     if asked.reason == "removal":
         return strokes.choose_removal(table, asked, given)
     strokes.check_general(table, asked, given)
@@ -80,18 +80,18 @@ def name_general(table: Table, asked: ChooseGeneral, given: NamedGeneral) -> lis
 
 
 def name_cities(table: Table, asked: ChooseCities, given: NamedCities) -> list[Event]:
-    """A stack is put out of supply, or objectives fall back."""
+    """Put a stack out of supply, or let objectives fall back."""
     if asked.reason == "garrison":
         return garrison.fall_back(table, asked, given)
     instants.check_cities(table, asked, given)
-    return instants.cut_off(table, given.cities)
+    return instants.turn_stacks_down(table, given.cities)
 
 
 def shift(table: Table, task: Tasks, asked: ShiftPieces, given: Shift) -> list[Event]:
-    """Pieces move out of turn; who steps aside fights no more in this phase (§7)."""
+    """Move pieces out of turn. A stack that steps aside fights no more in this phase (§7)."""
     events = instants.shift(table, asked, given)
     if not events:
         return [NothingCame(task.card, task.suit)] if isinstance(task, VersionTask) else []
     if asked.reason == "sidestep":
-        table.state.battles = without(table.state.battles, asked.start)
+        table.state.battles = remaining_battles(table.state.battles, asked.start)
     return events

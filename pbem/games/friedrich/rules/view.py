@@ -1,4 +1,4 @@
-"""What one player, or somebody who only watches, may know of a position: built by naming what is shown, no more."""
+"""View of a position by a player or an observer: built by naming all that is shown, and nothing else."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Collection, Mapping
 from msgspec import Struct
 
 from pbem.engine.conquest import Control, control_of
-from pbem.engine.copying import copied
+from pbem.engine.copying import deep_copy
 from pbem.engine.decisions import Decision
 from pbem.engine.nouns import Card, City, Piece, Power, Suit
-from pbem.engine.showing import DuelView, PieceView, duel_view, shown
 from pbem.engine.table import player_of
+from pbem.engine.view_parts import DuelView, PieceView, duel_view, piece_views
 from pbem.games.friedrich.rules import offensive
 from pbem.games.friedrich.rules.data import Terms
 from pbem.games.friedrich.rules.game import decisions
@@ -19,11 +19,11 @@ from pbem.games.friedrich.rules.income import income_of, returned_of
 from pbem.games.friedrich.rules.recruiting import all_cut_off
 from pbem.games.friedrich.rules.state import Fate, InForce, Phase, Result
 from pbem.games.friedrich.rules.table import Table, plays_on
-from pbem.games.friedrich.rules.victory import contenders, held, needed
+from pbem.games.friedrich.rules.victory import contenders, held_count, needed_objectives
 
 
 class Allegiance(Struct, frozen=True):
-    """Who plays a power, and on whose side it stands."""
+    """Player and side of a power."""
 
     player: str
     side: str
@@ -31,39 +31,39 @@ class Allegiance(Struct, frozen=True):
 
 
 class OffensiveView(Struct, frozen=True):
-    """What everybody may know of the Offensive Option (§13)."""
+    """Public facts of the Offensive Option (§13)."""
 
     declared: bool
     card: Card | None
     taken: bool
     failed: bool
     held: int
-    """How many of its objectives the power holds."""
+    """Number of its objectives that the power holds."""
     needed: int
     claimed: int
-    """How many objectives the rival may count without holding them."""
+    """Objectives that the rival may count without holding them."""
 
 
 class FateView(Struct, frozen=True):
-    """What everybody may know of the Clock of Fate; the order of its cards stays hidden."""
+    """Public facts of the Clock of Fate; the order of its cards stays hidden."""
 
     left: int
-    """How many cards the deck has."""
+    """Number of cards in the deck."""
     out: tuple[int, ...]
-    """The strokes of fate so far."""
+    """Strokes of fate so far."""
     in_force: tuple[InForce, ...]
     quit: tuple[Power, ...]
     eased: tuple[Power, ...]
     winner: Piece | None
-    """The general who commanded the winners of the latest decided combat."""
+    """General who commanded the winners of the latest decided combat."""
     drawn: int | None
-    """The latest card."""
+    """Latest card."""
     version: Suit | None
     offensive: OffensiveView | None
 
 
 class Settled(Struct, frozen=True):
-    """What no march changes that conquers nothing: it follows from who holds what, and from the Clock of Fate."""
+    """Cached parts of a view that depend only on control and on the Clock of Fate: marches rarely change them."""
 
     control: Control
     fate: Fate
@@ -75,48 +75,48 @@ class Settled(Struct, frozen=True):
 
 
 class View(Struct, frozen=True):
-    """A position as seen with the knowledge of some powers."""
+    """A position as some powers may know it."""
 
     terms: Terms
     powers: tuple[Power, ...]
-    """The powers whose secrets are in here; none for an observer."""
+    """Powers whose secrets are included; none for an observer."""
     turn: int
     stage: str
     phase: Phase
     allegiances: dict[Power, Allegiance]
     pieces: tuple[PieceView, ...]
     troops: dict[Power, int]
-    """The total of every power, which is public (§6)."""
+    """Troop total of every power, which is public (§6)."""
     most_troops: dict[Power, int]
-    """The most troops that each power can have (§6)."""
+    """Most troops that each power can have (§6)."""
     markers: Mapping[City, Power]
     questions: dict[City, Power]
     hand_sizes: dict[Power, int]
     hands: dict[Power, tuple[Card, ...]]
     income: dict[Power, tuple[int, int]]
-    """How many cards each power draws a turn as things stand, and how many of them it sets aside at once."""
+    """Cards that each power draws a turn as things stand, and those of them that it sets aside at once."""
     cut_off: tuple[Power, ...]
-    """The powers in all of whose depots the enemy stands."""
+    """Powers with enemies in all of their depots."""
     draw_deck: int
     unused_decks: int
     set_aside: tuple[int, ...]
     moved: tuple[Piece, ...]
     owing: tuple[Power, ...]
     goals: dict[Power, tuple[int, int]]
-    """How many objectives each power holds that can win by them, and how many it needs (§12)."""
+    """Objectives that each power holds and needs, of the powers that can win by them (§12)."""
     duel: DuelView | None
     decisions: tuple[Decision, ...]
-    """What these powers have to decide now."""
+    """Decisions that these powers have to take now."""
     result: Result | None
     fate: FateView
 
 
 def view(table: Table, powers: Collection[Power]) -> View:
-    """The position as players of these powers may know it."""
+    """Position as players of these powers may know it."""
     rules, state = table.rules, table.state
     own = tuple([power for power in rules.powers if power in powers])
     open_now, settled = decisions(table), settled_now(table)
-    pieces, troops = shown(rules.common, state.field, own, rules.powers)
+    pieces, troops = piece_views(rules.common, state.field, own, rules.powers)
     return View(
         terms=state.terms,
         powers=own,
@@ -147,52 +147,51 @@ def view(table: Table, powers: Collection[Power]) -> View:
 
 
 def settled_now(table: Table) -> Settled:
-    """What is so now; as last time, while neither has changed."""
-    kept, fate = table.rules.common.worked_out, table.state.fate
+    """Settled parts of the view. The latest value is returned while control and fate have not changed."""
+    kept, fate = table.rules.common.cache, table.state.fate
     control = control_of(table.rules.common, table.state.field)
     latest = kept.get("settled")
     if not isinstance(latest, Settled) or latest.control is not control or latest.fate != fate:
         stands, most = control.once(("allegiances", *fate.quit), allegiances, table), most_troops(table)
         income, eased = control.once(("income", *fate.out), incomes, table), (*fate.eased, None, *fate.quit)
         numbers = control.once(("goals", eased), goals, table)
-        latest = kept["settled"] = Settled(control, copied(fate), stands, most, income, numbers, fate_view(table))
+        latest = kept["settled"] = Settled(control, deep_copy(fate), stands, most, income, numbers, fate_view(table))
     return latest
 
 
 def goals(table: Table) -> dict[Power, tuple[int, int]]:
-    """The objectives held and needed; what the powers need, fate can ease, and some it takes out of the game."""
-    return {power: (held(table, power), len(needed(table, power))) for power in contenders(table)}
+    """Objectives held and needed. Fate can ease the needed ones, and take powers out of the game."""
+    return {power: (held_count(table, power), len(needed_objectives(table, power))) for power in contenders(table)}
 
 
 def most_troops(table: Table) -> dict[Power, int]:
-    """The most troops that each power can have."""
     return {power: table.rules.troops(power) for power in table.rules.powers}
 
 
 def incomes(table: Table) -> dict[Power, tuple[int, int]]:
-    """What every power draws a turn, and sets aside of it; strokes of fate alone change it."""
+    """Cards that every power draws a turn and sets aside of them; only strokes of fate change these."""
     return {power: (income_of(table, power), returned_of(table, power)) for power in table.rules.powers}
 
 
 def allegiances(table: Table) -> dict[Power, Allegiance]:
-    """Who plays each power, and where it stands."""
+    """Player and side of each power."""
     side, gone = table.state.field.alliances.side, table.state.fate.quit
     return {power: Allegiance(player_of(table, power), side[power], power in gone) for power in table.rules.powers}
 
 
 def fate_view(table: Table) -> FateView:
-    """The open facts of the Clock of Fate."""
+    """Public facts of the Clock of Fate."""
     fate = table.state.fate
-    out, eased, in_force = tuple(fate.out), tuple(fate.eased), tuple(map(copied, fate.in_force))
+    out, eased, in_force = tuple(fate.out), tuple(fate.eased), tuple(map(deep_copy, fate.in_force))
     gone, option = tuple([power for power in table.rules.powers if power in fate.quit]), offensive_view(table)
     return FateView(len(fate.deck), out, in_force, gone, eased, fate.winner, fate.drawn, fate.version, option)
 
 
 def offensive_view(table: Table) -> OffensiveView | None:
-    """The open facts of the Offensive Option, while there is one."""
+    """Public facts of the Offensive Option, while there is one."""
     option, facts = table.state.fate.offensive, table.rules.fate.offensive
     if option is None:
         return None
-    now, wanted = held(table, facts.power), len(needed(table, facts.power))
-    claimed = offensive.claimed(table, facts.against)
+    now, wanted = held_count(table, facts.power), len(needed_objectives(table, facts.power))
+    claimed = offensive.claimed_count(table, facts.against)
     return OffensiveView(option.declared, option.card, option.taken, option.failed, now, wanted, claimed)

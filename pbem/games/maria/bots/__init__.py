@@ -1,10 +1,10 @@
-"""What only the bots of MARIA know."""
+"""Bots of MARIA."""
 
 from __future__ import annotations
 
 from pbem.bots.game_bots import GameBots
 from pbem.games.maria.bots import contracts, holding, reasons, sensible, strong, uniform
-from pbem.games.maria.rules.gambit import laid_aside
+from pbem.games.maria.rules.gambit import cards_laid_aside
 from pbem.games.maria.rules.victory import nearness
 
 PART = GameBots(
@@ -13,8 +13,8 @@ PART = GameBots(
     sensible=sensible.choose,
     strong=strong.choose,
     why=reasons.why,
-    unasked=contracts.taken_up,
-    unseen=laid_aside,
+    unasked=contracts.accept_offers,
+    unseen=cards_laid_aside,
     card_point=0.12,
     nearness=nearness,
 )

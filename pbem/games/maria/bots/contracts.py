@@ -1,4 +1,4 @@
-"""What a bot settles without being asked: it takes up subsidies that others offer to its powers (§20)."""
+"""Answers that a bot gives without being asked: it accepts subsidies that others offer to its powers (§20)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pbem.games.maria.rules.contracts import may_contract, offered_by
 from pbem.games.maria.rules.table import Table
 
 
-def taken_up(table: Table, powers: Collection[Power]) -> list[tuple[Power, Answer]]:
-    """Every offer of a card a turn for nothing; a bot pays nobody."""
+def accept_offers(table: Table, powers: Collection[Power]) -> list[tuple[Power, Answer]]:
+    """Acceptances of all offers of a card a turn for nothing; a bot pays nobody."""
     offers = table.state.affairs.offers if table.state.affairs else []
     return [
         (each.receiver, OfferSubsidy(each.giver, each.receiver, each.turns, accept=True))

@@ -1,24 +1,24 @@
-"""What an absent player does where only MARIA asks: tolls, politics, reinforcements, displaced pieces, the election."""
+"""Answers of an absent player to questions of MARIA only: tolls, politics, troops, displaced pieces, the election."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.bots.holding import first_named, levelled
+from pbem.bots.holding import first_named, level_troops
 from pbem.engine.cards import DeckFacts, cheapest
 from pbem.engine.decisions import Answer, Decision, Done, March, Move, Recruit, Recruitment
-from pbem.engine.field import allied, by_command, pieces_at
+from pbem.engine.field import are_allied, by_command, pieces_at
 from pbem.engine.march import destinations, needs_commander
 from pbem.engine.nouns import Card, City, Piece, Suit
 from pbem.engine.supply import loss_of
 from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.movement import column_of
 from pbem.games.maria.rules.table import Table
-from pbem.games.maria.rules.tolls import owed, shortages
+from pbem.games.maria.rules.tolls import shortages, total_toll
 
 
 def hold(table: Table, decision: Decision) -> Answer:
-    """The answer of an absent player to what only MARIA asks."""
+    """Answer of an absent player to a question that only MARIA asks."""
     match decision:
         case March():
             return march_out(table, decision)
@@ -50,18 +50,20 @@ def hold(table: Table, decision: Decision) -> Answer:
 
 
 def march_out(table: Table, decision: March) -> Move | Done:
-    """Nothing moves but what has to leave neutral land: by a shortest way, to an empty city if there is one (§19.3)."""
+    """Move nothing but pieces that must leave neutral land: by a shortest way, to an empty city if possible (§19.3)."""
     if not decision.leaving:
         return Done()
     piece = decision.leaving[0]
     ways = destinations(column_of(table, [piece]))
     shortest = {city: way for city, way in ways.items() if len(way) == min(map(len, ways.values()))}
-    city, commander = entered(table, piece, tuple(shortest))
+    city, commander = city_and_commander(table, piece, tuple(shortest))
     return Move((piece,), ways[city], commander)
 
 
-def entered(table: Table, piece: Piece, cities: Sequence[City]) -> tuple[City, Piece | None]:
-    """An empty city if there is one, the first in the alphabet; in a stack he who commands there goes on doing so."""
+def city_and_commander(table: Table, piece: Piece, cities: Sequence[City]) -> tuple[City, Piece | None]:
+    """City and commander for a piece: an empty city if possible, the first in the alphabet; in a stack the old
+    commander.
+    """
     rules, field = table.rules.common, table.state.field
     city = first_named(table, [city for city in cities if not pieces_at(field, city)] or cities)
     mates = [other for other in pieces_at(field, city) if other != piece and rules.is_general(other)]
@@ -70,14 +72,14 @@ def entered(table: Table, piece: Piece, cities: Sequence[City]) -> tuple[City, P
 
 
 def least(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, ...]:
-    """The cheapest cards of a hand that is enough: nobody is asked for more than he has."""
+    """Cheapest cards that pay a price which the hand can pay."""
     cards = cheapest(decks, hand, price)
     assert cards is not None
     return cards
 
 
 def pay_toll(table: Table, decision: d.Toll) -> d.PayToll:
-    """Pay with the cheapest cards; if all are not enough, those go short who lose fewest troops (§9)."""
+    """Pay with the cheapest cards. If all are not enough, those who lose the fewest troops go unsupplied (§9)."""
     rules, pieces = table.rules.common, table.state.field.pieces
 
     def lost(group: Sequence[Piece]) -> int:
@@ -86,21 +88,21 @@ def pay_toll(table: Table, decision: d.Toll) -> d.PayToll:
     unsupplied = min(shortages(rules, decision.claims, decision.hand), key=lost)
     if unsupplied and rules.unpaid == "pay all":
         return d.PayToll(decision.hand, unsupplied)
-    price = owed(decision.claims, unsupplied)
+    price = total_toll(decision.claims, unsupplied)
     return d.PayToll(least(rules.decks, decision.hand, price), unsupplied)
 
 
 def reinforce(table: Table, decision: d.Reinforce) -> Recruitment:
-    """Troops that cost nothing are taken, as evenly as possible, by generals on the map; nobody re-enters (§17.5)."""
+    """Take free troops, as evenly as possible, for generals on the map; nobody re-enters (§17.5)."""
     pieces = table.state.field.pieces
     before = {general: pieces[general].troops for general in decision.room if general not in decision.entries}
     gift = min(decision.troops, sum(decision.room[general] for general in before))
-    after = levelled(before, sum(before.values()) + gift, table.rules.common.limits.troops)
+    after = level_troops(before, sum(before.values()) + gift, table.rules.common.limits.troops)
     return Recruitment((), {general: after[general] - had for general, had in before.items() if after[general] > had})
 
 
 def send_corps(table: Table, decision: d.SendCorps) -> d.Corps:
-    """The general with fewest troops goes, of equals the lowest in rank; nobody is paid for if one is there (§17.5)."""
+    """Send the general with the fewest troops, of equals the lowest in rank; preferably without a price (§17.5)."""
     rules, pieces = table.rules.common, table.state.field.pieces
     at_hand = [general for general in decision.generals if general not in decision.recruits]
     general = min(at_hand or decision.recruits, key=lambda g: (pieces[g].troops, -rules.pieces[g].rank, g))
@@ -109,11 +111,11 @@ def send_corps(table: Table, decision: d.SendCorps) -> d.Corps:
 
 
 def relocate(table: Table, decision: d.Relocate) -> d.GoTo:
-    """To the city, and under the commander, that `entered` names."""
-    return d.GoTo(*entered(table, decision.piece, decision.cities))
+    """Move to the city, and under the commander, that `city_and_commander` returns."""
+    return d.GoTo(*city_and_commander(table, decision.piece, decision.cities))
 
 
 def vote(table: Table, decision: d.Vote) -> d.Votes:
-    """All votes, as nobody may abstain, for the candidate of an ally; without one for Francis Stephen (§18)."""
+    """Give all votes, since nobody may abstain, to an ally's candidate, else to Francis Stephen (§18)."""
     friend = table.rules.game.advanced.prizes.emperor["charles"]
-    return d.Votes(decision.votes if allied(table.state.field, decision.power, friend) else 0)
+    return d.Votes(decision.votes if are_allied(table.state.field, decision.power, friend) else 0)

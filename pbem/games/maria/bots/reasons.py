@@ -1,4 +1,4 @@
-"""Why the strong bot answers as it does in MARIA."""
+"""Reasons of the strong bot's answers in MARIA."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pbem.games.maria.rules.table import Table
 
 
 def why(table: Table, decision: Decision, answer: Answer) -> tuple[Words, ...]:
-    """What was weighed, and what tipped the scales; nothing where there was nothing to weigh."""
+    """Reasons of an answer: what was weighed, and what decided; empty if there was nothing to weigh."""
     outlook = sight_of(table, decision.power)
     match decision, answer:
         case March(), _:
@@ -42,7 +42,7 @@ def why(table: Table, decision: Decision, answer: Answer) -> tuple[Words, ...]:
 
 
 def why_politics(outlook: MariaSight, decision: d.SelectPolitics, number: int | None) -> tuple[Words, ...]:
-    """What a political card is worth to its power."""
+    """Worth of a political card to its power."""
     if number is None:
         return (words("why-no-politics"),)
     gain = best_execution(outlook, decision.power, card_facts(outlook, number))[0] if decision.may_execute else 0.0

@@ -1,10 +1,10 @@
-"""The bot that weighs everything as games between bots have shown it to count."""
+"""Strong bot of MARIA: the sensible bot with weights fitted from games of bots."""
 
 from __future__ import annotations
 
 from random import Random
 
-from pbem.bots.fitted import fitted
+from pbem.bots.fitted import fitted_weights
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.nouns import Power
 from pbem.games.maria.bots import sensible
@@ -14,10 +14,10 @@ from pbem.games.maria.rules.table import Table
 
 
 def choose(table: Table, decision: Decision, chance: Random) -> Answer:
-    """What the sensible bot would answer by these weights."""
-    return sensible.choose(table, decision, chance, fitted(table, decision.power, MariaWeights))
+    """Answer of the sensible bot with fitted weights."""
+    return sensible.choose(table, decision, chance, fitted_weights(table, decision.power, MariaWeights))
 
 
 def sight_of(table: Table, power: Power) -> MariaSight:
-    """The position as the player of this power knows it, weighed so."""
-    return see(table, power, fitted(table, power, MariaWeights))
+    """View of the player of this power, with fitted weights."""
+    return see(table, power, fitted_weights(table, power, MariaWeights))

@@ -1,4 +1,4 @@
-"""The answers at random to what MARIA asks in its own way: marches, retreats, winter, hussars, politics."""
+"""Random answers to questions that MARIA asks in its own way: marches, retreats, winter, hussars, politics."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from pbem.engine.decisions import (
 )
 from pbem.engine.field import OFF, pieces_at
 from pbem.engine.nouns import NO_POWER, City, Piece, Suit
+from pbem.engine.pieces_by_city import pieces_by_city
 from pbem.engine.retreat import best_ends
-from pbem.engine.standing import standing_of
 from pbem.engine.table import player_of
 from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.defection import status
 from pbem.games.maria.rules.politics import card_facts
 from pbem.games.maria.rules.politics_data import Grant
 from pbem.games.maria.rules.table import Table
-from pbem.games.maria.rules.tolls import owed, shortages
+from pbem.games.maria.rules.tolls import shortages, total_toll
 
 STOPS_MOVING = 0.05
-"""How often the bot makes no further move, about as rarely as if it were one option among all marches."""
+"""Chance of no further move, about as if it were one option among all marches."""
 
 
 def place_hussars(table: Table, decision: d.PlaceHussars, chance: Random) -> Answer:
-    """Each hussar stays, leaves, or goes to any open city."""
+    """Let each hussar stay, leave, or go to any open city."""
     return d.HussarPlacement(tuple(pick(chance, [now, OFF, *decision.cities]) for now in decision.standing))
 
 
@@ -48,17 +48,17 @@ def give_subsidy(table: Table, decision: d.Subsidy, chance: Random) -> Answer:
 
 
 def pay_toll(table: Table, decision: d.Toll, chance: Random) -> Answer:
-    """Pay with cards in any order, or all of them and choose who suffers."""
+    """Pay with random cards; or, if all are not enough, with all of them, for a random choice of generals."""
     rules = table.rules.common
     unsupplied = pick(chance, shortages(rules, decision.claims, decision.hand))
     if unsupplied and rules.unpaid == "pay all":
         return d.PayToll(decision.hand, unsupplied)
-    price = owed(decision.claims, unsupplied)
+    price = total_toll(decision.claims, unsupplied)
     return d.PayToll(pay(table, decision.hand, price, chance), unsupplied)
 
 
 def make_march(table: Table, decision: March, chance: Random) -> Answer:
-    """A move of some piece or its stack, the return of a train, or now and then nothing more."""
+    """Move some piece or its stack, bring a train back, or now and then stop."""
     options = [*decision.pieces, *(train for train in decision.trains if train not in decision.pieces)]
     if not options or chance.random() < STOPS_MOVING:
         return no_more(table, decision, chance)
@@ -74,15 +74,15 @@ def make_march(table: Table, decision: March, chance: Random) -> Answer:
 
 
 def no_more(table: Table, decision: March, chance: Random) -> Answer:
-    """The end of the moves, once everybody has left neutral land who has to (§19.3)."""
+    """End the moves, or first march a piece out of neutral land that has to leave it (§19.3)."""
     return move_of(table, decision, decision.leaving[0], chance) if decision.leaving else Done()
 
 
 def move_of(table: Table, decision: March, piece: Piece, chance: Random) -> Answer:
-    """A move of the piece to any city in reach, sometimes with the rest of its stack."""
+    """Move the piece to any city in reach, sometimes with the rest of its stack."""
     rules, state = table.rules, table.state
     city = state.field.pieces[piece].city
-    there = standing_of(rules.common, state.field).at[city]
+    there = pieces_by_city(rules.common, state.field).at[city]
     movers: tuple[Piece, ...] = (piece,)
     if len(there) > 1:
         mates = tuple(mate for mate in there if may_come_along(table, decision, mate))
@@ -101,21 +101,21 @@ def move_of(table: Table, decision: March, piece: Piece, chance: Random) -> Answ
 
 
 def may_come_along(table: Table, decision: March, mate: Piece) -> bool:
-    """Whether a piece may still move, and whoever is asked plays it."""
+    """True if a piece may still move and the same player has it."""
     state, power = table.state, table.rules.common.pieces[mate].power
     own = player_of(table, power) == player_of(table, decision.power)
     return own and power in state.owing and mate not in state.moved
 
 
 def choose_retreat(table: Table, decision: ChooseRetreat, chance: Random) -> Answer:
-    """Any of the farthest cities."""
+    """Retreat to any of the farthest cities."""
     assert table.state.retreat is not None
     ways = best_ends(way_of(table.rules.common, table.state.field, table.state.retreat))
     return RetreatAlong(pick(chance, [ways[end] for end in sorted(ways)]))
 
 
 def recruit(table: Table, decision: Recruit, chance: Random) -> Answer:
-    """Some troops for some generals; whoever is off the map comes back to any open fortress."""
+    """Recruit some troops for some generals. Those off the map come back to any open fortress."""
     price = table.rules.common.limits.troop_price
     room = dict(decision.room)
     affordable = points(table.rules.common.decks, decision.hand) // price
@@ -225,4 +225,4 @@ CHOICES: dict[type[Decision], OneAnswer[Table]] = {
     d.Vote: vote,
     d.CedeSilesia: consent,
 }
-"""How each kind of decision is answered that only MARIA asks, or asks in its own way."""
+"""Random answer to each kind of decision that only MARIA asks, or asks in its own way."""

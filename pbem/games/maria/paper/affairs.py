@@ -12,7 +12,7 @@ from pbem.engine.table import GameRules, Table
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong
 from pbem.games.maria.rules import table as maria
-from pbem.games.maria.rules.allegiance import due
+from pbem.games.maria.rules.allegiance import alliances_due
 from pbem.games.maria.rules.data import MariaRules
 from pbem.games.maria.rules.gambit import depart
 from pbem.games.maria.rules.invariants_of_politics import WHOSE
@@ -208,7 +208,7 @@ def write_gambit(rules: GameRules, gambit: Gambit | None) -> Value:
 
 def read_alliances(reading: PositionReader, node: Node) -> Alliances:
     """As the tracks, the peace and the cession have them, and over that what is written."""
-    alliances = due(reading.table)
+    alliances = alliances_due(reading.table)
     mapping = reading.reader.mapping(node, "alliances")
     entries = reading.reader.known(mapping, (*ALLIANCES, "stacking"), "alliances") if mapping else {}
     for name, value in entries.items():

@@ -15,7 +15,7 @@ from pbem.games.maria.paper.contracts import AGREEMENTS, STACKING, SUBSIDIES
 from pbem.games.maria.paper.selecting import POLITICS
 from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.table import Table
-from pbem.games.maria.rules.tolls import owed, shortages
+from pbem.games.maria.rules.tolls import shortages, total_toll
 from pbem.paper.documents.strict import MappingNode, Node
 from pbem.paper.lexicon import SIGNS
 from pbem.paper.orders import inputs
@@ -91,7 +91,7 @@ def write_toll(pen: SectionWriter, answer: d.PayToll) -> Tree:
 
 def toll_price(table: Table, decision: d.Toll, answer: d.PayToll) -> int:
     """What has to be paid, where everybody is supplied."""
-    return 0 if answer.unsupplied else owed(decision.claims)
+    return 0 if answer.unsupplied else total_toll(decision.claims)
 
 
 def toll_form(pen: SectionWriter, table: Table, decision: d.Toll) -> Input:
@@ -99,9 +99,11 @@ def toll_form(pen: SectionWriter, table: Table, decision: d.Toll) -> Input:
     rules, hand = table.rules.common, decision.hand
     groups = shortages(rules, decision.claims, hand)
     if groups == [()]:
-        return Record({"pay": Part(payment(pen, hand), price=owed(decision.claims))})
+        return Record({"pay": Part(payment(pen, hand), price=total_toll(decision.claims))})
     purse = points(rules.decks, hand) if rules.unpaid == "pay all" else None
-    options = [Option(pen.pieces(group), owed(decision.claims, group) if purse is None else purse) for group in groups]
+    options = [
+        Option(pen.pieces(group), total_toll(decision.claims, group) if purse is None else purse) for group in groups
+    ]
     return Record({"unsupplied": Part(Choice(tuple(options))), "pay": Part(payment(pen, hand), optional=True)})
 
 

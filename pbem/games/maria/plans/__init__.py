@@ -1,4 +1,4 @@
-"""What only plans of MARIA have."""
+"""Plans of MARIA."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pbem.plans.sight import PlanSight
 
 
 def muster(sight: PlanSight, decision: Decision) -> Muster | None:
-    """Recruits in winter (§13), and troops that cost nothing (§17.5)."""
+    """Facts of recruits in winter (§13) and of free troops (§17.5); None for other decisions."""
     match decision:
         case Recruit(_, _, room, entries):
             return Muster(sight.rules.common.limits.troop_price, sum(room.values()), room, entries)

@@ -1,4 +1,4 @@
-"""Whom a plan sends to the off-map box (§17.5)."""
+"""Choice of a plan for the off-map box (§17.5)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pbem.plans.sight import PlanSight
 
 
 def send(sight: PlanSight, decision: SendCorps, wish: CorpsWish) -> tuple[Corps, ...]:
-    """The generals of the wish, or all by their troops, the fewest first; who is off the map goes last, paid for."""
+    """Generals of the wish, or all by their troops, the fewest first; those off the map last, with their price."""
     rules, pieces = sight.rules, sight.field.pieces
     assert isinstance(rules, MariaRules)
 

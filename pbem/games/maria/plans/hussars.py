@@ -1,4 +1,4 @@
-"""Where a plan puts hussars (§7)."""
+"""Hussars by a plan (§7)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pbem.plans.sight import PlanSight
 
 
 def place(sight: PlanSight, decision: PlaceHussars, wish: RaidWish) -> tuple[HussarPlacement, ...]:
-    """Where they cost the enemy most, as a player counts it who looks at the map; or as they lie, or none."""
+    """Placement that costs the enemy most, or the present one, or none on the board."""
     match wish.raid:
         case "costliest":
             return (raid(sight.rules.common, sight.field, decision),)

@@ -1,4 +1,4 @@
-"""What a plan places on the political display, and which political card it selects (§17.3, §17.5)."""
+"""Political cards and influence by a plan (§17.3, §17.5)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pbem.plans.giving import cards_for
 from pbem.plans.sight import PlanSight
 
 COVERED = 6
-"""As how much influence a card counts that lies face-down, where a plan asks who leads."""
+"""Influence counted for a face-down card when a plan asks who leads."""
 
 
 def place(sight: PlanSight, decision: PlaceInfluence, wish: CardsWish) -> tuple[Influence, ...]:
-    """The cards that the wish leads to, the one wanted most first; none where nothing lies open that it is for."""
+    """Cards of the wish, the most wanted first; none if no political card of the wish lies open."""
     affairs = sight.view.affairs
     if wish.among and not wish.among & set(affairs.open):
         return (Influence(None),)
@@ -23,7 +23,7 @@ def place(sight: PlanSight, decision: PlaceInfluence, wish: CardsWish) -> tuple[
 
 
 def select(sight: PlanSight, decision: SelectPolitics, wish: PoliticsWish) -> tuple[Politics, ...]:
-    """The wishes whose card may be selected; who may execute nothing more this turn cannot wish for it (§24)."""
+    """Wishes whose card may be selected; without execution if the player may execute no more this turn (§24)."""
     return tuple(
         choice
         for choice in wish.choices

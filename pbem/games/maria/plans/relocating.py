@@ -1,4 +1,4 @@
-"""Where a plan sends pieces of its own that have to leave their cities (§17.5, §19)."""
+"""Cities, by a plan, for pieces that have to leave their own (§17.5, §19)."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pbem.plans.sight import PlanSight
 
 
 def go(sight: PlanSight, decision: Relocate, wish: GoWish) -> tuple[GoTo, ...]:
-    """The cities that are open, the one wanted most first, of equals the first in the alphabet.
+    """Open cities, the most wanted first, of equals the first in the alphabet.
 
-    In a stack of equal ranks who commands there goes on doing so (§6).
+    In a stack of equal ranks the old commander goes on (§6).
     """
     rules, field = sight.rules.common, sight.field
     goals = [(one, places(sight, decision.power, one.goals)) for one in wish.preferences]

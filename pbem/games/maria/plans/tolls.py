@@ -1,4 +1,4 @@
-"""How a plan pays for supply through hussars (§9)."""
+"""Payment by a plan for supply through hussars (§9)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pbem.engine.cards import cheapest
 from pbem.engine.nouns import Card, Piece
 from pbem.engine.supply import loss_of
 from pbem.games.maria.rules.decisions import PayToll, Toll
-from pbem.games.maria.rules.tolls import owed, shortages
+from pbem.games.maria.rules.tolls import shortages, total_toll
 from pbem.paper.plans.data import TollWish
 from pbem.plans.fighting import cards_kept_back
 from pbem.plans.paying import highest
@@ -16,7 +16,7 @@ from pbem.plans.sight import PlanSight
 
 
 def pay(sight: PlanSight, decision: Toll, wish: TollWish) -> tuple[PayToll, ...]:
-    """For everybody if the hand is enough; else those named go short first, and then those who lose fewest troops."""
+    """Payments for everybody if the hand is enough; else those named go unsupplied first, then those who lose least."""
     rules = sight.rules.common
     held = cards_kept_back(sight.hand, wish.keep)
     purse = [card for card in decision.hand if card not in held]
@@ -29,7 +29,7 @@ def pay(sight: PlanSight, decision: Toll, wish: TollWish) -> tuple[PayToll, ...]
 
     found: list[PayToll] = []
     for unsupplied in sorted(shortages(rules, decision.claims, decision.hand), key=rank):
-        price = owed(decision.claims, unsupplied)
+        price = total_toll(decision.claims, unsupplied)
         if wish.pay == "never":
             cards: tuple[Card, ...] | None = ()
         elif unsupplied and rules.unpaid == "pay all":

@@ -1,4 +1,4 @@
-"""What only positions of MARIA have, as their viewer may know it: goals, hussars, and the affairs of longer games."""
+"""Parts of a position that only MARIA has, as its viewer may know them: goals, hussars, affairs of longer games."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pbem.report import naming
 
 
 def view_data(rules: MariaRules, view: View) -> dict[str, object]:
-    """The part of a position that only MARIA has, as plain data."""
+    """Parts of a position that only MARIA has, as plain data."""
     terms, result = view.terms, view.result
     return {
         "terms": {
@@ -37,7 +37,7 @@ def view_data(rules: MariaRules, view: View) -> dict[str, object]:
 
 
 def goals_data(rules: MariaRules, view: View) -> dict[str, object]:
-    """How far each power is towards its goal."""
+    """Progress of each power towards its goal."""
     lands = {power: list(goal.lands) for power, goal in rules.scenario.goals.items()}
     return {
         power: {"held": held, "needed": needed, "lands": lands[power]} for power, (held, needed) in view.goals.items()
@@ -45,7 +45,7 @@ def goals_data(rules: MariaRules, view: View) -> dict[str, object]:
 
 
 def affairs_data(rules: MariaRules, seen: AffairsView) -> dict[str, object]:
-    """Victory markers, electors, the political display, contracts and agreements as plain data."""
+    """Victory markers, electors, the political display, contracts and agreements, as plain data."""
     return {
         "markers": as_json(seen.markers),
         "electors": {naming.city(rules.common, city): power for city, power in seen.electors.items()},
@@ -77,20 +77,20 @@ def affairs_data(rules: MariaRules, seen: AffairsView) -> dict[str, object]:
 
 
 def as_json(value: object) -> object:
-    """Structs as JSON has them: objects and lists."""
+    """Structs converted to JSON objects and lists."""
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
 def track_data(rules: MariaRules, track: str, box: int) -> dict[str, object]:
-    """Where the marker of a track stands, and what is in effect there."""
+    """Box of a track's marker, and its effects."""
     boxes = rules.politics.tracks[track].boxes
     now = boxes[box - 1]
     return {"box": box, "boxes": len(boxes), "status": now.status or None, "icons": as_json(now.icons)}
 
 
 def card_data(rules: MariaRules, number: int) -> dict[str, object]:
-    """What is printed on a political card."""
-    card = rules.politics.numbered[number]
+    """Facts printed on a political card."""
+    card = rules.politics.card_by_number[number]
     return {
         "number": number,
         "title": card.title,
@@ -101,7 +101,7 @@ def card_data(rules: MariaRules, number: int) -> dict[str, object]:
 
 
 def display_data(display: DisplayView) -> dict[str, object]:
-    """A power's cards on the political display."""
+    """Cards of a power on the political display."""
     own = display.own_covered
     return {
         "cards": naming.notations(display.cards, with_deck=True),
@@ -121,7 +121,7 @@ def contract_data(contract: ContractView) -> dict[str, object]:
 
 
 def gambit_data(seen: GambitView) -> dict[str, object]:
-    """The Silesia Gambit: cards laid aside, and the goals that peace has brought."""
+    """Silesia Gambit: cards laid aside, and the goals after peace."""
     return {
         "ceded": seen.ceded,
         "laid_aside": dict(seen.laid_aside),
@@ -133,7 +133,7 @@ def gambit_data(seen: GambitView) -> dict[str, object]:
 
 
 def allegiances_data(view: View) -> dict[str, object]:
-    """Who plays each power, when it acts, and on whose side it stands; null for neutral, and for gone."""
+    """Player, stage and side of each power; null for neutral, and for a power that has left."""
     return {
         power: {
             "player": now.player,
@@ -146,7 +146,7 @@ def allegiances_data(view: View) -> dict[str, object]:
 
 
 def seats(view: View) -> dict[str, list[str]]:
-    """The players, and the powers they play now."""
+    """Players, and the powers they have now."""
     found: dict[str, list[str]] = {}
     for power, now in view.allegiances.items():
         if now.stage:
@@ -155,7 +155,7 @@ def seats(view: View) -> dict[str, list[str]]:
 
 
 def acting_elsewhere(rules: MariaRules, view: View) -> dict[str, str]:
-    """The powers that act in another stage than the rule book's table has them in, and in which (§19.3)."""
+    """Powers that act in another stage than in the rule book's table, with that stage (§19.3)."""
     return {
         power: now.stage
         for power, now in view.allegiances.items()
@@ -164,17 +164,17 @@ def acting_elsewhere(rules: MariaRules, view: View) -> dict[str, str]:
 
 
 def hussars_of(view: View) -> tuple[City, ...]:
-    """The cities of the hussars, without those beside the board."""
+    """Cities of the hussars, without those beside the board."""
     return tuple(city for city in view.hussars if city >= 0)
 
 
 def maps_of(terms: Terms) -> tuple[str, ...]:
-    """The maps that the scenario uses."""
+    """Maps that the scenario uses."""
     return tuple(scenarios()[terms.scenario].maps)
 
 
 def words_of(rules: MariaRules, view: View, language: str) -> dict[str, object]:
-    """What the text of a position says of politics besides its data."""
+    """Additional data for the text of a position on politics."""
     opened = view.affairs.open if view.affairs else ()
     return {
         "offers": [offer_in_words(rules.politics, number, language, arms=True) for number in opened],
@@ -183,8 +183,8 @@ def words_of(rules: MariaRules, view: View, language: str) -> dict[str, object]:
     }
 
 
-def counted(view: View) -> dict[str, dict[Power, int]]:
-    """The fortresses towards goals, and of longer games the victory markers left and the votes."""
+def counts_by_power(view: View) -> dict[str, dict[Power, int]]:
+    """Fortresses towards goals, and in longer games the victory markers left and the votes."""
     found = {"objectives": {power: held for power, (held, _) in view.goals.items()}}
     if view.affairs:
         found["pools"] = {power: markers.pool for power, markers in view.affairs.markers.items()}

@@ -1,4 +1,4 @@
-"""What a picture of MARIA shows beside the map: markers, goals, tracks, and who is Emperor."""
+"""Texts beside the map in a picture of MARIA: markers, goals, tracks, and the Emperor."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from pbem.games.maria.rules.affairs import AffairsView
 from pbem.games.maria.rules.data import acting_in
 from pbem.games.maria.rules.politics_data import TrackBox
 from pbem.games.maria.rules.view import View
-from pbem.report.language.templates import Macros, macros_of, squeezed
+from pbem.report.language.templates import Macros, macros_of, squeeze
 from pbem.report.picture.position import Beside, Fact, PictureWords, Tallies, Track
 
 TEMPLATE = "picture_game.txt.j2"
 
 
 def beside(seen: View, words: PictureWords, language: str, folder: Path | None) -> Beside:
-    """Everything that a picture says beside the map."""
+    """All texts of a picture beside the map."""
     say = macros_of(language, seen.terms.game, TEMPLATE)
     affairs = seen.affairs
     return Beside(
         caption=caption(seen, words, say),
         tallies=tuple(Tallies(say.HEADINGS[key], numbers) for key, numbers in numbers_of(seen, say).items() if numbers),
         tracks=tuple(tracks(seen, affairs, words, say, folder)) if affairs else (),
-        facts=tuple(Fact(say.FACTS[key], squeezed(str(told))) for key, told in facts(seen, words, say)),
+        facts=tuple(Fact(say.FACTS[key], squeeze(str(told))) for key, told in facts(seen, words, say)),
         kept=dict.fromkeys(in_boxes(seen, affairs), say.IN_BOX) if affairs else {},
     )
 
 
 def caption(seen: View, words: PictureWords, say: Macros) -> str:
-    """The moment the picture shows; a phase named like its stage is not said twice."""
+    """Moment that the picture shows; a phase named like its stage is left out."""
     leader = acting_in(seen.stage)
     stage = say.winter(words.power(leader)) if leader != seen.stage else say.STAGES.get(leader) or words.power(leader)
     phase = [] if seen.phase in seen.stage else [say.PHASES[seen.phase]]
@@ -40,7 +40,7 @@ def caption(seen: View, words: PictureWords, say: Macros) -> str:
 
 
 def numbers_of(seen: View, say: Macros) -> dict[str, dict[str, str]]:
-    """What every power has that plays on, under the keys of the headings."""
+    """Numbers of every power still in play, by the keys of the headings."""
     powers = [power for power, now in seen.allegiances.items() if now.stage]
     affairs = seen.affairs
     markers = affairs.markers if affairs else {}
@@ -57,7 +57,7 @@ def numbers_of(seen: View, say: Macros) -> dict[str, dict[str, str]]:
 
 
 def tracks(seen: View, affairs: AffairsView, words: PictureWords, say: Macros, folder: Path | None) -> Iterator[Track]:
-    """The tracks of the political display with what holds in each box."""
+    """Tracks of the political display with the effects of each box."""
     politics = load_named_politics(seen.terms.politics, folder)
     for name, at in affairs.tracks.items():
         boxes = politics.tracks[name].boxes
@@ -67,19 +67,19 @@ def tracks(seen: View, affairs: AffairsView, words: PictureWords, say: Macros, f
 
 
 def box_words(box: TrackBox, words: PictureWords, say: Macros) -> str:
-    """What is in effect in a box of a track, in few words."""
+    """Effects of a box of a track, in few words."""
     marks = [(icon, words.marks.get(icon.power) or words.power(icon.power)) for icon in box.icons]
-    told = [squeezed(str(say.icon(icon.kind, mark, icon.cards))) for icon, mark in marks]
+    told = [squeeze(str(say.icon(icon.kind, mark, icon.cards))) for icon, mark in marks]
     return ", ".join([say.STATUSES[box.status], *told] if box.status else told)
 
 
 def emperor(affairs: AffairsView) -> str | None:
-    """The power with its marker in the box of the Emperor."""
+    """Power with its marker in the box of the Emperor."""
     return next((power for power, of in affairs.markers.items() if "emperor" in of.boxes), None)
 
 
 def facts(seen: View, words: PictureWords, say: Macros) -> Iterator[tuple[str, object]]:
-    """The facts to be seen at a glance, each with the key of its heading."""
+    """Facts to be seen at a glance, each with the key of its heading."""
     if seen.result:
         yield "winner", say.winner(seen.result.winner)
     if seen.affairs:
@@ -92,7 +92,7 @@ def facts(seen: View, words: PictureWords, say: Macros) -> Iterator[tuple[str, o
 
 
 def facts_of_affairs(affairs: AffairsView, words: PictureWords, say: Macros) -> Iterator[tuple[str, object]]:
-    """Trump, the Emperor, and what has been agreed on Silesia."""
+    """Trump, the Emperor, and the state of Silesia."""
     crowned = emperor(affairs)
     if affairs.trump is not None:
         yield "trump", say.trump(affairs.trump)
@@ -109,5 +109,5 @@ def facts_of_affairs(affairs: AffairsView, words: PictureWords, say: Macros) -> 
 
 
 def in_boxes(seen: View, affairs: AffairsView) -> list[Piece]:
-    """The pieces of expedition corps in their boxes (§17.5)."""
+    """Pieces of expedition corps in their boxes (§17.5)."""
     return [index for index, piece in each_piece(seen.pieces) if piece.city == ASIDE and piece.power in affairs.corps]

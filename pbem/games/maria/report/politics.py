@@ -1,4 +1,4 @@
-"""The political cards and tracks as text and as data; marks tell how sure each part of them is (§17)."""
+"""Political cards and tracks as text and as data; marks show how certain each part of them is (§17)."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from msgspec.structs import asdict, replace
 
 from pbem.games.maria.rules.politics_data import PoliticalCard, PoliticsData, TrackBox, TrackFacts
 from pbem.report.game_report import PrintedCard
-from pbem.report.language.templates import NO_BREAK, Macros, macros_of, squeezed, with_gaps
+from pbem.report.language.templates import NO_BREAK, Macros, macros_of, squeeze, with_gaps
 
 GAME = "maria"
 TEMPLATE = "politics.txt.j2"
 
 WIDTH = 100
-"""The longest line of these texts."""
+"""Longest line of these texts."""
 
 GAP = "  "
 LEAST_COLUMN = 8
@@ -27,7 +27,7 @@ WIDEST_BOX = 17
 
 
 class CardRow(Struct, frozen=True):
-    """One card in words, cell by cell."""
+    """One card in words, by cell."""
 
     number: str
     title: str
@@ -38,83 +38,82 @@ class CardRow(Struct, frozen=True):
 
 
 def cards_data(politics: PoliticsData, years: Sequence[int]) -> dict[str, object]:
-    """The cards of these years as plain data, nothing being left out."""
+    """All facts of the cards of these years as plain data."""
     cards = [asdict(card) for card in politics.cards if card.year in years]
     return {"name": politics.name, "note": politics.note, "cards": msgspec.to_builtins(cards)}
 
 
 def tracks_data(politics: PoliticsData) -> dict[str, object]:
-    """The political display as plain data."""
     wanted = ("name", "note", "squares", "squares_provenance", "reserve", "tracks")
     return {key: msgspec.to_builtins(getattr(politics, key)) for key in wanted}
 
 
 def cards_text(politics: PoliticsData, years: Sequence[int], language: str = "en") -> str:
-    """The cards of these years as plain text."""
+    """Cards of these years as plain text."""
     blocks = [opening(politics, "cards", language)]
     rows = {year: card_rows(politics, year, language) for year in years}
     widths = column_widths([_cells(row) for cards in rows.values() for row in cards])
     for year, cards in rows.items():
         lines = [line for row in cards for line in _card_lines(row, widths)]
-        blocks.append("\n".join([*_underlined(year_title(politics, year, language), "-"), *lines]))
+        blocks.append("\n".join([*_underline(year_title(politics, year, language), "-"), *lines]))
     return with_gaps([*blocks, closing(politics, "cards", language)])
 
 
 def tracks_text(politics: PoliticsData, language: str = "en") -> str:
-    """The political display as plain text, each track drawn as a row of boxes."""
-    blocks = [opening(politics, "tracks", language), *_paragraphs([_said(language, "squares", politics)])]
+    """Political display as plain text, each track drawn as a row of boxes."""
+    blocks = [opening(politics, "tracks", language), *_paragraphs([_say(language, "squares", politics)])]
     for track in politics.tracks.values():
-        lines = [_said(language, "track", track), *_drawn(track, language)]
+        lines = [_say(language, "track", track), *_draw_track(track, language)]
         blocks.append("\n".join([*lines, *_paragraphs([track.note])]))
     return with_gaps([*blocks, closing(politics, "tracks", language)])
 
 
 def opening(politics: PoliticsData, part: str, language: str = "en") -> str:
-    """The heading, and what the file says of itself."""
-    heading = "\n".join(_underlined(_said(language, f"{part}_title", politics), "="))
+    """Heading, and the note of the file."""
+    heading = "\n".join(_underline(_say(language, f"{part}_title", politics), "="))
     return "\n\n".join([heading, *_paragraphs([politics.note])])
 
 
 def closing(politics: PoliticsData, part: str, language: str = "en") -> str:
-    """What the signs mean, and how to correct the file."""
+    """Meaning of the signs, and the way to correct the file."""
     kinds = ["arrows" if part == "cards" else "icons", "legend", *(["correct"] if is_reconstructed(politics) else [])]
-    return "\n\n".join(_paragraphs([_said(language, kind, politics) for kind in kinds]))
+    return "\n\n".join(_paragraphs([_say(language, kind, politics) for kind in kinds]))
 
 
 def headings(language: str = "en") -> list[str]:
-    """What stands over the columns of cards."""
+    """Headings of the columns of cards."""
     return list(_words(language).HEADINGS)
 
 
 def year_title(politics: PoliticsData, year: int, language: str = "en") -> str:
-    """What stands above the political cards of a year: the turns in which they come."""
-    return _said(language, "year", {"year": year, "turns": politics.years[year]})
+    """Title above the political cards of a year: the turns in which they come."""
+    return _say(language, "year", {"year": year, "turns": politics.years[year]})
 
 
 def card_rows(politics: PoliticsData, year: int, language: str = "en") -> list[CardRow]:
-    """The cards of a year in words."""
+    """Cards of a year in words."""
     titles = {name: track.title for name, track in politics.tracks.items()}
     return [_card_row(card, titles, language) for card in politics.cards if card.year == year]
 
 
 def offer_in_words(politics: PoliticsData, number: int, language: str = "en", arms: bool = False) -> str:
-    """What a political card offers: its arrows and its instruction, and the powers that may select it if wanted."""
-    card = politics.numbered[number]
-    sentences = [_said(language, type(effect).__name__.lower(), effect) for effect in card.effects]
+    """Offer of a political card: its arrows, its instruction, and with `arms` the powers that may select it."""
+    card = politics.card_by_number[number]
+    sentences = [_say(language, type(effect).__name__.lower(), effect) for effect in card.effects]
     titles = {name: track.title for name, track in politics.tracks.items()}
-    return _said(language, "offer", {"card": card, "titles": titles, "sentences": sentences, "arms": arms})
+    return _say(language, "offer", {"card": card, "titles": titles, "sentences": sentences, "arms": arms})
 
 
 def printed_card(politics: PoliticsData, number: int, language: str) -> PrintedCard:
-    """A political card as it lies open, without marks of how sure its parts are."""
-    found = politics.numbered[number]
+    """Open political card, without marks of certainty."""
+    found = politics.card_by_number[number]
     sure = replace(found, arms_provenance="certain", shifts_provenance="certain", effects_provenance="certain")
     row = _card_row(sure, {name: track.title for name, track in politics.tracks.items()}, language)
-    return PrintedCard(row.number, row.title, (row.arms, row.shifts), squeezed(row.instruction))
+    return PrintedCard(row.number, row.title, (row.arms, row.shifts), squeeze(row.instruction))
 
 
 def is_reconstructed(politics: PoliticsData) -> bool:
-    """Whether something in the file is a mere proposal."""
+    """True if anything in the file is a mere proposal."""
     marks = [politics.squares_provenance, *(track.provenance for track in politics.tracks.values())]
     for card in politics.cards:
         marks += [card.arms_provenance, card.shifts_provenance, card.effects_provenance]
@@ -122,11 +121,11 @@ def is_reconstructed(politics: PoliticsData) -> bool:
 
 
 def _card_row(card: PoliticalCard, titles: dict[str, str], language: str) -> CardRow:
-    sentences = [_said(language, type(effect).__name__.lower(), effect) for effect in card.effects]
+    sentences = [_say(language, type(effect).__name__.lower(), effect) for effect in card.effects]
     data = {"card": card, "titles": titles, "sentences": sentences}
-    arms, shifts, instruction = (_said(language, kind, data) for kind in ("arms", "shifts", "instruction"))
+    arms, shifts, instruction = (_say(language, kind, data) for kind in ("arms", "shifts", "instruction"))
     return CardRow(
-        str(card.number), squeezed(_said(language, "card_title", card)), arms, shifts, instruction, squeezed(card.note)
+        str(card.number), squeeze(_say(language, "card_title", card)), arms, shifts, instruction, squeeze(card.note)
     )
 
 
@@ -135,19 +134,19 @@ def _cells(row: CardRow) -> tuple[str, ...]:
 
 
 def _card_lines(row: CardRow, widths: Sequence[int]) -> Iterator[str]:
-    """One card: its columns, and below them what it says and what we say of it."""
+    """Lines of one card: its columns, and below them its instruction and our note."""
     cells = [textwrap.wrap(cell, width) for cell, width in zip(_cells(row), widths, strict=True)]
     cells[0] = [number.rjust(widths[0]) for number in cells[0]]
     for parts in zip_longest(*cells, fillvalue=""):
         line = GAP.join(part.ljust(width) for part, width in zip(parts, widths, strict=True))
         yield line.replace(NO_BREAK, " ").rstrip()
     indent = " " * (widths[0] + len(GAP))
-    yield from _wrapped(row.instruction, indent)
-    yield from _wrapped(f"({row.note})" if row.note else "", indent)
+    yield from _wrap(row.instruction, indent)
+    yield from _wrap(f"({row.note})" if row.note else "", indent)
 
 
 def column_widths(rows: Sequence[Sequence[str]]) -> list[int]:
-    """How wide the columns are: as their cells are, the widest giving way until a line is short enough."""
+    """Widths of columns: those of their cells; the widest is reduced until a line fits."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     room = WIDTH - len(GAP) * (len(widths) - 1)
     while sum(widths) > room and max(widths) > LEAST_COLUMN:
@@ -155,8 +154,8 @@ def column_widths(rows: Sequence[Sequence[str]]) -> list[int]:
     return widths
 
 
-def _drawn(track: TrackFacts, language: str) -> Iterator[str]:
-    """The boxes of a track, side by side."""
+def _draw_track(track: TrackFacts, language: str) -> Iterator[str]:
+    """Boxes of a track, side by side."""
     for first in range(0, len(track.boxes), BOXES_IN_A_ROW):
         boxes = track.boxes[first : first + BOXES_IN_A_ROW]
         inner = min(WIDEST_BOX, (WIDTH - len(boxes) - 1) // len(boxes) - 1)
@@ -169,31 +168,31 @@ def _drawn(track: TrackFacts, language: str) -> Iterator[str]:
 
 
 def _box_lines(number: int, box: TrackBox, width: int, language: str) -> list[str]:
-    """What stands in a box: its number, star and letter, then a line or two for each thing."""
+    """Lines of a box: its number, star and letter, then a line or two for each effect."""
     head = [str(number), _words(language).STAR if box.star else "", box.mark]
-    things = [_said(language, "status", box)] if box.status else []
-    things += [_said(language, "icon", icon) for icon in box.icons]
+    things = [_say(language, "status", box)] if box.status else []
+    things += [_say(language, "icon", icon) for icon in box.icons]
     return [" ".join(filter(None, head)), *(line for thing in things for line in textwrap.wrap(thing, width))]
 
 
 def _words(language: str) -> Macros:
-    """The template as a module, for its words."""
+    """Template as a module, for its words."""
     return macros_of(language, GAME, TEMPLATE)
 
 
-def _said(language: str, kind: str, data: object) -> str:
-    """What the macro for one kind of thing says, on one line."""
-    return squeezed(str(getattr(_words(language), kind)(data)))
+def _say(language: str, kind: str, data: object) -> str:
+    """Text of a macro on one line."""
+    return squeeze(str(getattr(_words(language), kind)(data)))
 
 
 def _paragraphs(texts: Sequence[str]) -> list[str]:
-    return ["\n".join(_wrapped(squeezed(text))) for text in texts if text.strip()]
+    return ["\n".join(_wrap(squeeze(text))) for text in texts if text.strip()]
 
 
-def _wrapped(text: str, indent: str = "") -> list[str]:
+def _wrap(text: str, indent: str = "") -> list[str]:
     lines = textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
     return [line.replace(NO_BREAK, " ") for line in lines]
 
 
-def _underlined(title: str, line: str) -> tuple[str, str]:
+def _underline(title: str, line: str) -> tuple[str, str]:
     return title, line * min(len(title), WIDTH)

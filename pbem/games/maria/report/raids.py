@@ -1,11 +1,11 @@
-"""Where hussars would lie on an enemy's supply path, for the order sheet (§7, §9)."""
+"""Cities where hussars would lie on an enemy's supply path, for the order sheet (§7, §9)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.engine.copying import copied
-from pbem.engine.field import OFF, Field, at_home, enemies
+from pbem.engine.copying import deep_copy
+from pbem.engine.field import OFF, Field, are_enemies, at_home
 from pbem.engine.nouns import City, Piece
 from pbem.engine.rules import Rules
 from pbem.engine.supply import trace
@@ -15,12 +15,12 @@ from pbem.report import naming
 from pbem.report.game_report import Worth
 
 MOST = 6
-"""No more cities are named, those that most depend on before the others."""
+"""Most cities named; those on which most generals depend come first."""
 
 
 def raids_worth(table: Table, decision: PlaceHussars) -> Worth:
-    """The cities on which most enemy generals depend, and the hussars in the first of them."""
-    rules, field = table.rules.common, copied(table.state.field)
+    """Cities on which most enemy generals depend, and the hussars placed in the first of them."""
+    rules, field = table.rules.common, deep_copy(table.state.field)
     field.hussars = [OFF] * len(field.hussars)
     open_to = {*decision.cities, *decision.standing}
     fed = {city: who for city, who in dependents(rules, field).items() if city in open_to}
@@ -31,11 +31,11 @@ def raids_worth(table: Table, decision: PlaceHussars) -> Worth:
 
 
 def dependents(rules: Rules, field: Field) -> Mapping[City, list[Piece]]:
-    """The enemy generals whose supply comes through each city, where no hussar lies."""
+    """Enemy generals whose supply runs through each city when no hussars are placed."""
     found: dict[City, list[Piece]] = {}
     for general in sorted(rules.all_generals):
         piece = field.pieces[general]
-        if piece.city < 0 or not enemies(field, rules.pieces[general].power, rules.raiders):
+        if piece.city < 0 or not are_enemies(field, rules.pieces[general].power, rules.raiders):
             continue
         if not at_home(rules, field, general):
             for city in trace(rules, field, general) or ():

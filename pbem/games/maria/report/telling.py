@@ -1,4 +1,4 @@
-"""Events and decisions of MARIA for programs: what is looked up for the reader."""
+"""Events and decisions of MARIA for programs: facts that are looked up for the reader."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from pbem.games.maria.rules.politics_data import PoliticsData
 from pbem.report.telling import owner
 
 
-def looked_up(rules: MariaRules, told: Event | Decision) -> dict[str, object]:
-    """Whose pieces, what cards are worth, and what political cards are called."""
+def looked_up_facts(rules: MariaRules, told: Event | Decision) -> dict[str, object]:
+    """Owners of pieces, worth of cards, and titles of political cards."""
     match told:
         case PoliticsRevealed(numbers) | PoliticsDiscarded(numbers) | SelectPolitics(_, numbers):
             return {"titles": [title(rules.politics, number) for number in numbers]}
@@ -36,12 +36,11 @@ def looked_up(rules: MariaRules, told: Event | Decision) -> dict[str, object]:
 
 
 def title(politics: PoliticsData, number: int) -> str:
-    """The title of a political card."""
     return next(card.title for card in politics.cards if card.number == number)
 
 
-def asked(rules: MariaRules, decision: Decision, language: str) -> dict[str, object]:
-    """What the political cards offer that may be selected."""
+def card_offers(rules: MariaRules, decision: Decision, language: str) -> dict[str, object]:
+    """Offers of the political cards that may be selected."""
     if not isinstance(decision, SelectPolitics):
         return {}
     return {"offers": [offer_in_words(rules.politics, number, language) for number in decision.cards]}

@@ -1,4 +1,4 @@
-"""What the order sheet tells of a question besides: where hussars would harm, and which cards are trump (§7, §17)."""
+"""Hints on the order sheet: cities where hussars would harm, and trump cards (§7, §17)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pbem.report.game_report import PrintedCard, Worth
 
 
 def worth_knowing(table: Table, decision: Decision) -> Worth:
-    """What is worth knowing of a decision."""
+    """Hints for a decision."""
     match decision:
         case PlaceHussars():
             return raids_worth(table, decision)
@@ -24,8 +24,8 @@ def worth_knowing(table: Table, decision: Decision) -> Worth:
     return Worth()
 
 
-def printed(table: Table, decision: Decision, language: str) -> tuple[PrintedCard, ...]:
-    """The political cards that lie open, where it is about them."""
+def open_cards(table: Table, decision: Decision, language: str) -> tuple[PrintedCard, ...]:
+    """Open political cards, if the decision is about them."""
     match decision:
         case SelectPolitics(_, numbers):
             return tuple(printed_card(table.rules.politics, number, language) for number in numbers)
@@ -35,7 +35,7 @@ def printed(table: Table, decision: Decision, language: str) -> tuple[PrintedCar
 
 
 def influence_worth(table: Table, decision: PlaceInfluence) -> Worth:
-    """The trump and the political cards that lie open; of the hand the trumps first, then Reserves."""
+    """Trump and open political cards; of the hand the trumps first, then Reserves."""
     affairs = affairs_of(table)
 
     def last(card: Card) -> tuple[bool, bool, int]:

@@ -1,4 +1,4 @@
-"""MARIA: its sequence of play on the shared engine."""
+"""Rules of MARIA on the shared engine."""
 
 from __future__ import annotations
 

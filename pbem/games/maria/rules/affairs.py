@@ -1,4 +1,4 @@
-"""What everybody may know of the affairs of an advanced game, and each player besides."""
+"""Affairs of an advanced game as everybody may know them, and as each player may."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.engine.conquest import Control, control_of, controller
-from pbem.engine.copying import copied
+from pbem.engine.copying import deep_copy
 from pbem.engine.nouns import Card, City, Piece, Power, Suit
-from pbem.engine.standing import standing_of
+from pbem.engine.pieces_by_city import pieces_by_city
 from pbem.games.maria.rules.defection import status
 from pbem.games.maria.rules.election import votes_of
 from pbem.games.maria.rules.income import cut_off_from_income, income_of
@@ -31,19 +31,19 @@ class ContractView(Struct, frozen=True):
 
 
 class DisplayView(Struct, frozen=True):
-    """What one power has on the political display."""
+    """One power's cards on the political display."""
 
     cards: tuple[Card, ...]
-    """The face-up ones."""
+    """Face-up cards."""
     influence: int
     covered: int
-    """How many lie face-down."""
+    """Number of face-down cards."""
     own_covered: tuple[Card, ...] | None
-    """Which they are, if they are one's own."""
+    """Face-down cards, if they are one's own."""
 
 
 class MarkersView(Struct, frozen=True):
-    """Where the victory markers of one power are."""
+    """Places of the victory markers of one power."""
 
     total: int
     pool: int
@@ -54,50 +54,50 @@ class MarkersView(Struct, frozen=True):
 
 
 class AffairsView(Struct, frozen=True):
-    """What everybody may know of the affairs of an advanced game."""
+    """Affairs of an advanced game as everybody may know them."""
 
     markers: dict[Power, MarkersView]
     electors: dict[City, Power | None]
-    """The fortresses with an electoral vote, and who controls them."""
+    """Fortresses with an electoral vote, and the power that controls each."""
     votes: dict[Power, int]
-    """The electoral votes each power has now."""
+    """Electoral votes of each power now."""
     votes_cast: dict[Power, tuple[int, int]]
-    """The votes cast so far in an election that is being held: for Francis Stephen, for Charles Albert."""
+    """Votes cast so far in an election in progress: for Francis Stephen, for Charles Albert."""
     election: bool
-    """Whether the emperor is elected at the end of this turn."""
+    """True if the emperor is elected at the end of this turn."""
     tracks: dict[str, int]
-    """The box in which the marker of each track stands, counted from 1."""
+    """Box of each track's marker, counted from 1."""
     open: tuple[Political, ...]
     deck: dict[int, int]
-    """How many political cards of each year are still to come."""
+    """Political cards of each year still to come."""
     victor: str | None
-    """The player who won the latest combat."""
+    """Player who won the latest combat."""
     trump: Suit | None
     display: dict[Power, DisplayView]
     order: tuple[Power, ...]
-    """The powers that may still select a political card, the most influential first."""
+    """Powers that may still select a political card, the most influential first."""
     shifts: dict[str, int]
     """Announced shifts."""
     income: dict[Power, int]
-    """What each power draws in a tactical cards phase as things stand, subsidies not counted."""
+    """Cards that each power draws in a tactical cards phase as things stand, without subsidies."""
     drawn: tuple[Power, ...]
-    """The powers that have drawn this turn."""
+    """Powers that have drawn this turn."""
     contracts: tuple[ContractView, ...]
     offers: tuple[ContractView, ...]
     cancelling: tuple[tuple[str, str], ...]
-    """Who wants to cancel a contract with whom, as far as it concerns one's own powers."""
+    """Wishes to cancel a contract, as (power, partner), as far as they concern one's own powers."""
     agreements: tuple[Agreement, ...]
     corps: dict[Power, tuple[Piece, ...]]
-    """The generals in off-map boxes."""
+    """Generals in off-map boxes."""
     annexed: int
-    """The turn in which Silesia was annexed, 0 if it was not."""
+    """Turn in which Silesia was annexed; 0 if it was not."""
     offered: bool
-    """Whether an offer of peace waits for its answer."""
+    """True if an offer of peace waits for its answer."""
     reduced: bool
     winters: int
-    """How many winters have been scored."""
+    """Number of winters scored."""
     scores: tuple[dict[Power, int], ...]
-    """The winter scores, once the game is over."""
+    """Winter scores, once the game is over."""
 
 
 def in_order(table: Table, numbers: dict[Power, int]) -> dict[Power, int]:
@@ -106,11 +106,11 @@ def in_order(table: Table, numbers: dict[Power, int]) -> dict[Power, int]:
 
 
 LIVELY = ("covered", "deck", "display", "drawn", "open", "order", "trump")
-"""What changes with most answers of the political stage and of the income, while all else stays as it is."""
+"""Parts that most answers of the political stage and of the income change, while all others stay the same."""
 
 
 class AffairsShown(Struct, frozen=True):
-    """The latest view of affairs, and all that it depends on."""
+    """Latest view of affairs, with all that it depends on."""
 
     view: AffairsView
     control: Control
@@ -120,30 +120,30 @@ class AffairsShown(Struct, frozen=True):
     tasks: list[Tasks]
     over: bool
     by_player: dict[tuple[Power, ...], AffairsView]
-    """What those know besides who play these powers, as far as they have asked."""
+    """Views for the players of these powers, as far as they were asked for."""
 
     def is_of(self, table: Table, control: Control) -> bool:
-        """Whether it shows a position as it is, but for the affairs themselves."""
+        """True if everything outside of the affairs is as it was."""
         state = table.state
         return (
             self.control is control
             and self.questions == state.field.questions
-            and self.aside is standing_of(table.rules.common, state.field).aside
+            and self.aside is pieces_by_city(table.rules.common, state.field).aside
             and self.tasks == state.tasks
             and self.over == (state.phase == "over")
         )
 
     def is_but_for_lively(self, affairs: Affairs) -> bool:
-        """Whether nothing of the affairs has changed but what is lively."""
+        """True if only lively parts of the affairs have changed."""
         return replace(self.affairs, **{part: getattr(affairs, part) for part in LIVELY}) == affairs
 
 
 def affairs_shown(table: Table, own: tuple[Power, ...]) -> AffairsView:
-    """The affairs of an advanced game; they are shown as last time, while nothing has changed below them."""
-    kept = table.rules.common.worked_out
+    """View of affairs for the player of these powers. The latest one is used while nothing has changed."""
+    kept = table.rules.common.cache
     latest, control = kept.get("affairs"), control_of(table.rules.common, table.state.field)
     before = latest if isinstance(latest, AffairsShown) and latest.is_of(table, control) else None
-    now = before if before and before.affairs == table.state.affairs else shown_anew(table, control, before)
+    now = before if before and before.affairs == table.state.affairs else updated_view(table, control, before)
     kept["affairs"] = now
     found = now.by_player.get(own)
     if found is None:
@@ -151,19 +151,19 @@ def affairs_shown(table: Table, own: tuple[Power, ...]) -> AffairsView:
     return found
 
 
-def shown_anew(table: Table, control: Control, before: AffairsShown | None) -> AffairsShown:
-    """A view of affairs that have changed; before they did, all else was as it is."""
+def updated_view(table: Table, control: Control, before: AffairsShown | None) -> AffairsShown:
+    """View of affairs that have changed. If only lively parts have, the rest of `before` is used."""
     state, affairs = table.state, affairs_of(table)
     if before and before.is_but_for_lively(affairs):
-        view = lively(table, before.view)
-        return replace(before, view=view, affairs=copied(affairs), by_player={(): view})
-    view, aside = affairs_view(table), standing_of(table.rules.common, state.field).aside
+        view = with_lively_parts(table, before.view)
+        return replace(before, view=view, affairs=deep_copy(affairs), by_player={(): view})
+    view, aside = affairs_view(table), pieces_by_city(table.rules.common, state.field).aside
     questions, tasks, over = dict(state.field.questions), list(state.tasks), state.phase == "over"
-    return AffairsShown(view, control, copied(affairs), questions, aside, tasks, over, {(): view})
+    return AffairsShown(view, control, deep_copy(affairs), questions, aside, tasks, over, {(): view})
 
 
-def lively(table: Table, view: AffairsView) -> AffairsView:
-    """A view of affairs with what is lively as it is now."""
+def with_lively_parts(table: Table, view: AffairsView) -> AffairsView:
+    """View with its lively parts as they are now."""
     affairs, control = affairs_of(table), control_of(table.rules.common, table.state.field)
     deck = control.once(("deck", *affairs.deck), cards_to_come, table)
     cards, order, drawn = tuple(affairs.open), tuple(affairs.order), tuple(affairs.drawn)
@@ -172,7 +172,7 @@ def lively(table: Table, view: AffairsView) -> AffairsView:
 
 
 def affairs_of_player(table: Table, own: tuple[Power, ...], public: AffairsView) -> AffairsView:
-    """What everybody may know, and what only who plays these powers."""
+    """Public view with the secrets of the player of these powers added."""
     covered, display = affairs_of(table).covered, dict(public.display)
     for power in display.keys() & own:
         display[power] = replace(display[power], own_covered=tuple(covered.get(power, ())))
@@ -182,7 +182,7 @@ def affairs_of_player(table: Table, own: tuple[Power, ...], public: AffairsView)
 
 
 def affairs_view(table: Table) -> AffairsView:
-    """The affairs of an advanced game, as everybody may know them."""
+    """Affairs of an advanced game as everybody may know them."""
     rules, state, affairs = table.rules, table.state, affairs_of(table)
     common = rules.common
     control = control_of(common, state.field)
@@ -224,30 +224,29 @@ def affairs_view(table: Table) -> AffairsView:
 
 
 def contract_views(contracts: Sequence[Contract]) -> tuple[ContractView, ...]:
-    """Contracts, or offers of them, as everybody sees them."""
+    """Views of contracts, or of offers."""
     return tuple([ContractView(c.giver, c.receiver, c.turns, c.fixed) for c in contracts])
 
 
 def electors(table: Table) -> dict[City, Power | None]:
-    """The fortresses with an electoral vote, and who controls them."""
+    """Fortresses with an electoral vote, and the power that controls each."""
     rules, field = table.rules.common, table.state.field
     cities = [city for city in rules.board.fortresses if rules.board.cities[city].elector]
     return {city: controller(rules, field, city) for city in cities}
 
 
 def incomes(table: Table) -> dict[Power, int]:
-    """What each power draws as things stand."""
+    """Cards that each power draws as things stand."""
     powers = table.rules.powers
     return {power: 0 if cut_off_from_income(table, power) else income_of(table, power) for power in powers}
 
 
 def markers_views(table: Table) -> dict[Power, MarkersView]:
-    """Where the victory markers of every major power are."""
+    """Places of the victory markers of every major power."""
     return {power: markers_view(table, power) for power in table.rules.game.advanced.markers}
 
 
 def markers_view(table: Table, power: Power) -> MarkersView:
-    """Where a power's victory markers are."""
     affairs = affairs_of(table)
     total, laid = table.rules.game.advanced.markers[power], on_fortresses(table, power)
     battle, aside = affairs.battle.get(power, 0), affairs.set_aside.get(power, 0)
@@ -256,7 +255,7 @@ def markers_view(table: Table, power: Power) -> MarkersView:
 
 
 def displays(table: Table) -> dict[Power, DisplayView]:
-    """What everybody sees of the political display."""
+    """Public view of the political display."""
     up, down = affairs_of(table).display, affairs_of(table).covered
     return {
         power: DisplayView(tuple(up.get(power, ())), influence(table, power), len(down.get(power, ())), None)
@@ -265,17 +264,17 @@ def displays(table: Table) -> dict[Power, DisplayView]:
 
 
 def cards_to_come(table: Table) -> dict[int, int]:
-    """How many political cards of each year have not been turned up: everybody can count them."""
-    counts, cards = dict.fromkeys(table.rules.politics.years, 0), table.rules.politics.numbered
+    """Political cards of each year that have not been turned up: everybody can count them."""
+    counts, cards = dict.fromkeys(table.rules.politics.years, 0), table.rules.politics.card_by_number
     for number in affairs_of(table).deck:
         counts[cards[number].year] += 1
     return counts
 
 
 def corps_view(table: Table) -> dict[Power, tuple[Piece, ...]]:
-    """The generals in off-map boxes by power, whether they may come back or not."""
+    """Generals in off-map boxes by power, including those who stay there."""
     state, rules = table.state, table.rules.common
     coming = [task.piece for task in state.tasks if isinstance(task, ArriveTask)]
-    aside = rules.all_generals.intersection(standing_of(rules, state.field).aside).difference(coming)
+    aside = rules.all_generals.intersection(pieces_by_city(rules, state.field).aside).difference(coming)
     away = {rules.pieces[general].power for general in aside}
     return {p: tuple([g for g in rules.generals(p) if g in aside]) for p in table.rules.powers if p in away}

@@ -1,4 +1,4 @@
-"""The first check of the answers that only MARIA knows: the cities and pieces that they name by number exist."""
+"""First check of answers that only MARIA has: the cities and pieces that they name by number exist."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pbem.games.maria.rules.decisions import Corps, GoTo, HussarPlacement, PayTo
 
 
 def check_names(rules: Rules, answer: Answer) -> None:
-    """Refuse an answer with a city or a piece that does not exist; whether the rules allow it is another question."""
+    """Refuse an answer with a city or a piece that does not exist. The rules are not asked here."""
     match answer:
         case HussarPlacement(cities):
             check_cities(rules, (city for city in cities if city != OFF), "cities")

@@ -1,4 +1,4 @@
-"""What powers may settle at any time in the advanced game, without being asked (§10.1, §20, §21)."""
+"""Answers that powers may give at any time in the advanced game, without being asked (§10.1, §20, §21)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class CancelSubsidy(Answer, frozen=True):
 
 
 class AllowStacking(Answer, frozen=True):
-    """Let the generals of co-operating powers stack with one's own (§10.1)."""
+    """Let the generals of co-operating powers stack with one's own, or no longer (§10.1)."""
 
     yes: bool
 

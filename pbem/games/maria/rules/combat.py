@@ -1,4 +1,4 @@
-"""The combat phase: attacks one after the other, each with its duel, losses and retreat (§11)."""
+"""Combat phase: attacks one after the other, each with its duel, losses and retreat (§11)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pbem.engine import duel as duels
 from pbem.engine import retreat as retreats
 from pbem.engine.battle import Outcome
 from pbem.engine.events import Event, GeneralRemoved
-from pbem.engine.field import commanding_power, enemies, stack_at
+from pbem.engine.field import are_enemies, commanding_power, stack_at
 from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.retreat import Retreat
 from pbem.engine.table import player_of
@@ -18,14 +18,14 @@ from pbem.games.maria.rules.table import Table, active, tasks_due
 
 
 def begin(table: Table) -> list[Event]:
-    """Fix all attacks of the phase, and open the first if there is no choice."""
+    """Find all attacks of the phase, and open the first if there is no choice."""
     state = table.state
     state.battles = duels.pairings(table.rules.common, state.field, active(table))
     return proceed(table)
 
 
 def next_battles(table: Table) -> list[d.Pairing]:
-    """The attacks from which the next one is taken: where two players attack, one after the other does (§11.1)."""
+    """Attacks from which the next one is chosen: if two players attack, one does so after the other (§11.1)."""
     state = table.state
     for player in attacking_players(table):
         mine = [b for b in state.battles if player_of(table, attacking_power(table, b)) == player]
@@ -35,17 +35,17 @@ def next_battles(table: Table) -> list[d.Pairing]:
 
 
 def attacking_players(table: Table) -> list[str]:
-    """The players of the active powers, in the order of their powers: Austria before the Pragmatic Army."""
+    """Players of the active powers, in the order of their powers: Austria before the Pragmatic Army."""
     return list(dict.fromkeys(player_of(table, power) for power in active(table)))
 
 
 def attacking_power(table: Table, battle: d.Pairing) -> Power:
-    """The power in supreme command of an attack."""
+    """Power in supreme command of an attack."""
     return commanding_power(table.rules.common, table.state.field, battle.attacker)
 
 
 def proceed(table: Table) -> list[Event]:
-    """Open the next attack where there is only one to choose."""
+    """Open the next attack if there is only one to choose."""
     state = table.state
     if state.duel or tasks_due(table):
         return []
@@ -53,7 +53,7 @@ def proceed(table: Table) -> list[Event]:
         state.battles = [battle for battle in state.battles if is_still_due(table, battle)]
     events: list[Event] = []
     if state.retreat:
-        # Saxony's marker has moved by now and may have taken the last way back; points stay (docs/rulings.md, §16).
+        # Saxony's marker has moved by now and may have closed the last way back; points stay (docs/rulings.md, §16).
         events += check_retreat(table) if table.rules.edition.shift_when == "before retreat" else []
         if state.retreat:
             return []
@@ -62,14 +62,14 @@ def proceed(table: Table) -> list[Event]:
 
 
 def is_still_due(table: Table, battle: d.Pairing) -> bool:
-    """Whether politics in mid-combat has left both sides where they were, and enemies (§19.3, §19.4)."""
+    """True if both sides still stand there as enemies: politics in mid-combat may have changed that (§19.3, §19.4)."""
     rules, field = table.rules.common, table.state.field
     sides = [stack_at(rules, field, city) for city in (battle.attacker, battle.defender)]
-    return all(sides) and enemies(field, *(rules.pieces[stack[0]].power for stack in sides))
+    return all(sides) and are_enemies(field, *(rules.pieces[stack[0]].power for stack in sides))
 
 
 def choice(table: Table) -> d.ChooseBattle | d.PlayCard | d.ChooseRetreat | None:
-    """What combat waits for."""
+    """Decision that combat waits for; None if there is none."""
     rules, state = table.rules.common, table.state
     if state.duel:
         return duels.choice(rules, state.cards, state.duel)
@@ -84,13 +84,13 @@ def choice(table: Table) -> d.ChooseBattle | d.PlayCard | d.ChooseRetreat | None
 
 
 def fight(table: Table, decision: d.ChooseBattle, answer: d.Fight) -> list[Event]:
-    """Resolve the chosen attack next."""
+    """Open the chosen attack."""
     battles.check_due(table.rules.common, decision, answer, "§11.1")
     return join_battle(table, answer.battle)
 
 
 def join_battle(table: Table, pairing: d.Pairing) -> list[Event]:
-    """Both sides state their troops."""
+    """Open an attack: both sides state their troops."""
     state = table.state
     state.battles = [other for other in state.battles if other != pairing]
     state.duel, event = battles.join(table.rules.common, state.field, pairing)
@@ -98,7 +98,7 @@ def join_battle(table: Table, pairing: d.Pairing) -> list[Event]:
 
 
 def play(table: Table, decision: d.PlayCard, answer: d.Play | d.Stop) -> list[Event]:
-    """Play a card, or stop: at zero for a tie, below it in defeat."""
+    """Play a card, or stop: at zero in a tie, below it in defeat."""
     state = table.state
     duel = state.duel
     assert duel is not None
@@ -107,7 +107,7 @@ def play(table: Table, decision: d.PlayCard, answer: d.Play | d.Stop) -> list[Ev
         duels.check_play(table.rules.common, duel, hand, answer.card, answer.value)
         duels.check_value(answer.card, answer.value)
         duels.check_must(decision, answer.card)
-        return [duels.play(state.cards, duel, answer.card, duels.declared(answer.card, answer.value))]
+        return [duels.play(state.cards, duel, answer.card, duels.worth_of(answer.card, answer.value))]
     duels.check_stop(decision)
     state.duel = None
     if decision.score == 0:
@@ -117,7 +117,7 @@ def play(table: Table, decision: d.PlayCard, answer: d.Play | d.Stop) -> list[Ev
 
 
 def defeat(table: Table, outcome: Outcome) -> list[Event]:
-    """The side with the right to play is beaten: it loses troops and goes back as many cities (§11.1)."""
+    """Carry out the defeat of the side with the right to play: its losses, and a retreat of as many cities (§11.1)."""
     state, start, lost = table.state, outcome.start, outcome.lost
     events: list[Event] = [outcome.event, *stack_losses(table, outcome.losers, lost)]
     if lost == outcome.strength:
@@ -126,18 +126,18 @@ def defeat(table: Table, outcome: Outcome) -> list[Event]:
         state.retreat = Retreat(start, lost, outcome.winner, outcome.from_city)
         events += check_retreat(table)
     removed = sum(isinstance(event, GeneralRemoved) for event in events)
-    # Who finds no way back is gone with all troops (§11.2), and all of them count (§16).
+    # A stack without a way back is gone with all troops (§11.2), and all of them count for points (§16).
     eliminated = lost if state.retreat or lost == outcome.strength else outcome.strength
     return [*events, *battle_won(table, outcome.winner, outcome.loser, eliminated, removed, start)]
 
 
 def drop_battles(table: Table, city: City) -> None:
-    """A stack that is gone, or may not fight again in this phase, has no more attacks to make or to bear (§11.1)."""
-    table.state.battles = battles.without(table.state.battles, city)
+    """Drop all attacks by or on the stack in a city: it is gone, or may not fight again in this phase (§11.1)."""
+    table.state.battles = battles.remaining_battles(table.state.battles, city)
 
 
 def stack_losses(table: Table, losers: tuple[Piece, ...], lost: int) -> list[Event]:
-    """Losses of a stack: in a mixed one the power not in command gives its troops first (§11.1)."""
+    """Remove the losses of a stack: in a mixed one the power not in command gives its troops first (§11.1)."""
     rules, field = table.rules.common, table.state.field
     command = rules.pieces[losers[0]].power
     others = [general for general in losers if rules.pieces[general].power != command]
@@ -152,7 +152,7 @@ def stack_losses(table: Table, losers: tuple[Piece, ...], lost: int) -> list[Eve
 
 
 def check_retreat(table: Table) -> list[Event]:
-    """If there is no way back of the full length, the stack is gone (§11.2)."""
+    """Remove the beaten stack if it has no way back of the full length (§11.2)."""
     rules, state = table.rules.common, table.state
     retreat = state.retreat
     assert retreat is not None
@@ -164,7 +164,7 @@ def check_retreat(table: Table) -> list[Event]:
 
 
 def retreat(table: Table, decision: d.ChooseRetreat, answer: d.RetreatAlong) -> list[Event]:
-    """Take the beaten stack along the winner's path, and go on with the next attack."""
+    """Move the beaten stack along the winner's path, and go on with the next attack."""
     rules, state = table.rules.common, table.state
     assert state.retreat is not None
     retreats.check(battles.way_of(rules, state.field, state.retreat), decision.ends, answer.path)
@@ -176,9 +176,9 @@ def retreat(table: Table, decision: d.ChooseRetreat, answer: d.RetreatAlong) -> 
 
 
 def battles_after_retreat(table: Table, start: City, end: City) -> list[d.Pairing]:
-    """The attacks still due: who retreated fights no more, or, as edition 1.0 has it, is only not attacked (§11.1)."""
+    """Attacks still due: the retreated stack fights no more; in edition 1.0 it is only not attacked (§11.1)."""
     rules, due = table.rules.common, table.state.battles
-    others = battles.without(due, start)
+    others = battles.remaining_battles(due, start)
     if rules.retreated_fight == "neither":
         return others
     goals = [pairing.defender for pairing in due if pairing.attacker == start]

@@ -1,4 +1,4 @@
-"""What follows from events of the advanced game: the elector box, markers that come back (§16, §19)."""
+"""Consequences of events in the advanced game: the elector box, markers that come back (§16, §19)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pbem.games.maria.rules.table import Table
 
 
 def consequences(table: Table, events: Sequence[Event]) -> list[Event]:
-    """The events that follow from these."""
+    """Events that follow from these."""
     affairs = table.state.affairs
     if affairs is None or not events:
         return []
@@ -23,7 +23,7 @@ def consequences(table: Table, events: Sequence[Event]) -> list[Event]:
 
 
 def release_reduced(table: Table, conquests: Sequence[Conquered]) -> list[Event]:
-    """Markers set aside by a reduction come back once the power or its minor partner conquers again (§19.2)."""
+    """Return markers set aside by a reduction once the power or its minor partner conquers again (§19.2)."""
     rules = table.rules
     reduction = rules.game.advanced.reduction
     principal = table.state.field.alliances.principal

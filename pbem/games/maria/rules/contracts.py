@@ -1,4 +1,4 @@
-"""Subsidy contracts, leave to stack, and agreements: what powers settle between them at any time (§10.1, §20, §21)."""
+"""Subsidy contracts, leave to stack, and agreements, all settled between powers at any time (§10.1, §20, §21)."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from pbem.games.maria.rules.table import Table, affairs_of, draw_cards
 
 
 def between(table: Table, giver: Power, receiver: Power) -> Contract | None:
-    """The contract by which one power pays another."""
+    """Contract between two powers, in either direction; None if there is none."""
     contracts = affairs_of(table).contracts
     return next((c for c in contracts if {c.giver, c.receiver} == {giver, receiver}), None)
 
 
 def may_contract(table: Table, giver: Power, receiver: Power) -> bool:
-    """Whether the giver is a major power and the receiver its ally (§20, §24)."""
+    """True if the giver is a major power and the receiver its ally (§20, §24)."""
     rules, powers = table.rules, table.rules.game.powers
     if giver == receiver or not powers[giver].major or not are_friends(table, giver, receiver):
         return False
@@ -38,9 +38,10 @@ def may_contract(table: Table, giver: Power, receiver: Power) -> bool:
 
 
 def are_friends(table: Table, one: Power, other: Power) -> bool:
-    """Whether two powers are allied as far as contracts go.
+    """True if two powers are allied for the purpose of contracts.
 
-    The annexer, neutral for a time, has left no alliance; the defector has (§19.1, §19.3, §19.4).
+    The annexer, neutral for some time, still counts as an ally unless the table rules otherwise; the defector does not
+    (§19.1, §19.3, §19.4).
     """
     side = dict(table.state.field.alliances.side)
     annexer = table.rules.game.advanced.annexation.by
@@ -50,7 +51,7 @@ def are_friends(table: Table, one: Power, other: Power) -> bool:
 
 
 def offer(table: Table, power: Power, answer: OfferSubsidy) -> list[Event]:
-    """Offer a contract, or take up an offer of the same duration; one's own powers agree at once (§20)."""
+    """Offer a contract, or accept an offer of the same duration. One's own powers agree at once (§20)."""
     affairs = affairs_of(table)
     giver, receiver = answer.giver, answer.receiver
     other = receiver if power == giver else giver
@@ -76,12 +77,12 @@ def offer(table: Table, power: Power, answer: OfferSubsidy) -> list[Event]:
 
 
 def offered_by(contract: Contract) -> str:
-    """Who has offered a contract: its giver, if nobody is noted."""
+    """Power that has offered a contract: the giver if none is stored."""
     return contract.by or contract.giver
 
 
 def conclude(affairs: Affairs, contract: Contract) -> list[Event]:
-    """Both powers agree: the contract stands, and whatever else was on the table between them is forgotten."""
+    """Make a contract and forget all offers and wishes to cancel between its two powers."""
     pair = {contract.giver, contract.receiver}
     affairs.offers = [c for c in affairs.offers if {c.giver, c.receiver} != pair]
     affairs.cancelling = others_wishes(affairs, pair)
@@ -90,7 +91,7 @@ def conclude(affairs: Affairs, contract: Contract) -> list[Event]:
 
 
 def cancel(table: Table, power: Power, answer: CancelSubsidy) -> list[Event]:
-    """Cancel a contract; both powers must want it, and the first one cannot be cancelled at all (§20)."""
+    """Cancel a contract. Both powers must want it; the first contract cannot be cancelled (§20)."""
     affairs = affairs_of(table)
     contract = between(table, power, answer.partner)
     if contract is None:
@@ -107,12 +108,12 @@ def cancel(table: Table, power: Power, answer: CancelSubsidy) -> list[Event]:
 
 
 def others_wishes(affairs: Affairs, pair: set[Power]) -> list[str]:
-    """The wishes to cancel of others than these two powers."""
+    """Wishes to cancel without those between these two powers."""
     return [wish for wish in affairs.cancelling if set(Cancellation.read(wish)) != pair]
 
 
 def lapse(table: Table) -> list[Event]:
-    """Contracts fall when their powers are no longer allied (§20)."""
+    """End contracts whose powers are no longer allied (§20)."""
     affairs = affairs_of(table)
     void = [c for c in affairs.contracts if not c.fixed and not may_contract(table, c.giver, c.receiver)]
     affairs.contracts = [c for c in affairs.contracts if c not in void]
@@ -121,9 +122,9 @@ def lapse(table: Table) -> list[Event]:
 
 
 def pay_out(table: Table, giver: Power, income: int, cut_off: list[Power]) -> tuple[int, list[Event]]:
-    """Hand over a card of the income for every contract, unseen by the giver; what is left of the income (§20).
+    """Give the receiver of every contract a card of the income, unseen by the giver, and return the rest (§20).
 
-    A contract runs by turns: one in which nothing can be given or received is lost.
+    A contract counts turns: a turn in which nothing can be given or received is lost.
     """
     affairs = affairs_of(table)
     events: list[Event] = []
@@ -131,7 +132,7 @@ def pay_out(table: Table, giver: Power, income: int, cut_off: list[Power]) -> tu
         contract.turns -= 1
         if income > 0 and contract.receiver not in cut_off:
             events += [SubsidyPaid(giver, contract.receiver), *draw_cards(table, contract.receiver, 1)]
-        # Also where nobody gets it: the card is not drawn by its giver either (docs/rulings.md, §20).
+        # Even if nobody gets the card, its giver does not draw it either (docs/rulings.md, §20).
         income = max(0, income - 1)
         if contract.turns == 0:
             affairs.contracts = [c for c in affairs.contracts if c is not contract]
@@ -149,7 +150,7 @@ def allow_stacking(table: Table, power: Power, answer: AllowStacking) -> list[Ev
 
 
 def agree(table: Table, power: Power, answer: MakeAgreement) -> list[Event]:
-    """Record a promise (§21); that all powers named have agreed is for whoever takes their letters to see."""
+    """Record a promise (§21). The consent of all powers named must be checked by whoever takes their letters."""
     known = all(name in table.rules.powers for name in answer.powers)
     if not known or power not in answer.powers or not answer.words.strip():
         raise IllegalOrder(wrong("E-AGREEMENT"))

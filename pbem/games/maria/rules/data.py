@@ -1,4 +1,4 @@
-"""The typed form of MARIA's data files, and the rules that follow from them for one particular game."""
+"""Types of MARIA's data files, and the rules of one particular game made from them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pbem.engine.rules import Limits, PieceFacts, Rules, TrainName
 from pbem.games.maria.rules.politics_data import PoliticsData
 
 Placing = Literal["in order", "simultaneous"]
-"""How influence is placed on the political display."""
+"""Order in which influence is placed on the political display."""
 
 
 class PowerFacts(Struct, frozen=True, forbid_unknown_fields=True):
@@ -30,7 +30,7 @@ class PowerFacts(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class HussarFacts(Struct, frozen=True, forbid_unknown_fields=True):
-    """Who has hussars, how many, and on which map (§7)."""
+    """Hussars: their power, their number and their map (§7)."""
 
     power: Power
     count: int
@@ -47,7 +47,7 @@ class SubsidyFacts(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SpecialGeneral(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a general can do besides what all can (§22)."""
+    """Special abilities of a general (§22)."""
 
     power: Power
     rank: int
@@ -57,7 +57,7 @@ class SpecialGeneral(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Annexation(Struct, frozen=True, forbid_unknown_fields=True):
-    """Who may annex what from whom, and what follows (§19.1)."""
+    """Annexation: who takes which land from whom, and the consequences (§19.1)."""
 
     by: Power
     victim: Power
@@ -67,7 +67,7 @@ class Annexation(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Reduction(Struct, frozen=True, forbid_unknown_fields=True):
-    """Who may reduce its military objectives, and in which land (§19.2)."""
+    """Reduction of military objectives: the power, and the land (§19.2)."""
 
     power: Power
     land: str
@@ -75,7 +75,7 @@ class Reduction(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Defection(Struct, frozen=True, forbid_unknown_fields=True):
-    """The power that may change sides, between whom, by which track, and where its displaced pieces go (§19.3)."""
+    """Power that may change sides, its old and its new ally, its track, and homes of displaced pieces (§19.3)."""
 
     power: Power
     patron: Power
@@ -86,21 +86,21 @@ class Defection(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Prizes(Struct, frozen=True, forbid_unknown_fields=True):
-    """The victory boxes beside the battle boxes (§16)."""
+    """Victory boxes beside the battle boxes (§16)."""
 
     electors_least: int
     electors: tuple[Power, Power]
     emperor: dict[str, Power]
-    """The candidates, and the power that profits from each."""
+    """Candidates, and the power that profits from each."""
     italy: str
-    """The track that fills the box Italy."""
+    """Track that fills the box Italy."""
 
 
 class Advanced(Struct, frozen=True, forbid_unknown_fields=True):
-    """What only the advanced game has (§15–§23)."""
+    """Facts that only the advanced game has (§15–§23)."""
 
     markers: dict[Power, int]
-    """The victory markers of each major power (§4)."""
+    """Victory markers of each major power (§4)."""
     battle_boxes: int
     eliminated_for_point: int
     corps_price: int
@@ -117,7 +117,7 @@ class Advanced(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class GameData(Struct, frozen=True, forbid_unknown_fields=True):
-    """The file game.yaml: what every variant has in common."""
+    """The file game.yaml: facts common to all variants."""
 
     name: str
     board: str
@@ -136,38 +136,36 @@ class GameData(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 WINTER = "winter-"
-"""How the winter of those who act together in a stage is called: by that stage, `winter-prussia` (§5)."""
+"""Prefix of a winter stage. Powers that act together recruit together: `winter-prussia` (§5)."""
 
 
 def is_winter(stage: str) -> bool:
-    """Whether a stage is a part of winter."""
     return stage.startswith(WINTER)
 
 
 def winter_of(stage: str) -> str:
-    """The winter of those who act in a stage."""
     return f"{WINTER}{stage}"
 
 
 def acting_in(stage: str) -> str:
-    """The action stage whose powers recruit together in a part of winter."""
+    """Action stage whose powers recruit in a part of winter."""
     return stage.removeprefix(WINTER)
 
 
 class Seats(Struct, frozen=True, forbid_unknown_fields=True):
-    """Who plays what with this number of players."""
+    """Players and powers for one number of players."""
 
     seats: dict[str, tuple[Power, ...]]
     rule: str
     ties: tuple[str, ...] = ()
-    """The players in the order in which they win ties (§23, §24)."""
+    """Players in the order in which they win ties (§23, §24)."""
     subsidies_to_minors_only: bool = False
     one_execution: bool = False
-    """Whether a player may execute only one political card a turn (§24)."""
+    """True if a player may execute only one political card a turn (§24)."""
     shifts_by: tuple[Power, ...] = ()
-    """The powers whose losses move the marker of the defector (§19.3, §24)."""
+    """Powers whose losses move the marker of the defector (§19.3, §24)."""
     shifts_on: str = ""
-    """The only map on which losses count for that (§24)."""
+    """The only map on which losses count for that; empty for all (§24)."""
 
 
 class Goal(Struct, frozen=True, forbid_unknown_fields=True):
@@ -178,38 +176,38 @@ class Goal(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class GambitFacts(Struct, frozen=True, forbid_unknown_fields=True):
-    """The Silesia Gambit: who may cede what when, and what is won by afterwards (Silesia Gambit §2)."""
+    """Silesia Gambit: the possible cession, and the goals after it (Silesia Gambit §2)."""
 
     half_active: str
     laid_aside: dict[Power, int]
-    """How many cards of its income a power sets aside each turn."""
+    """Cards of its income that each power sets aside each turn."""
     turn: int
-    """At the end of this turn peace may be made."""
+    """Turn at whose end peace may be made."""
     last_turn: int
-    """The last turn if no peace is made; with peace it is the scenario's own."""
+    """Last turn if no peace is made; with peace it is the scenario's own."""
     by: Power
     leaving: tuple[Power, ...]
-    """The powers that leave the game then."""
+    """Powers that leave the game then."""
     land: str
     goals: tuple[GambitGoal, ...]
     survivor: Power
-    """The power whose player wins if nobody has by the last turn after peace."""
+    """Power whose player wins if nobody has by the last turn after peace."""
 
 
 class GambitGoal(Struct, frozen=True, forbid_unknown_fields=True):
-    """A goal after peace: a number of fortresses, changed by what was lacking, or held, when peace was made."""
+    """Goal after peace: a number of fortresses, changed by those lacking, or held, when peace was made."""
 
     power: Power
     fortresses: int
     lands: tuple[str, ...]
     plus_lacking: Power = NO_POWER
-    """Add what this power lacked for its first goal."""
+    """Power whose lack for its first goal is added."""
     minus_held_by: Power = NO_POWER
-    """Subtract the fortresses of the ceded land that this power held."""
+    """Power whose fortresses of the ceded land are subtracted."""
 
 
 class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
-    """One game of the file scenarios.yaml."""
+    """One scenario of the file scenarios.yaml."""
 
     title: str
     rule: str
@@ -225,13 +223,13 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     politics: bool = False
     gambit: GambitFacts | None = None
     last_winter: bool = False
-    """Whether there is a winter after the last turn."""
+    """True if there is a winter after the last turn."""
     survivor: Power = NO_POWER
-    """The power whose player wins if nobody has won by the end."""
+    """Power whose player wins if nobody has won by the end."""
 
 
 class Edition(Struct, frozen=True, forbid_unknown_fields=True):
-    """What an edition does differently, and rulings that a table may override by name (docs/rulings.md)."""
+    """Differences of an edition, and rulings that a table may override by name (docs/rulings.md)."""
 
     unpaid: Literal["pay all", "keep"] = "pay all"
     retreated_fight: Literal["neither", "attack"] = "neither"
@@ -249,51 +247,50 @@ class Edition(Struct, frozen=True, forbid_unknown_fields=True):
     optional_needs_face_up: bool = True
     saxons_return: Literal["on map", "all"] = "on map"
     march_out: Literal["must", "may"] = "must"
-    """Whether foreign pieces in neutral land have to leave it, where they are not moved out of it (§19.3)."""
+    """Duty of foreign pieces in neutral land to leave it, if they are not moved out (§19.3)."""
     peace_homes: Literal["as from saxony", "own"] = "as from saxony"
-    """Whose home countries take the foreign pieces that leave the annexer's land: a ruling on §19.1."""
+    """Home countries that take the foreign pieces that leave the annexer's land: a ruling on §19.1."""
     free_troops: Literal["before paid", "after paid"] = "before paid"
-    """When granted troops are given out of which a power may also recruit some: a ruling on §17.5, §19.3."""
+    """Order of granted and paid troops when a power gets both: a ruling on §17.5, §19.3."""
     neutral_contracts: Literal["stand", "fall"] = "stand"
-    """Whether a power that is neutral for a time keeps and makes contracts: a ruling on §19.4, §20."""
+    """Fate of contracts of a power that is neutral for some time: a ruling on §19.4, §20."""
     beyond_end: Literal["stop", "stay"] = "stop"
-    """What a shift beyond the end of a track does: a ruling on §17.5."""
+    """Effect of a shift beyond the end of a track: a ruling on §17.5."""
     zero_reserve: Literal["allowed", "refused"] = "allowed"
-    """Whether a Reserve may take the place of the card that has to be played at zero: a ruling on §11.1."""
+    """Use of a Reserve in the place of the card that has to be played at zero: a ruling on §11.1."""
     italy_marker: Literal["on star", "over star"] = "on star"
-    """When the box Italy is emptied: whether passing over the star is enough is a ruling on §17.5."""
+    """Condition that empties the box Italy: marker on the star, or past it: a ruling on §17.5."""
     moved_trains: Literal["stay", "re-enter"] = "stay"
-    """Whether a train that has moved may be withdrawn and re-enter: a ruling on §10.2."""
+    """Right of a train that has moved to be withdrawn and re-enter: a ruling on §10.2."""
     ways: Literal["found", "written"] = "found"
-    """Whether orders may leave out cities of a march, and the program finds the way (docs/orders.md)."""
+    """Handling of orders that leave out cities of a march: `found` completes the way (docs/orders.md)."""
     sequence: Literal["any", "of play"] = "any"
-    """Whether orders of powers that act together may be carried out in any sequence that makes all legal (§10.1)."""
+    """Sequence of the orders of powers that act together: any in which all are legal, or that of play (§10.1)."""
 
 
 class Terms(Struct, frozen=True):
-    """Which game is played: enough to find all of its rules again."""
+    """Identity of the rules in play: enough to load them again."""
 
     scenario: str = "introductory"
     players: int = 3
     edition: str = "2.1"
     board: str = "theatrum-belli"
     politics: str = "standard"
-    """The file of tracks and political cards."""
+    """File of tracks and political cards."""
     bluffing: bool = False
-    """The optional political rule (§25)."""
+    """True with the optional political rule (§25)."""
     placing: Placing = "in order"
-    """How influence is placed: as §17.3 has it, or all at once and sealed."""
+    """Order in which influence is placed: as in §17.3, or all at once and sealed."""
     rulings: tuple[tuple[str, str], ...] = ()
     """Rulings and points of the edition that this table has overridden, sorted by name."""
 
     @property
     def game(self) -> str:
-        """The game these are the terms of."""
         return "maria"
 
 
 class MariaRules(Struct, frozen=True):
-    """Everything that stays the same during one game of MARIA."""
+    """Everything that never changes during one game of MARIA."""
 
     terms: Terms
     common: Rules
@@ -302,15 +299,15 @@ class MariaRules(Struct, frozen=True):
     edition: Edition
     politics: PoliticsData
     powers: tuple[Power, ...]
-    """The powers that take part, in the order of the action stages."""
+    """Powers that take part, in the order of the action stages."""
 
     @property
     def seats(self) -> dict[str, tuple[Power, ...]]:
-        """The players and the powers they play at first."""
+        """Players and the powers they begin with."""
         return self.scenario.players[self.terms.players].seats
 
     def player_of(self, power: Power) -> str:
-        """The player who plays a power at first."""
+        """Player who has a power at the start."""
         return next(player for player, powers in self.seats.items() if power in powers)
 
 
@@ -322,7 +319,7 @@ def maria_rules(
     board: BoardData,
     politics: PoliticsData,
 ) -> MariaRules:
-    """Put the data of one game together."""
+    """Rules of one game, from its data."""
     common = Rules(
         board=Board(board, scenario.maps),
         pieces=pieces_of(game, board, gifted=scenario.politics),
@@ -343,9 +340,9 @@ def maria_rules(
 
 
 def pieces_of(game: GameData, board: BoardData, gifted: bool) -> tuple[PieceFacts, ...]:
-    """All pieces, named as on the board's set-up; trains are numbered within their power.
+    """All pieces, named as in the board's set-up; trains are numbered within their power.
 
-    `gifted`: whether generals have the special abilities of the advanced game (§22).
+    `gifted` is true if generals have the special abilities of the advanced game (§22).
     """
     specials = game.advanced.generals if gifted else ()
     pieces: list[PieceFacts] = []
@@ -358,7 +355,7 @@ def pieces_of(game: GameData, board: BoardData, gifted: bool) -> tuple[PieceFact
 
 
 def general_of(specials: Sequence[SpecialGeneral], power: Power, start: GeneralStart, least: int) -> PieceFacts:
-    """A general, with what only he can do (§22)."""
+    """General with his special abilities, if he has any (§22)."""
     special = next((g for g in specials if (g.power, g.rank) == (power, start.rank)), None)
     if special is None:
         return PieceFacts(start.name, power, "general", start.rank, least)

@@ -1,4 +1,4 @@
-"""What a power may be asked only in MARIA, and the answers; the questions that games share stand in the engine."""
+"""Decisions that only MARIA asks, and their answers; the engine has those that games share."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ class HussarPlacement(Answer, frozen=True):
 
 
 class GiveSubsidy(Answer, frozen=True):
-    """Whether the subsidy is given this turn."""
+    """Yes or no to the subsidy of this turn."""
 
     give: bool
 
 
 class PayToll(Answer, frozen=True):
-    """The cards paid, and the generals who go unsupplied when all cards together are not enough."""
+    """Cards paid, and the generals left unsupplied if all cards together are not enough."""
 
     cards: tuple[Card, ...]
     unsupplied: tuple[Piece, ...] = ()
 
 
 class ChooseTrump(Decision, frozen=True):
-    """The player who won the latest combat names the political trump suit (§17.2)."""
+    """Name the political trump suit, as the player who won the latest combat (§17.2)."""
 
 
 class PlaceInfluence(Decision, frozen=True):
@@ -62,7 +62,7 @@ class SelectPolitics(Decision, frozen=True):
     """Select a political card, or conserve the cards on the display (§17.5)."""
 
     cards: tuple[Political, ...]
-    """The open political cards that this power may select."""
+    """Open political cards that this power may select."""
     may_execute: bool
 
 
@@ -71,12 +71,12 @@ class SendCorps(Decision, frozen=True):
 
     generals: tuple[Piece, ...]
     recruits: tuple[Piece, ...]
-    """Those of them who are off the map and first need troops that are paid for."""
+    """Those of them who are off the map and first need paid troops."""
     hand: tuple[Card, ...]
 
 
 class Reinforce(Decision, frozen=True):
-    """Give new troops that cost nothing to generals (§17.5)."""
+    """Give free new troops to generals (§17.5)."""
 
     troops: int
     room: dict[Piece, int]
@@ -129,30 +129,30 @@ class NameTrump(Answer, frozen=True):
 
 
 class Influence(Answer, frozen=True):
-    """The card placed on the display, None for none."""
+    """Card placed on the display; None for none."""
 
     card: Card | None = None
 
 
 class Politics(Answer, frozen=True):
-    """A political card selected, or None to conserve; what of it is executed (all False and empty: discarded)."""
+    """Political card selected, and the parts of it that are executed. No card: conserve; no part: discard."""
 
     card: Political | None = None
     instruction: bool = False
     shifts: dict[str, int] = field(default_factory=dict)
     grantee: Power = NO_POWER
-    """The power that gets what the card gives, where the card leaves that open."""
+    """Power that gets the card's gifts, if the card leaves that open."""
 
 
 class Corps(Answer, frozen=True):
-    """The general who goes, and the cards paid for his troops if he needs some."""
+    """General who goes, and the cards paid for his troops if he needs some."""
 
     general: Piece
     cards: tuple[Card, ...] = ()
 
 
 class GoTo(Answer, frozen=True):
-    """The city a piece goes to, and who leads a stack of equal ranks there."""
+    """City a piece goes to, and the leader of a stack of equal ranks there."""
 
     city: City
     commander: Piece | None = None
@@ -165,6 +165,6 @@ class Consent(Answer, frozen=True):
 
 
 class Votes(Answer, frozen=True):
-    """How many of the votes are for Charles Albert; the others are for Francis Stephen."""
+    """Number of votes for Charles Albert; the others are for Francis Stephen."""
 
     charles: int

@@ -1,4 +1,4 @@
-"""Saxony changes sides, and what neutrality does to those who stand in its land (§19.3, §19.4)."""
+"""Defection of Saxony, and the effects of neutrality on pieces in its land (§19.3, §19.4)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,17 @@ from typing import Literal, cast
 
 from pbem.engine.conquest import lift_questions
 from pbem.engine.events import Event
-from pbem.engine.field import ASIDE, OFF, Alliances, alter, home_of, pieces_at, realigned, release_command, stack_at
+from pbem.engine.field import (
+    ASIDE,
+    OFF,
+    Alliances,
+    alliances_with,
+    alter,
+    home_of,
+    pieces_at,
+    release_command,
+    stack_at,
+)
 from pbem.engine.nouns import City, Power, each_piece
 from pbem.games.maria.rules.data import Defection
 from pbem.games.maria.rules.decisions import Consent, ShiftSaxony
@@ -21,21 +31,21 @@ Status = Literal["prussian ally", "neutral", "austrian ally"]
 
 
 def facts(table: Table) -> Defection:
-    """Who may defect, from whom and to whom."""
+    """Facts of the defection: the power, its old and its new ally."""
     return table.rules.game.advanced.defection
 
 
 def status(table: Table) -> Status:
-    """How the defector stands, by the box of its marker."""
+    """Status of the defector, by the box of its marker."""
     defection = facts(table)
     box = affairs_of(table).tracks[defection.track]
     return cast(Status, table.rules.politics.tracks[defection.track].boxes[box].status)
 
 
 def shift_marker(table: Table, track: str, steps: int, least: int = 0, whole: bool = False) -> list[Event]:
-    """Move the marker of a track; at an end, or at the least box it may go back to, it stops (§17.5).
+    """Move the marker of a track; it stops at an end, or at the least box it may go back to (§17.5).
 
-    A `whole` shift is not made at all if it would lead farther.
+    A `whole` shift that would go beyond is not made at all.
     """
     tracks = affairs_of(table).tracks
     start = tracks[track]
@@ -47,13 +57,13 @@ def shift_marker(table: Table, track: str, steps: int, least: int = 0, whole: bo
 
 
 def move_to(table: Table, box: int) -> list[Event]:
-    """Put the defector's marker into a box, and let its status follow."""
+    """Move the defector's marker into a box, with all consequences of its status."""
     track = facts(table).track
     return shift_defector(table, box - affairs_of(table).tracks[track])
 
 
 def shift_defector(table: Table, steps: int, whole: bool = False) -> list[Event]:
-    """Move the defector's marker, and let its status follow; who has left the patron does not come back (§19.3)."""
+    """Move the defector's marker, with all consequences of its status. It never goes back to its patron (§19.3)."""
     before, track = status(table), facts(table).track
     boxes = table.rules.politics.tracks[track].boxes
     least = next(index for index, box in enumerate(boxes) if before == box.status or box.status != "prussian ally")
@@ -70,8 +80,8 @@ def shift_defector(table: Table, steps: int, whole: bool = False) -> list[Event]
     return [*events, *lift_questions(table.rules.common, table.state.field)]
 
 
-def aligned(table: Table, now: Alliances) -> Alliances:
-    """The alliances with the defector's side, partners and player as they follow from its status (§19.3)."""
+def defector_alliances(table: Table, now: Alliances) -> Alliances:
+    """Alliances with the defector's side, partners and player by its status (§19.3)."""
     defection = facts(table)
     power, suitor = defection.power, defection.suitor
     match status(table):
@@ -82,19 +92,19 @@ def aligned(table: Table, now: Alliances) -> Alliances:
             side, group, principal, played_by = now.side[suitor], now.group[suitor], suitor, suitor
         case _:
             return now
-    # It acts and is played with another power from now on.
+    # From now on it acts in the stage of another power and is played by that power's player.
     player, stage = now.player[played_by], now.stage[played_by]
-    return realigned(
+    return alliances_with(
         now, side={power: side}, group={power: group}, principal={power: principal}, player={power: player},
         stage={power: stage},
     )  # fmt: skip
 
 
 def become_neutral(table: Table) -> list[Event]:
-    """The defector is neutral: its pieces go home, foreign ones leave, markers go back to their pools (§19.3)."""
+    """Make the defector neutral: its pieces go home, foreign ones leave, markers go back to their pools (§19.3)."""
     rules, field, defection = table.rules, table.state.field, facts(table)
     power = defection.power
-    alliances = field.alliances = aligned(table, field.alliances)
+    alliances = field.alliances = defector_alliances(table, field.alliances)
     foreign = [
         piece
         for piece, now in each_piece(field.pieces)
@@ -114,9 +124,9 @@ def become_neutral(table: Table) -> list[Event]:
 
 
 def send_home(table: Table, power: Power) -> None:
-    """The power's pieces go back to their set-up cities, after foreign ones have left (§19.3).
+    """Send the power's pieces back to their set-up cities, after foreign ones have left (§19.3).
 
-    In edition 1.0 a lost train as well; a general who was removed has no troops to come with.
+    In edition 1.0 a lost train comes back as well; a removed general does not, because he has no troops.
     """
     rules, field = table.rules, table.state.field
     lost_too = rules.edition.saxons_return == "all"
@@ -132,10 +142,10 @@ def send_home(table: Table, power: Power) -> None:
 
 
 def change_sides(table: Table) -> None:
-    """The defector is an ally of the suitor, and co-operates with it (§19.3)."""
+    """Make the defector an ally of the suitor that co-operates with it (§19.3)."""
     rules, field, defection = table.rules, table.state.field, facts(table)
     power = defection.power
-    field.alliances = aligned(table, field.alliances)
+    field.alliances = defector_alliances(table, field.alliances)
     for general in rules.common.generals(power):
         city = field.pieces[general].city
         if city >= 0 and len(pieces_at(field, city)) > 1:
@@ -145,14 +155,14 @@ def change_sides(table: Table) -> None:
 
 
 def forget_retreat(table: Table) -> None:
-    """Nobody retreats any more if the beaten have been sent home (§19.3, edition 1.0)."""
+    """Cancel a retreat whose beaten stack has been sent home (§19.3, edition 1.0)."""
     state = table.state
     if state.retreat and not stack_at(table.rules.common, state.field, state.retreat.start):
         state.retreat = None
 
 
 def losses(table: Table, power: Power, lost: int, city: City) -> None:
-    """Victory points lost by the patron may move the defector's marker: the suitor decides (§19.3, §24)."""
+    """Ask the suitor if victory points lost by the patron move the defector's marker (§19.3, §24)."""
     rules = table.rules
     seats = rules.scenario.players[rules.terms.players]
     if power not in seats.shifts_by or lost <= 0:
@@ -164,22 +174,25 @@ def losses(table: Table, power: Power, lost: int, city: City) -> None:
 
 
 def at_the_end(table: Table) -> bool:
-    """Whether the defector's marker can go no further."""
+    """True if the defector's marker can go no further."""
     track = facts(table).track
     return affairs_of(table).tracks[track] == len(table.rules.politics.tracks[track].boxes) - 1
 
 
 def decision(task: ShiftTask) -> ShiftSaxony:
-    """The suitor's choice."""
     return ShiftSaxony(task.power, task.steps)
 
 
 def decide(table: Table, decision: ShiftSaxony, answer: Consent) -> list[Event]:
-    """Move the marker, or leave it; what follows comes before anything else that waits."""
-    if answer.yes:
-        state = table.state
-        waiting, state.tasks = state.tasks, []
-        events = shift_defector(table, decision.steps)
-        state.tasks += waiting
-        return events
-    return [ShiftDeclined(decision.power, decision.steps)]
+    """Carry out the suitor's answer: move the defector's marker, or leave it.
+
+    Tasks that follow from the move are decided before all tasks that were already waiting.
+    """
+    if not answer.yes:
+        return [ShiftDeclined(decision.power, decision.steps)]
+    state = table.state
+    # The move appends its tasks to the list; an empty list puts them before those that were waiting.
+    waiting, state.tasks = state.tasks, []
+    events = shift_defector(table, decision.steps)
+    state.tasks += waiting
+    return events

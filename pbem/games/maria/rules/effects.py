@@ -1,4 +1,4 @@
-"""What political cards and tracks do: instructions, shifts, icons (§17.5)."""
+"""Effects of political cards and tracks: instructions, shifts, icons (§17.5)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pbem.games.maria.rules.winter import check_crowding, check_entry, check_rec
 
 
 def carry_out(table: Table, power: Power, card: PoliticalCard, grantee: Power) -> list[Event]:
-    """Follow the instruction of a card."""
+    """Carry out the instruction of a card."""
     events: list[Event] = []
     for effect in card.effects:
         events += follow(table, power, effect, grantee)
@@ -31,7 +31,7 @@ def carry_out(table: Table, power: Power, card: PoliticalCard, grantee: Power) -
 
 
 def follow(table: Table, power: Power, effect: Effects, grantee: Power) -> list[Event]:
-    """One part of an instruction."""
+    """Carry out one part of an instruction."""
     affairs = affairs_of(table)
     match effect:
         case Grant(to, cards, troops):
@@ -54,7 +54,7 @@ def follow(table: Table, power: Power, effect: Effects, grantee: Power) -> list[
 
 
 def grant(table: Table, power: Power, cards: int, troops: int) -> list[Event]:
-    """Cards at once; troops as soon as their power has said for whom."""
+    """Give cards at once, and troops as soon as their power has named the generals."""
     events = draw_cards(table, power, cards) if cards else []
     if troops:
         add_grant(table, ReinforceTask(power, troops))
@@ -62,7 +62,7 @@ def grant(table: Table, power: Power, cards: int, troops: int) -> list[Event]:
 
 
 def add_grant(table: Table, task: ReinforceTask) -> None:
-    """Troops that cost nothing are given out before the same power is asked what it pays for (§17.5, §19.3)."""
+    """Add the task of free troops. They are given before the same power is asked for paid ones (§17.5, §19.3)."""
     tasks = table.state.tasks
     first = table.rules.edition.free_troops == "before paid"
     paid = [place for place, other in enumerate(tasks) if isinstance(other, RecruitTask) and other.power == task.power]
@@ -70,7 +70,7 @@ def add_grant(table: Table, task: ReinforceTask) -> None:
 
 
 def seize(table: Table, city: City, power: Power) -> list[Event]:
-    """A fortress with an elector marker changes hands."""
+    """Change the control of a fortress with an elector marker."""
     rules, field = table.rules.common, table.state.field
     loser = controller(rules, field, city)
     if loser == power:
@@ -80,13 +80,13 @@ def seize(table: Table, city: City, power: Power) -> list[Event]:
 
 
 def reinforce_decision(table: Table, task: ReinforceTask) -> Reinforce:
-    """Who may get the new troops: as in winter, but for nothing (§17.5)."""
+    """Decision on free new troops; the generals are those who may recruit in winter (§17.5)."""
     room, entries = receivers(table, task.power)
     return Reinforce(task.power, min(task.troops, sum(room.values())), room, entries)
 
 
 def reinforce(table: Table, decision: Reinforce, answer: Recruitment) -> list[Event]:
-    """Give the new troops out; generals off the map re-enter with them, and troops nobody has room for are lost."""
+    """Give the new troops out. Generals off the map re-enter with them; troops without room are lost."""
     total = sum(answer.troops.values())
     if total > decision.troops:
         raise IllegalOrder(wrong("E-GRANT-SUM", troops=decision.troops, total=total), where=("troops",))
@@ -107,7 +107,7 @@ def reinforce(table: Table, decision: Reinforce, answer: Recruitment) -> list[Ev
 
 
 def apply_shifts(table: Table) -> list[Event]:
-    """Move each marker by the sum of its announced shifts, and let what its boxes say come into effect (§17.5)."""
+    """Move each marker by the sum of its announced shifts, with the effects of its new box (§17.5)."""
     affairs = affairs_of(table)
     before = corps.asked_by_tracks(table)
     shifts, affairs.shifts = affairs.shifts, {}
@@ -127,7 +127,7 @@ def apply_shifts(table: Table) -> list[Event]:
 
 
 def settle_italy(table: Table, start: int) -> list[Event]:
-    """The box "Italy": taken where an icon says so, left when the marker comes back to its star (§16)."""
+    """Fill the box "Italy" where an icon says so; empty it when the marker comes back to its star (§16)."""
     track = table.rules.game.advanced.prizes.italy
     boxes = table.rules.politics.tracks[track].boxes
     now = affairs_of(table).tracks[track]
@@ -141,7 +141,7 @@ def settle_italy(table: Table, start: int) -> list[Event]:
 
 
 def income_change(table: Table, power: Power) -> int:
-    """How tracks and cards change a power's income now (§17.5)."""
+    """Change of a power's income by tracks and cards now (§17.5)."""
     if table.state.affairs is None:
         return 0
     affairs = affairs_of(table)

@@ -1,4 +1,4 @@
-"""The imperial election at the end of a turn (§18)."""
+"""Imperial election at the end of a turn (§18)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pbem.games.maria.rules.table import Table, affairs_of
 
 
 def votes_of(table: Table) -> dict[Power, int]:
-    """How many electoral votes each power has: one for each fortress with a vote that it controls (§18)."""
+    """Electoral votes of each power: one for each fortress with a vote that it controls (§18)."""
     rules, field = table.rules, table.state.field
     votes: dict[Power, int] = {}
     for city in rules.common.board.fortresses:
@@ -28,7 +28,7 @@ def votes_of(table: Table) -> dict[Power, int]:
 
 
 def voter_of(table: Table, holder: Power) -> Power:
-    """Who casts the vote of a fortress: in edition 1.0 Dresden's belongs to Prussia while Saxony is its ally (§4)."""
+    """Power that casts a fortress's vote: in edition 1.0 Prussia for Dresden while Saxony is its ally (§4)."""
     rules = table.rules
     defection = rules.game.advanced.defection
     belongs_to_patron = rules.edition.dresden_at_start == defection.patron and status(table) == "prussian ally"
@@ -36,7 +36,7 @@ def voter_of(table: Table, holder: Power) -> Power:
 
 
 def is_free(table: Table, power: Power) -> bool:
-    """Whether a power may choose its candidate (§18)."""
+    """True if a power may choose its candidate (§18)."""
     rules = table.rules
     if power in rules.game.advanced.loyal:
         return False
@@ -46,7 +46,7 @@ def is_free(table: Table, power: Power) -> bool:
 
 
 def begin(table: Table) -> list[Event]:
-    """Votes that are not free are cast; the free ones are asked for one after the other, clockwise from Austria."""
+    """Start the election: bound votes are cast, free ones are asked for one after the other, clockwise from Austria."""
     affairs_of(table).votes = {}
     return ask_next(table)
 
@@ -68,7 +68,6 @@ def ask_next(table: Table) -> list[Event]:
 
 
 def decision(table: Table, power: Power) -> Vote:
-    """The votes of a power."""
     return Vote(power, votes_of(table)[power])
 
 

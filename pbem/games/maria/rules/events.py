@@ -1,4 +1,4 @@
-"""What happens only in MARIA's advanced game (§15–§25)."""
+"""Events that only MARIA's advanced game has (§15–§25)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ElectionCalled(Event, frozen=True):
 
 
 class TrumpDrawn(Event, frozen=True):
-    """Nobody has won in combat yet: tactical cards were revealed until one had a suit, if any did (§17.2)."""
+    """Nobody has won in combat yet: tactical cards were revealed until one had a suit, if any had (§17.2)."""
 
     goes: ClassVar[CardFlow] = "revealed"
     reveals: ClassVar[bool] = True
@@ -65,7 +65,7 @@ class InfluenceRanked(Event, frozen=True):
 
 
 class PoliticsSelected(Event, frozen=True):
-    """A power has selected a political card and said what of it is executed (§17.5)."""
+    """A power has selected a political card and announced the parts that it executes (§17.5)."""
 
     power: Power
     political: Political

@@ -1,4 +1,4 @@
-"""The Silesia Gambit: cards laid aside, peace after the sixth turn, and the goals that follow (Silesia Gambit §2)."""
+"""Silesia Gambit: cards laid aside, peace after the sixth turn, and the goals that follow (Silesia Gambit §2)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from itertools import islice
 
 from msgspec.structs import replace
 
-from pbem.engine.cards import discard, lifted
+from pbem.engine.cards import discard, lift_cards
 from pbem.engine.conquest import controller, count_controlled
 from pbem.engine.events import Event
-from pbem.engine.field import ASIDE, Alliances, realigned, remove, unmark
+from pbem.engine.field import ASIDE, Alliances, alliances_with, remove, unmark
 from pbem.engine.nouns import Card, City, Power, each_piece
 from pbem.games.maria.rules.data import GambitFacts
 from pbem.games.maria.rules.decisions import CedeSilesia, Consent
@@ -20,21 +20,21 @@ from pbem.games.maria.rules.table import Table
 
 
 def facts(table: Table) -> GambitFacts:
-    """The numbers of the gambit."""
+    """Numbers of the gambit."""
     gambit = table.rules.scenario.gambit
     assert gambit is not None
     return gambit
 
 
 def gambit_of(table: Table) -> Gambit:
-    """The state of the gambit, in a game that has one."""
+    """State of the gambit, in a game that has one."""
     gambit = table.state.gambit
     assert gambit is not None
     return gambit
 
 
 def to_lay_aside(table: Table, power: Power) -> int:
-    """How many cards of its income a power sets aside this turn (Silesia Gambit §2.1)."""
+    """Cards of its income that a power sets aside this turn (Silesia Gambit §2.1)."""
     gambit = table.state.gambit
     return facts(table).laid_aside.get(power, 0) if gambit is not None and not gambit.ceded else 0
 
@@ -42,19 +42,18 @@ def to_lay_aside(table: Table, power: Power) -> int:
 def lay_aside(table: Table, power: Power, count: int) -> list[Event]:
     """Set cards of the income aside, unseen even by their power (Silesia Gambit §2.1)."""
     events: list[Event] = []
-    laid = list(islice(lifted(table.state.cards, table.rules.common.decks, table.dealer, events), count))
+    laid = list(islice(lift_cards(table.state.cards, table.rules.common.decks, table.dealer, events), count))
     gambit_of(table).laid_aside.setdefault(power, []).extend(laid)
     return [*events, CardsLaidAside(power, len(laid))]
 
 
 def begin(table: Table) -> list[Event]:
-    """The power that may make peace is asked."""
+    """Ask the power that may make peace."""
     table.state.owing = [facts(table).by]
     return []
 
 
 def decision(table: Table, power: Power) -> CedeSilesia:
-    """Peace or not."""
     return CedeSilesia(power)
 
 
@@ -65,7 +64,7 @@ def decide(table: Table, decision: CedeSilesia, answer: Consent) -> list[Event]:
 
 
 def cede(table: Table) -> list[Event]:
-    """Count what is lacking and held, let powers leave, and open the other map (Silesia Gambit §2.2)."""
+    """Count the fortresses lacking and held, let powers leave, and open the other map (Silesia Gambit §2.2)."""
     rules, state, gambit = table.rules, table.state, gambit_of(table)
     gambit.ceded = True
     gambit.lacking = {power: lacking(table, power) for power in rules.scenario.goals}
@@ -83,44 +82,44 @@ def cede(table: Table) -> list[Event]:
 
 
 def lacking(table: Table, power: Power) -> int:
-    """How many fortresses a power still needs for its goal."""
+    """Fortresses that a power still needs for its goal."""
     goal = table.rules.scenario.goals[power]
     return max(0, goal.fortresses - count_controlled(table.rules.common, table.state.field, power, goal.lands))
 
 
 def ceded_fortresses(table: Table) -> list[City]:
-    """The fortresses of the land that is ceded."""
+    """Fortresses of the land that is ceded."""
     board = table.rules.common.board
     return [city for city in board.fortresses if board.land[city] == facts(table).land]
 
 
 def depart(table: Table) -> list[Event]:
-    """The powers that made peace leave, and the ceded land has no fortresses any more."""
+    """Let the powers that made peace leave. The ceded land has no fortresses any more."""
     gone = [event for power in facts(table).leaving for event in leave(table, power)]
     return [*gone, *clear(table, ceded_fortresses(table))]
 
 
 def leave(table: Table, power: Power) -> list[Event]:
-    """A power leaves: pieces, markers and cards go; its fortresses are ordinary cities from now on."""
+    """Remove a power's pieces, markers and cards; its fortresses are ordinary cities from now on."""
     rules, field, cards = table.rules.common, table.state.field, table.state.cards
     for piece, printed in each_piece(rules.pieces):
         if printed.power == power:
             remove(field, piece, ASIDE)
     lands = [land for land, home in field.alliances.home.items() if home == power]
     gone = [city for city, holder in field.markers.items() if holder == power or rules.board.land[city] in lands]
-    field.alliances = without(field.alliances, [power])
+    field.alliances = alliances_without(field.alliances, [power])
     discard(cards, power, list(cards.hands[power]))
     return [PowerLeft(power), *clear(table, gone)]
 
 
-def without(alliances: Alliances, leaving: Collection[Power]) -> Alliances:
-    """The alliances once these powers have left: nobody's home is theirs, and they act no more."""
+def alliances_without(alliances: Alliances, leaving: Collection[Power]) -> Alliances:
+    """Alliances after these powers have left: they have no home and act no more."""
     home = {land: power for land, power in alliances.home.items() if power not in leaving}
-    return realigned(replace(alliances, home=home), stage=dict.fromkeys(leaving, ""))
+    return alliances_with(replace(alliances, home=home), stage=dict.fromkeys(leaving, ""))
 
 
 def clear(table: Table, cities: Collection[City]) -> list[Event]:
-    """Take all markers off these cities; what had none, and is nobody's home, is an ordinary city (§2.2)."""
+    """Remove all markers from these cities. A city without marker that is nobody's home is ordinary (§2.2)."""
     markers = table.state.field.markers
     unmark(table.state.field, cities)
     taken: dict[Power, list[City]] = {}
@@ -130,7 +129,7 @@ def clear(table: Table, cities: Collection[City]) -> list[Event]:
 
 
 def goal_numbers(table: Table) -> list[tuple[Power, int, int]]:
-    """After peace: the power of each goal, the fortresses it needs, and those it has."""
+    """Goals after peace: the power, the fortresses it needs, and those it has."""
     rules, field, gambit = table.rules.common, table.state.field, gambit_of(table)
     found = []
     for goal in facts(table).goals:
@@ -140,7 +139,7 @@ def goal_numbers(table: Table) -> list[tuple[Power, int, int]]:
 
 
 def winner_now(table: Table) -> Result | None:
-    """Any goal reached wins at once (Silesia Gambit §2.2)."""
+    """Result if a goal is reached, which wins at once (Silesia Gambit §2.2); else None."""
     for power, needed, held in goal_numbers(table):
         if held >= needed:
             return Result(table.state.field.alliances.player[power], "goals", standings(table))
@@ -148,7 +147,7 @@ def winner_now(table: Table) -> Result | None:
 
 
 def standings(table: Table) -> dict[Power, int]:
-    """The fortresses held for each goal; of two goals of one power the one that is nearer."""
+    """Fortresses held for each goal; of two goals of one power the nearer one."""
     best: dict[Power, tuple[int, int]] = {}
     for power, needed, held in goal_numbers(table):
         if power not in best or needed - held < best[power][0]:
@@ -156,13 +155,13 @@ def standings(table: Table) -> dict[Power, int]:
     return {power: held for power, (_, held) in best.items()}
 
 
-def laid_aside(table: Table) -> list[list[Card]]:
-    """The cards of the income that nobody has seen."""
+def cards_laid_aside(table: Table) -> list[list[Card]]:
+    """Cards of the income that nobody has seen."""
     return list(table.state.gambit.laid_aside.values()) if table.state.gambit else []
 
 
 def last_turn(table: Table) -> int:
-    """The last turn of the game as things stand."""
+    """Last turn of the game as things stand."""
     gambit = table.state.gambit
     if gambit is None or gambit.ceded:
         return table.rules.scenario.turns

@@ -1,4 +1,4 @@
-"""A game of MARIA as everybody else sees it: open decisions, and answers that take it further."""
+"""A game of MARIA for all other rooms: open decisions, and answers that take it further."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ from pbem.games.maria.rules.table import Table, tasks_due
 
 
 def start(rules: MariaRules, dealer: Dealer) -> tuple[Table, list[Event]]:
-    """A new game, its first hands dealt."""
+    """New game with its first hands dealt."""
     table = Table(rules, new_state(rules), dealer)
     return table, advance(table)
 
@@ -75,11 +75,11 @@ ASK: dict[str, Callable[[Table, Power], Decision]] = {
     "election": election.decision,
     "cession": gambit.decision,
 }
-"""What a power is asked in each phase in which several may owe an answer."""
+"""Decision of a power in each phase in which several may owe an answer."""
 
 
 def decisions(table: Table) -> tuple[Decision, ...]:
-    """What the game waits for; several powers may owe answers at once."""
+    """Decisions that the game waits for; several powers may owe answers at once."""
     if tasks_due(table):
         return (tasks.decision(table, table.state.tasks[0]),)
     if table.state.phase == "combat":
@@ -91,7 +91,7 @@ def decisions(table: Table) -> tuple[Decision, ...]:
 
 
 def decision_of(table: Table, power: Power) -> Decision:
-    """What the power is asked now."""
+    """Decision that the power is asked now; raises IllegalOrder if there is none."""
     if tasks_due(table) or table.state.phase == "combat":
         for decision in decisions(table):
             if decision.power == power:
@@ -102,14 +102,14 @@ def decision_of(table: Table, power: Power) -> Decision:
 
 
 def question_of(table: Table, power: Power) -> Decision:
-    """What the power answers: what it is asked, as far as answers are judged by it."""
+    """Decision against which a power's answer is judged; without lists that judging does not need."""
     if table.state.phase == "movement" and power in table.state.owing and not tasks_due(table):
         return movement.question(table, power)
     return decision_of(table, power)
 
 
 def anytime(table: Table) -> tuple[Arrange, ...]:
-    """What may be decided at any time but never has to be: troops pass freely within a stack (§6)."""
+    """Decisions open at any time and never required: troops pass freely within a stack (§6)."""
     state = table.state
     if state.phase in ("allotment", "over"):
         return ()
@@ -117,7 +117,7 @@ def anytime(table: Table) -> tuple[Arrange, ...]:
 
 
 def apply(table: Table, power: Power, answer: Answer) -> list[Event]:
-    """Carry out a power's answer to what it is asked, and go on until the next decision; a refusal changes nothing."""
+    """Carry out a power's answer and go on until the next decision. A refusal changes nothing."""
     check_names(table.rules.common, answer)
     if isinstance(answer, Transfer):
         return arrange(table, power, answer)
@@ -134,7 +134,7 @@ def apply(table: Table, power: Power, answer: Answer) -> list[Event]:
 
 
 def settle(table: Table, power: Power, answer: Settlement) -> list[Event]:
-    """What powers settle between them, at any time of the advanced game (§10.1, §20, §21)."""
+    """Carry out what powers settle between them at any time of the advanced game (§10.1, §20, §21)."""
     if table.state.phase == "over" or power not in table.rules.powers:
         raise IllegalOrder(wrong("E-ANSWER-NOW.over"))
     if table.state.affairs is None and not isinstance(answer, AllowStacking):
@@ -158,7 +158,7 @@ def arrange(table: Table, power: Power, answer: Transfer) -> list[Event]:
 
 
 def carry_out(table: Table, decision: Decision, answer: Answer) -> list[Event]:
-    """What the answer itself does."""
+    """Carry out the answer itself."""
     match decision, answer:
         case March(), Move() | Reenter() | Done():
             return movement.answer(table, decision, answer)
@@ -182,7 +182,7 @@ def carry_out(table: Table, decision: Decision, answer: Answer) -> list[Event]:
 
 
 def carry_out_politics(table: Table, decision: Decision, answer: Answer) -> list[Event]:
-    """What an answer of the advanced game does."""
+    """Carry out an answer of the advanced game."""
     match decision, answer:
         case d.ChooseTrump(), d.NameTrump():
             return politics.name_trump(table, decision, answer)
@@ -204,5 +204,5 @@ def carry_out_politics(table: Table, decision: Decision, answer: Answer) -> list
 
 
 def wrong_kind(decision: Decision, answer: Answer) -> IllegalOrder:
-    """An answer to something that was not asked."""
+    """Refusal of an answer to something that was not asked."""
     return IllegalOrder(wrong("E-ANSWER-KIND", answer=type(answer).__name__, decision=type(decision).__name__))

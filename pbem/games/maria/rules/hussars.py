@@ -1,4 +1,4 @@
-"""The hussars stage: Austria places its hussars (§7)."""
+"""Hussars stage: Austria places its hussars (§7)."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, HussarPlaced, HussarRemoved
 from pbem.engine.field import OFF, occupants
 from pbem.engine.nouns import City, Hussar, Power
-from pbem.engine.standing import standing_of
+from pbem.engine.pieces_by_city import pieces_by_city
 from pbem.faults.wrong import wrong
 from pbem.games.maria.rules.decisions import HussarPlacement, PlaceHussars
 from pbem.games.maria.rules.table import Table
 
 
 def begin(table: Table) -> list[Event]:
-    """The power with hussars owes their places."""
+    """Ask the power with hussars for their places."""
     table.state.owing = [table.rules.game.hussars.power]
     return []
 
 
 def decision(table: Table, power: Power) -> PlaceHussars:
-    """Where hussars stand, and where they may be put."""
+    """Decision on the hussars' places."""
     return PlaceHussars(power, tuple(table.state.field.hussars), tuple(open_cities(table)))
 
 
 def open_cities(table: Table) -> list[City]:
-    """The cities where a hussar may be placed: on the right map, unoccupied, near a general of its power (§7)."""
+    """Cities where a hussar may be placed: on the right map, unoccupied, near a general of its power (§7)."""
     rules, field = table.rules.common, table.state.field
-    taken = standing_of(rules, field).at
+    taken = pieces_by_city(rules, field).at
     facts, board = table.rules.game.hussars, rules.board
     places = [field.pieces[general].city for general in rules.generals(facts.power)]
     near = set[City]().union(*[board.within(city, rules.limits.raid) for city in places if city >= 0])
@@ -43,7 +43,7 @@ def check(table: Table, decision: PlaceHussars, answer: HussarPlacement) -> None
 
 
 def refusal(table: Table, hussar: int, city: City) -> IllegalOrder:
-    """Why a hussar may not be put on this city."""
+    """Refusal of a hussar on this city, with the reason."""
     rules = table.rules
     board = rules.common.board
     name, where = board.cities[city].name, ("cities", hussar)
@@ -57,7 +57,7 @@ def refusal(table: Table, hussar: int, city: City) -> IllegalOrder:
 
 
 def place(table: Table, decision: PlaceHussars, answer: HussarPlacement) -> list[Event]:
-    """Put the hussars on their cities."""
+    """Put the hussars on their cities, after a check."""
     check(table, decision, answer)
     events: list[Event] = []
     hussars = table.state.field.hussars

@@ -1,4 +1,4 @@
-"""The tactical cards phase: income, and the subsidy from France to Bavaria (§8)."""
+"""Tactical cards phase: income, and the subsidy from France to Bavaria (§8)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pbem.games.maria.rules.table import Table, active, affairs_of, draw_cards
 
 
 def begin(table: Table) -> list[Event]:
-    """Draw cards at once, or wait for the giver of the subsidy to decide."""
+    """Draw cards at once, or wait for the decision of the subsidy's giver."""
     if table.state.affairs is not None:
         return draw_by_contracts(table)
     subsidy = table.rules.game.subsidy
@@ -25,17 +25,17 @@ def begin(table: Table) -> list[Event]:
     if subsidy.giver not in acting:
         return [event for power in acting for event in draw_income(table, power, 0)]
     if table.state.turn <= subsidy.fixed_turns:
-        # Also where Bavaria is cut off: the subsidy is fixed, France gives and nobody gets it (docs/rulings.md, §8).
+        # Even if Bavaria is cut off: the subsidy is fixed, so France gives and nobody gets it (docs/rulings.md, §8).
         return draw_with_subsidy(table, given=True)
     if cut_off_from_income(table, subsidy.receiver):
-        # Not asked: nobody would give what cannot be received (docs/rulings.md, §8).
+        # France is not asked: nobody would give a card that cannot be received (docs/rulings.md, §8).
         return draw_with_subsidy(table, given=False)
     table.state.owing = [subsidy.giver]
     return []
 
 
 def draw_by_contracts(table: Table) -> list[Event]:
-    """The income of the advanced game: tracks and cards change it, contracts pass some of it on (§17.5, §20)."""
+    """Draw the income of the advanced game: tracks and cards change it, contracts pass some on (§17.5, §20)."""
     affairs = affairs_of(table)
     events: list[Event] = lapse(table)
     cut_off = [power for power in table.rules.powers if cut_off_from_income(table, power)]
@@ -53,7 +53,7 @@ def draw_by_contracts(table: Table) -> list[Event]:
 
 
 def income_of(table: Table, power: Power) -> int:
-    """How many cards a power draws now, before subsidies."""
+    """Cards that a power draws now, before subsidies."""
     rules = table.rules
     base = rules.game.powers[power].income + rules.scenario.income.get(power, 0)
     if table.state.affairs is None:
@@ -64,7 +64,6 @@ def income_of(table: Table, power: Power) -> int:
 
 
 def decision(table: Table, power: Power) -> Subsidy:
-    """The choice of the giver."""
     return Subsidy(power, table.rules.game.subsidy.receiver)
 
 
@@ -75,7 +74,7 @@ def decide(table: Table, decision: Subsidy, answer: GiveSubsidy) -> list[Event]:
 
 
 def draw_with_subsidy(table: Table, given: bool) -> list[Event]:
-    """The income of a stage in which a subsidy may pass: one power gives of its income, the other receives (§8)."""
+    """Draw the income of a stage in which one power may give a subsidy to another (§8)."""
     subsidy = table.rules.game.subsidy
     events: list[Event] = []
     for power in active(table):
@@ -85,7 +84,7 @@ def draw_with_subsidy(table: Table, given: bool) -> list[Event]:
 
 
 def draw_income(table: Table, power: Power, extra: int) -> list[Event]:
-    """A power's cards of this turn; a minor power without its major fortress gets none, not even subsidies (§8)."""
+    """Draw a power's cards of this turn. A minor power without its major fortress gets none, no subsidy either (§8)."""
     if cut_off_from_income(table, power):
         return [IncomeLost(power)]
     income = income_of(table, power) + extra
@@ -95,7 +94,7 @@ def draw_income(table: Table, power: Power, extra: int) -> list[Event]:
 
 
 def cut_off_from_income(table: Table, power: Power) -> bool:
-    """Whether the power is minor and an enemy controls its major fortress."""
+    """True if the power is minor and an enemy controls its major fortress."""
     if table.rules.game.powers[power].major:
         return False
     control = control_of(table.rules.common, table.state.field)
@@ -103,7 +102,7 @@ def cut_off_from_income(table: Table, power: Power) -> bool:
 
 
 def has_lost_its_own(table: Table, power: Power) -> bool:
-    """Whether an enemy controls a major fortress in the power's home country."""
+    """True if an enemy controls a major fortress in the power's home country."""
     rules, field = table.rules.common, table.state.field
     lost = against(rules, field, power).fortresses
     return any(city in lost and home_of(rules, field, city) == power for city in rules.board.major_fortresses)

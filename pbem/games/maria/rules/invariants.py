@@ -1,6 +1,6 @@
-"""What is true of every position of MARIA: on the map, in the decks, and in the sequence of play.
+"""Checks of a position of MARIA: the map, the decks, and the sequence of play.
 
-`problems` is empty for whatever the engine itself has made. It is the check for positions that come from elsewhere.
+`problems` is empty for every position that the engine has made. It checks positions that come from elsewhere.
 """
 
 from __future__ import annotations
@@ -30,17 +30,19 @@ from pbem.games.maria.rules.table import Table, active, tasks_due
 from pbem.games.maria.rules.victory import winner_now
 
 AFTER_MOVEMENT = ("combat", "retroactive", "aftermath", "over")
-"""The phases of an action stage after the movement phase, and the end of the game."""
+"""Phases of an action stage after the movement phase, and the end of the game."""
 
 
 def problems(table: Table) -> list[Problem]:
-    """Everything that cannot be in this position; empty if it is sound."""
+    """Impossible facts of this position; empty if it is sound."""
     state = table.state
     found = [*clock_problems(table), *power_problems(table)]
     if found:
         return found
     parting = [task.piece for task in state.tasks if isinstance(task, RelocateTask)]
-    found = field_problems(table.rules.common, state.field, unallotted(table), ordinary_lands(table), parting)
+    found = field_problems(
+        table.rules.common, state.field, powers_without_troops(table), ordinary_lands(table), parting
+    )
     if found:
         return found
     return [
@@ -59,7 +61,7 @@ def problems(table: Table) -> list[Problem]:
 
 
 def ordinary_lands(table: Table) -> tuple[str, ...]:
-    """The lands whose fortresses are ordinary cities: those of powers that have left (Silesia Gambit §2.2)."""
+    """Lands whose fortresses are ordinary cities: those of powers that have left (Silesia Gambit §2.2)."""
     gambit, facts = table.state.gambit, table.rules.scenario.gambit
     if gambit is None or facts is None or not gambit.ceded:
         return ()
@@ -74,8 +76,8 @@ def cards_elsewhere(table: Table) -> list[Card]:
     return [card for pile in (*piles, *(gambit.laid_aside.values() if gambit else ())) for card in pile]
 
 
-def unallotted(table: Table) -> Sequence[Power]:
-    """The powers whose generals have no troops yet (§4)."""
+def powers_without_troops(table: Table) -> Sequence[Power]:
+    """Powers whose generals have no troops yet (§4)."""
     state = table.state
     if state.phase != "allotment":
         return ()
@@ -83,7 +85,7 @@ def unallotted(table: Table) -> Sequence[Power]:
 
 
 def clock_problems(table: Table) -> Iterator[Problem]:
-    """A turn, a stage or a phase that the game does not have (§5)."""
+    """Turns, stages and phases that the game does not have (§5)."""
     rules, state = table.rules, table.state
     if state.terms != rules.terms:
         yield impossible("E-POSITION.other-game")
@@ -100,7 +102,7 @@ def in_action(table: Table) -> bool:
 
 
 def power_problems(table: Table) -> Iterator[Problem]:
-    """Hands of others than the powers that take part, and debts of nobody."""
+    """Hands of powers that do not take part, and debts of such powers."""
     rules, state = table.rules, table.state
     if set(state.cards.hands) != set(rules.powers):
         yield impossible("E-POSITION.hands", found=tuple(state.cards.hands), powers=tuple(rules.powers))
@@ -109,7 +111,7 @@ def power_problems(table: Table) -> Iterator[Problem]:
 
 
 def aside_problems(table: Table) -> Iterator[Problem]:
-    """Where a map is not used: pieces from there that play, others that do not, markers that changed (§14)."""
+    """On unused maps: pieces that play, pieces elsewhere that do not, markers that changed (§14)."""
     rules, field = table.rules.common, table.state.field
     if rules.board.maps == frozenset(rules.board.data.maps):
         return
@@ -141,7 +143,7 @@ def hussar_problems(table: Table) -> Iterator[Problem]:
 
 
 def troop_problems(table: Table) -> Iterator[Problem]:
-    """More troops than a power can have had before the first winter, or not all of them allotted (§4)."""
+    """More troops than a power can have had before the first winter, or troops not all allotted (§4)."""
     rules, state = table.rules, table.state
     granted = state.affairs is not None and state.phase != "allotment"
     if state.turn > rules.scenario.winter_every or is_winter(state.stage) or granted:
@@ -151,7 +153,7 @@ def troop_problems(table: Table) -> Iterator[Problem]:
         total = sum(state.field.pieces[general].troops for general in rules.common.generals(power))
         if total > army:
             yield impossible("E-POSITION.army", power=power, total=total, most=army)
-        elif total < army and state.phase == "allotment" and power not in unallotted(table):
+        elif total < army and state.phase == "allotment" and power not in powers_without_troops(table):
             yield impossible("E-POSITION.allotted", power=power, total=total, most=army)
 
 
@@ -182,14 +184,14 @@ def owing_problems(table: Table) -> Iterator[Problem]:
     rules, state = table.rules, table.state
     if len(set(state.owing)) != len(state.owing):
         yield impossible("E-POSITION.owing-twice")
-    for power in sorted(set(state.owing) - set(asked(table))):
+    for power in sorted(set(state.owing) - set(askable_powers(table))):
         yield impossible("E-POSITION.owing-stage", power=power, phase=state.phase, stage=state.stage)
     if state.phase == "cards" and state.owing and state.turn <= rules.game.subsidy.fixed_turns:
         yield impossible("E-POSITION.subsidy-fixed", turn=rules.game.subsidy.fixed_turns)
 
 
-def asked(table: Table) -> Sequence[Power]:
-    """The powers that may owe an answer in this phase."""
+def askable_powers(table: Table) -> Sequence[Power]:
+    """Powers that may owe an answer in this phase."""
     rules, state = table.rules, table.state
     match state.phase:
         case "allotment":
@@ -217,7 +219,7 @@ def asked(table: Table) -> Sequence[Power]:
 
 
 def moved_problems(table: Table) -> Iterator[Problem]:
-    """Pieces noted as moved that do not exist, cannot have moved, or are noted twice (§10.1)."""
+    """Pieces marked as moved that do not exist, cannot have moved, or are marked twice (§10.1)."""
     rules, state = table.rules, table.state
     if state.moved != sorted(set(state.moved)):
         yield impossible("E-POSITION.moved-order")
@@ -236,14 +238,14 @@ def moved_problems(table: Table) -> Iterator[Problem]:
 
 
 def may_have_left(table: Table) -> Sequence[Power]:
-    """The power that may have changed sides after it moved (§19.3)."""
+    """Power that may have changed sides after it moved (§19.3)."""
     if table.state.affairs is None or table.state.phase == "movement":
         return ()
     return (table.rules.game.advanced.defection.power,)
 
 
 def toll_problems(table: Table) -> Iterator[Problem]:
-    """Tolls of others than those who owe, or for paths that are none (§9)."""
+    """Tolls of powers that do not owe, or for impossible paths (§9)."""
     state = table.state
     if state.phase == "supply" and set(state.tolls) != set(state.owing):
         yield impossible("E-POSITION.toll-owing")
@@ -253,7 +255,7 @@ def toll_problems(table: Table) -> Iterator[Problem]:
 
 
 def claim_problems(table: Table, power: Power, claim: Claim) -> Iterator[Problem]:
-    """What is wrong with one supply path through hussars (§9)."""
+    """Problems of one supply path through hussars (§9)."""
     rules, field = table.rules.common, table.state.field
     if claim.piece not in rules.generals(power) or field.pieces[claim.piece].city < 0:
         yield impossible("E-POSITION.toll-general", power=power)
@@ -275,7 +277,7 @@ def claim_problems(table: Table, power: Power, claim: Claim) -> Iterator[Problem
 
 
 def combat_problems(table: Table) -> Iterator[Problem]:
-    """Attacks, duels and retreats that do not agree with who stands where (§11)."""
+    """Attacks, duels and retreats that do not fit the pieces on the map (§11)."""
     rules, state = table.rules, table.state
     if state.duel and state.retreat:
         yield impossible("E-POSITION.retreat-first")
@@ -292,7 +294,7 @@ def combat_problems(table: Table) -> Iterator[Problem]:
 
 
 def result_problems(table: Table) -> Iterator[Problem]:
-    """A game that is over without a result, or goes on although somebody has won (§14)."""
+    """A game that is over without a result, or that goes on although somebody has won (§14)."""
     rules, state = table.rules, table.state
     if (state.phase == "over") != (state.result is not None):
         yield impossible("E-POSITION.result")

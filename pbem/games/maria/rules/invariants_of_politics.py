@@ -1,4 +1,4 @@
-"""What is true of every position of the advanced game and of the Silesia Gambit: boxes, tracks, display, alliances."""
+"""Checks of the advanced game and of the Silesia Gambit: boxes, tracks, display, alliances."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ WHOSE = {
     "player": "player-of",
     "stage": "stage-of",
 }
-"""What alliances say of powers and lands, and how a problem calls it."""
+"""Fields of alliances, with their words in a problem."""
 
 
 def political_problems(table: Table) -> list[Problem]:
-    """Everything wrong with what only the longer games have."""
+    """Problems of parts that only the longer games have."""
     found = list(task_problems(table))
     if table.state.gambit is not None:
         found += gambit_problems(table)
@@ -62,7 +62,7 @@ def track_problems(table: Table) -> Iterator[Problem]:
 
 
 def deck_problems(table: Table) -> Iterator[Problem]:
-    """Political cards that do not exist or are there twice, and years out of order (§4)."""
+    """Political cards that do not exist or occur twice, and years out of order (§4)."""
     affairs = affairs_of(table)
     years = {card.number: card.year for card in table.rules.politics.cards}
     piles = (affairs.deck, affairs.open)
@@ -73,7 +73,7 @@ def deck_problems(table: Table) -> Iterator[Problem]:
 
 
 def box_problems(table: Table) -> Iterator[Problem]:
-    """Victory boxes that hold more than they can, or what they may not hold (§16)."""
+    """Victory boxes with too many markers, or with markers that may not lie there (§16)."""
     affairs, advanced = affairs_of(table), table.rules.game.advanced
     if set(affairs.battle) != set(advanced.markers):
         yield impossible("E-POSITION.battle-powers")
@@ -106,7 +106,7 @@ def reserve_problems(table: Table) -> Iterator[Problem]:
 
 
 def display_problems(table: Table) -> Iterator[Problem]:
-    """Cards on no square, face-down ones without the optional rule, and choices out of time (§17, §25)."""
+    """Cards on no square, face-down cards without the optional rule, and choices at a wrong time (§17, §25)."""
     affairs, state = affairs_of(table), table.state
     places = set(squares(table))
     if (set(affairs.display) | set(affairs.covered) | set(affairs.order)) - places:
@@ -124,8 +124,8 @@ def display_problems(table: Table) -> Iterator[Problem]:
 
 
 def alliance_problems(table: Table) -> Iterator[Problem]:
-    """Alliances that are not those of Saxony's marker, of the peace and of the cession (§2, §19)."""
-    now, rightly = table.state.field.alliances, allegiance.due(table)
+    """Alliances that differ from those by Saxony's marker, by the peace and by the cession (§2, §19)."""
+    now, rightly = table.state.field.alliances, allegiance.alliances_due(table)
     game = table.rules.game.advanced
     rules = {game.defection.power: "§19.3", game.annexation.by: "§19.1", game.annexation.land: "§19.1"}
     for what, wording in WHOSE.items():
@@ -135,12 +135,16 @@ def alliance_problems(table: Table) -> Iterator[Problem]:
             if is_so != should:
                 rule, what_of = rules.get(key, ""), words(wording, name=key)
                 yield impossible(
-                    "E-POSITION.alliance", rule=rule, what=what_of, now=called(is_so), rightly=called(should)
+                    "E-POSITION.alliance",
+                    rule=rule,
+                    what=what_of,
+                    now=alliance_words(is_so),
+                    rightly=alliance_words(should),
                 )
 
 
-def called(value: str | None) -> Gap:
-    """Whom or what an alliance names; nobody at all, or nobody because the power is neutral."""
+def alliance_words(value: str | None) -> Gap:
+    """Value of an alliance in a problem's words; nobody if None, neutral if empty."""
     return value or words("alliance-none" if value is None else "alliance-neutral")
 
 
@@ -173,7 +177,7 @@ def corps_problems(table: Table) -> Iterator[Problem]:
 
 
 def contract_problems(table: Table) -> Iterator[Problem]:
-    """Contracts that are no contracts (§20)."""
+    """Impossible contracts (§20)."""
     affairs, powers = affairs_of(table), table.rules.game.powers
     pairs = Counter(frozenset({contract.giver, contract.receiver}) for contract in affairs.contracts)
     if max(pairs.values(), default=1) > 1:
@@ -190,7 +194,7 @@ def contract_problems(table: Table) -> Iterator[Problem]:
 
 
 def score_problems(table: Table) -> Iterator[Problem]:
-    """Winter scores of winters that have not been, or below zero (§13)."""
+    """Winter scores below zero, or more of them than winters so far (§13)."""
     scores, state = affairs_of(table).scores, table.state
     every = table.rules.scenario.winter_every
     due = (state.turn - 1) // every + is_winter(state.stage)
@@ -201,7 +205,7 @@ def score_problems(table: Table) -> Iterator[Problem]:
 
 
 def task_problems(table: Table) -> Iterator[Problem]:
-    """Tasks of nobody, or about nothing (§17.5, §19)."""
+    """Tasks of unknown powers, or without a subject (§17.5, §19)."""
     for task in table.state.tasks:
         if task.power not in table.rules.powers:
             yield impossible("E-POSITION.task-power", power=task.power)
@@ -214,12 +218,12 @@ def task_problems(table: Table) -> Iterator[Problem]:
 
 
 def piece_of(task: Tasks) -> Piece | None:
-    """The piece that a task is about."""
+    """Piece that a task concerns."""
     return getattr(task, "piece", None)
 
 
 def gambit_problems(table: Table) -> Iterator[Problem]:
-    """Cards laid aside after the peace, a map that is still half-active then, and powers that have not left."""
+    """After the peace: cards still laid aside, a map still half-active, powers that have not left."""
     rules, state = table.rules, table.state
     gambit, facts = state.gambit, rules.scenario.gambit
     assert gambit is not None

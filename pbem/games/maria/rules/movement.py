@@ -1,4 +1,4 @@
-"""The movement phase: marches, stacks, and trains that come back (§10)."""
+"""Movement phase: marches, stacks, and trains that come back (§10)."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from pbem.engine import march, march_check
 from pbem.engine.cards import discard, points
-from pbem.engine.conquest import control_of, friendly, sweep_hussars
+from pbem.engine.conquest import control_of, is_friendly, sweep_hussars
 from pbem.engine.decisions import Done, March, Move, Reenter
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, TrainReentered
 from pbem.engine.field import ASIDE, OFF, alter, home_of, is_neutral
 from pbem.engine.nouns import City, Piece, Power
-from pbem.engine.standing import standing_of
+from pbem.engine.pieces_by_city import pieces_by_city
 from pbem.engine.supply import check_in_hand
 from pbem.engine.table import player_of
 from pbem.faults.words import words
@@ -21,7 +21,7 @@ from pbem.games.maria.rules.table import Table, active, aside
 
 
 def begin(table: Table) -> list[Event]:
-    """All active powers may move, in any order."""
+    """Let all active powers move, in any order."""
     state = table.state
     state.moved = []
     state.owing = list(active(table))
@@ -29,12 +29,12 @@ def begin(table: Table) -> list[Event]:
 
 
 def question(table: Table, power: Power) -> March:
-    """That a power is to march, without the list of what it may: every answer is judged by itself."""
+    """Decision to march without the lists of pieces and trains: judging an answer does not need them."""
     return March(power, (), {}, tuple(leaving(table, power)))
 
 
 def decision(table: Table, power: Power) -> March:
-    """The pieces a power may still move, and the trains it may bring back."""
+    """Decision to march, with the pieces that may still move and the trains that may come back."""
     rules, pieces, moved = table.rules.common, table.state.field.pieces, table.state.moved
     trains = rules.trains(power)
     can_move = [p for p in rules.forces[power] if pieces[p].city >= 0 and p not in moved]
@@ -43,22 +43,22 @@ def decision(table: Table, power: Power) -> March:
 
 
 def decisions(table: Table) -> tuple[March, ...]:
-    """What all are asked who still march; asked again while nothing has changed, they are the same decisions."""
+    """Decisions of all powers that still march; cached while nothing has changed."""
     rules, state = table.rules.common, table.state
     key = ("marches", *state.owing, *state.moved, control_of(rules, state.field), state.field.half_active)
-    return standing_of(rules, state.field).once(key, all_decisions, table)
+    return pieces_by_city(rules, state.field).once(key, all_decisions, table)
 
 
 def all_decisions(table: Table) -> tuple[March, ...]:
-    """What each is asked who still marches."""
+    """Decisions of all powers that still march."""
     return tuple([decision(table, power) for power in table.state.owing])
 
 
 def leaving(table: Table, power: Power) -> list[Piece]:
-    """The pieces of a power that stand in foreign neutral land, and can still march out of it (§19.3).
+    """Pieces of a power in foreign neutral land that can still march out of it (§19.3).
 
-    Edition 1.0 alone has them march; who finds every way blocked, or has stacked, has done what he can. Trains stand
-    first: they have fewer ways.
+    Only edition 1.0 makes them march. A piece whose ways are all blocked, or that has stacked, has done its duty.
+    Trains come first, because they have fewer ways.
     """
     rules, state, edition = table.rules.common, table.state, table.rules.edition
     if edition.displaced != "march out" or edition.march_out == "may":
@@ -87,22 +87,22 @@ def check_left(table: Table, decision: March) -> None:
 
 
 def may_still_enter(table: Table, train: Piece) -> bool:
-    """Whether a train may be withdrawn now: not after it has moved, unless the table has ruled so (§10.2)."""
+    """True if a train may be withdrawn now: not after it has moved, unless the table has ruled otherwise (§10.2)."""
     return train not in table.state.moved or table.rules.edition.moved_trains == "re-enter"
 
 
 def train_cities(table: Table, train: Piece) -> tuple[City, ...]:
-    """The major fortresses where a train may re-enter."""
+    """Major fortresses where a train may re-enter."""
     return open_to_trains(table, table.rules.common.pieces[train].power, [train]).get(train, ())
 
 
 def open_to_trains(table: Table, power: Power, trains: Sequence[Piece]) -> dict[Piece, tuple[City, ...]]:
-    """Where trains of a power may re-enter: empty fortresses; what one leaves by being withdrawn is empty (§10.2)."""
+    """Empty fortresses where trains of a power may re-enter. A train's own city counts as empty for it (§10.2)."""
     if not trains:
         return {}
     rules, field = table.rules.common, table.state.field
     cities = control_of(rules, field).once(("trains", power), train_fortresses, table, power)
-    taken = standing_of(rules, field).at
+    taken = pieces_by_city(rules, field).at
     empty = tuple([city for city in cities if city not in taken])
     found = {}
     for train in trains:
@@ -114,14 +114,14 @@ def open_to_trains(table: Table, power: Power, trains: Sequence[Piece]) -> dict[
 
 
 def train_fortresses(table: Table, power: Power) -> list[City]:
-    """The major fortresses in friendly hands in whose land trains of a power may re-enter (§10.2)."""
+    """Friendly major fortresses in lands where trains of a power may re-enter (§10.2)."""
     rules, field, homes = table.rules.common, table.state.field, train_homes(table, power)
     majors = [city for city in rules.board.major_fortresses if home_of(rules, field, city) in homes]
-    return [city for city in majors if friendly(rules, field, city, power)]
+    return [city for city in majors if is_friendly(rules, field, city, power)]
 
 
 def train_homes(table: Table, power: Power) -> list[str]:
-    """The powers in whose home country trains may re-enter: its own, and for a major power its minor partner's."""
+    """Powers in whose home country trains may re-enter: its own, and for a major power its minor partners'."""
     rules, alliances = table.rules.game, table.state.field.alliances
     if not rules.powers[power].major:
         return [power]
@@ -167,12 +167,11 @@ def check_mover(table: Table, decision: March, mover: Piece, where: tuple[str | 
 
 
 def column_of(table: Table, movers: Sequence[Piece]) -> march.Column:
-    """Pieces about to march, and the field as they find it."""
     return march.column_of(table.rules.common, table.state.field, movers)
 
 
 def check_move(table: Table, decision: March, answer: Move) -> march.Column:
-    """Refuse a march that the rules do not allow; otherwise the column that is about to go."""
+    """Refuse a march that the rules do not allow; otherwise return its column."""
     rules, field = table.rules.common, table.state.field
     check_movers(table, decision, answer.pieces)
     column = column_of(table, answer.pieces)
@@ -188,7 +187,7 @@ def check_move(table: Table, decision: March, answer: Move) -> march.Column:
 
 
 def move(table: Table, decision: March, answer: Move) -> list[Event]:
-    """March, and note who may not move any more."""
+    """March, and store the pieces that may not move any more."""
     column = check_move(table, decision, answer)
     joined = column.taken.get(answer.path[-1], []) if column.entry(answer.path[-1]) is march.CityEntry.JOIN else []
     events = march.march(table.rules.common, table.state.field, column, answer.path, answer.commander)
@@ -215,7 +214,7 @@ def check_reentry(table: Table, decision: March, answer: Reenter) -> None:
 
 
 def entry_refusal(table: Table, train: Piece, city: City) -> IllegalOrder:
-    """Why a train may not come back in this city."""
+    """Refusal of a train's return in this city, with the reason."""
     rules, field = table.rules.common, table.state.field
     power = rules.pieces[train].power
     name = rules.board.cities[city].name
@@ -226,7 +225,7 @@ def entry_refusal(table: Table, train: Piece, city: City) -> IllegalOrder:
         why = words("closed-fortress", city=name)
     elif home_of(rules, field, city) not in train_homes(table, power):
         why = words("closed-home", city=name, power=power)
-    elif not friendly(rules, field, city, power):
+    elif not is_friendly(rules, field, city, power):
         why = words("closed-enemy", city=name)
     else:
         why = words("closed-taken", city=name)
@@ -245,7 +244,7 @@ def reenter(table: Table, decision: March, answer: Reenter) -> list[Event]:
 
 
 def answer(table: Table, decision: March, given: Move | Reenter | Done) -> list[Event]:
-    """One move, one return, or the end of a power's moves."""
+    """Carry out one move, one return, or the end of a power's moves."""
     match given:
         case Move():
             return move(table, decision, given)

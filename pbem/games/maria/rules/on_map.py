@@ -1,4 +1,4 @@
-"""What MARIA's own events change on the map (§17.5, §19, Silesia Gambit)."""
+"""Changes on the map by MARIA's own events (§17.5, §19, Silesia Gambit)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pbem.games.maria.rules.events import CorpsReturned, CorpsSent, MarkersTaken
 
 
 def apply_event(on_map: board.MapState, rules: Rules, event: Event) -> None:
-    """Hear an event that only MARIA has."""
+    """Change the map by an event that only MARIA has."""
     match event:
         case CorpsSent(_, piece):
             board.remove(on_map, piece, ASIDE)

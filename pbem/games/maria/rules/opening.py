@@ -1,4 +1,4 @@
-"""How a game of MARIA starts: pieces on their cities, markers, first hands, troops in secret (§4)."""
+"""Start of a game of MARIA: pieces on their cities, markers, first hands, troops in secret (§4)."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
-"""Prussia annexes Silesia, and France reduces its military objectives (§19.1, §19.2)."""
+"""Annexation of Silesia by Prussia, and reduction of France's military objectives (§19.1, §19.2)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.engine.conquest import controller, friendly
+from pbem.engine.conquest import controller, is_friendly
 from pbem.engine.events import Event, Marched, Retreated
-from pbem.engine.field import Alliances, home_of, is_neutral, pieces_at, realigned
+from pbem.engine.field import Alliances, alliances_with, home_of, is_neutral, pieces_at
 from pbem.engine.nouns import City, Piece, Power, each_piece
 from pbem.engine.roads import Road
 from pbem.games.maria.rules.data import Annexation
@@ -21,12 +21,12 @@ from pbem.games.maria.rules.table import Table, affairs_of
 
 
 def terms(table: Table) -> Annexation:
-    """The facts of the annexation: who takes which land from whom."""
+    """Facts of the annexation: who takes which land from whom."""
     return table.rules.game.advanced.annexation
 
 
 def may_offer(table: Table) -> bool:
-    """Whether peace may be offered now: every fortress of the land is held, once in a game (§19.1)."""
+    """True if peace may be offered now: Silesia is not annexed yet, and all its fortresses are held (§19.1)."""
     rules, field, annexation = table.rules.common, table.state.field, terms(table)
     if affairs_of(table).annexed:
         return False
@@ -35,32 +35,32 @@ def may_offer(table: Table) -> bool:
 
 
 def may_reduce(table: Table) -> bool:
-    """Whether objectives may be reduced now: markers there, and no general of the power (§19.2)."""
+    """True if objectives may be reduced now: the power has markers there, and no general (§19.2)."""
     affairs = affairs_of(table)
     return not affairs.reduced and bool(reducible(table)) and not generals_there(table)
 
 
 def core_cities(table: Table) -> list[City]:
-    """The cities of the land in which objectives may be reduced."""
+    """Cities of the land in which objectives may be reduced."""
     board, reduction = table.rules.common.board, table.rules.game.advanced.reduction
     return [city for city in board.of_land[reduction.land] if board.map[city] == reduction.map]
 
 
 def reducible(table: Table) -> list[City]:
-    """The fortresses there with a marker of the power."""
+    """Fortresses there with a marker of the power."""
     markers, power = table.state.field.markers, table.rules.game.advanced.reduction.power
     return [city for city in core_cities(table) if markers.get(city) == power]
 
 
 def generals_there(table: Table) -> bool:
-    """Whether a general of the power stands in that land."""
+    """True if a general of the power stands in that land."""
     rules, reduction = table.rules.common, table.rules.game.advanced.reduction
     cities = set(core_cities(table))
     return any(table.state.field.pieces[general].city in cities for general in rules.generals(reduction.power))
 
 
 def begin(table: Table) -> list[Event]:
-    """The end of an action stage: peace may be offered, objectives may be reduced."""
+    """Ask, at the end of an action stage, for an offer of peace and for a reduction of objectives."""
     state, rules = table.state, table.rules
     if state.stage == terms(table).by and may_offer(table):
         state.owing = [terms(table).by]
@@ -72,7 +72,7 @@ def begin(table: Table) -> list[Event]:
 
 
 def decision(table: Table, power: Power) -> OfferPeace | AcceptPeace | ReduceObjectives:
-    """What a power is asked at the end of an action stage."""
+    """Decision of a power at the end of an action stage."""
     annexation = terms(table)
     if affairs_of(table).offered and power == annexation.victim:
         return AcceptPeace(power, annexation.by)
@@ -93,7 +93,7 @@ def offer(table: Table, decision: OfferPeace, answer: Consent) -> list[Event]:
 
 
 def accept(table: Table, decision: AcceptPeace, answer: Consent) -> list[Event]:
-    """Answer the offer; if it is accepted, Silesia changes its master (§19.1)."""
+    """Answer the offer; if it is accepted, Silesia is annexed (§19.1)."""
     state, affairs = table.state, affairs_of(table)
     state.owing.remove(decision.power)
     affairs.offered = False
@@ -102,10 +102,10 @@ def accept(table: Table, decision: AcceptPeace, answer: Consent) -> list[Event]:
 
 
 def annex(table: Table) -> list[Event]:
-    """The seven steps of §19.1."""
+    """Carry out the seven steps of §19.1."""
     rules, field, affairs, annexation = table.rules, table.state.field, affairs_of(table), terms(table)
     board, power, victim = rules.common.board, annexation.by, annexation.victim
-    field.alliances = realigned(field.alliances, home={annexation.land: power})
+    field.alliances = alliances_with(field.alliances, home={annexation.land: power})
     affairs.annexed = table.state.turn
     events: list[Event] = []
     if status(table) == "prussian ally":
@@ -114,13 +114,13 @@ def annex(table: Table) -> list[Event]:
     abroad = [city for city in field.markers if home_of(rules.common, field, city) == victim]
     events += take_markers(table, victim, home, half_aside=False)
     events += take_markers(table, power, abroad, half_aside=True)
-    field.alliances = realigned(field.alliances, side={power: ""})
+    field.alliances = alliances_with(field.alliances, side={power: ""})
     events.append(StatusChanged(power, "neutral"))
-    # Saxony may have turned neutral above, by this peace: who has to leave it is not moved twice.
+    # This peace may have made Saxony neutral above. Pieces that leave it because of that are not moved twice.
     leaving = {task.piece for task in table.state.tasks if isinstance(task, RelocateTask)}
     as_from_saxony = rules.edition.peace_homes == "as from saxony"
     also_home = defection_facts(table).also_home if as_from_saxony else {}
-    evacuate(table, [piece for piece in to_be_moved(table) if piece not in leaving], also_home)
+    evacuate(table, [piece for piece in pieces_to_move(table) if piece not in leaving], also_home)
     events += put(table, annexation.land, power)
     for train in rules.common.trains(power):
         if board.data.setup[power].trains[rules.common.trains(power).index(train)].box is not None:
@@ -129,13 +129,13 @@ def annex(table: Table) -> list[Event]:
 
 
 def marked_box(table: Table) -> int:
-    """The box marked "S" on the defector's track (§19.1)."""
+    """Box marked "S" on the defector's track (§19.1)."""
     boxes = table.rules.politics.tracks[defection_facts(table).track].boxes
     return next(index for index, box in enumerate(boxes) if box.mark == "S")
 
 
-def to_be_moved(table: Table) -> list[Piece]:
-    """The pieces that leave: foreign ones in the annexer's land, its own abroad, the victim's in the lands named."""
+def pieces_to_move(table: Table) -> list[Piece]:
+    """Pieces that leave: foreign ones in the annexer's land, its own abroad, the victim's in the lands named."""
     rules, field, annexation = table.rules, table.state.field, terms(table)
     found = []
     for piece, now in each_piece(field.pieces):
@@ -153,20 +153,20 @@ def to_be_moved(table: Table) -> list[Piece]:
 
 
 def keep_peace(table: Table, alliances: Alliances) -> Alliances:
-    """The alliances, with the annexed land and the neutrality of the annexer, as peace has made them (§19.1)."""
+    """Alliances with the annexed land and the neutrality of the annexer, after a peace (§19.1)."""
     annexation, annexed = terms(table), affairs_of(table).annexed
     if not annexed:
         return alliances
-    alliances = realigned(alliances, home={annexation.land: annexation.by})
+    alliances = alliances_with(alliances, home={annexation.land: annexation.by})
     order = list(table.rules.game.action_stages)
     earlier = ("politics", "hussars", *order[: order.index(annexation.by)])
     left = annexed + annexation.neutral_turns - table.state.turn
     resting = left > 0 or (left == 0 and table.state.stage in earlier)
-    return realigned(alliances, side={annexation.by: ""}) if resting else alliances
+    return alliances_with(alliances, side={annexation.by: ""}) if resting else alliances
 
 
 def end_neutrality(table: Table) -> list[Event]:
-    """Prussia is neutral until its action stage after next (§19.1)."""
+    """End Prussia's neutrality in its action stage after next (§19.1)."""
     affairs, annexation = affairs_of(table), terms(table)
     state = table.state
     field = state.field
@@ -174,12 +174,12 @@ def end_neutrality(table: Table) -> list[Event]:
     if not over or state.stage != annexation.by or field.alliances.side[annexation.by]:
         return []
     side = table.rules.game.powers[annexation.by].side
-    field.alliances = realigned(field.alliances, side={annexation.by: side})
+    field.alliances = alliances_with(field.alliances, side={annexation.by: side})
     return [StatusChanged(annexation.by, "at war again")]
 
 
 def release_annexer(table: Table, events: Sequence[Event]) -> list[Event]:
-    """Markers set aside come back as soon as a piece of the annexer leaves its home country (§19.1)."""
+    """Return markers set aside as soon as a piece of the annexer leaves its home country (§19.1)."""
     rules, field, annexation = table.rules.common, table.state.field, terms(table)
     if annexation.by not in affairs_of(table).set_aside or is_neutral(field, annexation.by):
         return []
@@ -190,7 +190,7 @@ def release_annexer(table: Table, events: Sequence[Event]) -> list[Event]:
 
 
 def road(table: Table, event: Marched | Retreated) -> Road:
-    """The cities that pieces of the annexer have come through."""
+    """Cities that pieces of the annexer have entered."""
     pieces = table.rules.common.pieces
     return event.path if any(pieces[piece].power == terms(table).by for piece in event.pieces) else ()
 
@@ -211,13 +211,13 @@ def reduce(table: Table, decision: ReduceObjectives, answer: Consent) -> list[Ev
 
 
 def train_decision(table: Table, task: PlaceTrainTask) -> Relocate:
-    """Where the new train may be placed: any empty major fortress of the annexer (§19.1)."""
+    """Decision on the place of the new train: any empty major fortress of the annexer (§19.1)."""
     rules, field = table.rules.common, table.state.field
     cities = tuple(
         city
         for city in rules.board.major_fortresses
         if home_of(rules, field, city) == task.power
-        and friendly(rules, field, city, task.power)
+        and is_friendly(rules, field, city, task.power)
         and not pieces_at(field, city)
     )
     return Relocate(task.power, task.piece, cities)

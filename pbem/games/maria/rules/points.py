@@ -16,7 +16,7 @@ BATTLE = "battle"
 
 
 def pool(table: Table, power: Power) -> int:
-    """How many markers are left in a power's pool: those that lie nowhere else; below zero, how many lack (§23)."""
+    """Markers left in a power's pool: those that lie nowhere else. A negative number counts missing ones (§23)."""
     affairs = affairs_of(table)
     boxes = affairs.battle.get(power, 0) + list(affairs.special.values()).count(power)
     elsewhere = on_fortresses(table, power) + boxes + affairs.set_aside.get(power, 0)
@@ -24,7 +24,7 @@ def pool(table: Table, power: Power) -> int:
 
 
 def pools(table: Table) -> dict[Power, int]:
-    """The pools of all major powers; counted again when a marker has been moved."""
+    """Pools of all major powers, cached until a marker moves."""
     field, affairs, powers = table.state.field, affairs_of(table), table.rules.game.advanced.markers
     boxes = [tuple(box.items()) for box in (affairs.battle, affairs.special, affairs.set_aside, field.questions)]
     control = control_of(table.rules.common, field)
@@ -32,7 +32,7 @@ def pools(table: Table) -> dict[Power, int]:
 
 
 def on_fortresses(table: Table, power: Power) -> int:
-    """How many of its markers lie on fortresses, question marks included (§23)."""
+    """Markers of a power on fortresses, question marks included (§23)."""
     field = table.state.field
 
     def count() -> Counter[Power]:
@@ -43,15 +43,15 @@ def on_fortresses(table: Table, power: Power) -> int:
 
 
 def is_elector_marked(table: Table, city: City) -> bool:
-    """Whether a fortress carries an elector marker instead of a victory marker (§10.3)."""
+    """True if a fortress carries an elector marker instead of a victory marker (§10.3)."""
     board = table.rules.common.board
     return board.cities[city].elector and board.land[city] not in table.state.field.alliances.home
 
 
 def battle_points(table: Table, power: Power, won: int) -> list[Event]:
-    """Move markers into a power's battle boxes, or out of them, as far as there is room or anything there (§16).
+    """Move markers into a power's battle boxes, or out of them, within their room (§16).
 
-    A neutral minor power has nobody whose points these could be.
+    A neutral minor power has no boxes, so nobody gets its points.
     """
     affairs = affairs_of(table)
     if power not in affairs.battle:
@@ -65,7 +65,7 @@ def battle_points(table: Table, power: Power, won: int) -> list[Event]:
 
 
 def put(table: Table, box: str, power: Power | None) -> list[Event]:
-    """Make a victory box hold one marker of this power, or none (§16)."""
+    """Set the marker of a victory box to this power's, or to none (§16)."""
     special = affairs_of(table).special
     now = special.get(box)
     if now == power:
@@ -81,12 +81,12 @@ def put(table: Table, box: str, power: Power | None) -> list[Event]:
 
 
 def settle_electors(table: Table) -> list[Event]:
-    """The box "3 Electors" shows who holds enough of the fortresses with elector markers (§16)."""
+    """Update the box "3 Electors" (§16)."""
     return put(table, "electors", elector_holder(table))
 
 
 def elector_holder(table: Table) -> Power | None:
-    """The power that profits from enough fortresses with elector markers, its partners' included (§16)."""
+    """Power that profits from enough fortresses with elector markers, its partners' included (§16)."""
     rules, field = table.rules, table.state.field
     prizes = rules.game.advanced.prizes
     cities = [city for city in rules.common.board.fortresses if is_elector_marked(table, city)]
@@ -102,7 +102,7 @@ def elector_holder(table: Table) -> Power | None:
 
 
 def take_markers(table: Table, power: Power, cities: Iterable[City], half_aside: bool) -> list[Event]:
-    """Take a power's markers off fortresses; half of them, rounded up, are set aside if the rule says so (§19)."""
+    """Take a power's markers off fortresses. With `half_aside`, half of them, rounded up, are set aside (§19)."""
     affairs, markers = affairs_of(table), table.state.field.markers
     taken = tuple(city for city in sorted(cities) if markers.get(city) == power)
     unmark(table.state.field, taken)

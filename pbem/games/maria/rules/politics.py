@@ -1,8 +1,8 @@
-"""The political stage: reveal, trump, placing, influence, selection (§17, and the optional rule of §25)."""
+"""Political stage: reveal, trump, placing, influence, selection (§17, and the optional rule of §25)."""
 
 from __future__ import annotations
 
-from pbem.engine.cards import is_reserve, lifted, set_aside, suit_of, value_of
+from pbem.engine.cards import is_reserve, lift_cards, set_aside, suit_of, value_of
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.nouns import Card, Power
@@ -34,24 +34,24 @@ OPEN_CARDS = 2
 
 
 def card_facts(table: Table, number: int) -> PoliticalCard:
-    """What is printed on a political card."""
-    return table.rules.politics.numbered[number]
+    """Facts printed on a political card."""
+    return table.rules.politics.card_by_number[number]
 
 
 def squares(table: Table) -> list[Power]:
-    """The powers with a square on the display, from left to right (§17.3)."""
+    """Powers with a square on the display, from left to right (§17.3)."""
     return [power for power in table.rules.politics.squares if power in table.rules.powers]
 
 
 def begin(table: Table) -> list[Event]:
-    """Take back bluffing cards, reveal two political cards, and settle the trump suit if nobody chooses it."""
+    """Take back bluffing cards, reveal two political cards, and determine the trump suit if nobody chooses it."""
     affairs = affairs_of(table)
     affairs.income, affairs.executed, affairs.drawn, affairs.shifts = {}, [], [], {}
     events = take_back_covered(table) if table.rules.terms.bluffing else []
     events += reveal(table)
     if affairs.victor is not None:
         powers = [power for power in squares(table) if player_of(table, power) == affairs.victor]
-        # Of several major powers of the victor the one furthest left names it (docs/rulings.md, §17.2).
+        # If the victor has several major powers, the one furthest left names it (docs/rulings.md, §17.2).
         table.state.owing = powers[:1]
         return events
     return [*events, *draw_trump(table)]
@@ -73,29 +73,28 @@ def reveal(table: Table) -> list[Event]:
 
 
 def draw_trump(table: Table) -> list[Event]:
-    """Nobody has won in combat yet: the first card of the draw deck that is no Reserve names the suit (§17.2)."""
+    """Let the first card of the draw deck with a suit name the trump: nobody has won in combat yet (§17.2)."""
     cards = table.state.cards
     events: list[Event] = []
     shown: list[Card] = []
-    for card in lifted(cards, table.rules.common.decks, table.dealer, events):
+    for card in lift_cards(cards, table.rules.common.decks, table.dealer, events):
         shown.append(card)
         if not is_reserve(card):
             break
     for card in shown:
         set_aside(cards, card)
-    # Nothing but Reserves left: there is no trump, and only they count (docs/rulings.md, §17.2).
+    # If only Reserves are left, there is no trump, and only Reserves count (docs/rulings.md, §17.2).
     suit = suit_of(shown[-1]) if shown and not is_reserve(shown[-1]) else None
     affairs_of(table).trump = suit
     return [*events, TrumpDrawn(tuple(shown), suit)]
 
 
 def trump_decision(table: Table, power: Power) -> d.ChooseTrump:
-    """The victor names the suit."""
     return d.ChooseTrump(power)
 
 
 def name_trump(table: Table, decision: d.ChooseTrump, answer: d.NameTrump) -> list[Event]:
-    """Take the victor's choice."""
+    """Store the victor's choice."""
     if not 0 <= answer.suit < 4:
         raise IllegalOrder(wrong("E-TRUMP-SUIT"), where=("suit",))
     affairs_of(table).trump = answer.suit
@@ -104,14 +103,13 @@ def name_trump(table: Table, decision: d.ChooseTrump, answer: d.NameTrump) -> li
 
 
 def begin_placing(table: Table) -> list[Event]:
-    """The powers place in the order of their squares, or all at once where that was agreed (§17.3)."""
+    """Ask the powers in the order of their squares, or all at once if that was agreed (§17.3)."""
     order = squares(table)
     table.state.owing = order if table.rules.terms.placing == "simultaneous" else order[:1]
     return []
 
 
 def placing_decision(table: Table, power: Power) -> d.PlaceInfluence:
-    """Any card of the hand, or none."""
     return d.PlaceInfluence(power, tuple(table.state.cards.hands[power]))
 
 
@@ -156,14 +154,14 @@ def give_back(table: Table, power: Power, cards: list[Card]) -> None:
 
 
 def influence(table: Table, power: Power) -> int:
-    """The points of a power's face-up cards on the display; a Reserve counts sixteen (§17.4)."""
+    """Points of a power's face-up cards on the display; a Reserve counts sixteen (§17.4)."""
     worth = table.rules.politics.reserve
     shown = affairs_of(table).display.get(power, ())
     return sum([worth if is_reserve(card) else value_of(card) for card in shown])
 
 
 def rank(table: Table) -> list[Event]:
-    """The order of influence; of equal powers the one further to the right comes first (§17.4)."""
+    """Determine the order of influence; of equal powers the one further to the right comes first (§17.4)."""
     affairs = affairs_of(table)
     places = squares(table)
     taking_part = [power for power in places if affairs.display.get(power) or may_select_covered(table, power)]
@@ -173,18 +171,18 @@ def rank(table: Table) -> list[Event]:
 
 
 def may_select_covered(table: Table, power: Power) -> bool:
-    """Whether a power with face-down cards only takes part in the selection: not in edition 2.1 (§25.6)."""
+    """True if a power with face-down cards only takes part in the selection: not in edition 2.1 (§25.6)."""
     affairs = affairs_of(table)
     return bool(affairs.covered.get(power)) and not table.rules.edition.optional_needs_face_up
 
 
 def begin_selecting(table: Table) -> list[Event]:
-    """The most influential power chooses first; who can only conserve does so without being asked."""
+    """Ask the most influential power first. A power that can only conserve does so without being asked."""
     return go_on(table)
 
 
 def go_on(table: Table) -> list[Event]:
-    """Ask the next power, or end the stage when both cards are gone or nobody is left (§17.5)."""
+    """Ask the next power, or end the stage when both cards are gone or no power is left (§17.5)."""
     affairs = affairs_of(table)
     events: list[Event] = []
     while affairs.order and affairs.open:
@@ -199,24 +197,23 @@ def go_on(table: Table) -> list[Event]:
 
 
 def selectable(table: Table, power: Power) -> list[Political]:
-    """The open cards that show the power's coat of arms (§17.5)."""
+    """Open cards that show the power's coat of arms (§17.5)."""
     return [number for number in affairs_of(table).open if power in card_facts(table, number).arms]
 
 
 def may_execute(table: Table, power: Power) -> bool:
-    """Whether the power's player may execute another card this turn (§24)."""
+    """True if the power's player may execute another card this turn (§24)."""
     rules = table.rules
     one_only = rules.scenario.players[rules.terms.players].one_execution
     return not one_only or player_of(table, power) not in affairs_of(table).executed
 
 
 def selecting_decision(table: Table, power: Power) -> d.SelectPolitics:
-    """The cards a power may select."""
     return d.SelectPolitics(power, tuple(selectable(table, power)), may_execute(table, power))
 
 
 def select(table: Table, decision: d.SelectPolitics, answer: d.Politics) -> list[Event]:
-    """Conserve, or select a card and execute what of it one wants (§17.5)."""
+    """Conserve, or select a card and execute the chosen parts of it (§17.5)."""
     affairs = affairs_of(table)
     if answer.card is None:
         affairs.order.pop(0)
@@ -245,7 +242,7 @@ def select(table: Table, decision: d.SelectPolitics, answer: d.Politics) -> list
 
 
 def check_execution(table: Table, decision: d.SelectPolitics, answer: d.Politics, facts: PoliticalCard) -> None:
-    """Refuse what the card does not offer, or what the edition binds together (§17.5, §24)."""
+    """Refuse parts that the card does not have, or that the edition does not allow apart (§17.5, §24)."""
     if (answer.instruction or answer.shifts) and not decision.may_execute:
         raise IllegalOrder(wrong("E-POLITICS-ONCE"), where=("card",))
     if answer.instruction and not facts.effects:
@@ -274,7 +271,7 @@ def check_shifts(table: Table, answer: d.Politics, facts: PoliticalCard) -> None
 
 
 def check_grantee(answer: d.Politics, facts: PoliticalCard) -> None:
-    """Refuse a power that the card does not offer its gifts to, and a choice where there is none."""
+    """Refuse a power to which the card does not offer its gifts, and a choice where there is none."""
     choices = [effect.to for effect in facts.effects if isinstance(effect, Grant) and len(effect.to) > 1]
     if answer.instruction and any(answer.grantee not in to for to in choices):
         raise IllegalOrder(wrong("E-POLITICS-GRANTEE", powers=tuple(choices[0])), where=("grantee",))
@@ -283,7 +280,7 @@ def check_grantee(answer: d.Politics, facts: PoliticalCard) -> None:
 
 
 def finish(table: Table, affairs: Affairs) -> list[Event]:
-    """Cards come back if both political cards are gone; unselected ones are discarded; markers move (§17.5)."""
+    """End the selection: give cards back if both political cards are gone, discard the rest, move markers (§17.5)."""
     events: list[Event] = []
     if not affairs.open:
         for power in affairs.order:
@@ -295,7 +292,7 @@ def finish(table: Table, affairs: Affairs) -> list[Event]:
 
 
 def clear_display(table: Table, power: Power) -> list[Event]:
-    """A power whose turn to select did not come takes its cards back, or covers them (§17.5, §25.6)."""
+    """Return the cards of a power that could not select, or cover them (§17.5, §25.6)."""
     affairs = affairs_of(table)
     cards = affairs.display.pop(power, [])
     if not cards:
@@ -308,7 +305,7 @@ def clear_display(table: Table, power: Power) -> list[Event]:
 
 
 def take_back_covered(table: Table) -> list[Event]:
-    """Face-down cards of the last turn return to their hands (§25.1)."""
+    """Return face-down cards of the last turn to their hands (§25.1)."""
     affairs = affairs_of(table)
     events: list[Event] = []
     for power in squares(table):

@@ -1,5 +1,8 @@
-"""The typed form of the political display and cards (§17). Much of what is printed as pictures is a reconstruction;
-every value therefore says how sure it is, and a campaign can bring its own file."""
+"""Types of the political display and its cards (§17).
+
+Much of what is printed as pictures is a reconstruction. Every value therefore states its certainty, and a campaign can
+bring its own file.
+"""
 
 from __future__ import annotations
 
@@ -11,33 +14,33 @@ from msgspec import Struct
 from pbem.engine.nouns import Power
 
 Political = NewType("Political", int)
-"""A political card by the number printed on it."""
+"""Political card by the number printed on it."""
 
 Provenance = Literal["certain", "likely", "inferred", "reconstruction"]
-"""How sure a fact is: stated by a rule text, by another good source, following from the texts, or proposed by us."""
+"""Certainty of a fact: stated by a rule text, by another good source, derived from the texts, or proposed by us."""
 
 
 class Icon(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What is in effect for a power while a track's marker stands in a box (§17.5)."""
+    """Effect on a power while a track's marker stands in a box (§17.5)."""
 
     kind: Literal["income", "expedition", "victory"]
     power: Power
     cards: int = 0
-    """For `income`: how many more or fewer cards a turn."""
+    """For `income`: the change in cards a turn."""
 
 
 class TrackBox(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One box of a track; on Saxony's track it says how Saxony stands."""
+    """One box of a track; on Saxony's track with Saxony's status."""
 
     icons: tuple[Icon, ...] = ()
     star: bool = False
     status: Literal["", "prussian ally", "neutral", "austrian ally"] = ""
     mark: str = ""
-    """A letter printed in the box: `S` where annexation puts Saxony's marker (§19.1)."""
+    """Letter printed in the box: `S` where annexation puts Saxony's marker (§19.1)."""
 
 
 class TrackFacts(Struct, frozen=True, forbid_unknown_fields=True):
-    """A track of the political display, its boxes from left to right."""
+    """Track of the political display, its boxes from left to right."""
 
     title: str
     boxes: tuple[TrackBox, ...]
@@ -46,18 +49,18 @@ class TrackFacts(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CardShift(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """An arrow on a card: the whole distance or none; positive to the right (§17.5)."""
+    """Arrow on a card: the whole distance or none; positive to the right (§17.5)."""
 
     track: str
     steps: int
     either: bool = False
-    """Whether the chooser picks the direction."""
+    """True if the chooser picks the direction."""
     while_status: str = ""
-    """Only while Saxony has this status."""
+    """Status that Saxony must have; empty for any."""
 
 
 class CardEffect(Struct, frozen=True, tag_field="do", tag=str.lower, forbid_unknown_fields=True):
-    """An instruction on a card."""
+    """Instruction on a card."""
 
 
 class Grant(CardEffect, frozen=True):
@@ -72,7 +75,7 @@ class Grant(CardEffect, frozen=True):
 
 
 class Income(CardEffect, frozen=True):
-    """A power draws more or fewer cards: this turn, or until the end of the game."""
+    """Change of the cards that a power draws: this turn, or until the end of the game."""
 
     power: Power
     cards: int
@@ -80,20 +83,20 @@ class Income(CardEffect, frozen=True):
 
 
 class Seize(CardEffect, frozen=True):
-    """A fortress comes under a power's control."""
+    """Transfer of a fortress to a power's control."""
 
     city: str
     power: Power
 
 
 class Ally(CardEffect, frozen=True):
-    """Saxony's marker goes to the box of this status."""
+    """Move of Saxony's marker to the box of this status."""
 
     status: Literal["austrian ally"]
 
 
 class Expedition(CardEffect, frozen=True):
-    """A power puts one general into its off-map box until the end of the game."""
+    """One general of a power in its off-map box until the end of the game."""
 
     power: Power
 
@@ -108,11 +111,11 @@ class PoliticalCard(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     year: int
     title: str
     arms: tuple[Power, ...] = ()
-    """The major powers that may select it."""
+    """Major powers that may select it."""
     shifts: tuple[CardShift, ...] = ()
     effects: tuple[Effects, ...] = ()
     election: bool = False
-    """The Imperial Election, which is not a real political card (§18)."""
+    """True for the Imperial Election, which is not a real political card (§18)."""
     arms_provenance: Provenance = "reconstruction"
     shifts_provenance: Provenance = "reconstruction"
     effects_provenance: Provenance = "certain"
@@ -125,16 +128,16 @@ class PoliticsData(Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     name: str
     note: str
     squares: tuple[Power, ...]
-    """The powers in the order of their squares from left to right (§17.3)."""
+    """Powers in the order of their squares from left to right (§17.3)."""
     squares_provenance: Provenance
     reserve: int
-    """What a Reserve counts on the display (§17.4)."""
+    """Points of a Reserve on the display (§17.4)."""
     years: dict[int, tuple[int, ...]]
-    """The turns for which each year's cards are meant, in order: two cards a turn."""
+    """Turns for which each year's cards are meant, in order: two cards a turn."""
     tracks: dict[str, TrackFacts]
     cards: tuple[PoliticalCard, ...]
 
     @cached_property
-    def numbered(self) -> dict[int, PoliticalCard]:
-        """The cards by the numbers printed on them."""
+    def card_by_number(self) -> dict[int, PoliticalCard]:
+        """Cards by the numbers printed on them."""
         return {card.number: card for card in self.cards}

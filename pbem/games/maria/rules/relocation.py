@@ -10,7 +10,7 @@ from pbem.engine.events import Event, GeneralRemoved
 from pbem.engine.field import alter, closed_lands, home_of, may_stack, pieces_at, release_command, remove
 from pbem.engine.march import check_commander, needs_commander, stack_up
 from pbem.engine.nouns import City, Piece
-from pbem.engine.standing import standing_of
+from pbem.engine.pieces_by_city import pieces_by_city
 from pbem.faults.wrong import wrong
 from pbem.games.maria.rules.decisions import GoTo, Relocate
 from pbem.games.maria.rules.events import CorpsReturned, Relocated
@@ -19,10 +19,10 @@ from pbem.games.maria.rules.table import Table
 
 
 def may_stand(table: Table, piece: Piece, city: City) -> bool:
-    """Whether a piece may be put into a city: an empty one, or for a general a legal stack (§6)."""
+    """True if a piece may be put into a city: an empty one, or for a general a legal stack (§6)."""
     rules, field = table.rules.common, table.state.field
     power = rules.pieces[piece].power
-    there = [other for other in standing_of(rules, field).at.get(city, ()) if other != piece]
+    there = [other for other in pieces_by_city(rules, field).at.get(city, ()) if other != piece]
     if not there:
         return True
     if not rules.is_general(piece) or len(there) >= rules.limits.stack:
@@ -31,35 +31,34 @@ def may_stand(table: Table, piece: Piece, city: City) -> bool:
 
 
 def targets(table: Table, task: RelocateTask) -> tuple[City, ...]:
-    """The cities a piece may be moved to: the nearest legal ones of each home country, or of all, by road."""
+    """Cities a piece may be moved to: the nearest legal ones of each home country, or of all, by road."""
     rules, field = table.rules.common, table.state.field
     board, here = rules.board, field.pieces[task.piece].city
     legal = [c.index for c in board.cities if board.in_play(c.index) and may_stand(table, task.piece, c.index)]
     if task.homes:
-        # The nearest of each home country, of which the owner chooses (docs/rulings.md, §19.3).
+        # The nearest of each home country; the owner chooses among them (docs/rulings.md, §19.3).
         groups = [[city for city in legal if home_of(rules, field, city) == home] for home in task.homes]
         return tuple(sorted({city for group in groups for city in nearest(table, here, group)}))
     closed = closed_lands(rules, field, [rules.pieces[task.piece].power])
     open_to = [city for city in legal if city != here and board.land[city] not in closed]
     if task.empty:
-        open_to = [city for city in open_to if city not in standing_of(rules, field).at]
+        open_to = [city for city in open_to if city not in pieces_by_city(rules, field).at]
     return nearest(table, here, open_to)
 
 
 def nearest(table: Table, start: City, cities: Sequence[City]) -> tuple[City, ...]:
-    """Those of some cities that are nearest to another, by road."""
+    """Those of these cities that are nearest to the start, by road."""
     far = table.rules.common.board.distance(start)
     least = min((far[city] for city in cities), default=0)
     return tuple(city for city in cities if far[city] == least)
 
 
 def decision(table: Table, task: RelocateTask) -> Relocate:
-    """The choice of the piece's owner."""
     return Relocate(task.power, task.piece, targets(table, task))
 
 
 def arrival(table: Table, task: ArriveTask) -> Relocate:
-    """Where a piece comes to: its city, or if somebody has not left it, a nearest free one of its home country."""
+    """Decision on an arrival: the piece's city, or if that is still occupied, a nearest free one at home."""
     rules, field = table.rules.common, table.state.field
     if may_stand(table, task.piece, task.city):
         return Relocate(task.power, task.piece, (task.city,))
@@ -72,7 +71,7 @@ def arrival(table: Table, task: ArriveTask) -> Relocate:
 
 
 def needs_no_choice(table: Table, asked: Relocate) -> bool:
-    """Whether a piece has only one city to go to, and leads or follows there by its rank."""
+    """True if a piece has only one city to go to and rank decides the command there."""
     if len(asked.cities) != 1:
         return False
     rules, field = table.rules.common, table.state.field
@@ -81,7 +80,7 @@ def needs_no_choice(table: Table, asked: Relocate) -> bool:
 
 
 def go(table: Table, decision: Relocate, answer: GoTo) -> list[Event]:
-    """Move the piece where its owner wants it."""
+    """Move the piece to its owner's choice."""
     check(table, decision, answer)
     return put(table, decision.piece, answer.city, answer.commander)
 
@@ -100,7 +99,7 @@ def check(table: Table, decision: Relocate, answer: GoTo) -> None:
 
 
 def put(table: Table, piece: Piece, city: City, commander: Piece | None = None) -> list[Event]:
-    """Put a piece into a city."""
+    """Put a piece into a city: hussars are removed and a stack is formed. Nothing is checked."""
     rules, field = table.rules.common, table.state.field
     start = field.pieces[piece].city
     alter(field, piece, city=city, on_top=False)
@@ -113,7 +112,7 @@ def put(table: Table, piece: Piece, city: City, commander: Piece | None = None) 
 
 
 def arrive(table: Table, task: ArriveTask, city: City, commander: Piece | None = None) -> list[Event]:
-    """A piece comes to its city, out of a box or back home."""
+    """Put a piece into its city, out of a box or back home."""
     events = put(table, task.piece, city, commander)
     if task.corps:
         return [CorpsReturned(task.power, task.piece, city), *events[1:]]
@@ -128,8 +127,8 @@ def evacuate(table: Table, pieces: Iterable[Piece], also_home: dict[str, tuple[s
         table.state.tasks.append(RelocateTask(power, piece, homes))
 
 
-def stranded(table: Table, piece: Piece) -> list[Event]:
-    """A piece that finds no legal city at all is removed."""
+def remove_stranded(table: Table, piece: Piece) -> list[Event]:
+    """Remove a piece that has no legal city at all."""
     city = table.state.field.pieces[piece].city
     remove(table.state.field, piece)
     release_command(table.rules.common, table.state.field, city)

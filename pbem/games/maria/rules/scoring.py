@@ -15,12 +15,12 @@ from pbem.games.maria.rules.table import Table, affairs_of
 
 
 def principal(table: Table, power: Power) -> Power:
-    """The major power whose points these are (§16)."""
+    """Major power that gets a power's points (§16)."""
     return table.state.field.alliances.principal[power]
 
 
 def battle_won(table: Table, winner: Power, loser: Power, eliminated: int, removed: int, city: City) -> list[Event]:
-    """The points of a combat: one for every three troops eliminated, or one if at least a general is gone (§16)."""
+    """Score a combat: one point for every three troops eliminated, or one if at least a general is gone (§16)."""
     if table.state.affairs is None:
         return []
     affairs_of(table).victor = player_of(table, winner)
@@ -36,7 +36,7 @@ def battle_won(table: Table, winner: Power, loser: Power, eliminated: int, remov
 
 
 def removed_by_shortage(table: Table, power: Power, cities: Sequence[City]) -> list[Event]:
-    """Every general lost for lack of supply costs a point (§16)."""
+    """Take a point for every general lost for lack of supply (§16)."""
     if table.state.affairs is None or not cities:
         return []
     patron = principal(table, power)
@@ -49,14 +49,14 @@ def removed_by_shortage(table: Table, power: Power, cities: Sequence[City]) -> l
 
 
 def score_winter(table: Table) -> list[Event]:
-    """Write down what is left in each pool (§13)."""
+    """Store the markers left in each pool as winter scores (§13)."""
     powers = table.rules.game.advanced.markers
     affairs_of(table).scores.append({power: max(0, pool(table, power)) for power in powers})
     return [WinterScored(table.state.turn)]
 
 
 def winner_by_pools(table: Table) -> Result | None:
-    """A major power whose pool is empty wins; of several the one that lacks most markers (§23)."""
+    """Result if a major power's pool is empty; of several the one that lacks most markers wins (§23)."""
     left_now = pools(table)
     empty = {power: left for power, left in left_now.items() if left <= 0}
     if not empty:
@@ -67,7 +67,7 @@ def winner_by_pools(table: Table) -> Result | None:
 
 
 def winner_by_scores(table: Table) -> tuple[Result, list[Event]]:
-    """After the last winter the lowest total of winter scores wins (§23)."""
+    """Result after the last winter: the lowest total of winter scores wins (§23)."""
     scores = affairs_of(table).scores
     totals = {power: sum(score[power] for score in scores) for power in table.rules.game.advanced.markers}
     least = min(totals.values())
@@ -77,7 +77,7 @@ def winner_by_scores(table: Table) -> tuple[Result, list[Event]]:
 
 
 def first_in_ties(table: Table, powers: Sequence[Power]) -> str:
-    """The player who wins, in the order in which players win ties (§23, §24)."""
+    """Player who wins, in the order in which players win ties (§23, §24)."""
     players = {player_of(table, power) for power in powers}
     order = table.rules.scenario.players[table.rules.terms.players].ties
     return next(player for player in order if player in players)

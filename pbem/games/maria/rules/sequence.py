@@ -1,4 +1,4 @@
-"""The sequence of play: which phase follows which, through turns and winters (§5)."""
+"""Sequence of play: the order of phases through turns and winters (§5)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ POLITICAL_PHASES: tuple[Phase, ...] = ("trump", "placing", "selecting")
 
 
 def retroactive(table: Table) -> list[Event]:
-    """The retroactive conquest phase (§12)."""
+    """Carry out the retroactive conquest phase (§12)."""
     return settle_questions(table.rules.common, table.state.field)
 
 
@@ -52,11 +52,11 @@ BEGIN: dict[str, Callable[[Table], list[Event]]] = {
     "cession": gambit.begin,
     "recruiting": winter.begin,
 }
-"""What each phase does by itself before it asks anybody."""
+"""Automatic part of each phase, before anybody is asked."""
 
 
 def advance(table: Table, done: list[Event] | None = None) -> list[Event]:
-    """Go on until somebody must decide or the game is over; `done` is what an answer has just brought about."""
+    """Go on until somebody must decide or the game is over. `done` are the events of the latest answer."""
     state = table.state
     events = list(done or ())
     events += consequences(table, events)
@@ -72,7 +72,7 @@ def advance(table: Table, done: list[Event] | None = None) -> list[Event]:
 
 
 def go_on(table: Table) -> list[Event]:
-    """Begin the phase if it has not begun, and resolve what needs no decision."""
+    """Begin the phase if it has not begun, and resolve everything that needs no decision."""
     state = table.state
     events: list[Event] = []
     if not state.begun:
@@ -97,7 +97,7 @@ def set_out(table: Table, stage: str) -> None:
 
 
 def is_waiting(state: State) -> bool:
-    """Whether the phase still needs an answer."""
+    """True if the phase still needs an answer."""
     return bool(state.tasks or state.owing or state.duel or state.retreat or state.battles)
 
 
@@ -120,7 +120,7 @@ def next_phase(table: Table) -> list[Event]:
 
 
 def phases_of(rules: MariaRules, stage: str) -> tuple[Phase, ...]:
-    """The phases of a stage, in order (§5, §17, §19)."""
+    """Phases of a stage, in order (§5, §17, §19)."""
     if stage in rules.game.action_stages:
         return (*ACTION_PHASES, "aftermath") if rules.scenario.politics else ACTION_PHASES
     if stage == "politics":
@@ -129,9 +129,9 @@ def phases_of(rules: MariaRules, stage: str) -> tuple[Phase, ...]:
 
 
 def pools_at_end_of(table: Table, stage: str) -> Result | None:
-    """Empty pools win at the end of action and political stages, and after the election (§23).
+    """Result if a pool is empty at the end of an action or political stage, or after the election (§23).
 
-    An action stage has ended before peace is offered or objectives are reduced, and is looked at again thereafter.
+    An action stage ends before peace is offered or objectives are reduced, and is checked again after that.
     """
     rules = table.rules
     if rules.scenario.victory != "pools":
@@ -155,7 +155,7 @@ def next_stage(table: Table) -> list[Event]:
 
 
 def begin_stage(table: Table, stage: str) -> list[Event]:
-    """Begin a stage of this turn; winter begins with scoring, and the last one is nothing else (§13, §23)."""
+    """Begin a stage of this turn. Winter begins with scoring, and the last one is nothing else (§13, §23)."""
     rules, state = table.rules, table.state
     events = enter_stage(state, stage)
     if begins_winter(rules, stage):
@@ -166,12 +166,12 @@ def begin_stage(table: Table, stage: str) -> list[Event]:
 
 
 def begins_winter(rules: MariaRules, stage: str) -> bool:
-    """Whether a stage is the first of a winter, in which the pools are scored (§13)."""
+    """True if a stage is the first of a winter, in which the pools are scored (§13)."""
     return rules.scenario.victory == "pools" and stage == winter_of(next(iter(rules.game.action_stages)))
 
 
 def last_result(table: Table) -> list[Event]:
-    """How the game ends after the last turn (§14, §23)."""
+    """End the game after the last turn (§14, §23)."""
     if table.rules.scenario.victory == "goals":
         return end(table.state, result_at_end(table))
     result, revealed = winner_by_scores(table)
@@ -179,7 +179,7 @@ def last_result(table: Table) -> list[Event]:
 
 
 def stages_now(table: Table) -> list[str]:
-    """The stages of this turn; an election is held at its end if it was called (§18)."""
+    """Stages of this turn, with an election at its end only if it was called (§18)."""
     order = stages(table.rules, table.state.turn)
     affairs = table.state.affairs
     called = affairs is not None and (affairs.election or table.state.stage == "election")
@@ -205,14 +205,13 @@ def stages(rules: MariaRules, turn: int) -> list[str]:
 
 
 def enter_stage(state: State, stage: str) -> list[Event]:
-    """Begin a stage with its first phase."""
+    """Set the stage and its first phase."""
     state.stage = stage
     state.phase = first_phase(stage)
     return [StageBegan(state.turn, stage)]
 
 
 def first_phase(stage: str) -> Phase:
-    """The phase a stage begins with."""
     special: dict[str, Phase] = {
         "setup": "allotment", "politics": "trump", "hussars": "hussars", "election": "election", "cession": "cession",
     }  # fmt: skip
@@ -220,7 +219,7 @@ def first_phase(stage: str) -> Phase:
 
 
 def end(state: State, result: Result) -> list[Event]:
-    """The game is over; nothing is owed any more."""
+    """End the game; nothing is owed any more."""
     state.result = result
     state.phase = "over"
     state.begun = True

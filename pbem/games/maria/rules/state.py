@@ -1,4 +1,4 @@
-"""The position of a game of MARIA: plain typed data, enough to go on from here."""
+"""Position of a game of MARIA: plain typed data, enough to continue from it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Phase = Literal[
 
 
 class Result(Struct, frozen=True):
-    """How the game ended; no winner means a tie."""
+    """Result of the game; no winner means a tie."""
 
     winner: str | None
     how: Ending
@@ -31,36 +31,35 @@ class Result(Struct, frozen=True):
 
 
 class Cancellation(NamedTuple):
-    """Who wants to cancel a contract with whom (§20); positions have it written."""
+    """Wish of a power to cancel the contract with a partner (§20). Positions contain it as text."""
 
     power: Power
     partner: Power
 
     def __str__(self) -> str:
-        """As it is written."""
         return f"{self.power}/{self.partner}"
 
     @classmethod
     def read(cls, written: str) -> Self:
-        """What was written; the partner is empty where none is named."""
+        """Parse the text; the partner is empty if none is named."""
         power, _, partner = written.partition("/")
         return cls(Power(power), Power(partner))
 
 
 class Contract(Struct):
-    """A subsidy contract: a card of the giver's income a turn for so many turns (§20)."""
+    """Subsidy contract: a card of the giver's income each turn, for so many turns (§20)."""
 
     giver: Power
     receiver: Power
     turns: int
     fixed: bool = False
-    """Whether it cannot be cancelled."""
+    """True if it cannot be cancelled."""
     by: Power = NO_POWER
-    """While it is only offered: the power that offers it."""
+    """Power that offers it, while it is only an offer."""
 
 
 class Agreement(Struct, frozen=True):
-    """What powers have promised each other, in their own words (§21)."""
+    """Promise between powers, in their own words (§21)."""
 
     powers: tuple[Power, ...]
     words: str
@@ -68,7 +67,7 @@ class Agreement(Struct, frozen=True):
 
 
 class Task(Struct, frozen=True, tag=True):
-    """Something that must be decided before play goes on; the first of the list is asked."""
+    """Decision that must be taken before play goes on; the first of the list is asked."""
 
     power: Power
 
@@ -90,17 +89,17 @@ class RelocateTask(Task, frozen=True):
 
     piece: Piece
     homes: tuple[str, ...] = ()
-    """The powers whose home countries it may go to; none: it only has to give way."""
+    """Powers whose home countries it may go to; empty if it only has to give way."""
     empty: bool = False
 
 
 class ArriveTask(Task, frozen=True):
-    """A piece comes to a city once whoever stood there has given way (§17.5, §19.3)."""
+    """A piece comes to a city once pieces there have given way (§17.5, §19.3)."""
 
     piece: Piece
     city: City
     corps: bool = False
-    """Whether it comes back from an off-map box."""
+    """True if it comes back from an off-map box."""
 
 
 class PlaceTrainTask(Task, frozen=True):
@@ -123,37 +122,37 @@ Tasks = CorpsTask | ReinforceTask | RelocateTask | ArriveTask | PlaceTrainTask |
 
 
 class Affairs(Struct):
-    """What only the advanced game keeps: victory boxes, the political display, and political changes."""
+    """State of the advanced game only: victory boxes, the political display, and political changes."""
 
     battle: dict[Power, int]
     """Markers in the battle boxes of each major power (§16)."""
     special: dict[str, Power] = {}
-    """The other victory boxes, and whose marker lies there: electors, emperor, italy, silesia (§16)."""
+    """Other victory boxes with the power of the marker there: electors, emperor, italy, silesia (§16)."""
     set_aside: dict[Power, int] = {}
-    """Markers that are in no pool for the time being (§19)."""
+    """Markers that are in no pool for some time (§19)."""
     scores: list[dict[Power, int]] = []
-    """The winter scores, revealed only at the end (§13)."""
+    """Winter scores, revealed only at the end (§13)."""
     tracks: dict[str, int] = {}
-    """The box in which the marker of each track stands."""
+    """Box of each track's marker."""
     deck: list[Political] = []
-    """The political deck; its top is the last card."""
+    """Political deck; its top is the last card."""
     open: list[Political] = []
-    """The political cards that lie face-up."""
+    """Political cards that lie face-up."""
     election: bool = False
-    """Whether the emperor is elected at the end of this turn (§18)."""
+    """True if the emperor is elected at the end of this turn (§18)."""
     victor: str | None = None
-    """The player who won the latest combat (§17.2)."""
+    """Player who won the latest combat (§17.2)."""
     trump: Suit | None = None
     display: dict[Power, list[Card]] = {}
     """Face-up tactical cards on the display."""
     covered: dict[Power, list[Card]] = {}
     """Face-down ones: just placed, or used to bluff (§17.3, §25)."""
     order: list[Power] = []
-    """The powers that may still select, the most influential first (§17.4)."""
+    """Powers that may still select, the most influential first (§17.4)."""
     shifts: dict[str, int] = {}
     """Announced shifts, summed (§17.5)."""
     executed: list[str] = []
-    """The players who have executed a card this turn (§24)."""
+    """Players who have executed a card this turn (§24)."""
     income: dict[Power, int] = {}
     """Changes of income for this turn only."""
     lasting: dict[Power, int] = {}
@@ -161,32 +160,32 @@ class Affairs(Struct):
     corps: dict[Power, list[Piece]] = {}
     """Generals in off-map boxes who come back when the expedition ends (§17.5)."""
     drawn: list[Power] = []
-    """The powers that have drawn cards this turn (§19.3)."""
+    """Powers that have drawn cards this turn (§19.3)."""
     annexed: int = 0
-    """The turn in which Silesia was annexed (§19.1)."""
+    """Turn in which Silesia was annexed; 0 if it was not (§19.1)."""
     offered: bool = False
-    """Whether peace has been offered and not answered yet."""
+    """True if peace has been offered and not answered yet."""
     reduced: bool = False
-    """Whether objectives have been reduced (§19.2)."""
+    """True if objectives have been reduced (§19.2)."""
     votes: dict[Power, int] = {}
     """Votes given for Charles Albert, by power."""
     contracts: list[Contract] = []
     offers: list[Contract] = []
     cancelling: list[str] = []
-    """Every `Cancellation`, as it is written (§20)."""
+    """Every `Cancellation`, as text (§20)."""
     agreements: list[Agreement] = []
 
 
 class Gambit(Struct):
-    """What only the Silesia Gambit keeps."""
+    """State of the Silesia Gambit only."""
 
     laid_aside: dict[Power, list[Card]] = {}
     """Cards of the income that nobody has seen, until peace is made."""
     ceded: bool = False
     lacking: dict[Power, int] = {}
-    """How many fortresses powers lacked for their goals when peace was made."""
+    """Fortresses that powers lacked for their goals when peace was made."""
     held: dict[Power, int] = {}
-    """How many fortresses of the ceded land powers held then."""
+    """Fortresses of the ceded land that powers held then."""
 
 
 class State(Struct):
@@ -196,25 +195,26 @@ class State(Struct):
     turn: int
     stage: str
     """setup, politics, hussars, the leading power of an action stage, election, cession, or winter-<leading power>
-    (§5); the last of these once the game is over."""
+    (§5). After the end of the game it keeps its last value.
+    """
     phase: Phase
     field: Field
     cards: Cards
     begun: bool = False
-    """Whether what the phase does by itself has been done, and only decisions are left."""
+    """True if the automatic part of the phase is done, and only decisions are left."""
     owing: list[Power] = []
-    """The powers that still owe an answer in this phase."""
+    """Powers that still owe an answer in this phase."""
     moved: list[Piece] = []
-    """The pieces that may not move any more in this stage."""
+    """Pieces that may not move any more in this stage."""
     tolls: dict[Power, list[Claim]] = {}
     """Supply paths through hussars that are still to be paid for (§9)."""
     battles: list[Pairing] = []
-    """The attacks of this combat phase that are still to be resolved (§11.1)."""
+    """Attacks of this combat phase that are still to be resolved (§11.1)."""
     duel: Duel | None = None
     retreat: Retreat | None = None
     result: Result | None = None
     tasks: list[Tasks] = []
-    """What must be decided before anything else."""
+    """Decisions that must be taken before anything else."""
     affairs: Affairs | None = None
     """Only in the advanced game."""
     gambit: Gambit | None = None

@@ -1,4 +1,4 @@
-"""The supply phase of the active powers (§9)."""
+"""Supply phase of the active powers (§9)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pbem.games.maria.rules.decisions import PayToll, Toll
 from pbem.games.maria.rules.events import HandShown, TollPaid
 from pbem.games.maria.rules.scoring import removed_by_shortage
 from pbem.games.maria.rules.table import Table, active
-from pbem.games.maria.rules.tolls import check_payment, owed
+from pbem.games.maria.rules.tolls import check_payment, total_toll
 
 
 def begin(table: Table) -> list[Event]:
-    """Trace every path; generals who owe a toll wait for their power's payment, the others have their result."""
+    """Trace every path. Generals who owe a toll wait for the payment; the others get their result at once."""
     rules, state = table.rules, table.state
     events: list[Event] = []
     for power in active(table):
@@ -35,18 +35,17 @@ def begin(table: Table) -> list[Event]:
 
 
 def stands_at_home(table: Table, general: Piece) -> bool:
-    """Whether a general is on the map and in its home country."""
+    """True if a general is on the map and in its home country."""
     field = table.state.field
     return field.pieces[general].city >= 0 and at_home(table.rules.common, field, general)
 
 
 def decision(table: Table, power: Power) -> Toll:
-    """The toll that a power owes."""
     return Toll(power, tuple(table.state.tolls[power]), tuple(table.state.cards.hands[power]))
 
 
 def pay(table: Table, decision: Toll, answer: PayToll) -> list[Event]:
-    """Take the payment; who is paid for is in supply, who is not suffers shortage."""
+    """Take the payment. Generals who are paid for are in supply; the others suffer shortage."""
     rules, state = table.rules.common, table.state
     check_payment(rules, decision.claims, decision.hand, answer)
     paid = [claim for claim in decision.claims if claim.piece not in answer.unsupplied]
@@ -55,7 +54,7 @@ def pay(table: Table, decision: Toll, answer: PayToll) -> list[Event]:
         events.append(HandShown(decision.power, decision.hand))
     if answer.cards:
         discard(state.cards, decision.power, answer.cards)
-        events.append(TollPaid(decision.power, answer.cards, owed(decision.claims)))
+        events.append(TollPaid(decision.power, answer.cards, total_toll(decision.claims)))
     events += [SupplyTraced(claim.piece, claim.path, claim.toll) for claim in paid]
     events += restore(state.field, [claim.piece for claim in paid])
     events += shortage(table, decision.power, answer.unsupplied)
@@ -65,7 +64,7 @@ def pay(table: Table, decision: Toll, answer: PayToll) -> list[Event]:
 
 
 def shortage(table: Table, power: Power, generals: Collection[Piece]) -> list[Event]:
-    """What unsupplied generals suffer; each one removed costs a victory point in the advanced game (§9, §16)."""
+    """Carry out shortage. Each general removed costs a victory point in the advanced game (§9, §16)."""
     events = starve(table.rules.common, table.state.field, power, generals)
     removed = [event.city for event in events if isinstance(event, GeneralRemoved)]
     return [*events, *removed_by_shortage(table, power, removed)]

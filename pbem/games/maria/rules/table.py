@@ -1,4 +1,4 @@
-"""The table a game is played at: its rules, its position, and the source of its shuffles."""
+"""Table of a game: its rules, its position, and the source of its shuffles."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pbem.games.maria.rules.state import Affairs, State, Tasks
 
 
 class Table(Struct):
-    """What every part of the sequence of play works on."""
+    """A game in progress, used by every part of the sequence of play."""
 
     rules: MariaRules
     state: State
@@ -21,13 +21,13 @@ class Table(Struct):
 
 
 def active(table: Table, stage: str | None = None) -> tuple[Power, ...]:
-    """The powers that act in an action stage: this one, if no other is named (§5, §19.3)."""
+    """Powers that act in an action stage; by default the present one (§5, §19.3)."""
     acts_in, wanted = table.state.field.alliances.stage, stage or table.state.stage
     return tuple([power for power in table.rules.powers if acts_in[power] == wanted])
 
 
 def aside(table: Table, piece: Piece) -> tuple[str, Words]:
-    """Why a piece that stands on no map may not come back like one that was removed: the § and the reason."""
+    """§ and reason by which a piece beside the map may not come back like one that was removed."""
     rules = table.rules.common
     facts = rules.pieces[piece]
     boxes = table.rules.scenario.politics and facts.power in table.rules.powers
@@ -39,16 +39,16 @@ def aside(table: Table, piece: Piece) -> tuple[str, Words]:
 
 
 def affairs_of(table: Table) -> Affairs:
-    """The affairs of an advanced game."""
+    """Affairs of an advanced game; only to be called in one."""
     affairs = table.state.affairs
     assert affairs is not None
     return affairs
 
 
 def tasks_due(table: Table) -> list[Tasks]:
-    """The tasks that must be settled before play goes on.
+    """Tasks that must be settled before play goes on.
 
-    What follows from losses waits until tolls are paid (§9), and until the beaten have retreated (§19.3).
+    Tasks that follow from losses wait until tolls are paid (§9), and until the beaten have retreated (§19.3).
     """
     state = table.state
     if not state.tasks:

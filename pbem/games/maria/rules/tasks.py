@@ -1,4 +1,4 @@
-"""Tasks: what must be decided before play goes on, one after the other."""
+"""Tasks: decisions that must be taken before play goes on, one after the other."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pbem.games.maria.rules.table import Table, tasks_due
 
 
 def drop_idle(table: Table) -> list[Event]:
-    """Pass over tasks that have become pointless; a piece with only one place to go is put there."""
+    """Drop tasks that have become pointless; a piece with only one place to go is put there."""
     events: list[Event] = []
     while tasks_due(table):
         task = table.state.tasks[0]
@@ -36,19 +36,19 @@ def drop_idle(table: Table) -> list[Event]:
 
 
 def settle_alone(table: Table, task: Tasks, asked: d.Relocate) -> list[Event]:
-    """Move a piece that has only one place to go; one that has none is removed, unless it is safe where it is."""
+    """Move a piece that has only one place to go. One that has none is removed, unless it is safe where it is."""
     if is_home_already(table, task):
         return []
     if asked.cities:
-        return moved(table, task, asked, d.GoTo(asked.cities[0]))
-    if isinstance(task, PlaceTrainTask):  # it may re-enter later, as any train that has been lost
+        return relocate_piece(table, task, asked, d.GoTo(asked.cities[0]))
+    if isinstance(task, PlaceTrainTask):  # it may re-enter later, like any lost train
         alter(table.state.field, task.piece, city=OFF)
     lost = isinstance(task, RelocateTask) and table.state.field.pieces[task.piece].city >= 0
-    return relocation.stranded(table, asked.piece) if lost else []
+    return relocation.remove_stranded(table, asked.piece) if lost else []
 
 
 def is_home_already(table: Table, task: Tasks) -> bool:
-    """Whether a piece that had to leave has done so meanwhile."""
+    """True if a piece that had to leave has already left."""
     if not isinstance(task, RelocateTask):
         return False
     field, city = table.state.field, table.state.field.pieces[task.piece].city
@@ -56,7 +56,7 @@ def is_home_already(table: Table, task: Tasks) -> bool:
 
 
 def is_idle(table: Table, task: Tasks, asked: Decision) -> bool:
-    """Whether there is nothing to decide about a task any more."""
+    """True if a task leaves nothing to decide."""
     match asked:
         case d.Relocate(_, _, cities):
             return not cities or is_home_already(table, task)
@@ -73,8 +73,8 @@ def is_idle(table: Table, task: Tasks, asked: Decision) -> bool:
     return False
 
 
-def moved(table: Table, task: Tasks, asked: d.Relocate, given: d.GoTo) -> list[Event]:
-    """Move a piece where its owner wants it."""
+def relocate_piece(table: Table, task: Tasks, asked: d.Relocate, given: d.GoTo) -> list[Event]:
+    """Move a piece to its owner's choice."""
     if isinstance(task, ArriveTask):
         relocation.check(table, asked, given)
         return relocation.arrive(table, task, given.city, given.commander)
@@ -82,7 +82,7 @@ def moved(table: Table, task: Tasks, asked: d.Relocate, given: d.GoTo) -> list[E
 
 
 def decision(table: Table, task: Tasks) -> Decision:
-    """What the power of a task is asked."""
+    """Decision for the power of a task."""
     match task:
         case CorpsTask():
             return corps.decision(table, task)
@@ -106,20 +106,20 @@ def answer(table: Table, asked: Decision, given: Answer) -> list[Event] | None:
     match asked, given:
         case d.SendCorps(), d.Corps():
             assert isinstance(task, CorpsTask)
-            return done(table, task, corps.send(table, task, asked, given))
+            return finish_task(table, task, corps.send(table, task, asked, given))
         case d.Reinforce(), Recruitment():
-            return done(table, task, effects.reinforce(table, asked, given))
+            return finish_task(table, task, effects.reinforce(table, asked, given))
         case d.Relocate(), d.GoTo():
-            return done(table, task, moved(table, task, asked, given))
+            return finish_task(table, task, relocate_piece(table, task, asked, given))
         case d.ShiftSaxony(), d.Consent():
             table.state.tasks.pop(0)
             return defection.decide(table, asked, given)
         case Recruit(), Recruitment():
-            return done(table, task, winter.recruit(table, asked, given))
+            return finish_task(table, task, winter.recruit(table, asked, given))
     return None
 
 
-def done(table: Table, task: Tasks, events: list[Event]) -> list[Event]:
-    """Strike a task off the list."""
+def finish_task(table: Table, task: Tasks, events: list[Event]) -> list[Event]:
+    """Remove a task from the list and return the events."""
     table.state.tasks.remove(task)
     return events

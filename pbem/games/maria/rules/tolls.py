@@ -1,4 +1,4 @@
-"""The hussars' toll: what may be paid for it, and who goes unsupplied (§9)."""
+"""Hussars' toll: legal payments, and the generals who go unsupplied (§9)."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from pbem.faults.wrong import wrong
 from pbem.games.maria.rules.decisions import PayToll
 
 
-def owed(claims: Iterable[Claim], unsupplied: Container[Piece] = ()) -> int:
-    """What supply costs for all but some generals."""
+def total_toll(claims: Iterable[Claim], unsupplied: Container[Piece] = ()) -> int:
+    """Price of supply for all but some generals."""
     return sum(claim.toll for claim in claims if claim.piece not in unsupplied)
 
 
@@ -29,7 +29,7 @@ def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card], a
             fault = wrong("E-TOLL-GENERAL", general=rules.pieces[general].name, generals=rules.names(cost))
             raise IllegalOrder(fault, where=("unsupplied", place))
     purse = points(rules.decks, hand)
-    price = owed(claims)
+    price = total_toll(claims)
     paid = points(rules.decks, answer.cards)
     if purse >= price:
         if answer.unsupplied:
@@ -41,7 +41,7 @@ def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card], a
 
 
 def check_shortage(rules: Rules, cost: dict[Piece, int], purse: int, hand: Sequence[Card], answer: PayToll) -> None:
-    """Refuse an answer to a toll that exceeds the whole hand, unless it follows §9."""
+    """Refuse an illegal answer to a toll that exceeds the whole hand (§9)."""
     if rules.unpaid == "pay all" and sorted(answer.cards) != sorted(hand):
         raise IllegalOrder(wrong("E-TOLL-ALL", purse=purse, owed=sum(cost.values())), where=("cards",))
     kept = sum(cost.values()) - sum(cost[general] for general in answer.unsupplied)
@@ -55,7 +55,7 @@ def check_shortage(rules: Rules, cost: dict[Piece, int], purse: int, hand: Seque
 
 
 def shortages(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card]) -> list[tuple[Piece, ...]]:
-    """The legal choices of generals who go unsupplied when the whole hand is worth less than the toll."""
+    """Legal choices of generals who go unsupplied when the whole hand is worth less than the toll."""
     purse = points(rules.decks, hand)
     cost = {claim.piece: claim.toll for claim in claims}
     if purse >= sum(cost.values()):

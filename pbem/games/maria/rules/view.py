@@ -1,4 +1,4 @@
-"""What one player, or somebody who only watches, may know of a position: built by naming what is shown, no more."""
+"""View of a position by a player or an observer: built by naming all that is shown, and nothing else."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from msgspec.structs import replace
 from pbem.engine.conquest import control_of
 from pbem.engine.decisions import Decision
 from pbem.engine.nouns import Card, City, Piece, Power
-from pbem.engine.showing import DuelView, PieceView, duel_view, shown
+from pbem.engine.view_parts import DuelView, PieceView, duel_view, piece_views
 from pbem.games.maria.rules import gambit
 from pbem.games.maria.rules.affairs import AffairsView, affairs_shown, in_order
 from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.game import decisions
 from pbem.games.maria.rules.state import Phase, Result
 from pbem.games.maria.rules.table import Table
-from pbem.games.maria.rules.victory import held, is_ceded
+from pbem.games.maria.rules.victory import held_count, is_ceded
 
 
 class Allegiance(Struct, frozen=True):
-    """Who plays a power, when it acts, and on whose side it stands."""
+    """Player, action stage and side of a power."""
 
     player: str
     stage: str
-    """The action stage in which it acts; empty once it has left the game."""
+    """Action stage in which it acts; empty once it has left the game."""
     side: str
-    """Powers of one side are allied; empty for a neutral one."""
+    """Side of the power: equal ones are allied; empty for a neutral power."""
     group: str
-    """Powers of one group co-operate."""
+    """Group of the power: equal ones co-operate."""
 
 
 class GoalView(Struct, frozen=True):
-    """A goal after peace in the Silesia Gambit."""
+    """Goal after peace in the Silesia Gambit."""
 
     power: Power
     needed: int
@@ -42,32 +42,32 @@ class GoalView(Struct, frozen=True):
 
 
 class GambitView(Struct, frozen=True):
-    """What everybody may know of a Silesia Gambit."""
+    """Public facts of a Silesia Gambit."""
 
     ceded: bool
     laid_aside: dict[Power, int]
-    """How many cards each power has laid aside."""
+    """Number of cards that each power has laid aside."""
     goals: tuple[GoalView, ...]
-    """The goals that peace has brought."""
+    """Goals after peace; empty before."""
 
 
 class View(Struct, frozen=True):
-    """A position as seen with the knowledge of some powers."""
+    """A position as some powers may know it."""
 
     terms: Terms
     powers: tuple[Power, ...]
-    """The powers whose secrets are in here; none for an observer."""
+    """Powers whose secrets are included; none for an observer."""
     turn: int
     last_turn: int
-    """The last turn of the game as things stand."""
+    """Last turn of the game as things stand."""
     stage: str
     phase: Phase
     allegiances: dict[Power, Allegiance]
     stacking: tuple[Power, ...]
-    """The powers that let generals of another player's power stack with theirs."""
+    """Powers that let generals of another player's power stack with theirs."""
     pieces: tuple[PieceView, ...]
     troops: dict[Power, int]
-    """The total of every power, which is public (§6)."""
+    """Troop total of every power, which is public (§6)."""
     markers: Mapping[City, Power]
     questions: dict[City, Power]
     hussars: tuple[City, ...]
@@ -79,10 +79,10 @@ class View(Struct, frozen=True):
     moved: tuple[Piece, ...]
     owing: tuple[Power, ...]
     goals: dict[Power, tuple[int, int]]
-    """The powers that can win by fortresses: how many of their goal they control, and how many they need (§14)."""
+    """Powers that can win by fortresses: number of their goal that they control, and number needed (§14)."""
     duel: DuelView | None
     decisions: tuple[Decision, ...]
-    """What these powers have to decide now."""
+    """Decisions that these powers have to take now."""
     result: Result | None
     affairs: AffairsView | None
     gambit: GambitView | None
@@ -94,7 +94,7 @@ def view(table: Table, powers: Collection[Power]) -> View:
     own = tuple([power for power in rules.powers if power in powers])
     open_now = decisions(table)
     control = control_of(rules.common, state.field)
-    pieces, troops = shown(rules.common, state.field, own, rules.powers)
+    pieces, troops = piece_views(rules.common, state.field, own, rules.powers)
     return View(
         terms=state.terms,
         powers=own,
@@ -126,18 +126,18 @@ def view(table: Table, powers: Collection[Power]) -> View:
 
 
 def goals(table: Table) -> dict[Power, tuple[int, int]]:
-    """The goals by fortresses, as long as peace has not put others in their place."""
-    return {power: (held(table, power), goal.fortresses) for power, goal in table.rules.scenario.goals.items()}
+    """Goals by fortresses, which hold while no peace has replaced them."""
+    return {power: (held_count(table, power), goal.fortresses) for power, goal in table.rules.scenario.goals.items()}
 
 
 def allegiances(table: Table) -> dict[Power, Allegiance]:
-    """Who plays each power, and where it stands."""
+    """Player, stage and side of each power."""
     now = table.state.field.alliances
     return {p: Allegiance(now.player[p], now.stage[p], now.side[p], now.group[p]) for p in table.rules.powers}
 
 
 def gambit_view(table: Table) -> GambitView:
-    """The open facts of a Silesia Gambit: how many cards lie aside, never which."""
+    """Public facts of a Silesia Gambit: only the number of cards laid aside is shown."""
     facts, now = gambit.facts(table), gambit.gambit_of(table)
     numbers = gambit.goal_numbers(table) if now.ceded else []
     return GambitView(

@@ -6,11 +6,22 @@ from functools import reduce
 
 from pbem.engine import march
 from pbem.engine.cards import discard, points
-from pbem.engine.conquest import controller, friendly
+from pbem.engine.conquest import controller, is_friendly
 from pbem.engine.decisions import Recruit, Recruitment
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, GeneralEntered, Recruited
-from pbem.engine.field import ASIDE, OFF, alter, by_command, enemies, home_of, may_stack, partners, pieces_at, stack_at
+from pbem.engine.field import (
+    ASIDE,
+    OFF,
+    alter,
+    are_enemies,
+    are_partners,
+    by_command,
+    home_of,
+    may_stack,
+    pieces_at,
+    stack_at,
+)
 from pbem.engine.march import needs_commander
 from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.supply import check_in_hand
@@ -22,18 +33,18 @@ from pbem.games.maria.rules.table import Table, active, aside
 
 
 def begin(table: Table) -> list[Event]:
-    """The powers of this part of winter may recruit."""
+    """Ask the powers of this part of winter to recruit."""
     table.state.owing = list(active(table, acting_in(table.state.stage)))
     return []
 
 
 def decision(table: Table, power: Power) -> Recruit:
-    """Who may receive troops, and where generals may come back."""
+    """Decision to recruit, with the generals and their possible cities."""
     return Recruit(power, tuple(table.state.cards.hands[power]), *receivers(table, power))
 
 
 def receivers(table: Table, power: Power) -> tuple[dict[Piece, int], dict[Piece, tuple[City, ...]]]:
-    """The generals who may receive troops with the room each has, and where those off the map may re-enter."""
+    """Generals who may receive troops, with the room of each; and cities where those off the map may re-enter."""
     rules, state = table.rules.common, table.state
     room, entries = {}, {}
     for general in rules.generals(power):
@@ -47,7 +58,7 @@ def receivers(table: Table, power: Power) -> tuple[dict[Piece, int], dict[Piece,
 
 
 def entry_cities(table: Table, general: Piece) -> list[City]:
-    """The major fortresses where a general may re-enter now (§13, §14, §22)."""
+    """Major fortresses where a general may re-enter now (§13, §14, §22)."""
     rules, field = table.rules.common, table.state.field
     facts = rules.pieces[general]
     power = facts.power
@@ -55,38 +66,38 @@ def entry_cities(table: Table, general: Piece) -> list[City]:
         city
         for city in rules.board.major_fortresses
         if (is_entry_land(table, power, city) or rules.board.land[city] in facts.enters_in)
-        and friendly(rules, field, city, power)
+        and is_friendly(rules, field, city, power)
         and has_room(table, power, city)
     ]
 
 
 def is_entry_land(table: Table, power: Power, city: City) -> bool:
-    """Whether generals of a power may re-enter here: at home, or in older editions where it rules abroad (§13)."""
+    """True if generals of a power may re-enter here: at home, in older editions also in lands it holds abroad (§13)."""
     rules, field = table.rules.common, table.state.field
     home = home_of(rules, field, city)
     if home in entry_homes(table, power):
         return True
     held = table.rules.edition.entry == "held" and controller(rules, field, city) == power
-    return held and (home is None or not partners(field, home, power))
+    return held and (home is None or not are_partners(field, home, power))
 
 
 def entry_homes(table: Table, power: Power) -> set[str]:
-    """The powers in whose home country generals of a power may re-enter: its own, or what §14 adds to it."""
+    """Powers in whose home country generals of a power may re-enter: its own, and those that §14 adds."""
     return {power, *table.rules.scenario.general_entry.get(power, ())}
 
 
 def has_room(table: Table, power: Power, city: City) -> bool:
-    """Whether one more general of the power may stand in the city: empty, a lone partner, or an enemy train (§13)."""
+    """True if one more general of the power may stand there: empty, a lone partner, or an enemy train (§13)."""
     rules, field = table.rules.common, table.state.field
     there = pieces_at(field, city)
     generals = [piece for piece in there if rules.is_general(piece)]
     if not generals:
-        return all(enemies(field, rules.pieces[train].power, power) for train in there)
+        return all(are_enemies(field, rules.pieces[train].power, power) for train in there)
     return len(generals) < rules.limits.stack and all(may_stack(field, rules.pieces[g].power, power) for g in generals)
 
 
 def check(table: Table, decision: Recruit, answer: Recruitment) -> None:
-    """Refuse recruits that are not paid for, or that find no general or no place (§13)."""
+    """Refuse recruits that are not paid for, or that have no general or no place (§13)."""
     check_payment(table, decision, answer)
     for general, count in answer.troops.items():
         check_recruits(table, decision, answer, general, count)
@@ -96,7 +107,7 @@ def check(table: Table, decision: Recruit, answer: Recruitment) -> None:
 
 
 def check_payment(table: Table, decision: Recruit, answer: Recruitment) -> None:
-    """Refuse cards that are not in hand, or worth less than the troops cost, or paid for nothing."""
+    """Refuse cards that are not in hand, worth less than the troops, or paid for nothing."""
     rules = table.rules.common
     check_in_hand(decision.hand, answer.cards)
     paid = points(rules.decks, answer.cards)
@@ -146,7 +157,7 @@ def check_entry(table: Table, decision: Recruit | Reinforce, answer: Recruitment
 
 
 def no_recruits(table: Table, power: Power, general: Piece, where: tuple[str | int, ...]) -> IllegalOrder:
-    """Why a general can have no new troops at all: not of this power, out of the game, or nowhere to re-enter."""
+    """Refusal of new troops for a general: not of this power, out of the game, or without a city to re-enter."""
     facts = table.rules.common.pieces[general]
     if facts.kind != "general" or facts.power != power:
         fault = wrong("E-RECRUIT-GENERAL", general=facts.name, power=power)
@@ -158,7 +169,7 @@ def no_recruits(table: Table, power: Power, general: Piece, where: tuple[str | i
 
 
 def why_all_closed(table: Table, power: Power) -> Words | str:
-    """Why each fortress at home is closed."""
+    """Reasons by which all fortresses at home are closed."""
     rules, homes = table.rules.common, entry_homes(table, power)
     at_home = (city for city in rules.board.major_fortresses if home_of(rules, table.state.field, city) in homes)
     whys = [why_closed(table, power, city) for city in at_home]
@@ -166,7 +177,7 @@ def why_all_closed(table: Table, power: Power) -> Words | str:
 
 
 def why_closed(table: Table, power: Power, city: City) -> Words:
-    """Why no general of the power may re-enter in a city (§13, §14)."""
+    """Reason by which no general of the power may re-enter in a city (§13, §14)."""
     rules, field = table.rules.common, table.state.field
     name = rules.board.cities[city].name
     if not rules.board.in_play(city):
@@ -175,13 +186,13 @@ def why_closed(table: Table, power: Power, city: City) -> Words:
         return words("closed-fortress", city=name)
     if not is_entry_land(table, power, city):
         return words("closed-home", city=name, power=power)
-    if not friendly(rules, field, city, power):
+    if not is_friendly(rules, field, city, power):
         return words("closed-enemy", city=name)
     return words("closed-pieces", pieces=rules.names(pieces_at(field, city)), city=name)
 
 
 def check_crowding(table: Table, answer: Recruitment) -> None:
-    """Refuse returns that together would make an illegal stack, and equal ranks without one commander (§6)."""
+    """Refuse returns that together make an illegal stack, and equal ranks without one commander (§6)."""
     rules, field = table.rules.common, table.state.field
     commanding: set[Piece] = set()
     for city in set(answer.entries.values()):
@@ -202,7 +213,7 @@ def check_crowding(table: Table, answer: Recruitment) -> None:
 
 
 def recruit(table: Table, decision: Recruit, answer: Recruitment) -> list[Event]:
-    """Pay, put generals back on the map, and write the new troops on the army sheet."""
+    """Pay, put generals back on the map, and add the new troops."""
     check(table, decision, answer)
     state = table.state
     events: list[Event] = []
@@ -220,7 +231,7 @@ def recruit(table: Table, decision: Recruit, answer: Recruitment) -> list[Event]
 
 
 def enter(table: Table, general: Piece, city: City, commanders: tuple[Piece, ...]) -> list[Event]:
-    """Put a general on a fortress: an enemy train there is eliminated, a hussar swept away, a partner joined."""
+    """Put a general on a fortress: an enemy train is eliminated, a hussar removed, a partner joined."""
     rules, field = table.rules.common, table.state.field
     events: list[Event] = [GeneralEntered(general, city)]
     events += march.enter(rules, field, city, general, pieces_at(field, city))

@@ -1,4 +1,4 @@
-"""The bot that plays FRIEDRICH as a decent beginner would."""
+"""Bot that plays FRIEDRICH like a decent beginner."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.games.friedrich.rules.table import Table
 
 
 def choose(table: Table, decision: Decision, chance: Random, weights: FriedrichWeights = USUAL) -> Answer:
-    """An answer that a decent beginner might give; chance only keeps games from being all alike."""
+    """Answer of a decent beginner; chance only keeps games from being all alike."""
     outlook = see(table, decision.power, weights)
     if type(decision) in OWN:
         return OWN[type(decision)](outlook, decision, chance)
@@ -33,4 +33,4 @@ OWN: dict[type[Decision], OneAnswer[FriedrichSight]] = {
     ShiftPieces: answering_fate.shift_pieces,
     ChooseCities: answering_fate.choose_cities,
 }
-"""How each kind of decision is answered that only FRIEDRICH asks, or asks in its own way."""
+"""Answer to each kind of decision that only FRIEDRICH asks, or asks in its own way."""

@@ -1,41 +1,43 @@
-"""What a power wants: the objectives it still lacks, and those that others still lack and it can keep from them."""
+"""Aims of a power: the objectives it still lacks, and those that others still lack and it can keep from them."""
 
 from __future__ import annotations
 
 from pbem.bots.sensible.valuing import Goals
-from pbem.engine.conquest import controller, held_by_enemy
-from pbem.engine.field import enemies, partners
+from pbem.engine.conquest import controller, is_held_by_enemy
+from pbem.engine.field import are_enemies, are_partners
 from pbem.engine.nouns import City
 from pbem.games.friedrich.bots.sensible.sight import FriedrichSight
 
 
 def aims_of(outlook: FriedrichSight) -> Goals:
-    """What is to be conquered, and what to be kept."""
-    return Goals(targets(outlook), guarded(outlook), outlook.sight.common.objectives)
+    """Cities to conquer, and cities to keep."""
+    return Goals(targets(outlook), guarded_cities(outlook), outlook.sight.common.objectives)
 
 
 def targets(outlook: FriedrichSight) -> dict[City, float]:
-    """The objectives that the power may conquer."""
+    """Weights of the objectives that the power may conquer."""
     sight = outlook.sight
     rules, weights = sight.common, outlook.weights
     lacking = [c for c in outlook.wanted.get(sight.power, ()) if sight.field.markers.get(c) != sight.power]
     found: dict[City, float] = {}
     for city, owner in rules.objectives.items():
-        if held_by_enemy(rules, sight.field, city, sight.power):
+        if is_held_by_enemy(rules, sight.field, city, sight.power):
             needed = city in outlook.wanted.get(owner, ())
             found[city] = weights.reconquest if needed and owner != sight.power else weights.spared
     return found | dict.fromkeys(lacking, 1 + weights.urgency / max(1, len(lacking)))
 
 
-def guarded(outlook: FriedrichSight) -> dict[City, float]:
-    """The objectives that the power protects against those who need them."""
+def guarded_cities(outlook: FriedrichSight) -> dict[City, float]:
+    """Weights of the objectives that the power protects against powers that need them."""
     sight = outlook.sight
     rules, field = sight.common, sight.field
     found: dict[City, float] = {}
     for enemy, cities in outlook.wanted.items():
-        if enemies(field, enemy, sight.power):
+        if are_enemies(field, enemy, sight.power):
             lacking = [city for city in cities if field.markers.get(city) != enemy]
-            mine = [city for city in lacking if partners(field, controller(rules, field, city) or enemy, sight.power)]
+            mine = [
+                city for city in lacking if are_partners(field, controller(rules, field, city) or enemy, sight.power)
+            ]
             found.update(dict.fromkeys(mine, outlook.weights.kept / max(1, len(lacking))))
     own = outlook.weights.own
     found.update({c: own for c in outlook.wanted.get(sight.power, ()) if field.markers.get(c) == sight.power})

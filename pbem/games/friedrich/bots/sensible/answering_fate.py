@@ -1,4 +1,4 @@
-"""What the Clock of Fate and the expert game ask: generals, cards, steps out of turn, cities (§11, §13)."""
+"""Answers to the Clock of Fate and the expert game: generals, cards, steps out of turn, cities (§11, §13)."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from pbem.games.friedrich.rules.fate_decisions import (
 )
 
 POOR_CARD = 6.0
-"""A card of no more worth is gladly changed for one that nobody knows."""
+"""Highest value of a card that is gladly exchanged for an unknown one."""
 
 WELL_ON_THE_WAY = 0.4
-"""The part of its objectives that must be held to stake a card on conquering all of them."""
+"""Part of its objectives that must be held to stake a card on conquering all of them."""
 
 
 def name_general(outlook: FriedrichSight, decision: ChooseGeneral, chance: Random) -> Answer:
-    """The neediest gains a troop; who can spare one most easily loses it; the least useful leaves the game."""
+    """Name the neediest for a gain, the one who can spare most for a loss, the least useful to leave the game."""
     sight = outlook.sight
     pieces = sight.field.pieces
     match decision.reason:
@@ -46,7 +46,7 @@ def name_general(outlook: FriedrichSight, decision: ChooseGeneral, chance: Rando
 
 
 def give_card(outlook: FriedrichSight, decision: GiveCard, chance: Random) -> Answer:
-    """The card of least worth, if it is no loss; for the Offensive Option a plain one, if the option has prospects."""
+    """Give the card of least worth if it is no loss; for the Offensive Option a plain one, if that has prospects."""
     sight, power = outlook.sight, decision.power
     if decision.reason == "offensive":
         return GivenCard(stake(outlook, decision))
@@ -58,7 +58,7 @@ def give_card(outlook: FriedrichSight, decision: GiveCard, chance: Random) -> An
 
 
 def stake(outlook: FriedrichSight, decision: GiveCard) -> Card | None:
-    """The card set aside for the Offensive Option; none where too few objectives are held."""
+    """Card set aside for the Offensive Option; None if too few objectives are held."""
     cities = outlook.wanted.get(decision.power, ())
     held = sum(outlook.sight.field.markers.get(city) == decision.power for city in cities)
     if not decision.cards or held < WELL_ON_THE_WAY * len(cities):
@@ -67,7 +67,7 @@ def stake(outlook: FriedrichSight, decision: GiveCard) -> Card | None:
 
 
 def shift_pieces(outlook: FriedrichSight, decision: ShiftPieces, chance: Random) -> Answer:
-    """One's own go where they stand best, or stay; the enemy is driven farthest from what he wants."""
+    """Move one's own pieces where they stand best, or leave them; drive the enemy farthest from his goals."""
     sight = outlook.sight
     if decision.reason == "rout":
         enemy = sight.power_of(decision.pieces[0])
@@ -85,7 +85,7 @@ def shift_pieces(outlook: FriedrichSight, decision: ShiftPieces, chance: Random)
 
 
 def choose_cities(outlook: FriedrichSight, decision: ChooseCities, chance: Random) -> Answer:
-    """The strongest stack is cut off; objectives fall back where the enemy is farthest."""
+    """Name the strongest stacks to be cut off, and objectives far from the enemy to fall back."""
     sight = outlook.sight
 
     def wish(city: City) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""Cards in combat: what any player would play, as far as the Card of Fate in force lets it."""
+"""Cards in combat: the usual choice, as far as the Card of Fate in force allows it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pbem.games.friedrich.bots.sensible.sight import FriedrichSight
 
 
 def play_card(outlook: FriedrichSight, decision: PlayCard, chance: Random) -> Answer:
-    """The usual card, for twice its value where that may be declared; if it is barred, the next best that is not."""
+    """Play the usual card, for twice its value where that may be declared; if it is barred, the next best one."""
     answer = play_usually(outlook.sight, decision, chance)
     if isinstance(answer, Stop):
         if not decision.must:
@@ -22,8 +22,8 @@ def play_card(outlook: FriedrichSight, decision: PlayCard, chance: Random) -> An
         return Play(answer.card, 2 * value_of(answer.card))
     if outlook.declares(answer.card, answer.value):
         return answer
-    wanted = declared(answer)
-    return min(options(outlook, decision), key=lambda play: abs(declared(play) - wanted), default=Stop())
+    wanted = worth_of_play(answer)
+    return min(options(outlook, decision), key=lambda play: abs(worth_of_play(play) - wanted), default=Stop())
 
 
 def options(outlook: FriedrichSight, decision: PlayCard) -> Iterator[Play]:
@@ -35,6 +35,6 @@ def options(outlook: FriedrichSight, decision: PlayCard) -> Iterator[Play]:
                 yield Play(card, value)
 
 
-def declared(play: Play) -> int:
-    """What a card counts as it is declared."""
+def worth_of_play(play: Play) -> int:
+    """Worth of a card as it is declared."""
     return play.value if is_reserve(play.card) else value_of(play.card)

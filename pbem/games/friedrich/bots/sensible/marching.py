@@ -1,4 +1,4 @@
-"""The movement phase."""
+"""Movement phase."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ from pbem.games.friedrich.bots.sensible.sight import FriedrichSight
 
 
 def make_march(outlook: FriedrichSight, decision: March, chance: Random) -> Answer:
-    """The next march, as long as somebody has anything to gain by one."""
+    """Make the next march, as long as any piece gains by one."""
     return next_move(PlaceValues(outlook.sight, aims_of(outlook)), decision, chance) or Done()

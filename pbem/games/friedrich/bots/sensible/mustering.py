@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from pbem.bots.sensible.marching import in_need
-from pbem.bots.sensible.mustering import dealt, front
+from pbem.bots.sensible.mustering import distribute_troops, front
 from pbem.bots.sensible.paying import cheapest, least_worth
 from pbem.engine.cards import points
 from pbem.engine.decisions import Answer, Recruitment
@@ -16,12 +16,12 @@ from pbem.games.friedrich.rules.decisions import CardsBack, Levy, ReturnCards
 
 
 def give_back(outlook: FriedrichSight, decision: ReturnCards, chance: Random) -> Answer:
-    """The cards of least worth."""
+    """Set the cards of least worth aside."""
     return CardsBack(tuple(least_worth(outlook.sight, decision.power, decision.cards)[: decision.count]))
 
 
 def recruit(outlook: FriedrichSight, decision: Levy, chance: Random) -> Answer:
-    """A train that is needed, then troops where they are fewest, generals off the map among them."""
+    """Recruit a train that is needed, then troops where they are fewest, generals off the map among them."""
     sight = outlook.sight
     missing = decision.most / outlook.rules.troops(decision.power)
     weights = outlook.weights
@@ -31,14 +31,14 @@ def recruit(outlook: FriedrichSight, decision: Levy, chance: Random) -> Answer:
     wanted = min(wanted - len(entries), decision.most)
     chosen = returns(outlook, decision, wanted, entries)
     open_to = {g: left for g, left in decision.room.items() if sight.place(g) >= 0 or g in chosen}
-    troops = dealt(sight, open_to, wanted)
+    troops = distribute_troops(sight, open_to, wanted)
     entries |= {general: city for general, city in chosen.items() if troops.get(general)}
     price = (sum(troops.values()) + sum(not sight.common.is_general(piece) for piece in entries)) * decision.price
     return Recruitment(cheapest(sight, decision.power, price), troops, entries) if price else Recruitment()
 
 
 def returning_trains(outlook: FriedrichSight, decision: Levy, wanted: int) -> dict[Piece, City]:
-    """Lost trains, where they are nearest to the power's generals, while it has fewer than it wants and needs them."""
+    """Lost trains and their cities, nearest to the generals, while the power has fewer than it wants and needs them."""
     sight, power = outlook.sight, decision.power
     lost = [piece for piece in decision.entries if not sight.common.is_general(piece)]
     missing = outlook.weights.trains - sum(sight.place(train) >= 0 for train in sight.common.trains(power))
@@ -53,14 +53,14 @@ def returning_trains(outlook: FriedrichSight, decision: Levy, wanted: int) -> di
 
 
 def to_generals(outlook: FriedrichSight, power: Power, city: City) -> int:
-    """How far the power's generals are from a city, all together."""
+    """Sum of the distances of the power's generals from a city."""
     sight = outlook.sight
     far = sight.common.board.distance(city)
     return sum(far[sight.place(general)] for general in sight.common.generals(power) if sight.place(general) >= 0)
 
 
 def returns(outlook: FriedrichSight, decision: Levy, troops: int, taken: dict[Piece, City]) -> dict[Piece, City]:
-    """Where generals re-enter, each with a band of troops if possible: nearest to the enemy, where there is room."""
+    """Cities where generals re-enter, each with a band of troops if possible: nearest to the enemy, with room."""
     sight, band = outlook.sight, outlook.weights.band
     chosen: dict[Piece, City] = {}
     for general, cities in decision.entries.items():
@@ -75,6 +75,6 @@ def returns(outlook: FriedrichSight, decision: Levy, troops: int, taken: dict[Pi
 
 
 def has_room(outlook: FriedrichSight, city: City, chosen: dict[Piece, City]) -> bool:
-    """Whether one more general can stack in a city."""
+    """True if one more general can stack in a city."""
     there = len(pieces_at(outlook.sight.field, city)) + list(chosen.values()).count(city)
     return there < outlook.sight.common.limits.stack

@@ -1,6 +1,6 @@
-"""What the player of a power knows of a game of FRIEDRICH: the map and the cards as in any game, and its objectives.
+"""Knowledge of one player about a game of FRIEDRICH: the map and the cards as in any game, and the objectives.
 
-What the Clock of Fate has struck, and what it changes for now, lies open before everybody (§11).
+The Clock of Fate and its effects are public (§11).
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ from pbem.games.friedrich.rules import movement, offensive
 from pbem.games.friedrich.rules.data import FriedrichRules
 from pbem.games.friedrich.rules.effects_in_combat import may_play
 from pbem.games.friedrich.rules.table import Table
-from pbem.games.friedrich.rules.victory import contenders, needed
+from pbem.games.friedrich.rules.victory import contenders, needed_objectives
 
 USUAL = FriedrichWeights()
-"""What the sensible bot weighs by."""
+"""Weights of the sensible bot."""
 
 
 class FriedrichSight(Struct, frozen=True):
-    """The position as one player knows it."""
+    """Position as one player knows it."""
 
     rules: FriedrichRules
     sight: Sight
     weights: FriedrichWeights
     turn: int
     wanted: dict[Power, tuple[City, ...]]
-    """The objectives that each power needs that can win by them; Prussia's own while it may conquer them."""
+    """Objectives that each power needs that can win by them; Prussia's own while it may conquer them."""
     declares: Callable[[int, int], bool]
-    """Whether a card of one's own may be played now, declared so."""
+    """Test whether one's own card may be played now, declared at a value."""
 
 
 def see(table: Table, power: Power, weights: FriedrichWeights = USUAL) -> FriedrichSight:
-    """The position as the player of this power knows it."""
+    """Position as the player of this power knows it."""
     marches = Marches(partial(movement.column_of, table), partial(movement.check_move, table))
-    wanted = {other: needed(table, other) for other in contenders(table)}
+    wanted = {other: needed_objectives(table, other) for other in contenders(table)}
     if offensive.may_conquer(table):
         option = table.rules.fate.offensive.power
         wanted[option] = table.rules.objectives[option]

@@ -1,4 +1,4 @@
-"""How much everything counts that the sensible bot of FRIEDRICH weighs."""
+"""Weights of the sensible bot of FRIEDRICH."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pbem.bots.weights import Weights
 
 
 class FriedrichWeights(Weights, frozen=True):
-    """What counts in FRIEDRICH; what stands first counts otherwise than in other games."""
+    """Weights in FRIEDRICH; the first ones differ from those of other games."""
 
     shared_target: float = 0.45
     fight_cost: float = 0.2
@@ -15,16 +15,16 @@ class FriedrichWeights(Weights, frozen=True):
     seized: float = 6.0
     trains: int = 2
     kept: float = 2.0
-    """How much all the objectives together matter that one enemy still lacks: the fewer they are, the more each."""
+    """Sum over all objectives that one enemy still lacks: the fewer they are, the more each one counts."""
     urgency: float = 3.0
-    """How much more all the objectives together matter that are still lacking: the last ones have to be taken, too."""
+    """Additional sum over all objectives that the power still lacks: the last ones have to be taken, too."""
     reconquest: float = 0.5
-    """How much an objective matters that an enemy has conquered and can be taken back."""
+    """Objective that an enemy has conquered and that can be taken back."""
     spared: float = 0.1
-    """How much an objective matters that is not needed any more."""
+    """Objective that is not needed any more."""
     own: float = 0.3
-    """How much a conquered objective matters that can be lost again."""
+    """Conquered objective that can be lost again."""
     spent: float = 0.25
-    """The part of the hand's points that may go into recruits while hardly anybody is missing."""
+    """Part of the hand's points that may go into recruits while hardly any troops are missing."""
     spent_in_need: float = 0.75
-    """The same when nobody is left."""
+    """Part when no troops are left."""

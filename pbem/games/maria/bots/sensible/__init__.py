@@ -1,4 +1,4 @@
-"""The bot that plays MARIA as a decent beginner would."""
+"""Bot that plays MARIA like a decent beginner."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.games.maria.rules.table import Table
 
 
 def choose(table: Table, decision: Decision, chance: Random, weights: MariaWeights = USUAL) -> Answer:
-    """An answer that a decent beginner might give; chance only keeps games from being all alike."""
+    """Answer of a decent beginner; chance only keeps games from being all alike."""
     outlook = see(table, decision.power, weights)
     if type(decision) in OWN:
         answer = OWN[type(decision)](outlook, decision, chance)
@@ -43,4 +43,4 @@ OWN: dict[type[Decision], OneAnswer[MariaSight]] = {
     d.Vote: consenting.vote,
     d.CedeSilesia: consenting.cede_silesia,
 }
-"""How each kind of decision is answered that only MARIA asks, or asks in its own way."""
+"""Answer to each kind of decision that only MARIA asks, or asks in its own way."""

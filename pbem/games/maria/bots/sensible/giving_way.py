@@ -1,4 +1,4 @@
-"""Pieces that have to go somewhere: corps for an expedition, and pieces that give way (§17.5, §19)."""
+"""Pieces that have to go somewhere: expedition corps, and pieces that give way (§17.5, §19)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.games.maria.rules.decisions import Corps, GoTo, Relocate, SendCorps
 
 
 def send_corps(outlook: MariaSight, decision: SendCorps, chance: Random) -> Answer:
-    """The general who is needed least; nobody is paid for if one is there."""
+    """Send the general who is needed least; one who costs nothing if possible."""
     sight = outlook.sight
     at_hand = [general for general in decision.generals if general not in decision.recruits]
     if at_hand:
@@ -25,7 +25,7 @@ def send_corps(outlook: MariaSight, decision: SendCorps, chance: Random) -> Answ
 
 
 def relocate(outlook: MariaSight, decision: Relocate, chance: Random) -> Answer:
-    """The city where the piece stands best; in a stack he who commands there goes on doing so."""
+    """Move to the city where the piece stands best; in a stack the old commander goes on."""
     sight, piece = outlook.sight, decision.piece
     judge = PlaceValues(sight, aims_of(outlook))
     if not sight.common.is_general(piece):

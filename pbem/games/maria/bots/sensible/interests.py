@@ -1,11 +1,11 @@
-"""What political cards and tracks are worth to a power, counted in cards of income."""
+"""Worth of political cards and tracks to a power, in cards of income."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from pbem.engine.conquest import controller
-from pbem.engine.field import enemies
+from pbem.engine.field import are_enemies
 from pbem.engine.nouns import NO_POWER, Power
 from pbem.games.maria.bots.sensible.sight import MariaSight
 from pbem.games.maria.rules.decisions import Politics
@@ -23,22 +23,22 @@ from pbem.games.maria.rules.politics_data import (
 
 
 def interest(outlook: MariaSight, power: Power, other: Power) -> float:
-    """How much a power's gain is worth to another one's player."""
+    """Worth of another power's gain to a power's player, as a factor."""
     sight = outlook.sight
     if other == power:
         return 1.0
     if power in sight.hands and other in sight.hands:
         return outlook.weights.partner
-    return outlook.weights.enemy if enemies(sight.field, power, other) else outlook.weights.rival
+    return outlook.weights.enemy if are_enemies(sight.field, power, other) else outlook.weights.rival
 
 
 def turns_left(outlook: MariaSight) -> int:
-    """How many turns are left, this one included."""
+    """Turns left, this one included."""
     return max(1, outlook.rules.scenario.turns - outlook.turn + 1)
 
 
 def box_worth(outlook: MariaSight, power: Power, box: TrackBox) -> float:
-    """What it is worth to a power that a track's marker stands in a box."""
+    """Worth to a power of a track's marker in a box."""
     defection = outlook.rules.game.advanced.defection
     total = 0.0
     for icon in box.icons:
@@ -56,7 +56,7 @@ def box_worth(outlook: MariaSight, power: Power, box: TrackBox) -> float:
 
 
 def boxes_of(outlook: MariaSight, track: str) -> tuple[tuple[TrackBox, ...], int]:
-    """The boxes of a track, and the one in which its marker will stand once the announced shifts are made."""
+    """Boxes of a track, and the one where its marker will stand after the announced shifts."""
     assert outlook.affairs is not None
     boxes = outlook.rules.politics.tracks[track].boxes
     now = outlook.affairs.tracks[track] - 1 + outlook.affairs.shifts.get(track, 0)
@@ -64,7 +64,7 @@ def boxes_of(outlook: MariaSight, track: str) -> tuple[tuple[TrackBox, ...], int
 
 
 def shift_worth(outlook: MariaSight, power: Power, track: str, steps: int) -> float:
-    """What a shift of a track's marker brings; a step that changes nothing yet still leads somewhere."""
+    """Gain of a shift, with a small part of the gain at the end of the track for steps without effect yet."""
     boxes, now = boxes_of(outlook, track)
     end = max(0, min(len(boxes) - 1, now + steps))
     beyond = len(boxes) - 1 if steps > 0 else 0
@@ -74,14 +74,14 @@ def shift_worth(outlook: MariaSight, power: Power, track: str, steps: int) -> fl
 
 
 def status(outlook: MariaSight) -> str:
-    """How the power stands that may change sides."""
+    """Status of the power that may change sides."""
     assert outlook.affairs is not None
     track = outlook.rules.game.advanced.defection.track
     return outlook.rules.politics.tracks[track].boxes[outlook.affairs.tracks[track] - 1].status
 
 
 def shifts_of(outlook: MariaSight, power: Power, card: PoliticalCard) -> Iterator[tuple[CardShift, int, float]]:
-    """The arrows of a card that may be followed now, each in its better direction, and what they bring."""
+    """Arrows of a card that may be followed now, each in its better direction, with their gain."""
     for arrow in card.shifts:
         if not arrow.while_status or arrow.while_status == status(outlook):
             ways = (arrow.steps, -arrow.steps) if arrow.either else (arrow.steps,)
@@ -90,7 +90,7 @@ def shifts_of(outlook: MariaSight, power: Power, card: PoliticalCard) -> Iterato
 
 
 def effect_worth(outlook: MariaSight, power: Power, effect: Effects, grantee: Power) -> float:
-    """What an instruction brings."""
+    """Gain of an instruction."""
     match effect:
         case Grant(to, cards, troops):
             receiver = grantee if len(to) > 1 else to[0]
@@ -113,7 +113,7 @@ def effect_worth(outlook: MariaSight, power: Power, effect: Effects, grantee: Po
 
 
 def best_execution(outlook: MariaSight, power: Power, card: PoliticalCard) -> tuple[float, Politics]:
-    """What of a card a power would carry out, and what it brings; nothing, if all of it does harm."""
+    """Gain and choice of the best execution of a card; nothing is executed if all of it does harm."""
     choices = [effect.to for effect in card.effects if isinstance(effect, Grant) and len(effect.to) > 1]
     grantee = max(choices[0], key=lambda to: interest(outlook, power, to)) if choices else NO_POWER
     orders = sum(effect_worth(outlook, power, effect, grantee) for effect in card.effects)

@@ -1,4 +1,4 @@
-"""The movement phase: marches, and lost trains that come back."""
+"""Movement phase: marches, and lost trains that come back."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from pbem.games.maria.bots.sensible.sight import MariaSight
 
 
 def make_march(outlook: MariaSight, decision: March, chance: Random) -> Answer:
-    """The next march; a lost train comes back if it is needed."""
+    """Make the next march, or bring a lost train back if it is needed."""
     judge = PlaceValues(outlook.sight, aims_of(outlook))
     return next_move(judge, decision, chance) or return_of_train(outlook, judge, decision) or Done()
 
 
 def return_of_train(outlook: MariaSight, judge: PlaceValues, decision: March) -> Reenter | None:
-    """Bring a lost train back while no other train is left to generals abroad, if the hand can pay."""
+    """Return of a lost train, if generals abroad have no other train and the hand can pay."""
     sight, power = outlook.sight, decision.power
     price = sight.common.limits.train_price
     attacks = sight.field.alliances.principal[power] in outlook.rules.scenario.goals

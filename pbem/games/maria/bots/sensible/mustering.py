@@ -1,11 +1,11 @@
-"""New troops: what is paid for in winter, and where generals come back."""
+"""New troops: payment in winter, and generals who come back."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from random import Random
 
-from pbem.bots.sensible.mustering import dealt, front
+from pbem.bots.sensible.mustering import distribute_troops, front
 from pbem.bots.sensible.paying import cheapest
 from pbem.engine.cards import points
 from pbem.engine.decisions import Answer, Recruit, Recruitment
@@ -20,7 +20,7 @@ def recruit(outlook: MariaSight, decision: Recruit, chance: Random) -> Answer:
     sight = outlook.sight
     price = sight.common.limits.troop_price
     wanted = int(points(sight.common.decks, decision.hand) * outlook.weights.spent_in_winter) // price
-    muster = mustered(outlook, decision.room, decision.entries, wanted)
+    muster = muster_of(outlook, decision.room, decision.entries, wanted)
     if not muster.troops:
         return Recruitment()
     cards = cheapest(sight, decision.power, sum(muster.troops.values()) * price)
@@ -28,21 +28,23 @@ def recruit(outlook: MariaSight, decision: Recruit, chance: Random) -> Answer:
 
 
 def reinforce(outlook: MariaSight, decision: Reinforce, chance: Random) -> Answer:
-    """Give out troops that cost nothing (§17.5)."""
-    return mustered(outlook, decision.room, decision.entries, decision.troops)
+    """Give out free troops (§17.5)."""
+    return muster_of(outlook, decision.room, decision.entries, decision.troops)
 
 
-def mustered(
+def muster_of(
     outlook: MariaSight, room: Mapping[Piece, int], entries: Mapping[Piece, tuple[City, ...]], wanted: int
 ) -> Recruitment:
-    """So many new troops for those who need them, generals off the map among them."""
+    """Distribution of new troops to those who need them, with generals off the map who re-enter."""
     chosen = returns(outlook, entries, wanted)
-    troops = dealt(outlook.sight, {g: left for g, left in room.items() if g not in entries or g in chosen}, wanted)
+    troops = distribute_troops(
+        outlook.sight, {g: left for g, left in room.items() if g not in entries or g in chosen}, wanted
+    )
     return Recruitment((), troops, {general: city for general, city in chosen.items() if troops.get(general)})
 
 
 def returns(outlook: MariaSight, entries: Mapping[Piece, tuple[City, ...]], troops: int) -> dict[Piece, City]:
-    """Where generals re-enter: each in an empty fortress of its own, nearest to the enemy."""
+    """Cities where generals re-enter: each in its own empty fortress, nearest to the enemy."""
     sight = outlook.sight
     chosen: dict[Piece, City] = {}
     for general, cities in entries.items():

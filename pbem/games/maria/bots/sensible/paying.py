@@ -1,4 +1,4 @@
-"""Payments that only MARIA knows: tolls and the subsidy."""
+"""Payments that only MARIA has: tolls and the subsidy."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pbem.engine.decisions import Answer
 from pbem.engine.nouns import Piece
 from pbem.games.maria.bots.sensible.sight import MariaSight
 from pbem.games.maria.rules.decisions import GiveSubsidy, PayToll, Subsidy, Toll
-from pbem.games.maria.rules.tolls import owed, shortages
+from pbem.games.maria.rules.tolls import shortages, total_toll
 
 
 def give_subsidy(outlook: MariaSight, decision: Subsidy, chance: Random) -> Answer:
-    """Give it while the receiver has a general to fight with and holds far fewer cards than the giver."""
+    """Give it while the receiver has a general on the map and less than half of the giver's cards."""
     sight = outlook.sight
     in_the_field = any(sight.place(general) >= 0 for general in sight.common.generals(decision.receiver))
     sizes = sight.hand_sizes
@@ -22,7 +22,7 @@ def give_subsidy(outlook: MariaSight, decision: Subsidy, chance: Random) -> Answ
 
 
 def pay_toll(outlook: MariaSight, decision: Toll, chance: Random) -> Answer:
-    """Pay with the cards of least worth; if all are not enough, the generals with fewest troops go short."""
+    """Pay with the cards of least worth. If all are not enough, generals with the fewest troops go unsupplied."""
     sight = outlook.sight
     rules = sight.common
 
@@ -32,5 +32,5 @@ def pay_toll(outlook: MariaSight, decision: Toll, chance: Random) -> Answer:
     unsupplied = min(shortages(rules, decision.claims, decision.hand), key=lost)
     if unsupplied and rules.unpaid == "pay all":
         return PayToll(decision.hand, unsupplied)
-    price = owed(decision.claims, unsupplied)
+    price = total_toll(decision.claims, unsupplied)
     return PayToll(cheapest(sight, decision.power, price), unsupplied)

@@ -1,4 +1,4 @@
-"""The political stage: the trump suit, influence on the display, and the cards that are worth their price (§17)."""
+"""Political stage: the trump suit, influence on the display, and political cards worth their price (§17)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from random import Random
 
 from pbem.engine.cards import is_reserve, suit_of, value_of
 from pbem.engine.decisions import Answer
-from pbem.engine.field import enemies
+from pbem.engine.field import are_enemies
 from pbem.engine.nouns import Card, Power, Suit
 from pbem.games.maria.bots.sensible.interests import best_execution
 from pbem.games.maria.bots.sensible.sight import MariaSight
@@ -17,18 +17,18 @@ from pbem.games.maria.rules.politics_data import PoliticalCard
 
 
 def affairs_of(outlook: MariaSight) -> AffairsView:
-    """The open affairs of an advanced game."""
+    """Public affairs; only in an advanced game."""
     assert outlook.affairs is not None
     return outlook.affairs
 
 
 def card_facts(outlook: MariaSight, number: int) -> PoliticalCard:
-    """What is printed on a political card."""
+    """Facts printed on a political card."""
     return next(card for card in outlook.rules.politics.cards if card.number == number)
 
 
 def name_trump(outlook: MariaSight, decision: d.ChooseTrump, chance: Random) -> Answer:
-    """The suit of which the player's powers hold most."""
+    """Name the suit of which the player's powers hold most."""
     hands = [card for hand in outlook.sight.hands.values() for card in hand if not is_reserve(card)]
     return d.NameTrump(
         max(map(Suit, range(4)), key=lambda suit: sum(value_of(card) for card in hands if suit_of(card) == suit))
@@ -36,7 +36,7 @@ def name_trump(outlook: MariaSight, decision: d.ChooseTrump, chance: Random) -> 
 
 
 def place_influence(outlook: MariaSight, decision: d.PlaceInfluence, chance: Random) -> Answer:
-    """The smallest card of the suit that brings more influence than the others have, if enough is at stake."""
+    """Place the smallest suited card that brings more influence than others have, if enough is at stake."""
     affairs, power = affairs_of(outlook), decision.power
     at_stake = max((stake(outlook, power, number) for number in affairs.open), default=0.0)
     if at_stake < outlook.weights.worth_a_card:
@@ -50,50 +50,50 @@ def place_influence(outlook: MariaSight, decision: d.PlaceInfluence, chance: Ran
 
 
 def counts(affairs: AffairsView, card: Card) -> bool:
-    """Whether a card would stay on the display: those of other suits only go back (§17.4)."""
+    """True if a card would stay on the display: cards of other suits only go back (§17.4)."""
     return is_reserve(card) or suit_of(card) == affairs.trump
 
 
 def influence_of(outlook: MariaSight, card: Card) -> int:
-    """What a card counts on the display."""
+    """Influence of a card on the display."""
     return outlook.rules.politics.reserve if is_reserve(card) else value_of(card)
 
 
 def most_influence(outlook: MariaSight, power: Power) -> int:
-    """The most influence that somebody else's power has, or may have."""
+    """Most influence that a power of another player has, or may have."""
     displays, own = affairs_of(outlook).display, outlook.sight.hands
     others = (display for other, display in displays.items() if other not in own)
     return max((display.influence + outlook.weights.covered * display.covered for display in others), default=0)
 
 
 def stake(outlook: MariaSight, power: Power, number: int) -> float:
-    """What a political card is worth to a power that might select it: its own gain, and an enemy's that it denies."""
+    """Worth of a political card to a power that might select it: its own gain, and a rival's gain that it denies."""
     card = card_facts(outlook, number)
     if power not in card.arms:
         return 0.0
     rivals = [other for other in card.arms if other in outlook.rules.powers]
-    return max(0.0, best_execution(outlook, power, card)[0]) + denied(outlook, power, card, rivals)
+    return max(0.0, best_execution(outlook, power, card)[0]) + denial_worth(outlook, power, card, rivals)
 
 
-def denied(outlook: MariaSight, power: Power, card: PoliticalCard, rivals: Sequence[Power]) -> float:
-    """What it is worth that none of these rivals has the card."""
+def denial_worth(outlook: MariaSight, power: Power, card: PoliticalCard, rivals: Sequence[Power]) -> float:
+    """Worth of keeping the card from these rivals."""
     field, own = outlook.sight.field, outlook.sight.hands
     gains = (
         best_execution(outlook, other, card)[0]
         for other in rivals
-        if other in card.arms and other not in own and enemies(field, other, power)
+        if other in card.arms and other not in own and are_enemies(field, other, power)
     )
     return outlook.weights.denied * max(0.0, max(gains, default=0.0))
 
 
 def select(outlook: MariaSight, decision: d.SelectPolitics, chance: Random) -> Answer:
-    """The card that is worth most, if it is worth the influence it costs; one that helps only others is discarded."""
+    """Select the card worth most, if it is worth its influence; one that helps only others is discarded."""
     affairs, power = affairs_of(outlook), decision.power
     best, most = d.Politics(None), outlook.weights.price * affairs.display[power].influence
     for number in decision.cards:
         card = card_facts(outlook, number)
         gain, answer = best_execution(outlook, power, card) if decision.may_execute else (0.0, d.Politics(number))
-        worth = gain + denied(outlook, power, card, affairs.order[1:])
+        worth = gain + denial_worth(outlook, power, card, affairs.order[1:])
         if worth > most:
             best, most = answer, worth
     return best

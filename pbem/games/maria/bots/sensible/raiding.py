@@ -1,4 +1,4 @@
-"""Where hussars go: on the supply paths of enemy generals, where they cost most."""
+"""Placement of hussars on the supply paths of enemy generals, where they cost most."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from random import Random
 from msgspec.structs import replace
 
 from pbem.engine.decisions import Answer
-from pbem.engine.field import OFF, Field, at_home, enemies
+from pbem.engine.field import OFF, Field, are_enemies, at_home
 from pbem.engine.nouns import City, Piece, Power, each_piece
 from pbem.engine.roads import Road
 from pbem.engine.rules import Rules
@@ -16,18 +16,18 @@ from pbem.games.maria.bots.sensible.sight import MariaSight
 from pbem.games.maria.rules.decisions import HussarPlacement, PlaceHussars
 
 DETOUR = 0.2
-"""What a longer way round is worth, for every city, against a point of toll."""
+"""Worth of a longer way, for every city, compared with a point of toll."""
 
 
 def place_hussars(outlook: MariaSight, decision: PlaceHussars, chance: Random) -> Answer:
-    """One hussar after the other goes where the enemy's tolls are highest."""
+    """Place one hussar after the other where the enemy's tolls are highest."""
     return raid(outlook.sight.common, outlook.sight.field, decision)
 
 
 def raid(rules: Rules, field: Field, decision: PlaceHussars) -> HussarPlacement:
-    """Each hussar, one after the other, where it costs the enemy most, with those placed before it.
+    """Placement of each hussar, one after the other, where it costs the enemy most with those before it.
 
-    Plans answer by this too (`raid: costliest`): campaigns are verified by it, so what it finds stays as it is.
+    Plans use this too (`raid: costliest`). Campaigns are verified by it, so its results must never change.
     """
     hussars = [OFF] * len(decision.standing)
     tried = replace(field, hussars=hussars)
@@ -38,7 +38,7 @@ def raid(rules: Rules, field: Field, decision: PlaceHussars) -> HussarPlacement:
 
 
 def dearest(rules: Rules, field: Field, power: Power, hussar: int, cities: set[City]) -> City:
-    """The city where this hussar costs the enemy most, OFF where no supply path runs through any."""
+    """City where this hussar costs the enemy most; OFF if no supply path runs through any."""
     paths = supply_paths(rules, field, power)
     best, most = OFF, 0.0
     for city in sorted(cities & {city for path in paths.values() for city in path}):
@@ -51,17 +51,21 @@ def dearest(rules: Rules, field: Field, power: Power, hussar: int, cities: set[C
 
 
 def burden(rules: Rules, field: Field, general: Piece, before: Road) -> float:
-    """What the hussars as they lie add to a general's toll; a detour counts a little, for the next hussar bars it."""
+    """Toll that the present hussars add for a general. A detour counts a little, because the next hussar may bar it."""
     path = trace(rules, field, general) or before
     added = price(rules, field, general, path) - price(rules, field, general, before)
     return added + DETOUR * (1 + len(path) - len(before))
 
 
 def supply_paths(rules: Rules, field: Field, power: Power) -> dict[Piece, Road]:
-    """The supply paths of all enemy generals outside home."""
+    """Supply paths of all enemy generals outside home."""
     found: dict[Piece, Road] = {}
     for general, piece in each_piece(field.pieces):
-        if piece.city < 0 or not rules.is_general(general) or not enemies(field, rules.pieces[general].power, power):
+        if (
+            piece.city < 0
+            or not rules.is_general(general)
+            or not are_enemies(field, rules.pieces[general].power, power)
+        ):
             continue
         path = None if at_home(rules, field, general) else trace(rules, field, general)
         if path:
@@ -70,5 +74,5 @@ def supply_paths(rules: Rules, field: Field, power: Power) -> dict[Piece, Road]:
 
 
 def price(rules: Rules, field: Field, general: Piece, path: Road) -> int:
-    """What an enemy general pays for its supply path."""
+    """Toll of an enemy general for its supply path."""
     return toll(rules, field, rules.pieces[general].power, path)

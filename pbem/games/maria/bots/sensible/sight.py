@@ -1,4 +1,4 @@
-"""What the player of a power knows of a game of MARIA: the map and the cards as in any game, and its open affairs."""
+"""Knowledge of one player about a game of MARIA: the map and the cards as in any game, and the public affairs."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from pbem.games.maria.rules.gambit import last_turn
 from pbem.games.maria.rules.table import Table
 
 USUAL = MariaWeights()
-"""What the sensible bot weighs by."""
+"""Weights of the sensible bot."""
 
 
 class MariaSight(Struct, frozen=True):
-    """The position as one player knows it."""
+    """Position as one player knows it."""
 
     rules: MariaRules
     sight: Sight
     weights: MariaWeights
     turn: int
     affairs: AffairsView | None
-    """Only in the advanced game."""
+    """Affairs, in the advanced game only."""
 
 
 def see(table: Table, power: Power, weights: MariaWeights = USUAL) -> MariaSight:
-    """The position as the player of this power knows it."""
+    """Position as the player of this power knows it."""
     marches = Marches(partial(movement.column_of, table), partial(movement.check_move, table))
     sight = see_map(table, power, marches, table.state.turn == last_turn(table), weights)
     affairs = affairs_shown(table, own_powers(table, power)) if table.state.affairs else None

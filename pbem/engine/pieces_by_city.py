@@ -1,4 +1,4 @@
-"""Where the pieces stand, city by city: worked out once for as long as no piece changes."""
+"""Places of the pieces, city by city, kept as long as no piece changes."""
 
 from __future__ import annotations
 
@@ -15,15 +15,14 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class Kept:
-    """What follows from a part of the position alone, and is asked again and again while that part stands."""
+class PositionCache:
+    """Cache of values derived from one part of the position; replaced when that part changes."""
 
     def __init__(self) -> None:
-        """Nothing has been asked yet."""
         self.found: dict[Hashable, Any] = {}  # each key has a type of its own, that of what is made for it
 
     def once(self, key: Hashable, make: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
-        """What follows, made when it is asked for the first time; the key says what it is."""
+        """Value under a key, made by `make` when it is first asked for. The key must name all that it depends on."""
         try:
             found: T = self.found[key]
         except KeyError:
@@ -31,36 +30,36 @@ class Kept:
         return found
 
 
-def changed(now: Sequence[PieceState], then: Sequence[PieceState]) -> list[Piece]:
-    """The pieces of which something else is noted: they are values, and whoever has not changed is the same one."""
+def changed_pieces(now: Sequence[PieceState], then: Sequence[PieceState]) -> list[Piece]:
+    """Pieces with another state. States are values, so comparing identity is enough."""
     return cast("list[Piece]", list(compress(count(), map(is_not, now, then))))
 
 
-def taking_no_part(field: Field) -> list[Piece]:
-    """The pieces beside the map that take no part."""
+def pieces_aside(field: Field) -> list[Piece]:
+    """Pieces beside the map that take no part."""
     return [index for index, piece in each_piece(field.pieces) if piece.city == ASIDE]
 
 
-class Standing(Kept):
-    """Who stands where: for every occupied city what `pieces_at` says of one, and who takes no part."""
+class PiecesByCity(PositionCache):
+    """Pieces of every occupied city (as `pieces_at` finds them for one), and pieces that take no part."""
 
-    def __init__(self, field: Field, before: Standing | None) -> None:
-        """Note the pieces; of a position known before, only those that have changed since are looked at."""
+    def __init__(self, field: Field, before: PiecesByCity | None) -> None:
+        """Start from an earlier position if there is one: only pieces that changed are looked at."""
         super().__init__()
         self.pieces = list(field.pieces)
         if before is None or len(before.pieces) != len(self.pieces):
-            self.at, self.aside = occupants(field), taking_no_part(field)
+            self.at, self.aside = occupants(field), pieces_aside(field)
             return
         self.at, self.aside = dict(before.at), before.aside
-        for index in changed(self.pieces, before.pieces):
+        for index in changed_pieces(self.pieces, before.pieces):
             start, end = before.pieces[index].city, self.pieces[index].city
             if start != end:
                 self.move(index, start, end)
                 if ASIDE in (start, end):
-                    self.aside = taking_no_part(field)
+                    self.aside = pieces_aside(field)
 
     def move(self, piece: Piece, start: City, end: City) -> None:
-        """Note that a piece stands elsewhere; lists that others may hold stay as they are."""
+        """Move a piece to another city. Lists are replaced, not changed: others may hold them."""
         there = self.at.pop(start, ())
         if len(there) > 1:
             self.at[start] = [other for other in there if other != piece]
@@ -69,12 +68,12 @@ class Standing(Kept):
             self.at[end] = sorted([*others, piece]) if others else [piece]
 
 
-def standing_of(rules: Rules, field: Field) -> Standing:
-    """Who stands where in a position: as last time, unless a piece has changed since then."""
-    latest = rules.worked_out.get("standing")
-    before = latest if isinstance(latest, Standing) else None
-    # Pieces are values, so that lists of them are compared by looking whether they are the same.
+def pieces_by_city(rules: Rules, field: Field) -> PiecesByCity:
+    """Places of the pieces in this position. The latest value is returned if no piece has changed."""
+    latest = rules.cache.get("standing")
+    before = latest if isinstance(latest, PiecesByCity) else None
+    # Fast: states of pieces are shared values, so comparing lists mostly compares identity.
     if before is not None and before.pieces == field.pieces:
         return before
-    found = rules.worked_out["standing"] = Standing(field, before)
+    found = rules.cache["standing"] = PiecesByCity(field, before)
     return found

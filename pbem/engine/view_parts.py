@@ -1,4 +1,4 @@
-"""What of a position every game shows alike: pieces, and a combat in progress."""
+"""Parts of a view that all games share: pieces, and a combat in progress."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from msgspec.structs import replace
 from pbem.engine.duel import Duel
 from pbem.engine.field import OFF, Field, PieceState, troops_of
 from pbem.engine.nouns import City, Piece, Power, each_piece
+from pbem.engine.pieces_by_city import changed_pieces
 from pbem.engine.rules import Rules
-from pbem.engine.standing import changed
 
 
 class PieceView(Struct, frozen=True, omit_defaults=True):
-    """One piece on or off the map; troops only of one's own generals."""
+    """One piece on or off the map; with troops only for one's own generals."""
 
     name: str
     power: Power
@@ -39,34 +39,34 @@ class DuelView(Struct, frozen=True):
 
 
 def piece_view(rules: Rules, field: Field, piece: Piece, own: Collection[Power]) -> PieceView:
-    """One piece, with its troops if they are one's own."""
+    """View of one piece, with its troops if it is one's own."""
     facts, now = rules.pieces[piece], field.pieces[piece]
     troops = now.troops if facts.power in own and facts.kind == "general" else None
     return PieceView(facts.name, facts.power, facts.kind, facts.rank, now.city, now.down, now.on_top, troops)
 
 
-class Shown(Struct):
-    """The pieces of the latest position."""
+class PieceViews(Struct):
+    """Views of the pieces in the latest position."""
 
     pieces: list[PieceState]
     public: list[PieceView]
-    """As everybody sees them."""
+    """Views for everybody."""
     own: list[PieceView]
-    """As the players of generals do."""
+    """Views for the players of the pieces."""
     troops: dict[Power, int]
-    """The total of every power."""
+    """Troop total of every power."""
 
 
-def shown(
+def piece_views(
     rules: Rules, field: Field, own: tuple[Power, ...], powers: Sequence[Power]
 ) -> tuple[tuple[PieceView, ...], dict[Power, int]]:
-    """All pieces as whoever plays these powers may see them, and the totals of all; what is as it was is kept."""
-    latest = rules.worked_out.get("pieces")
-    if not isinstance(latest, Shown):
+    """Views of all pieces for the player of these powers, and the troop totals. Unchanged views are used again."""
+    latest = rules.cache.get("pieces")
+    if not isinstance(latest, PieceViews):
         public = [piece_view(rules, field, piece, ()) for piece, _ in each_piece(field.pieces)]
         totals = {power: troops_of(rules, field, power) for power in powers}
-        latest = rules.worked_out["pieces"] = Shown([PieceState(OFF)] * len(public), public, public.copy(), totals)
-    for index in changed(field.pieces, latest.pieces):
+        latest = rules.cache["pieces"] = PieceViews([PieceState(OFF)] * len(public), public, public.copy(), totals)
+    for index in changed_pieces(field.pieces, latest.pieces):
         then, now, power = latest.pieces[index], field.pieces[index], rules.pieces[index].power
         latest.pieces[index] = now
         latest.public[index] = seen = piece_view(rules, field, index, ())
@@ -81,7 +81,7 @@ def shown(
 
 
 def duel_view(duel: Duel | None) -> DuelView | None:
-    """The open facts of a combat in progress."""
+    """Open facts of a combat in progress."""
     if duel is None:
         return None
     to_play = duel.attacker if duel.turn == "attacker" else duel.defender
