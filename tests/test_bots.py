@@ -251,7 +251,7 @@ def test_as_many_worlds_are_imagined_as_a_bot_is_told(bot: str, worlds: int, mon
         seen.append(seed)
         return imagine_world(table, own, seed)
 
-    monkeypatch.setattr("pbem.bots.ahead.imagined", noted)
+    monkeypatch.setattr("pbem.bots.ahead.imagine_world", noted)
     bot_named(bot, "maria")(table, decision, Random(1))
     assert len(set(seen)) == worlds
 
