@@ -74,7 +74,11 @@ class Everywhere:
 def table(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> OpenTable:
     """A campaign in which people write nothing else, wherever they can."""
     hostile = Everywhere(request.param)
-    seats = {"louis": Seat(name=hostile.line()), "frederick": Seat(language="de")}
+    seats = {
+        "louis": Seat(name=hostile.line(), language="es"),
+        "frederick": Seat(language="de"),
+        "maria-theresa": Seat(language="it"),
+    }
     found = OpenTable(
         tmp_path_factory.mktemp("hostile"), seats=seats, moderator=Moderator(hostile.next(80)), scenario="introductory"
     )
