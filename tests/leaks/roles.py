@@ -31,6 +31,7 @@ EXCEPTIONS: dict[str, str] = {
     "joiner": "posts for a forum have it before letters that could be a smiley, with which a fingerprint can begin",
     "letter": "the fingerprint of a letter, told to its writer alone: it names a basis",
     "raw": "the fingerprint of the bytes in which it came, told to who sent them",
+    "sheet": "the fingerprint of a sheet that comes beside it, which is compared itself: it names a basis",
     "signature": "made over all of the above; always as long",
     "box": "sealed with a new key each time; the content is filled up to steps of length",
     "raw name": "files in raw/ are named by a keyed fingerprint",
@@ -42,6 +43,7 @@ BY_KEY = {"mark": "mark", "record": "record", "state": "state", "key": "key", "m
 
 SIGNATURE = re.compile(r"-----BEGIN SSH SIGNATURE-----(.*?)-----END SSH SIGNATURE-----", re.DOTALL)
 BOX = re.compile(r"-----BEGIN AGE ENCRYPTED FILE-----(.*?)-----END AGE ENCRYPTED FILE-----", re.DOTALL)
+SHEET = re.compile(rb"(?m)^kind: (?:orders|plan|join)$")
 PNG = b"\x89PNG"
 
 BREAK = re.compile(r"\\\n\s*")
@@ -93,9 +95,19 @@ def leaves(body: object, path: str = "") -> Iterator[tuple[str, str, str]]:
 
 def settled(artefacts: Artefacts, roles: dict[str, str]) -> dict[str, tuple[str, int]]:
     """The artefacts with the name of every exception in its place, and their modes."""
+    roles = sheets_among(artefacts) | roles
     raws = sorted(settled_text(artefact, roles) for name, artefact in artefacts.items() if name.startswith("raw/"))
     named = {name: settled_text(artefact, roles) for name, artefact in artefacts.items() if not name.startswith("raw/")}
     return named | {f"raw/{place}": each for place, each in enumerate(raws)}
+
+
+def sheets_among(artefacts: Artefacts) -> dict[str, str]:
+    """The fingerprint of every sheet, and under which name it comes first."""
+    found: dict[str, str] = {}
+    for name, artefact in artefacts.items():
+        if SHEET.search(artefact.data):
+            found.setdefault(sha256(artefact.data).hexdigest(), f"sheet of {name}")
+    return found
 
 
 def settled_text(artefact: Artefact, roles: dict[str, str]) -> tuple[str, int]:
