@@ -45,6 +45,7 @@ STEPS = {
     "copy": {"to"},
     "link": {"to"},
     "delete": set(),
+    "mode": {"to"},
     "change": {"from", "to", "times"},
     "forge": {"set", "from", "to", "by"},
     "sheet": {"as"},
@@ -158,7 +159,7 @@ def expect(step: dict[str, Any], text: str) -> None:
 def code_of(step: dict[str, Any]) -> int | None:
     """Return the exit code that a step expects, or nothing for any."""
     code = step.get("exit", 0)
-    return None if code == "any" else int(code)
+    return None if code in (None, "any") else int(code)
 
 
 def listed(value: Any) -> list[str]:
@@ -289,6 +290,9 @@ class Scene:
         path.unlink(missing_ok=True)
         path.parent.mkdir(parents=True, exist_ok=True)
         os.symlink(step["to"], path)
+
+    def mode(self, name: str, step: dict[str, Any]) -> None:
+        self.path(name).chmod(int(str(step["to"]), 8))
 
     def delete(self, name: str, _: dict[str, Any]) -> None:
         path = self.path(name)
