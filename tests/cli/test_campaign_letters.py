@@ -356,7 +356,7 @@ def test_check_warns_of_what_nothing_asks_for(tmp_path: Path) -> None:
 def test_people_are_meant_by_their_names_as_by_their_seats(tmp_path: Path) -> None:
     table = Correspondence(tmp_path)
     table.begin()
-    for seat, name in (("maria-theresa", "Anna"), ("frederick", "Bernd Müller"), ("louis", "Anna")):
+    for seat, name in (("maria-theresa", "Anna Arends"), ("frederick", "Bernd Müller"), ("louis", "Anna Zorn")):
         invitation = table.sent(f"{seat}-invitation.invitation.yaml")
         table.run("join", invitation, "--name", name, as_=seat)
     table.accept(*(f"join-{NAME}-{seat}.yaml" for seat in table.seats))
