@@ -11,11 +11,12 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.bots.table import bot_named, play
-from pbem.engine.board import CityData
+from pbem.engine.board import Area, CityData
 from pbem.engine.events import all_seen_by
-from pbem.engine.field import alter, troops_of
+from pbem.engine.field import ASIDE, alter, troops_of
 from pbem.engine.map_state import map_state_of
 from pbem.engine.memory import Memory, remember
+from pbem.engine.nouns import City, Power
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import GameRules
 from pbem.games.friedrich.paper import library as friedrich
@@ -23,9 +24,9 @@ from pbem.games.friedrich.rules.data import Terms as TermsOfFriedrich
 from pbem.games.maria.paper import library as maria
 from pbem.games.maria.rules.data import Terms as TermsOfMaria
 from pbem.games.maria.rules.invariants import problems
-from pbem.kit import game_named
+from pbem.kit import game_named, game_of
 from pbem.paper.documents.strict import read_yaml
-from pbem.paper.library import load_named_board
+from pbem.paper.library import load_named_board, load_rules
 from pbem.paper.positions.files import read_position
 from pbem.report.telling import told_data
 
@@ -80,15 +81,25 @@ def test_a_place_before_the_first_city_changes_no_game(terms: Any, bot: str, fir
 
 def test_troops_in_the_first_city_count() -> None:
     table = read_position(read_yaml(b"turn: 2\npieces: {Friedrich: 'Berlin, 4'}\n", "position"), "position")
-    rules, field = table.rules.common, table.state.field
-    before = troops_of(rules, field, "prussia")
-    alter(field, next(piece for piece in rules.generals("prussia") if field.pieces[piece].city == 0), troops=3)
-    assert troops_of(rules, field, "prussia") == before - 1
+    rules, field, prussia = table.rules.common, table.state.field, Power("prussia")
+    before = troops_of(rules, field, prussia)
+    friedrich = next(piece for piece in rules.generals(prussia) if field.pieces[piece].city == 0)
+    assert game_of(table).view(table, ()).troops[prussia] == before
+    alter(field, friedrich, city=ASIDE)
+    assert game_of(table).view(table, ()).troops[prussia] == before - 4
+    alter(field, friedrich, city=City(0), troops=3)
+    assert game_of(table).view(table, ()).troops[prussia] == before - 1
 
 
 def test_the_first_city_may_be_out_of_play() -> None:
     """Gent is on the map of Flanders, which the introductory game leaves out."""
     rules = rules_with(TermsOfMaria("introductory"), "Gent", False)
     table = game_named("maria").table(rules, game_named("maria").new_state(rules), SeededDealer("1"))
-    alter(table.state.field, table.rules.common.generals("austria")[0], city=0)
+    alter(table.state.field, table.rules.common.generals(Power("austria"))[0], city=City(0))
     assert "E-POSITION" in {found.wrong.code for found in problems(table)}
+
+
+def test_the_first_sector_is_one() -> None:
+    board = load_rules(TermsOfMaria("advanced")).common.board
+    around = next(city.name for city in board.cities if board.sector[city.index] == 0)
+    assert {board.sector[city] for city in board.area(Area(around=around))} == {0}

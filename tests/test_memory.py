@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
 import pytest
 
 from pbem.engine import events as e
@@ -11,6 +12,7 @@ from pbem.engine.map_state import map_state_of
 from pbem.engine.memory import Memory, remember
 from pbem.engine.nouns import Card, City, Piece, Power
 from pbem.games.maria.rules.data import Terms
+from pbem.games.maria.rules.events import CorpsSent
 from pbem.kit import game_named
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.library import load_rules
@@ -60,6 +62,7 @@ TOLD: list[tuple[str, Sequence[e.Event], dict[tuple[Piece, ...], str]]] = [
     ),
     ("apart, then together", [battle([ONE], 3), battle([TWO], 4), *TOGETHER], {(ONE, TWO): "7"}),
     ("with somebody who said nothing", [battle([ONE], 3), *TOGETHER], {(ONE,): "3?"}),
+    ("sent to Italy", [*TOGETHER, battle([ONE, TWO], 9), CorpsSent(Power("prussia"), TWO, ())], {(ONE,): "9?"}),
     ("off with troops", [*TOGETHER, battle([ONE, TWO], 9), e.GeneralRemoved(TWO, HERE)], {(ONE,): "9?"}),
 ]
 
@@ -70,8 +73,20 @@ def after(events: Sequence[e.Event]) -> Memory:
     return memory
 
 
+def elsewhere(event: e.Event, place: City) -> e.Event:
+    """The same event in another city."""
+    fields = msgspec.structs.asdict(event)
+    fields |= {key: place for key in ("city", "start", "attacking_city") if fields.get(key) == HERE}
+    path = tuple(place if city == HERE else city for city in fields.get("path", ()))
+    return type(event)(**fields | ({"path": path} if path else {}))
+
+
+@pytest.mark.parametrize("place", [HERE, City(0)])
 @pytest.mark.parametrize(("events", "told"), [row[1:] for row in TOLD], ids=[row[0] for row in TOLD])
-def test_what_a_stack_is_known_to_have(events: Sequence[e.Event], told: dict[tuple[Piece, ...], str]) -> None:
+def test_what_a_stack_is_known_to_have(
+    events: Sequence[e.Event], told: dict[tuple[Piece, ...], str], place: City
+) -> None:
+    events = [elsewhere(event, place) for event in events]
     found = {each.generals: f"{each.strength}{'' if each.sure else '?'}" for each in after(events).declared}
     assert {who: strength for who, strength in found.items() if FOE not in who} == told
 
