@@ -18,7 +18,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from pbem.engine.board import BoardData
+from pbem.engine.board import BoardData, Canvas, Frame
+from pbem.paper.documents.faults import Refused
+from pbem.report.maps import load_scenery
 from pbem.report.picture import (
     MAIL_WIDTH,
     DrawnPiece,
@@ -402,3 +404,21 @@ def test_pieces_of_all_powers_differ_by_letter_too(game: str) -> None:
     chart = chart_of(data, scenery, THEMES["light"], words_in())
     letters = [chart.mark(power) for power in data.powers]
     assert len(set(letters)) == len(letters) == len(data.powers)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("ranges:\n  - {map: m, name: r, line: [0, 0, 1000000000, 1000000000]}\n", 1),
+        ("rivers: []\nranges:\n  - {map: m, name: r, line: [0, 0, nan, 9]}\n", 2),
+        (f"rivers:\n  - {{map: m, name: r, line: [{', '.join('1' * 6002)}]}}\n", 1),
+        ("rivers: []\nwilds:\n" + "  - {map: m, land: l, x: 1, y: 1}\n" * 3001, 2),
+    ],
+    ids=["far", "no number", "points", "wilds"],
+)
+def test_a_scenery_with_more_than_can_be_drawn_is_refused_with_its_place(text: str, line: int) -> None:
+    data = BoardData("b", "B", Canvas(900, 900), {"m": Frame(0, 0, 900, 900)}, {}, (), (), ())
+    with pytest.raises(Refused) as refused:
+        load_scenery(text.encode(), "b.scenery.yaml", data)
+    (fault,) = refused.value.faults
+    assert (fault.code, fault.line) == ("E-SCENERY", line)

@@ -24,6 +24,7 @@ from pbem.desk.board import LaidBoard
 from pbem.engine.nouns import each_piece
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.names import as_quoted
 from pbem.paper.library import find_board
 from pbem.report import naming
 from pbem.report.game_report import game_report
@@ -96,15 +97,18 @@ class Shelf:
         return entries * (2 if (self.root / "opened.json").exists() else 1)
 
     def laid_out(self) -> SiteVerification:
-        """The files as the folder of a campaign."""
+        """The files as the folder of a campaign; raises `Refused`, also for names that cannot lie there together."""
         given, self.files = self.files, {}
         if len(given) == 1:
             ((name, data),) = given.items()
             given = unzipped(name, bytes(data))
         for name, where in wanted(list(given)).items():
             path = self.root / where
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(given.pop(name))
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(given.pop(name))
+            except (OSError, ValueError):
+                raise Refused("archive", [wrong("E-DESK-ARCHIVE.names", name=as_quoted(where))]) from None
         return SiteVerification(self.root)
 
     @property

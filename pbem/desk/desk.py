@@ -19,7 +19,7 @@ from pbem.cli.letters import plan_head
 from pbem.cli.tables import FoundTable, kind_of, known_in, table_in, trusted
 from pbem.desk.asking import Asked, asked_at
 from pbem.desk.board import DeskBoard, Standing, standing
-from pbem.desk.draft import LETTER, Draft, bare_of, is_plan
+from pbem.desk.draft import LETTER, Draft, bare_of, is_plan, writing
 from pbem.desk.drafts import ORDERS, PLANS, Drafts
 from pbem.desk.judging import Judge, Tried
 from pbem.desk.moderators import Moderators, Stranger
@@ -121,7 +121,9 @@ class Desk:
         self.draft.become(text)
 
     def rule(self, section: str) -> list[dict[str, object]]:
-        """What the short rules say of a §."""
+        """What the short rules say of a §; nothing while no game lies here, whose § it could be."""
+        if self.found is None:
+            return []
         rules = short_rules(self.table.rules.terms.game, self.language)
         found = topics_meant(rules, section) if rules else {}
         return blocks_data(parsed("\n".join(f"- {each}" for topic in found.values() for each in topic.says)))
@@ -294,7 +296,8 @@ class Desk:
         assert self.invited
         seen = self.invited
         offer = Invitation(seen.campaign, seen.seat, seen.deal, seen.token)
-        text = join_letter(offer, self.key, seen.next_seq, Newcomer(name, language))
+        with writing():
+            text = join_letter(offer, self.key, seen.next_seq, Newcomer(name, language))
         if not self.moderators.is_met(seen):
             self.moderators.introduce(seen, "invitation")
         return text

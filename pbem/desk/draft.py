@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 
 from pbem.campaign.letters.letterbox import entry_of
 from pbem.campaign.letters.numbering import too_far
@@ -156,7 +157,12 @@ class Draft:
         return mapping(document.get("orders"))
 
     def with_orders(self, orders: Mapping[str, Tree]) -> str:
-        """The text with these orders in the place of its own, and all else as it was."""
+        """The text with these orders in the place of its own, and all else as it was; raises `Refused`."""
+        with writing():
+            return self.written_with(orders)
+
+    def written_with(self, orders: Mapping[str, Tree]) -> str:
+        """The same; raises `ValueError` for what no file can say."""
         if not self.seen:
             document = bare_of(self.document())
             if is_plan(document):
@@ -169,6 +175,15 @@ class Draft:
         head = {key: value for key, value in letter.tree.items() if key not in ("pbem", "body")}
         body: dict[str, Value] = {**bare_of(letter.body), "orders": dict(orders)}
         return write_letter({key: str(value) for key, value in head.items()}, body, WIDTH)
+
+
+@contextmanager
+def writing() -> Iterator[None]:
+    """Refuse in words what no letter can say: a field of a form may hold signs that nobody sees."""
+    try:
+        yield
+    except ValueError as error:
+        raise Refused(LETTER, [wrong("E-DESK-UNWRITABLE", why=str(error))]) from None
 
 
 def merged(table: Table, before: Mapping[str, Tree], more: Mapping[str, Tree]) -> dict[str, Tree]:

@@ -18,9 +18,9 @@ from pbem.engine.rules import Rules
 from pbem.engine.views import PieceView, View
 from pbem.paper.boards.files import BOARD_LIMITS
 from pbem.paper.documents.convert import convert
-from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import NameFault
-from pbem.paper.documents.strict import read_yaml
+from pbem.paper.documents.strict import place_of, read_yaml
 from pbem.paper.lexicon import Cities, cities_of
 from pbem.paper.library import beginning, load_board_file, shipped
 from pbem.report.game_report import game_report
@@ -46,6 +46,7 @@ from pbem.report.picture import (
 from pbem.report.picture.embedding import with_font
 from pbem.report.picture.geometry import Box
 from pbem.report.picture.position import Overlay
+from pbem.report.picture.scenery import excess
 from pbem.report.picture.theme import THEMES, ThemeName, hues
 
 FINENESS = 1.0
@@ -166,7 +167,17 @@ def scenery_of(board: Path) -> Scenery | None:
     if not path.is_file():
         return None
     data = beginning(path, BOARD_LIMITS)
-    return shipped(path, data, Scenery, lambda: convert(read_yaml(data, path.name, BOARD_LIMITS), Scenery, path.name))
+    return shipped(path, data, Scenery, lambda: load_scenery(data, path.name, load_board_file(board)))
+
+
+def load_scenery(data: bytes, source: str, board: BoardData) -> Scenery:
+    """The scenery in a file beside a board; raises `Refused`, also for more than can be drawn soon."""
+    node = read_yaml(data, source, BOARD_LIMITS)
+    found = convert(node, Scenery, source)
+    if beyond := excess(found, max(board.canvas.w, board.canvas.h)):
+        key, what = beyond
+        raise Refused(source, [Fault.at(*place_of(node, (key,)), what)])
+    return found
 
 
 def scene(

@@ -21,6 +21,9 @@ _LABEL = "OPENSSH PRIVATE KEY"
 _MAGIC = b"openssh-key-v1\0"
 _LONGEST_LINE = 1000
 _LARGEST_FILE = 16_384
+_LONGEST_PASSPHRASE = 1023
+"""In bytes; ssh-keygen and the library take no more."""
+
 _MOST_ROUNDS = 256
 """Most rounds of bcrypt, at 7 milliseconds each here and 30 in a browser; the default of ssh-keygen is 24."""
 
@@ -221,8 +224,11 @@ def _seed(data: bytes, passphrase: str | None) -> bytes:
 
 
 def _secret(passphrase: str) -> bytes:
-    """Passphrase as ssh-keygen would read it, including bytes that a terminal could not decode."""
-    return passphrase.encode("utf-8", "surrogateescape")
+    """Passphrase as ssh-keygen would read it, including bytes that a terminal could not decode; raises `KeyFault`."""
+    secret = passphrase.encode("utf-8", "surrogateescape")
+    if len(secret) > _LONGEST_PASSPHRASE:
+        raise KeyFault(wrong("E-KEY-PASSPHRASE-LONG", most=_LONGEST_PASSPHRASE))
+    return secret
 
 
 def _check_comment(comment: str) -> str:

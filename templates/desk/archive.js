@@ -48,7 +48,7 @@ async function openArchive(files, over = tellArchive) {
   page.className = "loading";
   page.replaceChildren(told, bar, note);
   try {
-    const named = new Map(files);
+    const named = new Map(files.map(([name, file]) => [name.toWellFormed?.() ?? name, file]));
     for (const name of ask("archive", [...named.keys()])) {
       const bytes = new Uint8Array(await named.get(name).arrayBuffer());
       for (let at = 0; at === 0 || at < bytes.length; at += CHUNK) ask("give", name, lettersOf(bytes.subarray(at, at + CHUNK)));

@@ -131,7 +131,13 @@ def test_an_entry_in_a_folder_of_its_own_is_found() -> None:
         ({"a.zip": zipped({"notes.txt": b""})}, "E-DESK-ARCHIVE"),
         ({"x/notes.txt": b"", "x/more.txt": b""}, "E-DESK-ARCHIVE"),
         ({"x/campaign.yaml": b"", "y/campaign.yaml": b""}, "E-DESK-ARCHIVE"),
+        ({"a.zip": zipped({**files_of(CLOSED), "ledger": b""})}, "E-DESK-ARCHIVE"),
+        ({"a.zip": zipped({**files_of(CLOSED), "ledger/0001-new.yaml/x": b""})}, "E-DESK-ARCHIVE"),
+        ({**files_of(CLOSED), f"ledger/{'x' * 300}": b""}, "E-DESK-ARCHIVE"),
+        ({**files_of(CLOSED), f"ledger/{'x/' * 3000}x": b""}, "E-DESK-ARCHIVE"),
+        ({**files_of(CLOSED), "ledger/a\0b": b""}, "E-DESK-ARCHIVE"),
     ],
+    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_what_is_no_archive_is_refused(files: dict[str, bytes], code: str) -> None:
     assert refused(files) == [code]

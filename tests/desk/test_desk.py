@@ -73,6 +73,19 @@ def test_a_text_that_cannot_be_read_says_so_and_stays(bridge: Bridge) -> None:
     assert broken["faults"]
 
 
+def test_signs_that_no_letter_can_hold_are_refused_in_words(bridge: Bridge) -> None:
+    state = opened(bridge)["state"]
+    power = state["asked"][0]["power"]
+    answer = json.loads(bridge.call("put", json.dumps([power, {"move": [{"Schwerin": "Berl\u202ein"}]}])))
+    assert [fault["code"] for fault in answer["refused"]] == ["E-DESK-UNWRITABLE"]
+    # Half of a character, which a field of a browser can hold, becomes a question mark.
+    assert ask(bridge, "write", "orders: \ud800")["text"] == "orders: ?"
+
+
+def test_a_section_clicked_where_no_game_lies_says_nothing() -> None:
+    assert ask(Bridge("en"), "rule", "§6") == []
+
+
 def test_a_section_that_would_answer_twice_is_refused_and_nothing_changes(bridge: Bridge) -> None:
     state = opened(bridge, b"game: maria\n")["state"]
     asked = state["asked"][0]

@@ -7,11 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from pbem.engine.board import Area, Board, BoardData, Canvas, CityData, Frame, links
+from pbem.engine.board import Area, ArmyStart, Board, BoardData, Canvas, CityData, Frame, TrainStart, links
 from pbem.paper.boards.chains import Spot, chains
 from pbem.paper.boards.checks import check_board
 from pbem.paper.boards.files import inspect_board, load_board, write_board
 from pbem.paper.documents.faults import Refused
+from pbem.paper.library import boards
 
 BOARD = """name: toy
 title: A toy
@@ -327,3 +328,49 @@ def test_chains_hold_every_road_once(pairs: list[tuple[int, int]]) -> None:
 def test_chains_go_straight_on() -> None:
     spots = [Spot(0, 0), Spot(10, 0), Spot(20, 0), Spot(10, 10), Spot(10, -10)]
     assert chains([(0, 1), (1, 2), (1, 3), (1, 4)], spots) == [(0, 1, 2), (3, 1, 4)]
+
+
+def large(cities: int = 1000, *, step: int = 30, **more: object) -> BoardData:
+    """A board with so many cities in rows of forty."""
+    spots = [(20 + number % 40 * step, 20 + number // 40 * step) for number in range(cities)]
+    named = tuple(CityData(f"C{i}", "m", *spot, "l", "clubs") for i, spot in enumerate(spots))
+    chain = (tuple(city.name for city in named),)
+    board = BoardData("b", "B", Canvas(1300, 1300), {"m": Frame(0, 0, 1300, 1300)}, {}, named, (), chain, "", ("l",))
+    return replace(board, **more)
+
+
+ROADS = tuple((f"C{i}", f"C{i + k}") for k in (1, 2, 40) for i in range(900) if i % 40 < 38)
+
+
+@pytest.mark.parametrize(
+    ("board", "code", "key"),
+    [
+        (large(1001), "E-BOARD-MANY", "C1000"),
+        (large(step=26, roads=ROADS), "E-BOARD-MANY", f"- [{', '.join(ROADS[2000])}]"),
+        (large(roads=tuple(("C500", f"C{i}") for i in range(480, 497))), "E-BOARD-MANY", "- [C500, C496]"),
+        (large(roads=tuple((f"C{i}", f"C{999 - i}") for i in range(110))), "E-BOARD-MANY", "- [C"),
+        (large(maps={f"m{i}": Frame(0, 0, 9, 9) for i in range(17)}), "E-BOARD-MANY", "m16:"),
+        (large(regions={f"r{i}": () for i in range(101)}), "E-BOARD-MANY", "r100:"),
+        (large(other_lands=tuple(f"l{i}" for i in range(101))), "E-BOARD-MANY", "powers:"),
+        (large(setup={"red": ArmyStart(trains=(TrainStart(box="b"),) * 201)}), "E-BOARD-MANY", "setup:"),
+        (large(step=10), "E-BOARD-CROWD", "C"),
+        (large(cities=9, step=0), "E-BOARD-CROWD", "C6"),
+        (large(title="x" * 201), "E-BOARD-LONG", "title:"),
+        (large(note="x" * 10_001), "E-BOARD-LONG", "note:"),
+        (large(other_lands=("l", "x" * 41)), "E-BOARD-LONG", "xxx"),
+        (large(setup={"red": ArmyStart(trains=(TrainStart(box="b" * 41),))}), "E-BOARD-LONG", "bbb"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_is_more_than_can_be_drawn_is_one_fault_with_its_place(board: BoardData, code: str, key: str) -> None:
+    text = write_board(board)
+    (fault,) = inspect_board(text.encode(), "board")
+    assert fault.code == code
+    assert key in text.splitlines()[fault.line - 1]
+
+
+def test_a_board_that_is_as_large_as_may_be_is_taken() -> None:
+    assert not [fault for fault in inspect_board(write_board(large()).encode(), "board") if not fault.is_warning]
+    assert [*boards().values()]
+    for path in boards().values():
+        assert load_board(path.read_bytes(), path.name)

@@ -144,6 +144,13 @@ def test_a_number_of_rounds_that_would_take_long_is_refused(rounds: bytes, code:
     assert code_of(second.armored(changed, "OPENSSH PRIVATE KEY").encode(), "x") == code
 
 
+def test_a_passphrase_that_no_program_takes_is_refused() -> None:
+    with pytest.raises(KeyFault) as refusal:
+        save_private(LOUIS, "x" * 1024)
+    assert refusal.value.code == "E-KEY-PASSPHRASE-LONG"
+    assert code_of(save_private(LOUIS, "x" * 1023), "x" * 1024) == "E-KEY-PASSPHRASE-LONG"
+
+
 def test_what_is_no_private_key() -> None:
     data = save_private(LOUIS, None)
     assert code_of(b"") == "E-KEY-FORMAT"

@@ -5,9 +5,11 @@ Errors (`E-BOARD-…`) make a board unusable. Warnings (`W-BOARD-…`) tell of w
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from pbem.engine.board import Area, BoardData, Frame, GeneralStart, Sector, TrainStart, sector_of
 from pbem.engine.nouns import Power
@@ -19,8 +21,18 @@ from pbem.paper.documents.strict import KeyPath, Node, place_of
 
 _MOST_IN_A_STACK = 3
 _MOST_PIXELS = 20_000
-_MOST_SECTORS = 2_000
 _MOST_LISTED = 5
+
+MOST_CITIES, MOST_ROADS, MOST_FROM_A_CITY = 1_000, 2_000, 16
+MOST_MAPS, MOST_LANDS, MOST_POWERS, MOST_SECTORS, MOST_PIECES = 16, 100, 24, 500, 200
+LONGEST_NAME, LONGEST_TITLE, LONGEST_NOTE = 40, 200, 10_000
+"""How much a board may hold: what is larger is drawn for a minute, and no game has half as much."""
+
+CROWD, SQUARES = 6, 32
+"""How many cities may lie in one square, of which so many lie along the longer side of the canvas."""
+
+ROADS_LONG = 60
+"""How long all roads may be together, in longer sides of the canvas."""
 
 _OBJECTIVE = ("E-BOARD-OBJECTIVE.city", "E-BOARD-OBJECTIVE.twice")
 _DEPOT = ("E-BOARD-DEPOT.city", "E-BOARD-DEPOT.twice")
@@ -31,6 +43,7 @@ def check_board(board: BoardData, node: Node | None = None) -> list[Fault]:
     """Everything that is wrong or strange about a board; `node` is the document it was read from, for the places."""
     check = _Check(board, node)
     with suppress(_Enough):
+        check.limits()
         check.maps()
         check.lands()
         check.cities()
@@ -84,6 +97,81 @@ class _Check:
             return True
         self.fault(wrong(wording, hint=names.suggestion(word), name=as_quoted(word)), path)
         return False
+
+    def limits(self) -> None:
+        """The board holds no more than can be drawn soon; of what is beyond that only the first is told."""
+        for found, path in self.beyond():
+            self.fault(found, path)
+            raise _Enough
+
+    def beyond(self) -> Iterator[tuple[Wrong, KeyPath]]:
+        """All that is more than a board may hold, with its place."""
+        board = self.board
+        for names, most, path in (
+            (board.cities, MOST_CITIES, "cities"),
+            (board.maps, MOST_MAPS, "maps"),
+            (board.powers, MOST_POWERS, "powers"),
+            (board.sectors, MOST_SECTORS, "sectors"),
+            (board.lines, MOST_LANDS, "lines"),
+            (board.regions, MOST_LANDS, "regions"),
+        ):
+            if len(names) > most:
+                yield wrong("E-BOARD-MANY", what=path, most=most), (path, _key_at(names, most))
+        if sum(map(len, board.powers.values())) + len(board.other_lands) > MOST_LANDS:
+            yield wrong("E-BOARD-MANY", what="powers, other_lands", most=MOST_LANDS), ("powers",)
+        if sum(len(army.generals) + len(army.trains) for army in board.setup.values()) > MOST_PIECES:
+            yield wrong("E-BOARD-MANY", what="setup", most=MOST_PIECES), ("setup",)
+        yield from self.long_texts()
+        yield from self.many_roads()
+        yield from self.crowds()
+
+    def long_texts(self) -> Iterator[tuple[Wrong, KeyPath]]:
+        """Names and texts that are longer than a picture has room for."""
+        board = self.board
+        named: list[tuple[str, KeyPath]] = [(city.name, ("cities", i, "name")) for i, city in enumerate(board.cities)]
+        named += [(name, ("maps", name)) for name in board.maps]
+        for power, mine in board.powers.items():
+            named += [(power, ("powers", power)), *((land, ("powers", power, i)) for i, land in enumerate(mine))]
+        named += [(land, ("other_lands", i)) for i, land in enumerate(board.other_lands)]
+        for power, army in board.setup.items():
+            named += [(power, ("setup", power))]
+            named += [(each.name, ("setup", power, "generals", i, "name")) for i, each in enumerate(army.generals)]
+            named += [(each.box or "", path) for path, each in self.pieces(power)]
+        named += [(arrow.box, ("off_map", power, "box")) for power, arrow in board.off_map.items()]
+        texts = [(board.title, ("title",), LONGEST_TITLE), (board.note, ("note",), LONGEST_NOTE)]
+        for text, path, most in (*((name, path, LONGEST_NAME) for name, path in named), *texts):
+            if len(text) > most:
+                yield wrong("E-BOARD-LONG", most=most, length=len(text)), path
+
+    def many_roads(self) -> Iterator[tuple[Wrong, KeyPath]]:
+        """Roads beyond those that a board may have, or that may lead from one city."""
+        count, length, at = 0, 0.0, Counter[str]()
+        most = ROADS_LONG * max(self.board.canvas.w, self.board.canvas.h)
+        for kind, chains in (("main_roads", self.board.main_roads), ("roads", self.board.roads)):
+            for number, chain in enumerate(chains):
+                for i, (one, other) in enumerate(pairwise(chain)):
+                    count += 1
+                    at.update((one, other))
+                    path: KeyPath = (kind, number, i + 1)
+                    if one in self.city and other in self.city:
+                        length += math.dist(*((self.city[name].x, self.city[name].y) for name in (one, other)))
+                    if length > most:
+                        yield wrong("E-BOARD-MANY.long", most=most), path
+                    if count > MOST_ROADS:
+                        yield wrong("E-BOARD-MANY", what="main_roads, roads", most=MOST_ROADS), path
+                    if at[other] > MOST_FROM_A_CITY or at[one] > MOST_FROM_A_CITY:
+                        city = other if at[other] > MOST_FROM_A_CITY else one
+                        yield wrong("E-BOARD-MANY.from", city=city, most=MOST_FROM_A_CITY), path
+
+    def crowds(self) -> Iterator[tuple[Wrong, KeyPath]]:
+        """Cities that lie so close together that no name finds a place."""
+        side = max(self.board.canvas.w, self.board.canvas.h, SQUARES) / SQUARES
+        found = Counter[tuple[int, int]]()
+        for number, city in enumerate(self.board.cities):
+            square = (int(city.x // side), int(city.y // side))
+            found[square] += 1
+            if found[square] > CROWD:
+                yield wrong("E-BOARD-CROWD", city=city.name, most=CROWD, side=round(side)), ("cities", number, "x")
 
     def maps(self) -> None:
         """The maps lie on the canvas and beside one another."""
@@ -206,9 +294,6 @@ class _Check:
         """The sectors cover their map without overlapping, and every city has the suit of its sector."""
         sectors = self.board.sectors
         if not sectors:
-            return
-        if len(sectors) > _MOST_SECTORS:
-            self.fault(wrong("E-BOARD-SECTOR.many", most=_MOST_SECTORS), ("sectors",))
             return
         for number, sector in enumerate(sectors):
             path: KeyPath = ("sectors", number)
@@ -366,6 +451,11 @@ class _Check:
         for name, y in self.board.lines.items():
             if not 0 < y < self.board.canvas.h:
                 self.fault(wrong("E-BOARD-LINE", name=name, height=self.board.canvas.h), ("lines", name))
+
+
+def _key_at(names: Collection[object], place: int) -> str | int:
+    """The key, or the number, of the entry at a place."""
+    return str(next(islice(names, place, None))) if isinstance(names, Mapping) else place
 
 
 def _together(cities: list[str]) -> Words | str:

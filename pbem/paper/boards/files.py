@@ -17,7 +17,7 @@ from pbem.paper.documents.faults import Fault, Refused, by_place
 from pbem.paper.documents.strict import DocumentLimits, read_yaml
 from pbem.paper.documents.writing import Value, in_brackets
 
-BOARD_LIMITS = DocumentLimits(size=4 * 1024 * 1024, nodes=400_000)
+BOARD_LIMITS = DocumentLimits(size=512 * 1024, nodes=60_000)
 """Boards come from the moderator's own disk, not by mail, and may be larger than letters."""
 
 _WIDTH = 128

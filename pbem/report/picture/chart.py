@@ -162,7 +162,8 @@ class Chart:
 
     def _spacing(self, canvas: Box) -> float:
         widest = NORMAL_SPACING * max(canvas[2], canvas[3]) / 1200
-        return min(typical_spacing(tuple(self.at)) or widest, widest)
+        # Where cities lie in pairs, each beside the other, their distance says nothing of the room that there is.
+        return min(max(typical_spacing(tuple(self.at)), widest / 16) or widest, widest)
 
     def _powers(self) -> list[str]:
         return list(dict.fromkeys((*self.data.powers, *self.data.setup, *self.data.off_map)))

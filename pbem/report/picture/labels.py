@@ -38,6 +38,10 @@ _ROUNDS = 12
 _CROWDED = 1.6
 """Enlargement of names from which most find no room, so that giving way is useless."""
 
+_NEIGHBOURS = 15
+"""So many other names may be near each in the mean, half more than on our boards: in a greater crowd giving way
+takes long, and is of no use."""
+
 _OVER_ARROW = 10.0
 """Cost of a name for each unit of arrow under it."""
 
@@ -292,6 +296,8 @@ def _settle_names(chart: Chart, choices: dict[int, list[_Choice]]) -> dict[int, 
     for city, span in spans.items():
         reach.add(span, city)
     near = {city: [other for other in reach.near(span) if other != city] for city, span in spans.items()}
+    if sum(map(len, near.values())) > _NEIGHBOURS * len(near):
+        return choices
     chosen = {city: ways[0] for city, ways in choices.items()}
     restless = set(choices)
     for _ in range(_ROUNDS):

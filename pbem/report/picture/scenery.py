@@ -6,9 +6,13 @@ are pixels on the board's canvas, and lines are flat lists: x, y, x, y and so on
 
 from __future__ import annotations
 
+import math
+from itertools import pairwise
+
 from msgspec import Struct
 
 from pbem.engine.board import Frame
+from pbem.faults.wrong import Wrong, wrong
 from pbem.report.picture.geometry import Point
 
 Line = tuple[float, ...]
@@ -91,6 +95,29 @@ class Scenery(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     compasses: tuple[Compass, ...] = ()
     panel: Frame | None = None
     marks: tuple[tuple[str, float, float], ...] = ()
+
+
+MOST_PLACES = 3_000
+"""How many points and entries a scenery may hold; ours have some six hundred."""
+
+HILLY = 8
+"""How long all ranges may be together, in longer sides of the canvas: every one is drawn hill by hill."""
+
+
+def excess(scenery: Scenery, side: int) -> tuple[str, Wrong] | None:
+    """The key under which a scenery holds more than can be drawn soon, if it does; `side` is the canvas' longer one."""
+    lines = {"rivers": [each.line for each in scenery.rivers], "ranges": [each.line for each in scenery.ranges]}
+    lines["seas"] = [line for each in scenery.seas for line in (each.coast, each.corners)]
+    places = {name: sum(len(line) // 2 + 1 for line in found) for name, found in lines.items()}
+    for name in ("land_names", "wilds", "two_lines", "off_map", "compasses", "marks"):
+        places[name] = len(getattr(scenery, name))
+    most = HILLY * side
+    length = sum(math.dist(a, b) for line in lines["ranges"] for a, b in pairwise(points(line)))
+    if not length <= most:  # so what is no number is refused, too
+        return "ranges", wrong("E-SCENERY.long", most=most)
+    if sum(places.values()) > MOST_PLACES:
+        return max(places, key=lambda name: places[name]), wrong("E-SCENERY", most=MOST_PLACES)
+    return None
 
 
 def points(line: Line) -> list[Point]:
