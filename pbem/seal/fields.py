@@ -8,8 +8,8 @@ import hashlib
 def length_prefixed(*fields: str | bytes) -> bytes:
     """Every field after its length in bytes (8 bytes, big-endian); texts in UTF-8."""
     found = []
-    for field in fields:
-        data = field.encode() if isinstance(field, str) else field
+    for each in fields:
+        data = each.encode() if isinstance(each, str) else each
         found.append(len(data).to_bytes(8, "big") + data)
     return b"".join(found)
 

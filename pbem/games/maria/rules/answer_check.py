@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from pbem.engine import answer_check
-from pbem.engine.answer_check import check_cities, check_pieces
+from pbem.engine.answer_check import check_cities, check_names, check_pieces
 from pbem.engine.decisions import Answer
 from pbem.engine.field import OFF
 from pbem.engine.rules import Rules
 from pbem.games.maria.rules.decisions import Corps, GoTo, HussarPlacement, PayToll
 
 
-def check_names(rules: Rules, answer: Answer) -> None:
+def check_own_names(rules: Rules, answer: Answer) -> None:
     """Refuse an answer with a city or a piece that does not exist. The rules are not asked here."""
     match answer:
         case HussarPlacement(cities):
@@ -23,4 +22,4 @@ def check_names(rules: Rules, answer: Answer) -> None:
             check_cities(rules, [city], "city")
             check_pieces(rules, [] if commander is None else [commander], "commander")
         case _:
-            answer_check.check_names(rules, answer)
+            check_names(rules, answer)

@@ -47,7 +47,7 @@ from pbem.games.maria.rules import (
     winter,
 )
 from pbem.games.maria.rules import decisions as d
-from pbem.games.maria.rules.answer_check import check_names
+from pbem.games.maria.rules.answer_check import check_own_names
 from pbem.games.maria.rules.answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy, Settlement
 from pbem.games.maria.rules.data import MariaRules
 from pbem.games.maria.rules.opening import new_state
@@ -118,7 +118,7 @@ def anytime(table: Table) -> tuple[Arrange, ...]:
 
 def apply(table: Table, power: Power, answer: Answer) -> list[Event]:
     """Carry out a power's answer and go on until the next decision. A refusal changes nothing."""
-    check_names(table.rules.common, answer)
+    check_own_names(table.rules.common, answer)
     if isinstance(answer, Transfer):
         return arrange(table, power, answer)
     if isinstance(answer, Settlement):
