@@ -17,14 +17,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.engine.cards import Dealer
-from pbem.engine.copying import deep_copy
 from pbem.engine.decisions import Answer, Decision, March
 from pbem.engine.events import Event
 from pbem.engine.invariants import Problem
-from pbem.engine.map_state import Follower
 from pbem.engine.march import Column
+from pbem.engine.memory import Follower
 from pbem.engine.nouns import Piece, Power
-from pbem.engine.table import GameRules, Table
+from pbem.engine.table import GameRules, Table, deep_copy
 from pbem.resources import games
 
 T = TypeVar("T")

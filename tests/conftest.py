@@ -27,7 +27,7 @@ from hypothesis import HealthCheck, settings
 from pbem.engine.board import Board, BoardData
 from pbem.report import maps
 from pbem.report.picture import draw_board, drawing_of, small_png
-from pbem.site import pictures
+from pbem.site import pages
 
 settings.register_profile(
     "default",
@@ -82,7 +82,7 @@ def _pictures_drawn_once() -> None:
 
         return drawn
 
-    pictures.draw_board = once(draw_board)
+    pages.draw_board = once(draw_board)
     maps.drawing_of = once(drawing_of)
     maps.small_png = lru_cache(maxsize=256)(small_png)  # type: ignore[assignment]
     maps.MAIL_WIDTH, maps.FINENESS = 260, 0.2

@@ -14,7 +14,7 @@ PICTURE = PACKAGE.parent / "docs" / "pictures" / "rooms.svg"
 
 ROOMS = {
     "games": ("each a folder of its own", 0),
-    "showing": ("campaigns that bots play", 2),
+    "lab": ("campaigns that bots play", 2),
     "playing": ("a game in the terminal", 3),
     "office": ("the evening by itself", 1),
     "desk": ("one page to play from", 0),

@@ -22,20 +22,19 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import fields, replace
 
-from pbem.bots.fitted import FILE, WeightsT, fitted_weights, of_game
 from pbem.bots.game_bots import Policy, game_bots
 from pbem.bots.table import bot_named
-from pbem.bots.weights import Weights
+from pbem.bots.weights import FILE, Weights, WeightsT, fitted_weights, of_game
 from pbem.cli.common import new_table
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table
 from pbem.games.friedrich.bots import sensible as friedrich
-from pbem.games.friedrich.bots.sensible.weights import FriedrichWeights
+from pbem.games.friedrich.bots.sensible.answers import FriedrichWeights
 from pbem.games.maria.bots import sensible as maria
-from pbem.games.maria.bots.sensible.weights import MariaWeights
+from pbem.games.maria.bots.sensible.sight import MariaWeights
+from pbem.lab.arena import outcome
 from pbem.resources import data_of
-from pbem.showing.deals import outcome
 
 BOTS: dict[str, tuple[Callable[..., Answer], type[Weights]]] = {
     "maria": (maria.choose, MariaWeights),

@@ -23,12 +23,11 @@ from pbem.campaign.players.letters import orders_letter
 from pbem.cli import main
 from pbem.cli.keys import keep
 from pbem.cli.surroundings import Surroundings
+from pbem.lab.bot_campaign import BotPlayer, QuickDisk, bot_players_of, secret_of
 from pbem.paper.documents import strict
 from pbem.paper.letters import read_letter, write_letter
-from pbem.post.fences import markdown_block
+from pbem.post.calendar import markdown_block
 from pbem.seal.keys import PrivateKey, new_key, save_private
-from pbem.showing.bot_campaign import QuickDisk, bot_players_of, secret_of
-from pbem.showing.bot_players import BotPlayer
 
 NAME, SEED = "silesia-forum", "chotusitz"
 PEOPLE = {"maria-theresa": "Anna", "frederick": "Fritz", "louis": "Lou"}

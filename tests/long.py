@@ -18,11 +18,11 @@ import traceback
 from collections import Counter
 from random import Random
 
-from pbem.bots import uniform
+from pbem.bots import plain
 from pbem.engine.events import Event
 from pbem.engine.table import digest
 from pbem.games.maria.rules.data import Terms
-from pbem.games.maria.rules.table import Table
+from pbem.games.maria.rules.state import Table
 from tests.endurance.long import main as endurance
 from tests.fuzz.running import fuzz
 from tests.play import EVERY, Player, answers, chance_of, name_of, play, start
@@ -31,7 +31,7 @@ from tests.properties.mutants import mutants
 from tests.properties.refusals import refused_or_sound
 from tests.raider import raid
 
-PLAYERS: tuple[Player, ...] = (raid, uniform.choose)
+PLAYERS: tuple[Player, ...] = (raid, plain.choose)
 
 
 def fingerprint(table: Table, events: list[Event]) -> str:

@@ -17,18 +17,26 @@ from typing import Any
 from pbem import __version__
 from pbem.bots.table import sensible
 from pbem.campaign.campaign import Campaign, begin, opened_by_moderator
-from pbem.campaign.clock.absences import Absence
-from pbem.campaign.clock.timestamps import parse_moment
+from pbem.campaign.clock.clock import parse_moment
+from pbem.campaign.clock.deadlines import Absence
 from pbem.campaign.planning import planned, read_plan
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.players.letters import head_of
-from pbem.campaign.proof import closing
+from pbem.campaign.proof import judging_again
 from pbem.campaign.settings import Newcomer
+from pbem.lab.bot_campaign import (
+    BotPlayer,
+    QuickDisk,
+    bot_players_of,
+    deliver,
+    letter_of,
+    play_round,
+    secret_of,
+    take_seats,
+)
 from pbem.paper.documents.writing import Value
 from pbem.paper.letters import sign_letter, write_letter
 from pbem.seal.keys import new_key
-from pbem.showing.bot_campaign import QuickDisk, bot_players_of, deliver, letter_of, play_round, secret_of, take_seats
-from pbem.showing.bot_players import BotPlayer
 from tests import forum_thread
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -147,7 +155,7 @@ def vienna(scene: Scene) -> None:
     substituted(scene, "louis", "Elsa")
     while scene.is_running():
         scene.round()
-    closing.close(campaign)
+    judging_again.close(campaign)
 
 
 def late(scene: Scene) -> None:

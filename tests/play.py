@@ -7,15 +7,14 @@ from random import Random
 
 import msgspec
 
-from pbem.bots import uniform
+from pbem.bots import plain
+from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import Answer, Arrange, Decision, Transfer
 from pbem.engine.events import Event
-from pbem.engine.stream import SeededDealer
 from pbem.engine.table import canonical
 from pbem.games.maria.rules import game
 from pbem.games.maria.rules.data import MariaRules, Terms
-from pbem.games.maria.rules.state import State
-from pbem.games.maria.rules.table import Table
+from pbem.games.maria.rules.state import State, Table
 from pbem.paper.library import load_rules
 
 from .raider import raid
@@ -92,7 +91,7 @@ def answers(table: Table, chance: Random, player: Player) -> Iterator[tuple[str,
     raise AssertionError(f"no end after {LONGEST} answers")
 
 
-def play(terms: Terms, seed: int, player: Player = uniform.choose) -> tuple[Table, list[Event]]:
+def play(terms: Terms, seed: int, player: Player = plain.choose) -> tuple[Table, list[Event]]:
     """A whole game."""
     table, events = start(terms, seed)
     for power, answer in answers(table, chance_of(terms, seed), player):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from pbem.bots import uniform
+from pbem.bots import plain
 from pbem.engine import march
 from pbem.engine.conquest import is_held_by_enemy
 from pbem.engine.decisions import Answer, Decision, Done, March, Move, Reenter
@@ -14,7 +14,7 @@ from pbem.engine.march import Column
 from pbem.engine.roads import Road
 from pbem.engine.table import player_of
 from pbem.games.maria.rules.decisions import HussarPlacement, PlaceHussars
-from pbem.games.maria.rules.table import Table
+from pbem.games.maria.rules.state import Table
 
 
 def raid(table: Table, decision: Decision, chance: Random) -> Answer:
@@ -24,7 +24,7 @@ def raid(table: Table, decision: Decision, chance: Random) -> Answer:
             return make_march(table, decision, chance)
         case PlaceHussars():
             return place_hussars(table, decision, chance)
-    return uniform.choose(table, decision, chance)
+    return plain.choose(table, decision, chance)
 
 
 def make_march(table: Table, decision: March, chance: Random) -> Answer:
@@ -32,7 +32,7 @@ def make_march(table: Table, decision: March, chance: Random) -> Answer:
     pieces = table.state.field.pieces
     lost = [train for train in decision.trains if pieces[train].city == OFF]
     if lost or chance.random() < 0.02:
-        answer = uniform.choose(table, March(decision.power, (), decision.trains), chance)
+        answer = plain.choose(table, March(decision.power, (), decision.trains), chance)
         if isinstance(answer, Reenter):
             return answer
     if not decision.pieces or chance.random() < 0.04:
@@ -88,7 +88,7 @@ def place_hussars(table: Table, decision: PlaceHussars, chance: Random) -> Answe
         if city in decision.cities
     }
     if not beside:
-        return uniform.choose(table, decision, chance)
+        return plain.choose(table, decision, chance)
     return HussarPlacement(tuple(chance.choice(sorted(beside)) for _ in decision.standing))
 
 

@@ -42,7 +42,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "site",
         "resources",
     },
-    "showing": {
+    "lab": {
         "engine",
         "faults",
         "kit",
@@ -95,7 +95,7 @@ LIBRARIES = {
     "env": {"numpy", "gymnasium", "pettingzoo", "pyspiel"},
     "seal": {"msgspec", "cryptography", "pyrage"},
     "campaign": {"msgspec", "yaml"},
-    "showing": {"msgspec", "click", "rich"},
+    "lab": {"msgspec", "click", "rich"},
     "playing": {"msgspec", "click"},
     "office": {"msgspec", "click", "platformdirs", "imap_tools", "flufl"},
     "desk": {"msgspec", "click", "platformdirs", "markupsafe", "yaml"},

@@ -10,17 +10,14 @@ from random import Random
 import pytest
 from click.testing import CliRunner
 
-from pbem.bots import uniform
+from pbem.bots import plain
 from pbem.bots.game_bots import Policy, game_bots
-from pbem.bots.points import VICTORY
-from pbem.bots.table import play, sensible, winners_of
+from pbem.bots.table import VICTORY, play, sensible, winners_of
 from pbem.cli import main
 from pbem.cli.common import new_table
 from pbem.kit import game_of
-from pbem.showing import demonstration
-from pbem.showing.deals import Outcome, Pair, line_ups, outcome, player_of_deals
-from pbem.showing.standing import Standing
-from pbem.showing.telling_apart import LEAST, verdict
+from pbem.lab import demonstration
+from pbem.lab.arena import LEAST, Outcome, Pair, Standing, line_ups, outcome, player_of_deals, verdict
 from tests import make_strength
 
 TWO = ("--players", "2")
@@ -54,7 +51,7 @@ def test_points_are_for_the_victors_and_for_who_came_near(terms: dict[str, str])
         assert all(0 <= each <= 1 for each in near.values())
     (winner, *_) = winners_of(table)
     assert near[winner] == max(near.values())
-    points = outcome(rules, "points", dict.fromkeys(rules.seats, uniform.choose)).points
+    points = outcome(rules, "points", dict.fromkeys(rules.seats, plain.choose)).points
     assert VICTORY in points
     assert all(each == VICTORY or 0 <= each <= VICTORY / 2 for each in points)
 
@@ -171,7 +168,7 @@ def test_a_demonstration_is_played_by_the_bots_that_are_named(tmp_path: Path, mo
     def bot_players_of(seats: object, policy: Policy, seed: str) -> None:
         table = new_table({"game": "maria"})
         for decision in game_of(table).decisions(table):
-            assert policy(table, decision, Random(1)) == uniform.choose(table, decision, Random(1))
+            assert policy(table, decision, Random(1)) == plain.choose(table, decision, Random(1))
         raise Seen
 
     monkeypatch.setattr(demonstration, "bot_players_of", bot_players_of)

@@ -12,13 +12,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from pbem.bots import uniform
+from pbem.bots import plain
 from pbem.bots.game_bots import Policy
-from pbem.bots.imagining import imagine_world
 from pbem.bots.sensible.fighting import play_card
 from pbem.bots.sensible.marching import best_march, best_of_stack
 from pbem.bots.sensible.valuing import PlaceValues, hunger, train_worth
-from pbem.bots.table import BOTS, bot_named, policy_by_player, sensible, winners_of
+from pbem.bots.table import BOTS, bot_named, imagine_world, policy_by_player, sensible, winners_of
 from pbem.bots.table import play as play_at_table
 from pbem.cli import main
 from pbem.engine.cards import RESERVE, card_of, value_of
@@ -26,10 +25,8 @@ from pbem.engine.decisions import Answer, Decision, Play, PlayCard, Recruitment,
 from pbem.engine.field import OFF, alter
 from pbem.engine.table import digest
 from pbem.games.friedrich.bots.sensible import choose as choose_in_friedrich
-from pbem.games.friedrich.bots.sensible.aims import aims_of
-from pbem.games.friedrich.bots.sensible.mustering import recruit
-from pbem.games.friedrich.bots.sensible.sight import see as see_friedrich
-from pbem.games.friedrich.bots.sensible.weights import FriedrichWeights
+from pbem.games.friedrich.bots.sensible.answers import FriedrichWeights, aims_of, recruit
+from pbem.games.friedrich.bots.sensible.answers import see as see_friedrich
 from pbem.games.friedrich.paper.library import load_friedrich
 from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
 from pbem.games.friedrich.rules.recruiting import check as check_recruits
@@ -38,10 +35,10 @@ from pbem.games.maria.bots.sensible import choose as choose_in_maria
 from pbem.games.maria.bots.sensible.sight import see as see_maria
 from pbem.games.maria.rules import game
 from pbem.games.maria.rules.data import Terms
-from pbem.games.maria.rules.table import Table
+from pbem.games.maria.rules.state import Table
 from pbem.kit import game_of
+from pbem.lab.tables import line_up
 from pbem.paper.library import load_rules
-from pbem.showing.line_up import line_up
 
 from .friedrich import random_play
 from .play import EVERY, chance_of, name_of, play, start, twin
@@ -91,7 +88,7 @@ def now_and_then(policy: Policy) -> Policy:
     """A policy that leaves every other answer to chance."""
 
     def choose(table: Any, decision: Decision, chance: Random) -> Answer:
-        return (policy if chance.random() < 0.5 else uniform.choose)(table, decision, chance)
+        return (policy if chance.random() < 0.5 else plain.choose)(table, decision, chance)
 
     return choose
 
@@ -198,20 +195,20 @@ def wins(rules: Any, policy: Policy, games: int, player: str, enough: int = 0) -
 @pytest.mark.parametrize(("attacker", "least"), [("louis", 4), ("frederick", 7)])
 def test_sensible_attackers_beat_a_random_austria(attacker: str, least: int) -> None:
     """Among random players, who never reach a goal, the attacker's goal is reached in most games."""
-    policy = policy_by_player({attacker: choose_in_maria}, uniform.choose)
+    policy = policy_by_player({attacker: choose_in_maria}, plain.choose)
     assert wins(load_rules(Terms()), policy, 8, attacker, least) == least
 
 
 def test_sensible_austria_survives_random_attackers() -> None:
     """Nobody reaches a goal against it by chance."""
-    policy = policy_by_player({"maria-theresa": choose_in_maria}, uniform.choose)
+    policy = policy_by_player({"maria-theresa": choose_in_maria}, plain.choose)
     assert wins(load_rules(Terms()), policy, 4, "maria-theresa") == 4
 
 
 @pytest.mark.parametrize("player", ["maria-theresa", "frederick", "louis"])
 def test_sensible_players_win_the_advanced_game_against_random_ones(player: str) -> None:
     """Among random players every seat would win about one game in three."""
-    policy = policy_by_player({player: choose_in_maria}, uniform.choose)
+    policy = policy_by_player({player: choose_in_maria}, plain.choose)
     assert wins(load_rules(Terms("advanced")), policy, 6, player, 5) == 5
 
 
@@ -220,14 +217,14 @@ def test_sensible_players_win_the_advanced_game_against_random_ones(player: str)
 )
 def test_sensible_attackers_beat_a_random_prussia(attacker: str, games: int, least: int) -> None:
     """Among random players none of them ever wins: Frederick outlasts them."""
-    policy = policy_by_player({attacker: choose_in_friedrich}, uniform.choose)
+    policy = policy_by_player({attacker: choose_in_friedrich}, plain.choose)
     assert wins(load_friedrich(FriedrichTerms()), policy, games, attacker, least) == least
 
 
 def test_a_sensible_prussia_holds_out_where_a_random_one_falls() -> None:
     """Against a sensible attacker Frederick's own play decides."""
     rules = load_friedrich(FriedrichTerms("austria"))
-    by_chance = policy_by_player({"frederick": uniform.choose}, choose_in_friedrich)
+    by_chance = policy_by_player({"frederick": plain.choose}, choose_in_friedrich)
     assert wins(rules, by_chance, 5, "frederick") == 0
     assert wins(rules, choose_in_friedrich, 5, "frederick", 3) == 3
 
@@ -236,7 +233,7 @@ def test_every_level_has_its_bot() -> None:
     assert sensible("maria") is choose_in_maria
     assert sensible("friedrich") is choose_in_friedrich
     assert bot_named("strong", "maria") is not choose_in_maria
-    assert bot_named("random", "maria") is uniform.choose
+    assert bot_named("random", "maria") is plain.choose
     for bot in BOTS:
         assert callable(bot_named(bot, "friedrich"))
 
@@ -251,7 +248,7 @@ def test_as_many_worlds_are_imagined_as_a_bot_is_told(bot: str, worlds: int, mon
         seen.append(seed)
         return imagine_world(table, own, seed)
 
-    monkeypatch.setattr("pbem.bots.ahead.imagine_world", noted)
+    monkeypatch.setattr("pbem.bots.table.imagine_world", noted)
     bot_named(bot, "maria")(table, decision, Random(1))
     assert len(set(seen)) == worlds
 
@@ -438,9 +435,9 @@ def test_seated_players_answer_each_for_themselves() -> None:
 
     def noting(table: Table, decision: Decision, chance: Random) -> Answer:
         asked.append(decision.power)
-        return uniform.choose(table, decision, chance)
+        return plain.choose(table, decision, chance)
 
-    policy = policy_by_player({"frederick": noting}, uniform.choose)
+    policy = policy_by_player({"frederick": noting}, plain.choose)
     for decision in game.decisions(table):
         policy(table, decision, Random(1))
     assert asked == ["prussia", "saxony"]

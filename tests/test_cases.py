@@ -11,10 +11,10 @@ import pytest
 
 from pbem.engine.events import Event
 from pbem.engine.table import Table
-from pbem.games.friedrich.paper.fate import card_name
+from pbem.games.friedrich.paper.position import card_name
 from pbem.games.friedrich.rules.income import income_of as income_in_friedrich
-from pbem.games.friedrich.rules.victory import held_count
-from pbem.games.maria.rules.income import income_of as income_in_maria
+from pbem.games.friedrich.rules.offensive import held_count
+from pbem.games.maria.rules.contracts import income_of as income_in_maria
 from pbem.games.maria.rules.points import pool
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.strict import MappingNode, Node, SequenceNode, Text, bare, read_yaml

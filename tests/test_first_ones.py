@@ -12,12 +12,11 @@ from msgspec.structs import replace
 
 from pbem.bots.table import bot_named, play
 from pbem.engine.board import Area, CityData
+from pbem.engine.cards import SeededDealer
 from pbem.engine.events import all_seen_by
 from pbem.engine.field import ASIDE, alter, troops_of
-from pbem.engine.map_state import map_state_of
-from pbem.engine.memory import Memory, remember
+from pbem.engine.memory import Memory, map_state_of, remember
 from pbem.engine.nouns import City, Power
-from pbem.engine.stream import SeededDealer
 from pbem.engine.table import GameRules
 from pbem.games.friedrich.paper import library as friedrich
 from pbem.games.friedrich.rules.data import Terms as TermsOfFriedrich

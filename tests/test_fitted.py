@@ -7,11 +7,10 @@ from random import Random
 
 import pytest
 
-from pbem.bots.fitted import fitted_weights, of_game
-from pbem.bots.weights import Weights
+from pbem.bots.weights import Weights, fitted_weights, of_game
 from pbem.cli.common import new_table
-from pbem.games.friedrich.bots.sensible.weights import FriedrichWeights
-from pbem.games.maria.bots.sensible.weights import MariaWeights
+from pbem.games.friedrich.bots.sensible.answers import FriedrichWeights
+from pbem.games.maria.bots.sensible.sight import MariaWeights
 from tests import fit_weights, try_weights
 from tests.fit_weights import MOST, Trial, found, moved, slopes, steps_kept, trials, usual_of, written
 

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from pbem.bots import uniform
+from pbem.bots import plain
 from pbem.engine import events as happenings
 from pbem.engine.events import CardsDrawn, Event, GameEnded
 from pbem.engine.table import digest
 from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.events import HandShown, SubsidyDecided, TollPaid
-from pbem.games.maria.rules.table import Table
+from pbem.games.maria.rules.state import Table
 from tests.long import fingerprint
 from tests.play import EVERY, VARIANTS, Player, name_of, play
 from tests.raider import raid
@@ -34,7 +34,7 @@ def raided(terms: Terms, seed: int) -> tuple[Table, list[Event]]:
     return play(terms, seed, raid)
 
 
-@pytest.mark.parametrize("player", [uniform.choose, raid], ids=["uniform", "raider"])
+@pytest.mark.parametrize("player", [plain.choose, raid], ids=["uniform", "raider"])
 @pytest.mark.parametrize("terms", EVERY, ids=name_of)
 def test_every_game_comes_to_an_end(terms: Terms, player: Player) -> None:
     for seed in SEEDS:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.bots.holding import hold, level_troops
+from pbem.bots.plain import hold, level_troops
 from pbem.bots.table import policy_by_player
 from pbem.engine import decisions as questions
 from pbem.engine.cards import cheapest, deck_cards, is_reserve, points, value_of
@@ -35,8 +35,7 @@ from pbem.games.maria.rules import decisions as own_questions
 from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.decisions import Corps, GoTo, PayToll, Reinforce, Relocate, SendCorps, Toll, Vote, Votes
 from pbem.games.maria.rules.events import CorpsSent, TollPaid
-from pbem.games.maria.rules.state import CorpsTask
-from pbem.games.maria.rules.table import Table
+from pbem.games.maria.rules.state import CorpsTask, Table
 from pbem.paper.library import load_rules
 from pbem.paper.orders import trial
 from pbem.paper.positions.files import load_position

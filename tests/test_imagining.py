@@ -8,10 +8,8 @@ from typing import Any
 
 import pytest
 
-from pbem.bots.ahead import WORLDS, best_card, likely_answers, seeds_of
 from pbem.bots.game_bots import game_bots
-from pbem.bots.imagining import imagine_world
-from pbem.bots.table import bot_named
+from pbem.bots.table import WORLDS, best_card, bot_named, imagine_world, likely_answers, seeds_of
 from pbem.engine.decisions import PlayCard, Stop
 from pbem.engine.table import Table, digest, player_of, powers_of_player
 from pbem.games.friedrich.rules.data import Terms as FriedrichTerms

@@ -11,13 +11,12 @@ import pytest
 from pbem.engine.decisions import Claim, Pairing
 from pbem.engine.field import ASIDE, OFF, PieceState, alliances_with, alter, are_enemies, occupants, pieces_at, unmark
 from pbem.engine.field import mark as lay_marker
-from pbem.engine.retreat import Retreat
 from pbem.engine.table import canonical
+from pbem.engine.troops import Retreat
 from pbem.games.maria.rules import game
 from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.invariants import problems
-from pbem.games.maria.rules.state import Result, State
-from pbem.games.maria.rules.table import Table, active
+from pbem.games.maria.rules.state import Result, State, Table, active
 from tests.play import answers, chance_of, start, twin
 from tests.raider import raid
 

@@ -10,8 +10,16 @@ import pytest
 from pbem.engine.field import alliances_with, alter
 from pbem.games.maria.rules.invariants import problems
 from pbem.games.maria.rules.invariants_of_politics import political_problems
-from pbem.games.maria.rules.state import Affairs, ArriveTask, Contract, CorpsTask, Gambit, RelocateTask
-from pbem.games.maria.rules.table import Table, affairs_of
+from pbem.games.maria.rules.state import (
+    Affairs,
+    ArriveTask,
+    Contract,
+    CorpsTask,
+    Gambit,
+    RelocateTask,
+    Table,
+    affairs_of,
+)
 from pbem.paper.positions.files import load_position
 from tests.play import twin
 

@@ -8,15 +8,14 @@ import msgspec
 import pytest
 
 from pbem.engine import events as e
-from pbem.engine.map_state import map_state_of
-from pbem.engine.memory import Memory, remember
+from pbem.engine.memory import Memory, map_state_of, remember
 from pbem.engine.nouns import Card, City, Piece, Power
 from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.events import CorpsSent
 from pbem.kit import game_named
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.library import load_rules
-from pbem.report.overlays import strengths
+from pbem.report.maps import strengths
 
 RULES = load_rules(Terms("advanced"))
 GAME, LEXICON = game_named("maria"), Lexicon(RULES)

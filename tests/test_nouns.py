@@ -17,13 +17,12 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import fields
 
-from pbem.bots.uniform import choose
-from pbem.engine.cards import deck_cards
+from pbem.bots.plain import choose
+from pbem.engine.cards import SeededDealer, deck_cards
 from pbem.engine.decisions import Answer, Claim, Decision, Pairing
 from pbem.engine.events import Event
 from pbem.engine.field import ASIDE, OFF
 from pbem.engine.nouns import Card, City, Deck, Hussar, Piece, Power, Suit
-from pbem.engine.stream import SeededDealer
 from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
 from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.politics_data import Political

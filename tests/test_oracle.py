@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from pbem.engine import march, march_check
+from pbem.engine import march, ways
 from pbem.engine.conquest import controller
-from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Conquered, HussarRemoved, Questioned, TrainTaken
 from pbem.engine.field import at_home
-from pbem.engine.retreat import Retreat, Way, best_ends
-from pbem.engine.retreat import check as check_retreat
 from pbem.engine.roads import Road
+from pbem.engine.rules import IllegalOrder
 from pbem.engine.supply import toll, trace
+from pbem.engine.troops import Retreat, Way, best_ends
+from pbem.engine.troops import check as check_retreat
 from pbem.engine.ways import ways_to
 from pbem.games.maria.rules import hussars, movement, winter
 from tests.walks import walks
@@ -102,7 +102,7 @@ def rank(situation: brute.Situation, movers: tuple[str, ...], path: brute.WalkPa
 def accepted(column: march.Column, path: Road) -> bool:
     """Whether the engine lets the column go this path."""
     try:
-        march_check.check(column, path)
+        ways.check(column, path)
     except IllegalOrder:
         return False
     return True

@@ -17,9 +17,9 @@ from pbem.bots.game_bots import GameBots
 from pbem.cli.game_commands import GameCommands
 from pbem.games.maria.rules.data import Edition
 from pbem.kit import Game, part
-from pbem.paper.game_paper import GamePaper
-from pbem.plans.game_plans import GamePlans
-from pbem.report.game_report import GameReport
+from pbem.paper.library import GamePaper
+from pbem.plans.choices import GamePlans
+from pbem.report.telling import GameReport
 from pbem.resources import OURS
 from tests.release import astray, pages
 

@@ -33,10 +33,9 @@ from pbem.report.picture import (
 from pbem.report.picture.chart import Extent, chart_of
 from pbem.report.picture.painting import paint, side_by_side, size_of
 from pbem.report.picture.png import paletted_png
-from pbem.report.picture.position import Fact, Tallies
+from pbem.report.picture.position import Fact, Tallies, words_in
 from pbem.report.picture.theme import THEMES, ThemeName
 from pbem.report.picture.tokens import draw_way, way_box
-from pbem.report.picture.words import words_in
 
 from .test_picture import MIDGAME
 

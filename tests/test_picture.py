@@ -36,12 +36,10 @@ from pbem.report.picture import (
     to_png,
     words_in,
 )
-from pbem.report.picture.cells import cells
-from pbem.report.picture.geometry import meet
-from pbem.report.picture.lettering import escape, lead, two_lines, width, wrap_text
+from pbem.report.picture.geometry import cells, meet
 from pbem.report.picture.painting import paint
 from pbem.report.picture.position import power_marks
-from pbem.report.picture.signs import PAPER, PEN
+from pbem.report.picture.signs import PAPER, PEN, escape, lead, two_lines, width, wrap_text
 from pbem.report.picture.theme import DARK, LIGHT, Theme, hues
 from tests.report.plain import names_in
 

@@ -17,8 +17,7 @@ from PIL import ImageFont
 from pbem.paper.library import boards
 from pbem.report.maps import Request, picture_svg
 from pbem.report.picture import to_png
-from pbem.report.picture.embedding import font_rules, with_font
-from pbem.report.picture.letterforms import COARSE, font_file, font_named
+from pbem.report.picture.letterforms import COARSE, font_file, font_named, font_rules, with_font
 from tests.site.browsing import BROWSER, DRIVER, reader
 
 RULE = re.compile(

@@ -35,14 +35,12 @@ from pbem.report.picture import (
     to_png,
     words_in,
 )
-from pbem.report.picture.cells import OPEN, cells, outlines
 from pbem.report.picture.chart import KEPT, Extent, chart_of
-from pbem.report.picture.geometry import Box, Point, hull_box, inside, meet
-from pbem.report.picture.ground import Country
+from pbem.report.picture.geometry import OPEN, Box, Point, cells, hull_box, inside, meet, outlines
+from pbem.report.picture.ground import Country, clip, parts
 from pbem.report.picture.letterforms import font_named, rim
-from pbem.report.picture.outlines import outline_text
+from pbem.report.picture.png import outline_text
 from pbem.report.picture.theme import APART, LIGHT, THEMES, TINTS_APART, hues
-from pbem.report.picture.waters import clip, parts
 from tests.report.plain import names_in
 
 from .test_picture import pixels

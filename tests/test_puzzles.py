@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pbem.bots import uniform
+from pbem.bots import plain
 from pbem.engine.cards import points
 from pbem.engine.decisions import ChooseRetreat, Play, PlayCard
 from pbem.engine.field import alter
@@ -17,8 +17,7 @@ from pbem.engine.supply import assess, toll, trace
 from pbem.games.maria.rules.hussars import open_cities
 from pbem.kit import copy_of, game_of
 from pbem.paper.orders import trial
-from pbem.paper.orders.answers import OrderSource
-from pbem.paper.orders.files import load_orders
+from pbem.paper.orders.files import OrderSource, load_orders
 from pbem.paper.positions.files import load_position
 from pbem.report.language.options import open_options
 
@@ -124,7 +123,7 @@ def test_prussia_wins_both_battles_of_prag_whatever_austria_plays(seed: int) -> 
     while table.state.stage == "prussia":
         decision = game.decisions(table)[0]
         given = None if isinstance(decision, PlayCard | ChooseRetreat) else source.answer(decision)
-        answer = given.answer if given else uniform.choose(table, decision, chance)
+        answer = given.answer if given else plain.choose(table, decision, chance)
         if isinstance(decision, PlayCard) and decision.power == "prussia" and decision.cards:
             answer = least_that_leads(puzzle, decision)
         won += [event.winner for event in game.apply(table, decision.power, answer) if hasattr(event, "winner")]

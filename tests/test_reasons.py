@@ -17,7 +17,7 @@ from pbem.bots.sensible.sight import Sight
 from pbem.bots.table import bot_named
 from pbem.engine.decisions import Done, March, Move, Play, PlayCard
 from pbem.engine.nouns import Power
-from pbem.faults.words import Words
+from pbem.faults.wrong import Words
 from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
 from pbem.games.maria.rules.data import Terms
 from pbem.kit import copy_of, game_of

@@ -11,7 +11,7 @@ import pytest
 
 from pbem.engine.events import Event, GeneralRemoved, all_seen_by
 from pbem.engine.table import player_of
-from pbem.games.friedrich.rules import fate_events
+from pbem.games.friedrich.rules import events
 from pbem.games.friedrich.rules.events import Starved
 from pbem.games.maria.rules import events as of_maria
 from pbem.kit import game_of
@@ -57,7 +57,7 @@ def test_what_comes_before_anything_new_can_be_foreseen(games: Any, player: Call
     assert shown > 1
 
 
-@pytest.mark.parametrize("module", [of_maria, fate_events])
+@pytest.mark.parametrize("module", [of_maria, events])
 def test_each_game_has_events_that_show_something_new(module: Any) -> None:
     kinds = [kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, Event)]
     assert {kind.reveals for kind in kinds} == {True, False}

@@ -6,16 +6,16 @@ from random import Random
 
 import pytest
 
-from pbem.bots.uniform import choose
-from pbem.engine.stream import SeededDealer
+from pbem.bots.plain import choose
+from pbem.engine.cards import SeededDealer
 from pbem.engine.table import digest
-from pbem.games.maria.rules.answers import AllowStacking, MakeAgreement, OfferSubsidy
 from pbem.games.maria.rules.data import Terms
+from pbem.games.maria.rules.decisions import AllowStacking, MakeAgreement, OfferSubsidy
 from pbem.games.maria.rules.game import apply, decisions, start
-from pbem.games.maria.rules.table import Table
+from pbem.games.maria.rules.state import Table
 from pbem.paper.library import load_rules
 from pbem.paper.positions.files import load_position
-from pbem.paper.positions.writing import write_position
+from pbem.paper.positions.knowledge import write_position
 
 VARIANTS = [
     Terms(),

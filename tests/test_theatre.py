@@ -16,9 +16,8 @@ from pbem.report.language.templates import languages
 from pbem.report.maps import Request, enlarged, load_board_file, picture_png
 from pbem.report.picture import Drawing, Theatre, theatre_around, words_in
 from pbem.report.picture.chart import chart_of
-from pbem.report.picture.close_up import chart_of_theatre
+from pbem.report.picture.close_up import ACROSS, chart_of_theatre
 from pbem.report.picture.geometry import Box, Point, Segment, holds, inside, is_nearer, meet
-from pbem.report.picture.theatre import ACROSS
 from pbem.report.picture.theme import THEMES, ThemeName
 from pbem.report.picture.tokens import tokens, ways
 from pbem.report.theatre import Told, theatre_of, words_of

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from pbem.engine.errors import IllegalOrder
+from pbem.engine.rules import IllegalOrder
 from pbem.games.maria.rules.decisions import Politics
 from pbem.games.maria.rules.game import apply
 from pbem.games.maria.rules.politics_data import CardShift, Income, PoliticalCard
-from pbem.games.maria.rules.table import Table
+from pbem.games.maria.rules.state import Table
 from pbem.paper.positions.files import load_position
 
 BOTH = PoliticalCard(3, 1741, "Both", ("austria",), (CardShift("italy", 1),), (Income("austria", 1),))

@@ -15,13 +15,12 @@ from statistics import fmean, variance
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.bots.fitted import fitted_weights
 from pbem.bots.game_bots import Policy
+from pbem.bots.weights import fitted_weights
 from pbem.cli.common import new_table
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.table import GameRules, Table
-from pbem.showing.deals import outcome
-from pbem.showing.telling_apart import SURE
+from pbem.lab.arena import SURE, outcome
 from tests.fit_weights import BOTS
 
 Changes = Mapping[str, float]

@@ -8,8 +8,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from pbem.engine.cards import SeededDealer
 from pbem.engine.field import ASIDE, alter
-from pbem.engine.stream import SeededDealer
 from pbem.engine.table import Table, player_of
 from pbem.games.friedrich.rules import instants
 from pbem.games.friedrich.rules.fate_data import Swap

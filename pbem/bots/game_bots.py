@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.nouns import Card, Power
-from pbem.faults.words import Words
+from pbem.faults.wrong import Words
 from pbem.kit import AnyDecision, AnyTable, part
 
 Policy = Callable[[AnyTable, Decision, Random], Answer]

@@ -1,18 +1,153 @@
-"""Bots at a table: whole games played by policies that answer every decision."""
+"""Games played by bots: a policy for each power, battles fought ahead in imagined worlds, and the points that
+championships give.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from random import Random
 
-from pbem.bots import uniform
-from pbem.bots.ahead import MOST_WORLDS, WORLDS, best_card, seeds_of
+from pbem.bots import plain
 from pbem.bots.game_bots import Policy, game_bots
-from pbem.engine.decisions import Answer, Decision, PlayCard
+from pbem.engine.cards import SeededDealer, is_reserve, points, value_of
+from pbem.engine.decisions import Answer, Decision, Play, PlayCard, Stop
 from pbem.engine.events import Event
-from pbem.engine.stream import SeededDealer
-from pbem.engine.table import GameRules, Table, player_of
-from pbem.kit import game_named
+from pbem.engine.field import Field, alter, are_enemies, stack_at, troops_of
+from pbem.engine.nouns import City, Piece, Power
+from pbem.engine.rules import IllegalOrder, Rules
+from pbem.engine.table import GameRules, Table, player_of, powers_of_player
+from pbem.kit import copy_of, game_named, game_of
+
+
+def imagine_world(table: Table, own: Collection[Power], seed: str) -> Table:
+    """Copy of the position with all facts that the player of these powers knows, and chance for the rest."""
+    chance = Random(seed)  # noqa: S311 - bots need no secrets
+    world = copy_of(table, SeededDealer(seed))
+    strangers = [power for power in table.rules.powers if power not in own]
+    deal(world, strangers, chance)
+    told = stated_cities(world)
+    for power in strangers:
+        share(world.rules.common, world.state.field, power, told, chance)
+    return world
+
+
+def stated_cities(world: Table) -> list[City]:
+    """Cities of fighting stacks with troops of one power only: their strength was stated to both sides (§11.1)."""
+    duel, rules, field = world.state.duel, world.rules.common, world.state.field
+    cities = (duel.attacking_city, duel.defending_city) if duel else ()
+    return [city for city in cities if len({rules.pieces[g].power for g in stack_at(rules, field, city)}) == 1]
+
+
+def deal(world: Table, strangers: Sequence[Power], chance: Random) -> None:
+    """Deal all unseen cards anew: other hands, other unseen places, the draw deck."""
+    cards = world.state.cards
+    places = [*(cards.hands[power] for power in strangers), *game_bots(world.rules.terms.game).unseen(world)]
+    pool = sorted([*cards.draw, *(card for place in places for card in place)])
+    chance.shuffle(pool)
+    for place in places:
+        place[:] = sorted(pool.pop() for _ in range(len(place)))
+    cards.draw[:] = pool
+
+
+def share(rules: Rules, field: Field, power: Power, told: Collection[City], chance: Random) -> None:
+    """Distribute a power's troops among its generals by chance. The total is known, and that of each stated stack."""
+    groups: dict[City | None, list[Piece]] = {}
+    for general in rules.generals(power):
+        city = field.pieces[general].city
+        if city >= 0:
+            groups.setdefault(city if city in told else None, []).append(general)
+    for generals in groups.values():
+        troops = dict.fromkeys(generals, 1)
+        for _ in range(sum(field.pieces[general].troops for general in generals) - len(generals)):
+            open_to = [general for general in generals if troops[general] < rules.limits.troops]
+            troops[open_to[int(chance.random() * len(open_to))]] += 1
+        for general, count in troops.items():
+            alter(field, general, troops=count)
+
+
+WORLDS = 4
+"""Usual number of imagined worlds for each candidate."""
+
+MOST_WORLDS = 64
+"""Largest number of worlds, so that nobody waits for long."""
+
+CLEAR = 0.3
+"""Points for each world by which a candidate must be better than the first."""
+
+TROOP = 0.7
+"""Worth of a troop in points of the game; close to the value fitted from games of bots."""
+
+FOE = 0.6
+"""Part of that worth for a troop or a card that an enemy loses."""
+
+NEAR, OTHERS_NEAR = 50.0, 20.0
+"""Worth of being at one's goal, and of another player not being at his."""
+
+
+def seeds_of(chance: Random, worlds: int) -> list[str]:
+    return [f"world {chance.random()}" for _ in range(worlds)]
+
+
+def best_card(table: Table, decision: PlayCard, first: Answer, policy: Policy, seeds: Sequence[str]) -> Answer:
+    """Return the best of the likeliest cards, each tried by fighting the combat out in these worlds."""
+    tried = [first, *(answer for answer in likely_answers(decision) if answer != first)]
+    if len(tried) == 1:
+        return first
+    before = worth(table, decision, first, policy, seeds)
+    assert before is not None
+    best, most = first, before + CLEAR * len(seeds)
+    for answer in tried[1:]:
+        total = worth(table, decision, answer, policy, seeds)
+        if total is not None and total > most:
+            best, most = answer, total
+    return best
+
+
+def likely_answers(decision: PlayCard) -> list[Answer]:
+    """Candidates: stop, the lowest card, the lowest that turns the score, the highest."""
+    plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
+    turning = [card for card in plain if value_of(card) + decision.score > 0]
+    cards = dict.fromkeys([*plain[:1], *turning[:1], *plain[-1:]])
+    return [*([] if decision.must else [Stop()]), *map(Play, cards)]
+
+
+def worth(table: Table, decision: PlayCard, answer: Answer, policy: Policy, seeds: Sequence[str]) -> float | None:
+    """Total worth of the worlds that an answer leads to; None if the rules refuse it."""
+    player = player_of(table, decision.power)
+    total = 0.0
+    for seed in seeds:
+        world = imagine_world(table, powers_of_player(table, player), seed)
+        try:
+            fight_out(world, decision, answer, policy, Random(seed))  # noqa: S311
+        except IllegalOrder:
+            return None
+        total += position_worth(world, player)
+    return round(total, 6)
+
+
+def fight_out(world: Table, decision: PlayCard, answer: Answer, policy: Policy, chance: Random) -> None:
+    """Let a policy answer for everybody until the combat phase is over."""
+    game, stage = game_of(world), world.state.stage
+    game.apply(world, decision.power, answer)
+    while world.state.phase == "combat" and world.state.stage == stage:
+        asked = game.decisions(world)[0]
+        game.apply(world, asked.power, policy(world, asked, chance))
+
+
+def position_worth(world: Table, player: str) -> float:
+    """Worth of a position for a player, in points: nearness to victory, troops and cards, few of them for enemies."""
+    bots, rules, state = game_bots(world.rules.terms.game), world.rules, world.state
+    near = bots.nearness(world)
+    total = NEAR * near.get(player, 0.0) - OTHERS_NEAR * sum(part for other, part in near.items() if other != player)
+    own = powers_of_player(world, player)
+    for power in rules.powers:
+        hand = points(rules.common.decks, state.cards.hands[power])
+        might = TROOP * troops_of(rules.common, state.field, power) + bots.card_point * hand
+        if power in own:
+            total += might
+        elif any(are_enemies(state.field, power, mine) for mine in own):
+            total -= FOE * might
+    return total
 
 
 def play(rules: GameRules, seed: str, policy: Policy) -> Iterator[tuple[Table, list[Event]]]:
@@ -59,13 +194,13 @@ def policy_with_slips(policy: Policy) -> Policy:
     """Policy that gives some of its answers at random."""
 
     def choose(table: Table, decision: Decision, chance: Random) -> Answer:
-        return (uniform.choose if chance.random() < SLIPS else policy)(table, decision, chance)
+        return (plain.choose if chance.random() < SLIPS else policy)(table, decision, chance)
 
     return choose
 
 
 LEVELS: Mapping[str, Callable[[str], Policy]] = {
-    "random": lambda game: uniform.choose,
+    "random": lambda game: plain.choose,
     "beginner": lambda game: policy_with_slips(sensible(game)),
     "sensible": sensible,
     "strong": best,
@@ -100,3 +235,30 @@ def policy_by_player(by_player: Mapping[str, Policy], otherwise: Policy) -> Poli
         return by_player.get(player, otherwise)(table, decision, chance)
 
     return choose
+
+
+VICTORY = 100.0
+"""Points of a winner, alone or with others."""
+
+NEARNESS = 50.0
+"""Most points of a player who does not win, for the greatest nearness to victory at the start of any stage."""
+
+
+class Score:
+    """Greatest nearness to victory of every player so far."""
+
+    def __init__(self, rules: GameRules) -> None:
+        self.nearness = game_bots(rules.terms.game).nearness
+        self.best = dict.fromkeys(rules.seats, 0.0)
+        self.stage = ""
+
+    def see(self, table: Table) -> None:
+        """Read the nearness from a table; only the start of each stage and the end of the game count."""
+        if table.state.stage != self.stage or table.state.phase == "over":
+            self.stage = table.state.stage
+            self.best |= {player: max(self.best[player], near) for player, near in self.nearness(table).items()}
+
+    def points(self, table: Table) -> dict[str, float]:
+        """Points of everybody so far; nobody has won before the game is over."""
+        won = winners_of(table) if table.state.phase == "over" else []
+        return {seat: VICTORY if seat in won else round(NEARNESS * near, 2) for seat, near in self.best.items()}

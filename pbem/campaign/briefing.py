@@ -13,34 +13,30 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.campaign.campaign import Campaign, opener_of
-from pbem.campaign.clock.timestamps import parse_moment, stamp
+from pbem.campaign.clock.clock import parse_moment, stamp
 from pbem.campaign.clock.timing import orders_now
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.chain import Head
-from pbem.campaign.ledger.drawn_seats import lot_since
 from pbem.campaign.ledger.entries import Entry
-from pbem.campaign.ledger.lots import Lot
-from pbem.campaign.ledger.past_events import events_in
+from pbem.campaign.ledger.entry_effects import Lot, lot_since
 from pbem.campaign.ledger.public_state import BASIS, PendingLetter
+from pbem.campaign.ledger.records import events_in
 from pbem.campaign.ledger.replaying import record_in
-from pbem.campaign.letters.key_holders import Shared, shared_keys
-from pbem.campaign.letters.letterbox import entry_of, named_in
-from pbem.campaign.letters.order_states import OrderState, state_of
-from pbem.campaign.letters.replacing import AheadOfReader, blocks_in_force
+from pbem.campaign.letters.joining import Shared, shared_keys
+from pbem.campaign.letters.letterbox import OrderState, entry_of, named_in, state_of
+from pbem.campaign.letters.trying_out import AheadOfReader, blocks_in_force
 from pbem.campaign.planned import PlannedAnswer, PlansOfReader, planned_answers, plans_of
 from pbem.campaign.play.dealing import proof_of, proofs
 from pbem.campaign.play.resolving import FailedOrder, PlanNote
 from pbem.campaign.play.secret_state import SecretState, StageNews
-from pbem.campaign.proof.drawing import Draws, laid_out
-from pbem.campaign.proof.remembering import adjudications, remembered
+from pbem.campaign.proof.drawing import Draws, adjudications, laid_out, remembered
 from pbem.campaign.settings import Settings
 from pbem.engine.cards import OTHER_DECKS
-from pbem.engine.copying import deep_copy
 from pbem.engine.decisions import Decision
 from pbem.engine.events import CardsDrawn, Event, all_seen_by
 from pbem.engine.memory import Memory
 from pbem.engine.nouns import Power
-from pbem.engine.table import Table, powers_of_player
+from pbem.engine.table import Table, deep_copy, powers_of_player
 from pbem.engine.views import View
 from pbem.kit import game_of
 from pbem.paper.agreements import Deal, in_force

@@ -18,20 +18,16 @@ from typing import cast
 import msgspec
 from msgspec import Struct
 
-from pbem.campaign.clock.timestamps import parse_moment, stamp
+from pbem.campaign.clock.clock import parse_moment, stamp
 from pbem.campaign.disk.atomic import DISK, PRIVATE, Disk, read_whole, write_new, write_whole
-from pbem.campaign.disk.decoding import json_value
 from pbem.campaign.disk.folder import Folder, create, open_folder, store_raw, working
-from pbem.campaign.disk.vault import FORMAT, Intent, Vault, lock_up, unlock
+from pbem.campaign.disk.vault import FORMAT, Intent, Vault, json_value, lock_up, unlock
 from pbem.campaign.ledger import records as r
-from pbem.campaign.ledger.adding_up import add_entry, public_state_at_start
-from pbem.campaign.ledger.chain import Head, Ledger
+from pbem.campaign.ledger.chain import Head, Ledger, note_register, state_text
 from pbem.campaign.ledger.entries import Entry, check_entry
-from pbem.campaign.ledger.lots import by_seats_drawn
+from pbem.campaign.ledger.entry_effects import add_entry, by_seats_drawn, public_state_at_start
 from pbem.campaign.ledger.public_state import PublicState
-from pbem.campaign.ledger.register import note_register
 from pbem.campaign.ledger.replaying import record_in, replay
-from pbem.campaign.ledger.state_file import state_text
 from pbem.campaign.letters.letterbox import HeldLetter, false_parts
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.snapshot import Snapshot
@@ -43,8 +39,7 @@ from pbem.kit import game_named, with_parts
 from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted, is_bare
-from pbem.paper.documents.nodes import node_of
-from pbem.paper.documents.reader import Reader
+from pbem.paper.documents.reader import Reader, node_of
 from pbem.paper.library import rulings_before
 from pbem.paper.positions.files import load_position
 from pbem.paper.terms import FILES, game_of_terms, named_rules, read_terms

@@ -7,20 +7,18 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from pbem.campaign.letters.letterbox import entry_of
-from pbem.campaign.letters.replacing import sections_in
+from pbem.campaign.letters.trying_out import sections_in
 from pbem.campaign.play.ahead import AheadSource
-from pbem.campaign.play.in_force import is_past
+from pbem.campaign.play.resolving import is_past
 from pbem.campaign.play.secret_state import SecretState
 from pbem.engine.decisions import Decision
 from pbem.engine.table import Table, player_of, powers_of_player
 from pbem.paper.documents.strict import bare
 from pbem.paper.letters import Letter, letter_id
-from pbem.paper.orders.answers import section_of
-from pbem.paper.orders.files import PLANS
+from pbem.paper.orders.files import PLANS, section_of
 from pbem.paper.plans.ahead import AHEAD
 from pbem.paper.plans.presets import USUAL, preset_plans
-from pbem.plans.fitting import topic_of
-from pbem.plans.source import PlanSource
+from pbem.plans.source import PlanSource, topic_of
 from pbem.seal.canonical import AnyTree, Tree
 
 

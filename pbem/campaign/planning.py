@@ -10,22 +10,18 @@ from typing import TypeAlias, TypeVar
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from pbem.bots.ahead import MOST_WORLDS
-from pbem.bots.table import BOTS, is_bot
+from pbem.bots.table import BOTS, MOST_WORLDS, is_bot
 from pbem.campaign.campaign import LARGEST_VAULT, NewCampaign
 from pbem.campaign.clock.clock import Clock
 from pbem.campaign.settings import Conduct, Moderator, Seat, Settings
 from pbem.engine.table import GameRules, GameTerms
-from pbem.faults.system import reason_of
-from pbem.faults.words import words
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import reason_of, words, wrong
 from pbem.paper.addresses import is_address
 from pbem.paper.documents import strict
 from pbem.paper.documents.convert import attempt
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted
-from pbem.paper.documents.nodes import node_of
-from pbem.paper.documents.reader import Reader
+from pbem.paper.documents.reader import Reader, node_of
 from pbem.paper.documents.strict import MappingNode, Node, read_yaml
 from pbem.paper.positions.files import load_position
 from pbem.paper.terms import FILES, named_rules, read_game, read_terms, term_keys, terms_document

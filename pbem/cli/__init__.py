@@ -53,10 +53,10 @@ GROUPS = {
         "substitute": ("pbem.cli.moderate", "Give a seat to somebody else."),
     },
     "Commands to look and to try": {
-        "arena": ("pbem.showing.arena", "Which of two bots is stronger, and in which seat."),
+        "arena": ("pbem.lab.arena", "Which of two bots is stronger, and in which seat."),
         "board": ("pbem.cli.board", "Check, draw and import boards."),
-        "corpus": ("pbem.showing.corpus", "Whole campaigns of bots in numbers."),
-        "demo": ("pbem.showing.demo", "Bots play a whole game; account and pictures are written."),
+        "corpus": ("pbem.lab.corpus", "Whole campaigns of bots in numbers."),
+        "demo": ("pbem.lab.demo", "Bots play a whole game; account and pictures are written."),
         "export": ("pbem.cli.export", "Write a campaign as a static site."),
         "help": ("pbem.cli.help", "How the program is used; a topic or a command."),
         "legal": ("pbem.cli.play", "What may be done in a position."),
@@ -65,10 +65,10 @@ GROUPS = {
         "play": ("pbem.playing.commands", "Play a whole game in the terminal, against bots."),
         "plan": ("pbem.cli.plan", "Try battle plans, and take standing plans that are ready."),
         "position": ("pbem.cli.position", "Save and check position files."),
-        "record": ("pbem.showing.record", "Write a game as JSON lines, decision by decision."),
+        "record": ("pbem.lab.record", "Write a game as JSON lines, decision by decision."),
         "rules": ("pbem.cli.rules", "The rules of a game in short; its political cards; points of ruling."),
         "show": ("pbem.cli.play", "Tell a position in words."),
-        "simulate": ("pbem.showing.simulate", "Bots play many games; statistics."),
+        "simulate": ("pbem.lab.simulate", "Bots play many games; statistics."),
         "try": ("pbem.cli.play", "Carry out orders on a position and see what comes of it."),
         "verify": ("pbem.cli.verify", "Check a campaign's folder, or many of them, without any key."),
     },
@@ -133,7 +133,7 @@ class Commands(click.Group):
 def unwritten(error: OSError) -> str:
     """Why what is told cannot be written out."""
     from pbem.cli.common import misuse
-    from pbem.faults.system import reason_of
+    from pbem.faults.wrong import reason_of
 
     return misuse("use-output", why=reason_of(error))
 
@@ -141,8 +141,7 @@ def unwritten(error: OSError) -> str:
 def unknown(name: str) -> str:
     """That there is no such command, and which one may have been meant."""
     from pbem.cli.common import in_short
-    from pbem.faults.words import words
-    from pbem.faults.wrong import wrong
+    from pbem.faults.wrong import words, wrong
     from pbem.paper.documents.names import Names, as_quoted
 
     what = words("command")

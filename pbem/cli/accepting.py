@@ -16,8 +16,7 @@ from pbem.cli.at_work import Work, campaign_to_change, entry_options, need_files
 from pbem.cli.common import MOST_OF_LARGE, counted, fault_data, print_json, read_bytes, say
 from pbem.cli.frames import language_wanted
 from pbem.cli.surroundings import line, why_option
-from pbem.faults.words import told
-from pbem.faults.wrong import printable, wrong
+from pbem.faults.wrong import printable, told, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.seal.canonical import Tree
 
@@ -68,7 +67,7 @@ def taken(campaign: Campaign, messages: Iterator[RawMessage]) -> Tray:
     """What became of these messages."""
     from pbem.campaign.letters.arrivals import Tray
     from pbem.cli.mailing import write_receipt
-    from pbem.post.arriving import arrival_of
+    from pbem.post.boxes import arrival_of
 
     tray = Tray(campaign, lambda reply: write_receipt(campaign, reply))
     for message in messages:

@@ -78,7 +78,7 @@ def command_line(name: str, content: str) -> str:
 def campaign_to_read(name: str, work: Work) -> Iterator[Campaign]:
     """The campaign, opened for a command that changes nothing in it."""
     from pbem.campaign.campaign import opened_by_moderator
-    from pbem.campaign.ledger.reading import founder_of
+    from pbem.campaign.ledger.replaying import founder_of
 
     with refusing_in_words(work.json_wanted):
         # First: a folder that is no campaign is told before anybody types a passphrase.

@@ -18,9 +18,9 @@ from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import Refused, by_place
 
 if TYPE_CHECKING:
+    from pbem.campaign.letters.joining import LetterVerdict
     from pbem.campaign.letters.letterbox import AheadTold, OpenedPart
     from pbem.campaign.letters.trying_out import StandingOrders
-    from pbem.campaign.letters.verdicts import LetterVerdict
     from pbem.campaign.players.guidance import Guidance
     from pbem.campaign.players.notebook import Notebook
     from pbem.cli.outcome import Outcome
@@ -85,7 +85,7 @@ class Check:
 
     def __init__(self, letter: Letter, notes: Notebook | None, seen: Guidance | None, language: str) -> None:
         """Take the letter, and what there is to compare it with."""
-        from pbem.campaign.letters.verdicts import LetterVerdict
+        from pbem.campaign.letters.joining import LetterVerdict
 
         self.letter = letter
         self.notes = notes
@@ -190,8 +190,7 @@ class Check:
         from pbem.campaign.letters.judging import bound_by
         from pbem.campaign.letters.letterbox import ahead_told, entry_of, orders_of
         from pbem.campaign.letters.reminding import Reminded, reminders, reminders_ahead
-        from pbem.campaign.letters.replacing import replaced
-        from pbem.campaign.letters.trying_out import misplaced, not_plans, standing_in_vain, tried_alone
+        from pbem.campaign.letters.trying_out import misplaced, not_plans, replaced, standing_in_vain, tried_alone
         from pbem.engine.table import player_of
         from pbem.kit import copy_of
         from pbem.paper.orders.files import read_orders

@@ -20,9 +20,7 @@ import click
 
 from pbem.cli.frames import LANGUAGE, LANGUAGE_VARIABLE, language_wanted
 from pbem.engine.nouns import Power
-from pbem.faults.system import reason_of
-from pbem.faults.words import Gap, Words, told, words
-from pbem.faults.wrong import Wrong, printable, wrong
+from pbem.faults.wrong import Gap, Words, Wrong, printable, reason_of, told, words, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Refused
 from pbem.paper.documents.names import NameFault, Names, as_quoted
 
@@ -201,7 +199,7 @@ def tell(blocks: Sequence[Block], gap: bool = True) -> None:
         show_blocks(blocks)
         click.echo(nl=gap)
     else:
-        from pbem.report.formats.text import text
+        from pbem.report.formats.pages import text
 
         click.echo(text(blocks), nl=gap)
 
@@ -316,8 +314,7 @@ def each_once(said: Iterable[tuple[str, T]], option: str) -> dict[str, T]:
 
 def bot_meant(written: str, option: str) -> str:
     """Which bot an option means, and behind a colon how many worlds it imagines."""
-    from pbem.bots.ahead import MOST_WORLDS
-    from pbem.bots.table import BOTS, is_bot
+    from pbem.bots.table import BOTS, MOST_WORLDS, is_bot
 
     level, mark, worlds = (part.strip() for part in written.partition(":"))
     bot = f"{meant(level, BOTS, words('bot'), option)}{mark}{worlds}"

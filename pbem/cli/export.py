@@ -32,8 +32,7 @@ def export_command(site: Path, folder: Path, language: str, theme: str, json_wan
     SITE is a folder of its own, which the next export replaces. Nothing in it is secret: of a running campaign it shows
     what everybody may know, and no key is needed to make it. It can be read without a network, and without a server.
     """
-    from pbem.site.export import site_of
-    from pbem.site.writing import check_target, write_site
+    from pbem.site.export import check_target, site_of, write_site
 
     with refusing_in_words(json_wanted):
         check_target(site)

@@ -15,7 +15,7 @@ from itertools import pairwise
 import click
 from click import core, decorators, exceptions, formatting, parser, termui, types
 
-from pbem.faults.table import ENGLISH
+from pbem.faults.wrong import ENGLISH
 from pbem.resources import resource
 
 FILE = "frames.yaml"

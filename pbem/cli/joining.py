@@ -11,8 +11,7 @@ import click
 from pbem.cli.common import gathered, print_json
 from pbem.cli.letters import Writing, guide, known_preset, write_noted, writing
 from pbem.cli.surroundings import line, refusing_in_words
-from pbem.faults.words import words
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import words, wrong
 from pbem.paper.documents.faults import Refused
 
 if TYPE_CHECKING:

@@ -25,8 +25,7 @@ from pbem.cli.common import (
 from pbem.cli.frames import language_wanted
 from pbem.cli.keyring import key_options, place_of, signing_key
 from pbem.cli.surroundings import line, lines, refusing_in_words
-from pbem.faults.words import words
-from pbem.faults.wrong import Wrong, wrong
+from pbem.faults.wrong import Wrong, words, wrong
 from pbem.paper.documents.faults import Refused
 
 if TYPE_CHECKING:
@@ -175,7 +174,7 @@ def send_along(letter: Letter, notes: Notebook, pen: Writing) -> Path | None:
     """The letter of the plans that somebody joined with, signed beside the first orders; nothing if there are none."""
     from pbem.campaign.players.guidance import rules_of
     from pbem.paper.letters import letter_id, sign_letter
-    from pbem.report.letters.presets import preset_text
+    from pbem.report.letters.sheet import preset_text
 
     if not notes.preset or letter.kind != "orders":
         return None
@@ -192,7 +191,7 @@ def send_along(letter: Letter, notes: Notebook, pen: Writing) -> Path | None:
 
 def refuse_not_own(letter: Letter, place: Path, source: str) -> None:
     """Refuse to sign the moderator's letters, whose signature is what they prove, and those of seats not one's own."""
-    from pbem.campaign.letters.verdicts import MODERATOR
+    from pbem.campaign.letters.joining import MODERATOR
     from pbem.campaign.players import notebook
     from pbem.paper.letters import MODERATORS
 
@@ -323,8 +322,7 @@ def check_binding(bound: Binding, report: str) -> None:
     """Refuse names that the game of a report does not know, before anything is signed."""
     from pbem.campaign.players.guidance import known_table
     from pbem.paper.agreements import read_bound
-    from pbem.paper.documents.nodes import node_of
-    from pbem.paper.documents.reader import Reader
+    from pbem.paper.documents.reader import Reader, node_of
 
     seen, reader = guide(report), Reader("agreement")
     read_bound(reader, node_of(bound.body), known_table(seen, report, folder_of(report)).rules, seen.stage)

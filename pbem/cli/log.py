@@ -12,12 +12,12 @@ import click
 from pbem.cli.common import as_json, gathered, language_option, meant, on_terminal, print_json
 from pbem.cli.read import folder_argument
 from pbem.cli.surroundings import refusing_in_words, time_now
-from pbem.faults.words import Words, words
+from pbem.faults.wrong import Words, words
 
 if TYPE_CHECKING:
     from pbem.campaign.ledger.entries import Entry
-    from pbem.campaign.ledger.reading import Reading
     from pbem.campaign.ledger.records import AdjudicationRecord, Record
+    from pbem.campaign.ledger.replaying import Reading
     from pbem.engine.events import Event
     from pbem.engine.table import GameRules
     from pbem.report.blocks import Block
@@ -49,7 +49,7 @@ class EntryFilter:
 @gathered("choice", EntryFilter)
 def log_command(folder: Path, choice: EntryFilter, events: bool, language: str, json_wanted: bool) -> None:
     """Tell the entries of the ledger, one in a line."""
-    from pbem.campaign.ledger.reading import read_folder
+    from pbem.campaign.ledger.replaying import read_folder
 
     with refusing_in_words(json_wanted):
         reading = read_folder(folder, time_now())
@@ -90,7 +90,7 @@ def named(written: Iterable[str], known: Iterable[str], what: Words, option: str
 def turn_after(record: Record, turn: int) -> int:
     """The turn in which the game stands after an entry."""
     from pbem.campaign.ledger.records import AdjudicationRecord, RollbackRecord
-    from pbem.engine.stages import turn_of
+    from pbem.engine.table import turn_of
 
     if not isinstance(record, AdjudicationRecord | RollbackRecord):
         return turn
@@ -118,7 +118,7 @@ def tell_entry(entry: Entry, said: str, happened: list[Block]) -> None:
         return
     click.echo(f"{entry.number:4} {time} {entry.kind:<12} {words}".rstrip())
     if happened:
-        from pbem.report.formats.text import text
+        from pbem.report.formats.pages import text
 
         click.echo("\n".join(f"     {each}".rstrip() for each in text(happened).splitlines()))
 
@@ -141,7 +141,7 @@ def entry_data(reading: Reading, entry: Entry, record: Record, said: str, events
 def retold_events(reading: Reading, record: AdjudicationRecord) -> tuple[GameRules, list[Event]]:
     """The events of an adjudication, and the rules that have their names."""
     from pbem.campaign.campaign import rules_of
-    from pbem.campaign.ledger.past_events import events_in
+    from pbem.campaign.ledger.records import events_in
 
     rules = rules_of(reading.folder, reading.settings, reading.public.protocol)
     return rules, events_in(rules.terms.game, record.events)

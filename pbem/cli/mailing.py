@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 import click
 from msgspec.structs import replace
 
-from pbem.campaign.letters.verdicts import MODERATOR
+from pbem.campaign.letters.joining import MODERATOR
 from pbem.cli.common import meant, misuse, say, warn
 from pbem.cli.frames import language_wanted
-from pbem.faults.words import Words, words
-from pbem.faults.wrong import Wrong, shell_word, wrong
+from pbem.faults.wrong import Words, Wrong, shell_word, words, wrong
 from pbem.paper.addresses import is_address
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted
@@ -39,7 +38,7 @@ from pbem.report.language.own_templates import with_own_templates
 
 if TYPE_CHECKING:
     from pbem.campaign.campaign import Campaign
-    from pbem.campaign.clock.reminders import Reminder
+    from pbem.campaign.clock.deadlines import Reminder
     from pbem.campaign.letters.arrived import Reply
 
 

@@ -10,7 +10,7 @@ import click
 from msgspec import Struct, to_builtins
 
 from pbem.cli.common import Telling, print_json, say
-from pbem.faults.words import Words, words
+from pbem.faults.wrong import Words, words
 from pbem.paper.terms import game_of_terms
 from pbem.report.language.templates import macros_of, squeeze
 
@@ -98,14 +98,14 @@ def asked_of(came: LastReport, now: datetime, names: Names) -> Words:
 
 def moment(deadline: str) -> str:
     """A deadline by the clock of this computer."""
-    from pbem.campaign.clock.timestamps import parse_moment
+    from pbem.campaign.clock.clock import parse_moment
 
     return f"{parse_moment(deadline).astimezone():%Y-%m-%d %H:%M %Z}"
 
 
 def left(deadline: str, now: datetime) -> Words:
     """How long it is to a deadline."""
-    from pbem.campaign.clock.timestamps import parse_moment
+    from pbem.campaign.clock.clock import parse_moment
 
     hours = int((parse_moment(deadline) - now).total_seconds() // 3600)
     if hours < 0:

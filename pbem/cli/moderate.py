@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def warn_of_sharing(campaign: Campaign, seat: str, key: str) -> None:
     """Say so if another seat signs with this key."""
-    from pbem.campaign.letters.key_holders import sharing_told
+    from pbem.campaign.letters.joining import sharing_told
 
     for fault in sharing_told(campaign.public.players, seat, key) if key else ():
         warn(fault)
@@ -168,8 +168,7 @@ def until_when(campaign: Campaign, written: str) -> datetime:
     """The moment that is meant, in the campaign's time zone."""
     from datetime import datetime
 
-    from pbem.campaign.clock.clock import moment_on, span, zone_named
-    from pbem.campaign.clock.timestamps import parse_moment
+    from pbem.campaign.clock.clock import moment_on, parse_moment, span, zone_named
 
     clock = campaign.settings.clock
     try:
@@ -230,7 +229,7 @@ def absent_command(player: str, given: Away, work: Work) -> None:
 
     With --bot they do not: a bot orders meanwhile, until the player's next letter, if that was agreed (docs/absent.md).
     """
-    from pbem.campaign.clock.absences import Absence
+    from pbem.campaign.clock.deadlines import Absence
     from pbem.campaign.play import rulings
     from pbem.campaign.play.seated_bots import play_bots
 
@@ -398,7 +397,7 @@ def close_command(why: str, work: Work) -> None:
 
     Messages between players stay private.
     """
-    from pbem.campaign.proof.closing import close
+    from pbem.campaign.proof.judging_again import close
 
     with campaign_to_change("close", work) as campaign:
         entry = close(campaign, why)

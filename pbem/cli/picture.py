@@ -61,8 +61,7 @@ def map_command(position: str, out: Path | None, reader: str | None, pieces: tup
     from pbem.kit import game_of
     from pbem.paper.library import boards, find_board
     from pbem.report.language.options import pieces_together
-    from pbem.report.maps import Request, picture_file
-    from pbem.report.overlays import overlay_of
+    from pbem.report.maps import Request, overlay_of, picture_file
 
     with refusals(False):
         name = out or Path(f"{'map' if position == '-' else Path(position).stem}.svg")

@@ -31,7 +31,7 @@ from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted
 from pbem.paper.plans.data import Plan
 from pbem.paper.terms import STANDARD_GAME
-from pbem.plans.playing import Played
+from pbem.plans.practice import Played
 from pbem.resources import games
 from pbem.seal.canonical import AnyTree
 
@@ -127,7 +127,7 @@ def plans_against(table: Table, against: str, own: Plans) -> Plans:
     """The plans of a file, or a tactic for every power that has no plans."""
     from pbem.paper.plans.data import Tactic
     from pbem.paper.plans.files import load_plans
-    from pbem.plans.playing import by_tactic
+    from pbem.plans.practice import by_tactic
 
     if against in get_args(Tactic):
         return by_tactic([power for power in table.rules.powers if power not in own], against)  # type: ignore[arg-type]
@@ -155,8 +155,7 @@ def practice_ground(
     """The table of such a ground, and the plans of both sides."""
     from pbem.paper.documents.writing import write
     from pbem.paper.positions.files import load_position
-    from pbem.plans.playing import loose
-    from pbem.plans.practice import practice_position
+    from pbem.plans.practice import loose, practice_position
 
     sides, document = practice_position(new_table(dict(terms)), ground)
     table = load_position(write({**terms, **document}).encode(), OPTIONS, Path())
@@ -179,9 +178,9 @@ def cards_of(written: str) -> tuple[str, ...]:
 
 def fought(table: Table, own: Plans, enemy: Plans) -> Played:
     """Play both sides' plans out."""
-    from pbem.plans.playing import play_out
+    from pbem.plans.practice import play_out
+    from pbem.plans.sight import Tally
     from pbem.plans.source import PlanSource
-    from pbem.plans.tally import Tally
 
     tally = Tally()
     return play_out(table, [PlanSource(table, own, tally), PlanSource(table, enemy, tally)], tally)

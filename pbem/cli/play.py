@@ -107,8 +107,7 @@ def tried(found: FoundTable, table: Table, path: str) -> tuple[Trial, tuple[Powe
 
 def document_of(found: FoundTable, table: Table) -> dict[str, Value]:
     """The position as a document, without anything that is made up."""
-    from pbem.paper.positions.knowledge import known_document
-    from pbem.paper.positions.writing import position_document
+    from pbem.paper.positions.knowledge import known_document, position_document
 
     return position_document(table) if found.known_to is None else known_document(table, found.known_to)
 

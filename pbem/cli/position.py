@@ -56,9 +56,7 @@ def save(
     from pbem.paper.documents.writing import write
     from pbem.paper.orders.files import load_orders
     from pbem.paper.orders.trial import begin, run
-    from pbem.paper.positions.knowledge import known_document
-    from pbem.paper.positions.writing import write_position
-    from pbem.paper.remembered import remembered_document
+    from pbem.paper.positions.knowledge import known_document, remembered_document, write_position
 
     given = [name for name in terms if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
     if source is not None and given:

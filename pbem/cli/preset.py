@@ -60,7 +60,7 @@ def preset_command(wanted: PresetWanted, language: str, json_wanted: bool, **ter
     They answer battles, retreats, payments and politics, one line for each kind of question, with words above it that
     say what it does; change what you like. With a report.yaml they come as the letter that sends them: sign it.
     """
-    from pbem.report.letters.presets import preset_text
+    from pbem.report.letters.sheet import preset_text
 
     with refusals(json_wanted):
         found = for_whom(wanted, terms)

@@ -51,11 +51,11 @@ def status_command(folder: Path | None, key_path: Path | None, telling: Telling)
 
 def standing(folder: Folder, now: datetime) -> tuple[PublicState, Head]:
     """What the ledger adds up to, and its last entry; all of it is read where the register does not say."""
-    from pbem.campaign.ledger.register import note_register, registered
+    from pbem.campaign.ledger.chain import note_register, registered
 
     if found := registered(folder):
         return found.public, found.head
-    from pbem.campaign.ledger.reading import Reading
+    from pbem.campaign.ledger.replaying import Reading
 
     reading = Reading(folder, now)
     note_register(folder, reading.public, reading.head)
@@ -104,7 +104,7 @@ def status_data(public: PublicState, head: Head, now: datetime) -> Status:
     time = CampaignTime(public, now)
     deadline, left = "", ""
     if public.deadline and public.phase == "running":
-        from pbem.campaign.clock.timestamps import parse_moment
+        from pbem.campaign.clock.clock import parse_moment
 
         deadline = local(public.deadline, public.settings.clock)
         left = remaining(parse_moment(public.deadline), now)
@@ -125,12 +125,12 @@ def status_data(public: PublicState, head: Head, now: datetime) -> Status:
 
 def shared_now(public: PublicState) -> list[dict[str, AnyTree]]:
     """The seats that sign with one and the same key."""
-    from pbem.campaign.letters.key_holders import shared_keys
+    from pbem.campaign.letters.joining import shared_keys
 
     found = shared_keys(public.players)
     if not found:
         return []
-    from pbem.report.letters.heads import shared_data
+    from pbem.report.letters.entries import shared_data
 
     return [shared_data(shared) for shared in found]
 
@@ -149,7 +149,7 @@ def seats_now(public: PublicState) -> list[dict[str, str]]:
 def owed_now(time: CampaignTime) -> list[dict[str, str]]:
     """What every player owes."""
     from pbem.campaign.clock.timing import orders_now
-    from pbem.campaign.letters.order_states import state_of
+    from pbem.campaign.letters.letterbox import state_of
 
     public = time.public
     rows: dict[str, dict[str, str]] = {}
@@ -167,7 +167,7 @@ def owed_now(time: CampaignTime) -> list[dict[str, str]]:
 
 def next_step(time: CampaignTime) -> str:
     """What the moderator can do now."""
-    from pbem.campaign.clock.timestamps import stamp
+    from pbem.campaign.clock.clock import stamp
     from pbem.campaign.clock.timing import permission
 
     public = time.public

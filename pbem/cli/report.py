@@ -11,8 +11,7 @@ import click
 
 from pbem.cli.at_work import Work, campaign_options, campaign_to_read
 from pbem.cli.common import gathered, known_language, meant, on_terminal, print_json, show_text, tell, write_file
-from pbem.faults.words import words
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import words, wrong
 from pbem.paper.documents.faults import Refused
 
 if TYPE_CHECKING:
@@ -117,8 +116,7 @@ def formatted(parcel: Parcel, form: str, whole: bool) -> str:
     import json
 
     from pbem.post.outbox import standing_page
-    from pbem.report.formats.pages import bbcode, markdown
-    from pbem.report.formats.text import text
+    from pbem.report.formats.pages import bbcode, markdown, text
 
     match form:
         case "html":

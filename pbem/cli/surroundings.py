@@ -45,8 +45,7 @@ def time_now() -> datetime:
 
 def local(written: str, clock: Clock) -> str:
     """A moment of the ledger as people of the campaign's time zone say it."""
-    from pbem.campaign.clock.clock import zone_named
-    from pbem.campaign.clock.timestamps import parse_moment
+    from pbem.campaign.clock.clock import parse_moment, zone_named
 
     return (
         f"{parse_moment(written).astimezone(zone_named(clock.zone)):%a %Y-%m-%d %H:%M %Z}" if written else "no deadline"
@@ -107,7 +106,7 @@ def fault_of(error: Exception) -> Wrong | None:
     """What a fault of the lower rooms says; nothing for errors that are none of theirs."""
     from pbem.campaign.clock.clock import ClockFault
     from pbem.campaign.disk.atomic import StorageFault
-    from pbem.campaign.play.disagreeing import Disagreement
+    from pbem.campaign.play.snapshot import Disagreement
     from pbem.seal.faults import SealFault
     from pbem.work.executor import WorkFault
 

@@ -13,8 +13,7 @@ from pbem.engine.events import Event
 from pbem.engine.memory import Memory
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table
-from pbem.faults.words import words
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import words, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.seal.canonical import AnyTree
 
@@ -51,7 +50,7 @@ def table_in(data: bytes, source: str, folder: Path | None = None) -> FoundTable
     from pbem.kit import game_of
     from pbem.paper.orders.trial import begin
     from pbem.paper.positions.files import load_position
-    from pbem.paper.remembered import nothing_remembered
+    from pbem.paper.positions.knowledge import nothing_remembered
 
     match kind_of(data):
         case "report":
@@ -108,8 +107,7 @@ def known_in(seen: Guidance, source: str, folder: Path | None = None) -> FoundTa
 def in_knowledge(data: bytes, source: str, folder: Path | None = None) -> FoundTable:
     """The table of a document of what players may know."""
     from pbem.paper.documents import strict
-    from pbem.paper.positions.knowledge import load_known
-    from pbem.paper.remembered import read_remembered
+    from pbem.paper.positions.knowledge import load_known, read_remembered
 
     table = load_known(data, source, folder)
     node = strict.read_yaml(data, source)

@@ -17,8 +17,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from pbem.report import blocks as b
-from pbem.report.formats.suits import RED_SUITS
-from pbem.report.formats.text import close, columns
+from pbem.report.formats.pages import RED_SUITS, close, columns
 from pbem.report.language.templates import NO_BREAK
 
 MOST_COLUMNS = 120

@@ -18,7 +18,7 @@ from pbem.cli.work import Hands, work_options
 from pbem.faults.wrong import printable, wrong
 
 if TYPE_CHECKING:
-    from pbem.campaign.proof.findings import Verification
+    from pbem.campaign.proof.judging_again import Verification
 
 
 @click.command("verify")
@@ -72,7 +72,7 @@ def verify_together(folder: Path, jobs: int) -> Verification:
 
 def compare(folder: Path, report: str, found: Verification) -> None:
     """Check a report against the ledger."""
-    from pbem.campaign.ledger.reading import read_folder
+    from pbem.campaign.ledger.replaying import read_folder
     from pbem.campaign.proof.kept_report import check_report
     from pbem.cli.letters import guide
 
@@ -113,7 +113,7 @@ def campaigns_below(folder: Path) -> Iterator[str]:
 def verifier_of(folder: str) -> Callable[[str], Verification]:
     """Checks the campaigns below a folder."""
     from pbem.campaign.disk.atomic import StorageFault
-    from pbem.campaign.proof.findings import Verification
+    from pbem.campaign.proof.judging_again import Verification
     from pbem.campaign.proof.verifying import verify
 
     def check(name: str) -> Verification:

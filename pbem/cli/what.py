@@ -12,8 +12,7 @@ from pbem.cli.common import Telling, print_json, read_bytes, say, telling_option
 from pbem.cli.keyring import key_option, place_of
 from pbem.cli.mine import Names, standing_of
 from pbem.cli.surroundings import refusing_in_words, time_now
-from pbem.faults.words import Words, words
-from pbem.faults.wrong import printable, shell_word, wrong
+from pbem.faults.wrong import Words, printable, shell_word, words, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.terms import game_of_terms
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from pbem.cli.common import Telling, gathered
-from pbem.faults.words import words
+from pbem.faults.wrong import words
 
 if TYPE_CHECKING:
     from pbem.work.executor import Executor

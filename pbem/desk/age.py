@@ -12,8 +12,7 @@ from types import SimpleNamespace
 from typing import Protocol
 
 from pbem.desk.openssh import Locks, seed_in
-from pbem.seal.keys import KIND, PublicKey
-from pbem.seal.wire import pack
+from pbem.seal.keys import KIND, PublicKey, pack
 
 VERSION = b"age-encryption.org/v1"
 LABEL = VERSION + b"/" + KIND.encode()

@@ -17,7 +17,7 @@ from msgspec import Struct
 from pbem.campaign.ledger.records import KeyChangeRecord, NewRecord
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.players.guidance import Guidance
-from pbem.campaign.proof.findings import Verification
+from pbem.campaign.proof.judging_again import Verification
 from pbem.campaign.proof.kept_report import check_report
 from pbem.campaign.proof.verifying import walking
 from pbem.desk.board import LaidBoard
@@ -26,16 +26,14 @@ from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted
 from pbem.paper.library import find_board
-from pbem.report import naming
-from pbem.report.game_report import game_report
-from pbem.report.picture.words import words_in
+from pbem.report import blocks
+from pbem.report.picture.position import words_in
+from pbem.report.telling import game_report
 from pbem.seal.keys import PublicKey
-from pbem.site.archive import Archive
-from pbem.site.content import figures_of, index_data
-from pbem.site.content_stages import seats_seen, seen_by_stage, stage_data
+from pbem.site.archive import Archive, SiteVerification
+from pbem.site.content import figures_of, index_data, seats_seen, seen_by_stage, stage_data
 from pbem.site.export import archive_of
-from pbem.site.hands import SiteVerification
-from pbem.site.pictures import position_of, together, whole_turn
+from pbem.site.pages import position_of, together, whole_turn
 from pbem.site.story import Stage
 
 FILES = ("campaign.yaml", "state.yaml", "opened.json")
@@ -197,7 +195,7 @@ def pieces_in(archive: Archive, stage: Stage) -> list[dict[str, object]]:
         {
             "name": archive.say.piece(rules.pieces[piece].name),
             "power": archive.say.power(rules.pieces[piece].power),
-            "city": naming.city(rules, city),
+            "city": blocks.city(rules, city),
             "down": on_map.down[piece],
         }
         for piece, city in each_piece(on_map.places)

@@ -11,15 +11,15 @@ from pbem.engine.memory import Memory
 from pbem.engine.nouns import City, Power, each_piece
 from pbem.engine.table import Table
 from pbem.kit import AnyView, game_of
-from pbem.paper.orders.answers import form_of
-from pbem.paper.orders.inputs import Form
+from pbem.paper.orders.files import form_of
 from pbem.paper.orders.names import SectionWriter
-from pbem.plans.game_plans import game_plans
-from pbem.report import naming
-from pbem.report.game_report import PrintedCard, game_report
+from pbem.paper.orders.section import Form
+from pbem.plans.choices import game_plans
+from pbem.report import blocks
 from pbem.report.language.options import open_decisions
-from pbem.report.questions import question
-from pbem.site.words import bare
+from pbem.report.position import question
+from pbem.report.telling import PrintedCard, game_report
+from pbem.site.archive import bare
 
 
 class Fighter(Struct, frozen=True):
@@ -104,5 +104,5 @@ def fighter(table: Table, view: AnyView, power: Power, city: City, language: str
     rules = table.rules.common
     troops = [each.troops for _, each in each_piece(view.pieces) if each.city == city and each.kind == "general"]
     known = None if None in troops else sum(troops)
-    name, called = naming.city(rules, city), naming.city(naming.common_in_words(rules, language), city)
-    return Fighter(power, name, called, naming.city_suit(rules, city), known, view.hand_sizes[power])
+    name, called = blocks.city(rules, city), blocks.city(blocks.common_in_words(rules, language), city)
+    return Fighter(power, name, called, blocks.city_suit(rules, city), known, view.hand_sizes[power])

@@ -13,12 +13,12 @@ from pbem.engine.nouns import Power, each_piece
 from pbem.engine.table import Table
 from pbem.kit import game_of
 from pbem.paper.library import find_board, load_board_file
-from pbem.report import naming
+from pbem.report import blocks
 from pbem.report.maps import scene, scenery_of
 from pbem.report.picture import Position, words_in
 from pbem.report.picture.chart import Chart, Extent, chart_of
 from pbem.report.picture.theme import ThemeName
-from pbem.site.pictures import PAINT, WIDTH, sheet, signs_of
+from pbem.site.pages import PAINT, WIDTH, sheet, signs_of
 
 BOTH: tuple[ThemeName, ...] = ("light", "dark")
 """By day and by night."""
@@ -115,7 +115,7 @@ def standing(table: Table, powers: Sequence[Power]) -> tuple[Standing, ...]:
     rules, view = table.rules.common, game_of(table).view(table, powers)
     found = [
         (piece.rank, not piece.on_top, Standing(
-            naming.piece(rules, index), piece.power, piece.kind, piece.rank, naming.city(rules, piece.city),
+            blocks.piece(rules, index), piece.power, piece.kind, piece.rank, blocks.city(rules, piece.city),
             piece.troops, piece.down,
         ))
         for index, piece in each_piece(view.pieces)

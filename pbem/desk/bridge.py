@@ -28,7 +28,7 @@ from pbem.paper.plans.files import ROLES
 from pbem.plans.practice import PracticeWish
 from pbem.seal.canonical import AnyTree, Tree
 from pbem.seal.keys import locked_public
-from pbem.site.words import SiteWords
+from pbem.site.archive import SiteWords
 
 if TYPE_CHECKING:
     from pbem.desk.archive import Shelf

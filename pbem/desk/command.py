@@ -10,7 +10,7 @@ import click
 
 from pbem.cli.common import FileToWrite, gathered, language_option, read_bytes, refusals, say, write_file
 from pbem.cli.surroundings import refusing_in_words
-from pbem.faults.words import words
+from pbem.faults.wrong import words
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def desk_command(report: str | None, making: Making) -> None:
 def write_desk(site: Path, making: Making) -> None:
     """Write the files of a web space."""
     from pbem.desk.web_space import desk_files
-    from pbem.site.writing import check_target, write_site
+    from pbem.site.export import check_target, write_site
 
     with refusing_in_words(False):
         check_target(site, "desk")

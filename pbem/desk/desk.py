@@ -29,8 +29,7 @@ from pbem.desk.practice import Practice
 from pbem.desk.puzzles import file_of, written
 from pbem.engine.events import Event, all_seen_by
 from pbem.engine.nouns import Power
-from pbem.engine.stages import stage_of
-from pbem.engine.table import Table
+from pbem.engine.table import Table, stage_of
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.orders.files import read_orders
@@ -42,14 +41,14 @@ from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import Block, parsed
 from pbem.report.language.options import open_options
 from pbem.report.language.templates import macros_of
-from pbem.report.letters.presets import preset_text
 from pbem.report.letters.report import blocks_data
+from pbem.report.letters.sheet import preset_text
 from pbem.report.position import view_data
 from pbem.report.short_rules import short_rules, topics_meant
 from pbem.seal.canonical import AnyTree, Tree
 from pbem.seal.faults import BoxFault
 from pbem.seal.keys import PrivateKey, PublicKey, load_private, new_key, save_private
-from pbem.site.words import SiteWords, bare, capital
+from pbem.site.archive import SiteWords, bare, capital
 
 
 class Desk:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 
+from pbem.campaign.letters.joining import MODERATOR
 from pbem.campaign.letters.letterbox import entry_of
 from pbem.campaign.letters.numbering import too_far
-from pbem.campaign.letters.verdicts import MODERATOR
 from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.players.letters import LetterContext, orders_letter
 from pbem.cli.letters import letter_at, with_seq
@@ -17,7 +17,7 @@ from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.writing import WIDTH, Value, write
 from pbem.paper.letters import MODERATORS, Letter, check_signature, sign_letter, write_letter
-from pbem.paper.orders.answer_writing import merged_orders
+from pbem.paper.orders.files import merged_orders
 from pbem.seal.canonical import AnyTree, Tree
 from pbem.seal.faults import SealFault
 from pbem.seal.keys import PrivateKey

@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from pbem.campaign.disk.decoding import json_value
+from pbem.campaign.disk.vault import json_value
 from pbem.campaign.players import notebook
 from pbem.campaign.players.guidance import KINDS, Guidance
 from pbem.cli.tables import kind_of, trusted

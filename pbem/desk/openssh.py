@@ -7,9 +7,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from pbem.seal.armor import Unreadable, from_armor, to_armor
-from pbem.seal.keys import KIND
-from pbem.seal.wire import Malformed, first, pack, unpack
+from pbem.seal.keys import KIND, Malformed, Unreadable, first, from_armor, pack, to_armor, unpack
 
 LABEL = "OPENSSH PRIVATE KEY"
 MAGIC = b"openssh-key-v1\0"

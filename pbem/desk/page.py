@@ -15,10 +15,9 @@ from pbem import __version__
 from pbem.desk.bundle import LIBRARIES, payload
 from pbem.desk.runtime import PARTS, Archives, archives, packed, wheeled
 from pbem.report.language.templates import environment
-from pbem.report.picture.embedding import rule_of
+from pbem.report.picture.letterforms import rule_of
 from pbem.resources import resource
-from pbem.site.pages import fingerprint, json_for_page
-from pbem.site.pictures import FAMILY
+from pbem.site.pages import FAMILY, fingerprint, json_for_page
 
 FOLDER = "desk"
 LETTERS = "".join(map(chr, (*range(0x20, 0x7F), *range(0xA0, 0x180)))) + "–—‘’‚“”„…†‡•›‹€♣♦♥♠→"

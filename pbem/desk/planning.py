@@ -13,12 +13,10 @@ from pbem.engine.table import GameRules
 from pbem.paper.documents.strict import bare, read_yaml
 from pbem.paper.documents.writing import Value, on_one_line, write
 from pbem.paper.plans.data import Tactic
-from pbem.paper.plans.described import PlanKey, plan_keys
-from pbem.paper.plans.files import load_plans
+from pbem.paper.plans.files import PlanKey, load_plans, plan_keys
 from pbem.paper.plans.presets import plan_of, preset_file
-from pbem.plans.playing import Played
-from pbem.plans.practice import PracticeWish
-from pbem.report.letters.presets import preset_words
+from pbem.plans.practice import Played, PracticeWish
+from pbem.report.letters.sheet import preset_words
 from pbem.seal.canonical import AnyTree, Tree
 
 FOR = "for"

@@ -13,8 +13,7 @@ from pbem.kit import copy_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import bare, read_yaml
 from pbem.paper.documents.writing import write
-from pbem.paper.orders.answers import OrderSource
-from pbem.paper.orders.files import Orders
+from pbem.paper.orders.files import Orders, OrderSource
 from pbem.paper.orders.trial import step, transfers
 from pbem.paper.positions.files import load_position
 from pbem.playing.game import PlayedGame

@@ -1,12 +1,8 @@
-"""Tactical cards: their numbers, the decks they come from, and the filling of hands (MARIA §8).
-
-A card is one whole number made of suit, value and deck of origin (`card_of`). A Reserve has the suit RESERVE; its value
-is the number of its copy and not points. With up to four decks, sorting the numbers sorts a hand as a player holds it.
-A fifth deck was added later: its numbers are larger than those of the first four, which did not change (`as_held`).
-"""
+"""Tactical cards, the decks they come from, how hands are filled (MARIA §8), and shuffles from a stream of bytes."""
 
 from __future__ import annotations
 
+import hashlib
 from bisect import insort
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
@@ -221,3 +217,48 @@ def cards_of(event: Event) -> tuple[Card, ...]:
 def card_fields(kind: type[Event]) -> list[str]:
     """Fields of an event type that hold tactical cards."""
     return [field.name for field in fields(kind) if {Card, tuple[Card, ...]} & {field.type, *get_args(field.type)}]
+
+
+T = TypeVar("T")
+
+
+def shuffle_cards(cards: Sequence[T], stream: Iterator[int]) -> list[T]:
+    """Shuffle by Fisher–Yates from the top of the deck. `stream` yields 32-bit numbers; biased ones are rejected."""
+    order = list(cards)
+    for place in range(len(order) - 1):
+        left = len(order) - place
+        other = place + below(left, stream)
+        order[place], order[other] = order[other], order[place]
+    return order
+
+
+def below(limit: int, stream: Iterator[int]) -> int:
+    """Number from 0 to limit - 1, each equally likely. Raises ValueError if the stream ends."""
+    usable = (1 << 32) - (1 << 32) % limit
+    for number in stream:
+        if number < usable:
+            return number % limit
+    raise ValueError("the random stream has ended")
+
+
+def words(block: Callable[[int], bytes]) -> Iterator[int]:
+    """Big-endian 32-bit numbers of a stream that is given block by block."""
+    count = 0
+    while True:
+        data = block(count)
+        for at in range(0, len(data) - 3, 4):
+            yield int.from_bytes(data[at : at + 4], "big")
+        count += 1
+
+
+class SeededDealer:
+    """Dealer from an open seed: for simulations, puzzles and trials, where nothing has to be proved."""
+
+    def __init__(self, seed: str) -> None:
+        """Store the seed. A shuffle uses SHA-256 in counter mode over the seed and the number of the shuffle."""
+        self.seed = seed
+
+    def shuffle(self, number: int, cards: Sequence[T]) -> list[T]:
+        """Return the cards in the order that the seed gives this shuffle, top first."""
+        key = f"pbem/seeded/1/{number}/{self.seed}/".encode()
+        return shuffle_cards(cards, words(lambda count: hashlib.sha256(key + str(count).encode()).digest()))

@@ -10,6 +10,7 @@ from pbem.engine.events import Conquered, Event, HussarRemoved, Questioned, Ques
 from pbem.engine.field import (
     OFF,
     Field,
+    PositionCache,
     are_allied,
     are_enemies,
     are_partners,
@@ -20,7 +21,6 @@ from pbem.engine.field import (
     unmark,
 )
 from pbem.engine.nouns import NO_POWER, City, Hussar, Piece, Power, each_piece
-from pbem.engine.pieces_by_city import PositionCache
 from pbem.engine.roads import NO_CITIES
 from pbem.engine.rules import Rules
 

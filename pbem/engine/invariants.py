@@ -12,18 +12,16 @@ from itertools import combinations
 
 from msgspec import Struct
 
-from pbem.engine.battle import way_of
 from pbem.engine.cards import Cards, DeckFacts, deck_cards, deck_of
+from pbem.engine.combat import Duel, way_of
 from pbem.engine.conquest import controller, is_held_by_enemy, marker_after
 from pbem.engine.decisions import Pairing
-from pbem.engine.duel import Duel
 from pbem.engine.field import ASIDE, OFF, Field, are_enemies, are_partners, commanding_power, occupants, stack_at
 from pbem.engine.march import needs_commander
 from pbem.engine.nouns import Card, City, Piece, Power, each_piece
-from pbem.engine.retreat import Retreat, best_ends
 from pbem.engine.rules import Rules
-from pbem.faults.words import Gap, words
-from pbem.faults.wrong import Wrong, wrong
+from pbem.engine.troops import Retreat, best_ends
+from pbem.faults.wrong import Gap, Wrong, words, wrong
 
 
 class Problem(Struct, frozen=True):

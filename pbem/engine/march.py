@@ -12,7 +12,6 @@ from functools import cached_property
 from msgspec import Struct
 
 from pbem.engine.conquest import NOBODY, Against, Dealings, Stance, control_of, leave, sweep_hussars
-from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, Marched, Stacked, TrainTaken
 from pbem.engine.field import (
     Field,
@@ -21,14 +20,14 @@ from pbem.engine.field import (
     are_enemies,
     by_command,
     home_of,
+    pieces_by_city,
     release_command,
     remove,
     stack_at,
 )
 from pbem.engine.nouns import City, Piece, Power, each_city
-from pbem.engine.pieces_by_city import pieces_by_city
 from pbem.engine.roads import NO_CITIES, Obstacles, Road, Search, Ways, search
-from pbem.engine.rules import Rules
+from pbem.engine.rules import IllegalOrder, Rules
 from pbem.faults.wrong import wrong
 
 

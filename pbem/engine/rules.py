@@ -1,4 +1,6 @@
-"""Facts that a game passes to the engine: its board, its pieces, and the numbers that differ between the games."""
+"""Rules as a game hands them to the engine: its board, its pieces, the numbers that differ; and the refusal of an
+answer that breaks them.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +9,32 @@ from functools import cached_property
 from typing import Literal, NamedTuple, Self
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from pbem.engine import decisions as d
 from pbem.engine.board import Board
 from pbem.engine.cards import DeckFacts
 from pbem.engine.nouns import NO_POWER, City, Piece, Power, each_piece
+from pbem.faults.wrong import Wrong, WrongError, wrong
+
+
+class IllegalOrder(WrongError):
+    """An answer that the rules do not allow: the rule, the reason, the legal choices, and the place in the answer."""
+
+    def __init__(self, wrong: Wrong, where: tuple[str | int, ...] = ()) -> None:
+        """Store the reason; `where` is the path into the answer, such as ("path", 2) for its third city."""
+        super().__init__(wrong)
+        self.where = where
+
+    @property
+    def rule(self) -> str:
+        """§ that forbids it."""
+        return self.wrong.section
+
+    def by(self, rule: str) -> IllegalOrder:
+        """Return the same refusal with the § of another book."""
+        return IllegalOrder(replace(self.wrong, rule=rule), where=self.where)
+
 
 Kind = Literal["general", "train"]
 
@@ -165,3 +189,38 @@ class Rules(Struct, frozen=True, dict=True):
 
     def names(self, pieces: Iterable[Piece]) -> tuple[str, ...]:
         return tuple(self.pieces[piece].name for piece in pieces)
+
+
+def check_names(rules: Rules, answer: d.Answer) -> None:
+    """Refuse an answer with a city or a piece that does not exist. The rules are not asked here."""
+    match answer:
+        case d.Move(pieces, path, _):
+            check_pieces(rules, pieces, "pieces")
+            check_cities(rules, path, "path")
+        case d.RetreatAlong(path):
+            check_cities(rules, path, "path")
+        case d.Reenter(train, city, _):
+            check_pieces(rules, [train], "train")
+            check_cities(rules, [city], "city")
+        case d.Fight(battle):
+            check_cities(rules, [battle.attacker, battle.defender], "battle")
+        case d.Allotment(troops) | d.Transfer(troops):
+            check_pieces(rules, troops, "troops")
+        case d.Recruitment(_, troops, entries, commanders):
+            check_pieces(rules, [*troops, *entries], "troops")
+            check_pieces(rules, commanders, "commanders")
+            check_cities(rules, entries.values(), "entries")
+
+
+def check_pieces(rules: Rules, pieces: Iterable[Piece], where: str) -> None:
+    """Refuse a number that belongs to no piece."""
+    for piece in pieces:
+        if not 0 <= piece < len(rules.pieces):
+            raise IllegalOrder(wrong("E-NO-PIECE", number=piece), where=(where,))
+
+
+def check_cities(rules: Rules, cities: Iterable[City], where: str) -> None:
+    """Refuse a number that belongs to no city."""
+    for city in cities:
+        if not 0 <= city < len(rules.board.cities):
+            raise IllegalOrder(wrong("E-NO-CITY", number=city), where=(where,))

@@ -8,12 +8,11 @@ from msgspec import Struct
 
 from pbem.engine.conquest import control_of, dealings
 from pbem.engine.decisions import Claim, toll_of
-from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, SupplyLost, SupplyRestored
 from pbem.engine.field import Field, PieceState, alter, are_enemies, at_home, by_command
 from pbem.engine.nouns import Card, City, Piece, Power
 from pbem.engine.roads import Road
-from pbem.engine.rules import Rules
+from pbem.engine.rules import IllegalOrder, Rules
 from pbem.engine.troops import lose
 from pbem.faults.wrong import wrong
 

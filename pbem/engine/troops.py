@@ -1,18 +1,20 @@
-"""Troops within a stack: the first allotment, losses, forced and free transfer (MARIA §4, §6; FRIEDRICH §1, §6)."""
+"""Troops within a stack, and the retreat of a beaten one (MARIA §4, §6, §11.2; FRIEDRICH §1, §6)."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from msgspec import Struct
+
+from pbem.engine.conquest import control_of, sweep_hussars
 from pbem.engine.decisions import Allot, Allotment, Arrange
-from pbem.engine.errors import IllegalOrder
-from pbem.engine.events import Event, GeneralRemoved, TroopsMoved
-from pbem.engine.field import Field, alter, by_command, release_command, remove, stack_at
-from pbem.engine.nouns import Piece, Power
-from pbem.engine.rules import Rules
-from pbem.faults.words import words
-from pbem.faults.wrong import wrong
+from pbem.engine.events import Event, GeneralRemoved, Retreated, TroopsMoved
+from pbem.engine.field import Field, alter, by_command, pieces_by_city, release_command, remove, stack_at
+from pbem.engine.nouns import City, Piece, Power
+from pbem.engine.roads import Road
+from pbem.engine.rules import IllegalOrder, Rules
+from pbem.faults.wrong import words, wrong
 
 
 def check_allotment(rules: Rules, decision: Allot, answer: Allotment, rule: str) -> None:
@@ -107,3 +109,142 @@ def arrangements(rules: Rules, field: Field, powers: Iterable[Power]) -> tuple[A
     """Decisions for the powers that have stacked generals and may pass troops between them at any time (§6)."""
     stacks = {power: tuple(stacks_of(rules, field, power)) for power in powers}
     return tuple(Arrange(power, there) for power, there in stacks.items() if there)
+
+
+class Retreat(Struct):
+    """A beaten stack that still has to retreat."""
+
+    start: City
+    length: int
+    winner: Power
+    """Power that chooses the path."""
+    from_city: City
+    """City of the winning general, from whom the retreat leads away."""
+
+
+class Way:
+    """Cities and roads open to a retreat."""
+
+    def __init__(self, rules: Rules, field: Field, retreat: Retreat, losers: Sequence[Piece]) -> None:
+        """Store occupied and closed cities; only some powers may change maps."""
+        self.rules = rules
+        self.start = retreat.start
+        self.length = retreat.length
+        # By road and past pieces, like all distances (docs/rulings.md, §11.2).
+        self.far = rules.board.distance(retreat.from_city)
+        self.taken = pieces_by_city(rules, field).at
+        powers = tuple(sorted({rules.pieces[loser].power for loser in losers}))
+        self.crosses = rules.crossing.issuperset(powers)
+        self.closed = control_of(rules, field).stance.closed_cities(rules, field, powers)
+        self.onwards: dict[City, list[City]] = {}
+        """Free neighbours of the cities asked for so far (`onward`)."""
+        self.ends: dict[City, Road] | None = None
+        """Ends of the retreat, once `best_ends` has found them."""
+
+    def onward(self, here: City) -> list[City]:
+        """Free neighbours of a city."""
+        if here not in self.onwards:
+            self.onwards[here] = self.free_beside(here)
+        return self.onwards[here]
+
+    def free_beside(self, here: City) -> list[City]:
+        board = self.rules.board
+        return [
+            city
+            for city in board.near[here]
+            if city not in self.taken
+            and (self.crosses or board.map[city] == board.map[here])
+            and city not in self.closed
+        ]
+
+    def steps_from(self, start: City) -> dict[City, int]:
+        """Distance of every city by free cities, within the length of the retreat."""
+        steps = {start: 0}
+        queue = deque([start])
+        while queue:
+            here = queue.popleft()
+            if steps[here] == self.length:
+                continue
+            for city in self.onward(here):
+                if city not in steps:
+                    steps[city] = steps[here] + 1
+                    queue.append(city)
+        return steps
+
+
+def best_ends(way: Way) -> dict[City, Road]:
+    """Cities where the retreat may end, each with a path: those in exact reach that are farthest from the winner."""
+    if way.ends is None:
+        way.ends = farthest(way)
+    return dict(way.ends)
+
+
+def farthest(way: Way) -> dict[City, Road]:
+    """Search for these cities, the farthest from the winner first."""
+    near = sorted(city for city in way.steps_from(way.start) if city != way.start)
+    for distance in sorted({way.far[city] for city in near}, reverse=True):
+        found = {city: path for city in near if way.far[city] == distance and (path := path_to(way, city))}
+        if found:
+            return found
+    return {}
+
+
+def path_to(way: Way, goal: City) -> Road | None:
+    """Path of exactly the length of the retreat to the goal that enters no city twice; None if there is none."""
+    steps = way.steps_from(goal)
+    path: list[City] = []
+    # The starting city counts as entered: the path may not come back to it (docs/rulings.md, §11.2).
+    entered = {way.start}
+
+    def search(here: City) -> bool:
+        left = way.length - len(path)
+        if left == 0:
+            return here == goal
+        for city in sorted(way.onward(here), key=lambda c: (-steps.get(c, way.length + 1), c)):
+            if city in entered or steps.get(city, way.length + 1) > left - 1 or (city == goal and left > 1):
+                continue
+            entered.add(city)
+            path.append(city)
+            if search(city):
+                return True
+            path.pop()
+            entered.discard(city)
+        return False
+
+    return tuple(path) if search(way.start) else None
+
+
+def check(way: Way, ends: Sequence[City], path: Road) -> None:
+    """Refuse an illegal retreat, naming the first fault of the path (§11.2)."""
+    cities = way.rules.board.cities
+    if len(path) != way.length:
+        raise IllegalOrder(wrong("E-RETREAT-LENGTH", length=way.length, path=len(path)), where=("path",))
+    entered = [way.start]
+    for place, city in enumerate(path):
+        where = ("path", place)
+        name = cities[city].name
+        if city in entered:
+            raise IllegalOrder(wrong("E-RETREAT-TWICE", city=name), where=where)
+        if city in way.taken:
+            pieces = way.rules.names(way.taken[city])
+            raise IllegalOrder(wrong("E-RETREAT-BLOCKED", pieces=pieces, city=name), where=where)
+        if city in way.closed:
+            raise IllegalOrder(wrong("E-RETREAT-BLOCKED.neutral", city=name), where=where)
+        if city not in way.onward(entered[-1]):
+            near = way.rules.board.names(other for other in way.onward(entered[-1]) if other not in entered)
+            here = cities[entered[-1]].name
+            raise IllegalOrder(wrong("E-RETREAT-ROAD", here=here, city=name, near=near), where=where)
+        entered.append(city)
+    if path[-1] not in ends:
+        fault = wrong("E-RETREAT-FARTHEST", city=cities[path[-1]].name, ends=way.rules.board.names(ends))
+        raise IllegalOrder(fault, where=("path", len(path) - 1))
+
+
+def go(field: Field, losers: Sequence[Piece], start: City, path: Road) -> list[Event]:
+    """Move the beaten stack along its path and remove hussars on the way (§7)."""
+    events: list[Event] = [Retreated(tuple(losers), start, path)]
+    for city in path:
+        events += sweep_hussars(field, city)
+    for loser in losers:
+        alter(field, loser, city=path[-1])
+    return events

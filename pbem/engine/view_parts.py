@@ -7,10 +7,9 @@ from collections.abc import Collection, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.engine.duel import Duel
-from pbem.engine.field import OFF, Field, PieceState, troops_of
+from pbem.engine.combat import Duel
+from pbem.engine.field import OFF, Field, PieceState, changed_pieces, troops_of
 from pbem.engine.nouns import City, Piece, Power, each_piece
-from pbem.engine.pieces_by_city import changed_pieces
 from pbem.engine.rules import Rules
 
 

@@ -1,4 +1,6 @@
-"""Completion of a march whose cities are not all named: the shortest open way with the fewest side effects."""
+"""Ways of marches: the first thing wrong with a path, and the path that is meant where cities are left out (MARIA
+§10.1; FRIEDRICH §4).
+"""
 
 from __future__ import annotations
 
@@ -8,13 +10,123 @@ from itertools import islice, pairwise
 from msgspec import Struct
 
 from pbem.engine.board import UNREACHABLE, Board
-from pbem.engine.copying import deep_copy
-from pbem.engine.errors import IllegalOrder
+from pbem.engine.conquest import is_held_by_enemy
 from pbem.engine.events import Conquered, HussarRemoved, Questioned, TrainTaken
-from pbem.engine.march import Column, march
-from pbem.engine.march_check import check
+from pbem.engine.field import are_partners, may_stack
+from pbem.engine.march import CityEntry, Column, is_forced, march
 from pbem.engine.nouns import City
-from pbem.engine.roads import Road
+from pbem.engine.roads import Road, Ways, search
+from pbem.engine.rules import IllegalOrder
+from pbem.engine.table import deep_copy
+from pbem.faults.wrong import wrong
+
+
+def check(column: Column, path: Road) -> None:
+    """Refuse a path that these pieces may not march (§10.1), naming its first fault."""
+    if not path:
+        raise IllegalOrder(wrong("E-MARCH-EMPTY"))
+    if column.ways is not None and path[-1] in column.ways and column.ways[path[-1]] == path:
+        return  # the same rules found it open in this position
+    for place, (here, city) in enumerate(zip((column.start, *path), path, strict=False)):
+        check_step(column, here, city, ("path", place))
+    check_length(column, path)
+    forced = is_forced(column, path)
+    for place, city in enumerate(path):
+        if forced:
+            check_forced_step(column, city, ("path", place))
+        entry = column.entry(city)
+        if entry is CityEntry.BLOCKED:
+            raise entry_refusal(column, city, ("path", place))
+        if column.halts(entry) and place < len(path) - 1:
+            wording = "E-MARCH-JOINED" if entry is CityEntry.JOIN else "E-MARCH-TRAIN"
+            raise IllegalOrder(wrong(wording, city=column.rules.board.cities[city].name), where=("path", place + 1))
+    check_end(column, path[-1], ("path", len(path) - 1))
+
+
+def check_end(column: Column, city: City, where: tuple[str | int, ...]) -> None:
+    """Refuse an end on a half-active map outside friendly home countries, or farther in than necessary."""
+    name = column.rules.board.cities[city].name
+    may_stop = column.circumstances.may_stop
+    if may_stop is not None and not may_stop(city):
+        raise IllegalOrder(wrong("E-FATE-STOP", city=name), where=where)
+    if column.may_stay(city) and not column.may_end(city):
+        raise IllegalOrder(wrong("E-MARCH-OUT", city=name), where=where)
+    if not column.may_stay(city):
+        raise IllegalOrder(wrong("E-MARCH-HALF", city=name), where=where)
+
+
+def check_step(column: Column, here: City, city: City, where: tuple[str | int, ...]) -> None:
+    """Refuse a step that no road of this game allows."""
+    board = column.rules.board
+    name, other = board.cities[here].name, board.cities[city].name
+    if not board.in_play(city):
+        raise IllegalOrder(wrong("E-MARCH-MAP", city=other), where=where)
+    if city == here:
+        raise IllegalOrder(wrong("E-MARCH-ROAD.already", city=name), where=where)
+    if city not in board.adjacent[here]:
+        way = Ways(here, [search(here, len(board.cities), board.near)]).get(city)
+        if way is None:
+            raise IllegalOrder(wrong("E-MARCH-ROAD.apart", here=name, city=other), where=where)
+        raise IllegalOrder(wrong("E-MARCH-ROAD", here=name, city=other, way=board.names(way)), where=where)
+    if column.way_out and column.leads_inward(here, city):
+        raise IllegalOrder(wrong("E-NEUTRAL.through", here=name, city=other), where=where)
+    if column.crossing_closed(here, city):
+        powers = tuple(sorted(column.rules.crossing))
+        raise IllegalOrder(wrong("E-MARCH-CROSSING", here=name, city=other, powers=powers), where=where)
+
+
+def check_length(column: Column, path: Road) -> None:
+    """Refuse a path that is too long for its roads."""
+    any_road, main_road, forced = column.ranges
+    board = column.rules.board
+    if len(path) <= any_road:
+        return
+    by_road = next(
+        ((a, b) for a, b in zip((column.start, *path), path, strict=False) if b not in board.on_main[a]), None
+    )
+    longest = max(main_road, forced)
+    if by_road is not None:
+        a, b = (board.cities[city].name for city in by_road)
+        fault = wrong("E-MARCH-LENGTH.road", count=len(path), here=a, city=b, any=any_road, most=longest)
+        raise IllegalOrder(fault, where=("path", any_road))
+    if len(path) > longest:
+        fault = wrong("E-MARCH-LENGTH", count=len(path), any=any_road, most=longest)
+        raise IllegalOrder(fault, where=("path", longest))
+
+
+def check_forced_step(column: Column, city: City, where: tuple[str | int, ...]) -> None:
+    """Refuse a city that a forced march may not enter."""
+    rules, field = column.rules, column.field
+    name = rules.board.cities[city].name
+    most = column.ranges[1]
+    if is_held_by_enemy(rules, field, city, column.power):
+        raise IllegalOrder(wrong("E-FORCED-FORTRESS", city=name, most=most), where=where)
+    foe = column.enemy_near(city)
+    if foe is not None:
+        enemy, there = rules.pieces[foe].name, rules.board.cities[field.pieces[foe].city].name
+        raise IllegalOrder(wrong("E-FORCED-ENEMY", city=name, enemy=enemy, place=there, most=most), where=where)
+
+
+def entry_refusal(column: Column, city: City, where: tuple[str | int, ...]) -> IllegalOrder:
+    """Refusal because of a piece in the city, or of its neutrality."""
+    rules = column.rules
+    name = rules.board.cities[city].name
+    if column.neutral_ground(city):
+        return IllegalOrder(wrong("E-NEUTRAL", city=name, powers=column.powers), where=where)
+    there = column.taken[city]
+    may_take = column.circumstances.may_take
+    closed = may_take is not None and not column.is_train and not may_take(city)
+    if closed and not any(rules.is_general(piece) for piece in there):
+        return IllegalOrder(wrong("E-FATE-TRAIN", city=name), where=where)
+    pieces = rules.names(there)
+    if column.is_train:
+        return IllegalOrder(wrong("E-MARCH-BLOCKED.train", pieces=pieces, city=name), where=where)
+    if all(rules.is_general(p) and are_partners(column.field, rules.pieces[p].power, column.power) for p in there):
+        if not all(may_stack(column.field, rules.pieces[p].power, column.power) for p in there):
+            return IllegalOrder(wrong("E-STACK-CONSENT", pieces=pieces, city=name), where=where)
+        return IllegalOrder(wrong("E-STACK-FULL", pieces=pieces, city=name, most=rules.limits.stack), where=where)
+    return IllegalOrder(wrong("E-MARCH-BLOCKED", pieces=pieces, city=name), where=where)
+
 
 MOST_WAYS = 10_000
 """Most ways of one length that are tried, in the order of the board.

@@ -12,18 +12,15 @@ from gymnasium.spaces import Box, Dict, Discrete, Space
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
-from pbem.bots.points import VICTORY, Score
-from pbem.bots.table import bot_named
+from pbem.bots.table import VICTORY, Score, bot_named
+from pbem.engine.cards import SeededDealer
 from pbem.engine.nouns import Power
-from pbem.engine.stream import SeededDealer
 from pbem.engine.table import Table, player_of, powers_of_player
-from pbem.env.asking import Asking
-from pbem.env.seeing import Row, Sight
-from pbem.env.vocabulary import Vocabulary
+from pbem.env.asking import Asking, Row, Sight, Vocabulary
 from pbem.kit import copy_of, game_named
-from pbem.paper.documents.nodes import node_of
+from pbem.paper.documents.reader import node_of
 from pbem.paper.positions.files import read_position
-from pbem.report.formats.text import text
+from pbem.report.formats.pages import text
 from pbem.report.position import position_blocks
 
 NO_BOTS: Mapping[str, str] = {}

@@ -1,22 +1,204 @@
-"""A decision answered by small choices: the words offered next, and finally the answer."""
+"""One decision by small choices, their numbers, and what a seat may know as a row of numbers of fixed length."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from random import Random
+from typing import TypeAlias
+from zlib import crc32
 
-from pbem.bots.holding import hold
+import numpy as np
+
+from pbem.bots.plain import hold
+from pbem.engine.cards import deck_cards, is_reserve
 from pbem.engine.decisions import Answer, Decision
-from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
-from pbem.engine.table import Table
-from pbem.env.filling import fill
-from pbem.env.vocabulary import Vocabulary
-from pbem.kit import game_of
-from pbem.paper.documents.nodes import node_of
-from pbem.paper.orders.answers import OrderSource, form_of
-from pbem.paper.orders.files import read_orders
+from pbem.engine.nouns import each_piece
+from pbem.engine.rules import IllegalOrder
+from pbem.engine.table import GameRules, Table
+from pbem.env.filling import PASS, fill
+from pbem.kit import AnyView, game_of
+from pbem.paper.documents.reader import node_of
+from pbem.paper.library import game_paper_named
+from pbem.paper.orders.files import OrderSource, form_of, read_orders
+from pbem.paper.orders.names import SectionWriter
+from pbem.report.telling import game_report, told_data
 from pbem.seal.canonical import Tree
+
+HASHED = 4096
+"""Number of places for facts that not every game has. A hash of its name gives the place; two facts may share one."""
+
+FULL = 50.0
+"""Divisor of troops, cards and other numbers."""
+
+Fact = tuple[str, float]
+
+Row: TypeAlias = "np.typing.NDArray[np.float32]"
+
+
+class Sight:
+    """Encoder of views as rows of numbers from -1 to 1."""
+
+    def __init__(self, rules: GameRules, vocabulary: Vocabulary) -> None:
+        self.rules = rules
+        common, powers = rules.common, len(rules.powers)
+        cities, decks = len(common.board.cities), common.decks.decks
+        self.powers = {power: place for place, power in enumerate(rules.powers)}
+        cards = [card for deck in range(decks) for card in deck_cards(common.decks, deck)]
+        self.cards = {card: place for place, card in enumerate(cards)}
+        self.last_turn = game_paper_named(rules.terms.game).last_turn(rules)
+        self.far = float(max(max(abs(city.x), abs(city.y)) for city in common.board.cities))
+        self.layout: dict[str, slice] = {}
+        self.size = 0
+        for name, size in {
+            "turn": 1,
+            "asked": powers,
+            "powers": powers * 4,
+            "pieces": len(common.pieces) * 6,
+            "standing": powers * cities,
+            "markers": powers * cities,
+            "hand": len(cards),
+            "decks": 2 + decks,
+            "duel": 1 + powers * 3,
+            "others": HASHED,
+            "question": HASHED,
+            "taken": vocabulary.size,
+        }.items():
+            self.layout[name] = slice(self.size, self.size + size)
+            self.size += size
+
+    def position(self, view: AnyView) -> Row:
+        """Row of a position, without a question."""
+        row: Row = np.zeros(self.size, dtype=np.float32)
+        for name, values in (
+            ("turn", [view.turn / self.last_turn]),
+            ("powers", self.of_powers(view)),
+            ("pieces", self.of_pieces(view)),
+            ("decks", [count / FULL for count in (view.draw_deck, view.unused_decks, *view.set_aside)]),
+            ("duel", self.of_duel(view)),
+        ):
+            found = list(values)
+            start = self.layout[name].start
+            row[start : start + len(found)] = found
+        self.on_map(view, row)
+        hand = row[self.layout["hand"]]
+        for card in (card for cards in view.hands.values() for card in cards):
+            hand[self.cards[card]] = 1.0
+        own = {"stage": view.stage, "phase": view.phase, **game_report(view.terms.game).view_data(self.rules, view)}
+        self.hash_into(row[self.layout["others"]], facts_of("", own))
+        clipped: Row = np.clip(row, -1.0, 1.0)
+        return clipped
+
+    def of_powers(self, view: AnyView) -> Iterator[float]:
+        """Numbers of each power: troops, cards, played by the seat, asked now."""
+        for power in self.powers:
+            yield view.troops.get(power, 0) / FULL
+            yield view.hand_sizes.get(power, 0) / FULL
+            yield float(power in view.powers)
+            yield float(power in view.owing)
+
+    def of_pieces(self, view: AnyView) -> Iterator[float]:
+        """Numbers of each piece: on the map, place, face-down, troops if known, already moved."""
+        cities, moved = self.rules.common.board.cities, set(view.moved)
+        for number, piece in each_piece(view.pieces):
+            on_map = piece.city >= 0
+            yield float(on_map)
+            yield cities[piece.city].x / self.far if on_map else 0.0
+            yield cities[piece.city].y / self.far if on_map else 0.0
+            yield float(piece.down)
+            yield (piece.troops or 0) / self.rules.common.limits.troops
+            yield float(number in moved)
+
+    def on_map(self, view: AnyView, row: Row) -> None:
+        """Set the powers of pieces and markers in each city; half a marker where it is in question."""
+        powers = len(self.powers)
+        standing, markers = row[self.layout["standing"]], row[self.layout["markers"]]
+        for piece in view.pieces:
+            if piece.city >= 0 and piece.power in self.powers:
+                standing[piece.city * powers + self.powers[piece.power]] += 0.25
+        for places, weight in ((view.markers, 1.0), (view.questions, 0.5)):
+            for city, power in places.items():
+                if power in self.powers:
+                    markers[city * powers + self.powers[power]] = weight
+
+    def of_duel(self, view: AnyView) -> Iterator[float]:
+        """Numbers of a combat: score, attacker, defender, power to play."""
+        if (duel := view.duel) is None:
+            return
+        yield duel.score / FULL
+        for who in (duel.attacker, duel.defender, duel.to_play):
+            yield from (float(power == who) for power in self.powers)
+
+    def ask(self, row: Row, decision: Decision) -> None:
+        """Add a question to the row of a position."""
+        row[self.layout["asked"].start + self.powers[decision.power]] = 1.0
+        places = row[self.layout["question"]]
+        self.hash_into(places, facts_of("", told_data(self.rules, decision)))
+        np.clip(places, -1.0, 1.0, out=places)
+
+    def tick(self, row: Row, taken: Iterable[int]) -> None:
+        """Add the words already taken to the row."""
+        row[[self.layout["taken"].start + number for number in taken]] = 1.0
+
+    def hash_into(self, places: Row, facts: Iterable[Fact]) -> None:
+        """Add facts to the places given by the hashes of their names."""
+        for name, value in facts:
+            places[crc32(name.encode()) % len(places)] += value
+
+
+def facts_of(name: str, told: object) -> Iterator[Fact]:
+    """All facts of a tree, each under its own name."""
+    match told:
+        case None | False:
+            return
+        case True:
+            yield name, 1.0
+        case int() | float():
+            yield name, told / FULL
+        case str():
+            yield f"{name}={told}", 1.0
+        case dict():
+            for key, part in told.items():
+                yield from facts_of(f"{name}/{key}", part)
+        case list() | tuple():
+            for place, part in enumerate(told):
+                yield from facts_of(name if isinstance(part, str) else f"{name}/{place}", part)
+
+
+NUMBERS = 101
+"""Numbers, from 0, that are words of their own."""
+
+OTHERS = 64
+"""Most other words that can be offered at once, numbered in alphabetical order."""
+
+
+class Vocabulary:
+    """Words of one game: nothing, numbers, cities, pieces, powers, cards, and places for all others."""
+
+    def __init__(self, rules: GameRules) -> None:
+        common = rules.common
+        pen = SectionWriter(common, rules.powers[0])
+        cards = [card for deck in range(common.decks.decks) for card in deck_cards(common.decks, deck)]
+        values = range(1, common.decks.reserve_most + 1)
+        played = [pen.card(card, value) for card in cards for value in (0, *(values if is_reserve(card) else ()))]
+        words = [
+            PASS,
+            *map(str, range(NUMBERS)),
+            *(city.name for city in common.board.cities),
+            *(pen.piece(piece) for piece, _ in each_piece(common.pieces)),
+            *rules.powers,
+            *played,
+        ]
+        self.words = tuple(dict.fromkeys(words))
+        self.numbers = {word: number for number, word in enumerate(self.words)}
+        self.size = len(self.words) + OTHERS
+
+    def offered(self, words: Iterable[str]) -> dict[int, str]:
+        """Words offered together, by their numbers."""
+        others = sorted(word for word in words if word not in self.numbers)
+        known = {self.numbers[word]: word for word in words if word in self.numbers}
+        return known | {len(self.words) + place: word for place, word in enumerate(others[:OTHERS])}
+
 
 TRIES = 3
 """Number of illegal answers after which the default order answers."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from pbem.paper.orders import inputs as i
+from pbem.paper.orders import section as i
 from pbem.seal.canonical import Tree
 
 PASS = "nothing"  # noqa: S105 - a word, and no secret

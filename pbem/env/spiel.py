@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import numpy as np
 import pyspiel
 
-from pbem.bots.points import VICTORY
+from pbem.bots.table import VICTORY
 from pbem.env.aec import MOST_STEPS, SeatsEnv
 from pbem.paper.terms import STANDARD_GAME
 

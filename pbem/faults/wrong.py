@@ -1,16 +1,147 @@
-"""What is wrong, as data: a stable code, words of the table, and the rule; told late, in the language of who reads."""
+"""Faults as data: a stable code, words of the table, what fills their gaps, the rule; told late, in the reader's
+language.
+"""
 
 from __future__ import annotations
 
+import errno
 import re
 import shlex
-from typing import Self
+import traceback
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from string import Formatter
+from typing import Literal, Self, TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, convert
 from msgspec.structs import replace
 
-from pbem.faults.table import ENGLISH, row
-from pbem.faults.words import Gap, Hint, Words, told
+from pbem.cache import load_or_make
+from pbem.resources import games, resource, templates_of
+
+ENGLISH = "en"
+"""The language of which the table is whole; others may lack a wording."""
+
+
+class Row(Struct, frozen=True, forbid_unknown_fields=True):
+    """One wording, with gaps in braces: `{city}` (see `Words`)."""
+
+    says: str
+    hint: str = ""
+    rule: str = ""
+    """A § of the rules, or of what else the fault is: a form, a mail, a campaign; English has it for all."""
+    was: str = ""
+    """How the code was called before; archives of that time have it."""
+
+
+@cache
+def rows(language: str) -> dict[str, Row]:
+    """The wordings of a language, by their keys; none of a language that nobody has written any in."""
+    folder = resource("templates") / language
+    of_games = (templates_of(game, language) / "faults.yaml" for game in games())
+    files = [*sorted(folder.glob("faults/*.yaml")), *(file for file in of_games if file.is_file())]
+    texts = [file.read_bytes() for file in files] if language.isalpha() else []
+
+    def read() -> dict[str, Row]:
+        import yaml  # where the table was not read before
+
+        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+        found: dict[str, Row | str] = {}
+        for text in texts:
+            found |= convert(yaml.load(text, loader), dict[str, Row | str])  # noqa: S506 - as safe as safe_load
+        return {key: Row(row) if isinstance(row, str) else row for key, row in found.items()}
+
+    return load_or_make("faults", b"\0".join(texts), dict[str, Row], read)
+
+
+def row(key: str, language: str) -> Row:
+    """A wording in a language, or in English where that has none."""
+    return rows(language).get(key) or rows(ENGLISH)[key]
+
+
+_MOST_LISTED = 5
+
+
+class Words(Struct, frozen=True):
+    """A sentence, or a part of one.
+
+    A gap is written `{name}`; names in a row are joined as it says: `{names}` with commas, `{names:and}` and
+    `{names:or}` with these words, `{names:listed}` as `Prag, Pirna or Pilsen`, a long row being cut short.
+    """
+
+    key: str
+    gaps: tuple[tuple[str, Gap], ...] = ()
+    part: Literal["says", "hint"] = "says"
+
+    def told(self, language: str = ENGLISH) -> str:
+        """The sentence in a language."""
+        found = row(self.key, language)
+        return filled(found.hint if self.part == "hint" else found.says, dict(self.gaps), language)
+
+    def moved(self, lines: int) -> Words:
+        """The sentence about a text of which this one was a part, with the lines that it names counted there."""
+        gaps = ((name, Line(gap.number + lines) if isinstance(gap, Line) else gap) for name, gap in self.gaps)
+        return replace(self, gaps=tuple(gaps))
+
+    def __str__(self) -> str:
+        return self.told()
+
+    def __bool__(self) -> bool:
+        return bool(self.told())
+
+
+class Line(Struct, frozen=True):
+    """The number of a line in the text that is spoken of."""
+
+    number: int
+
+
+Gap: TypeAlias = "str | int | tuple[str | Words, ...] | Line | Words"
+"""What fills a gap: a name, a number, names in a row, a line, or words of the table."""
+
+
+Hint: TypeAlias = "Words | Literal['']"
+"""What would be right, or nothing."""
+
+
+def words(key: str, /, **gaps: Gap) -> Words:
+    """A part of a sentence."""
+    return Words(key, tuple(gaps.items()))
+
+
+def told(said: Words | str, language: str) -> str:
+    """Words in a language; what was written by somebody stays as it is."""
+    return said if isinstance(said, str) else said.told(language)
+
+
+def filled(sentence: str, gaps: dict[str, Gap], language: str) -> str:
+    """A sentence of the table with its gaps filled."""
+    parts = Formatter().parse(sentence)
+    return "".join(
+        text + ("" if name is None else _told(gaps[name], form or "", language)) for text, name, form, _ in parts
+    )
+
+
+def _told(gap: Gap, form: str, language: str) -> str:
+    if isinstance(gap, tuple):
+        return in_a_row(gap, form, language)
+    if isinstance(gap, Words):
+        return gap.told(language)
+    return str(gap.number if isinstance(gap, Line) else gap)
+
+
+def in_a_row(names: Iterable[str | Words], form: str, language: str = ENGLISH) -> str:
+    """Names in a row, joined as a gap says."""
+    every = [told(name, language) for name in names]
+    if form in ("and", "or"):
+        return f" {row(form, language).says} ".join(every)
+    if form != "listed" or len(every) < 2:
+        return ", ".join(every)
+    if len(every) <= _MOST_LISTED:
+        return f"{', '.join(every[:-1])} {row('or', language).says} {every[-1]}"
+    left: dict[str, Gap] = {"names": tuple(every[:_MOST_LISTED]), "number": len(every) - _MOST_LISTED}
+    return filled(row("others", language).says, left, language)
 
 
 class _Named(Struct, frozen=True):
@@ -121,3 +252,34 @@ def shell_word(name: str) -> str:
         return name
     # Double quotes hold on every system; where they would not be enough, those of POSIX shells do.
     return f'"{name}"' if _IN_QUOTES.fullmatch(name) else shlex.quote(name)
+
+
+REASONS = {
+    errno.ENOENT: "no-such-file",
+    errno.EISDIR: "is-a-folder",
+    errno.ENOTDIR: "path-no-folder",
+    errno.EACCES: "not-allowed",
+    errno.EPERM: "not-allowed",
+    errno.EEXIST: "exists-already",
+    errno.ENOSPC: "disk-is-full",
+    errno.EROFS: "disk-is-read-only",
+}
+"""The reasons that people meet; of all others the computer itself is quoted."""
+
+
+def reason_of(error: OSError) -> Words | str:
+    """Why it failed."""
+    key = REASONS.get(error.errno or 0)
+    return words(key) if key else error.strerror.lower() if error.strerror else words("it-failed")
+
+
+PROGRAM = Path(__file__).parents[1]
+
+MOST_PLACES = 4
+
+
+def places_of(error: Exception) -> tuple[str, ...]:
+    """Return the last lines of the program that an error went through, the last first; what it says may be secret."""
+    frames = [(Path(each.filename), each.lineno) for each in traceback.extract_tb(error.__traceback__)]
+    ours = [f"{path.relative_to(PROGRAM)} {line}" for path, line in frames if path.is_relative_to(PROGRAM)]
+    return tuple(reversed(ours[-MOST_PLACES:]))

@@ -1,28 +1,123 @@
-"""`pbem evening` and `pbem mail`: the office as commands."""
+"""`pbem evening` and `pbem mail`: the office as commands, opened by one program at a time, round after round."""
 
 from __future__ import annotations
 
 import shutil
+import signal
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import FrameType, TracebackType
+from typing import Self
 
 import click
 from msgspec.structs import astuple, replace
 
+from pbem.campaign.clock.clock import span
+from pbem.campaign.disk.folder import locked
 from pbem.cli.common import as_json, gathered, print_json, say, write_file
 from pbem.cli.surroundings import line, refusing_in_words, time_now
-from pbem.faults.words import words
-from pbem.faults.wrong import wrong
-from pbem.office.wishes import Wishes
+from pbem.faults.wrong import words, wrong
+from pbem.office.counter import Counter, Round
+from pbem.office.moderator_office import Office
+from pbem.office.player_office import Desk
+from pbem.office.settings import Imap, OfficeSettings, Wishes
+from pbem.office.store import NAME, Store
 from pbem.paper.documents.faults import Refused
 
-if TYPE_CHECKING:
-    from pbem.office.counter import Counter, Round
-    from pbem.office.office import Office
-    from pbem.office.settings import OfficeSettings
+
+@contextmanager
+def opened(settings: OfficeSettings, now: Callable[[], datetime]) -> Iterator[Office | Desk]:
+    """The office of a moderator, or of a player."""
+    folder = settings.state_folder
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with locked(folder, "pbem mail", now()), at_work(settings, now) as office:
+        yield office
+
+
+@contextmanager
+def looked_at(settings: OfficeSettings, now: Callable[[], datetime]) -> Iterator[Office | Desk]:
+    """The same, of which nothing is changed: also while another program works in it."""
+    is_there = (settings.state_folder / NAME).exists()
+    with (at_work if is_there else opened)(settings, now) as office:
+        yield office
+
+
+@contextmanager
+def at_work(settings: OfficeSettings, now: Callable[[], datetime]) -> Iterator[Office | Desk]:
+    """An office with its memory."""
+    store = Store(settings.state_folder)
+    try:
+        yield Desk(settings, store, now) if settings.seat else Office(settings, store, now)
+    finally:
+        store.close()
+
+
+SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+
+
+class Stop:
+    """A wish to stop, which the system tells by a signal; nothing that was begun is broken off."""
+
+    def __init__(self) -> None:
+        """Nobody has told it yet."""
+        self.told = threading.Event()
+
+    def __enter__(self) -> Self:
+        """Listen."""
+        self.before = {number: signal.signal(number, self.take) for number in SIGNALS}
+        return self
+
+    def take(self, number: int, frame: FrameType | None) -> None:
+        """A signal has come."""
+        self.told.set()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Leave signals as they were."""
+        for number, before in self.before.items():
+            signal.signal(number, before)
+
+
+def rounds(office: Counter, stop: Stop, once: bool) -> Iterator[Round]:
+    """One round after the other; where the mailbox cannot be looked into, it is tried again."""
+    wait = span(office.settings.poll).total_seconds()
+    while not stop.told.is_set():
+        try:
+            yield office.round(hurry=once)
+            office.doubts.settle("", about="mailbox")
+        except Refused as refused:
+            if once:
+                raise
+            office.doubts.note("", wrong("W-OFFICE-MAILBOX", why=str(refused.faults[0].message)), "mailbox")
+        if once:
+            return
+        rest(office, stop, wait)
+
+
+def rest(office: Counter, stop: Stop, seconds: float) -> None:
+    """Wait for the next round, or until new mail is there."""
+    imap = office.settings.inbox.imap
+    if imap and imap.idle:
+        with suppress(Refused):
+            listen(imap, stop, seconds)
+            return
+    stop.told.wait(seconds)
+
+
+def listen(imap: Imap, stop: Stop, seconds: float) -> None:
+    """Wait at the server."""
+    from pbem.office.servers import ImapSource
+
+    source = ImapSource(imap)
+    try:
+        source.wait(seconds, stop.told)
+    finally:
+        source.close()
 
 
 @dataclass(frozen=True)
@@ -55,11 +150,9 @@ def settings_of(which: Which) -> OfficeSettings:
 @contextmanager
 def office_at(which: Which, only_look: bool = False) -> Iterator[Counter]:
     """The office that is meant, open."""
-    with refusing_in_words(which.json_wanted):
-        from pbem.office.opening import looked_at, opened
-
-        with (looked_at if only_look else opened)(settings_of(which), time_now) as office:
-            yield office
+    open_office = looked_at if only_look else opened
+    with refusing_in_words(which.json_wanted), open_office(settings_of(which), time_now) as office:
+        yield office
 
 
 @click.command("evening")
@@ -78,7 +171,7 @@ def evening_command(clock_is_right: bool, which: Which) -> None:
 
 def tell(office: Counter, done: Round, which: Which) -> None:
     """Say what a round has done."""
-    from pbem.office.telling import round_data, round_told
+    from pbem.office.summary import round_data, round_told
 
     if which.json_wanted:
         print_json(round_data(done, office))
@@ -103,7 +196,7 @@ def mail_command() -> None:
 def fetch_command(which: Which) -> None:
     """Look into the mailbox; letters are kept until their campaign has taken them."""
     from pbem.office.counter import Round
-    from pbem.office.telling import fetched_told, round_data
+    from pbem.office.summary import fetched_told, round_data
 
     with office_at(which) as office:
         done = Round(fetched=office.look())
@@ -119,7 +212,7 @@ def fetch_command(which: Which) -> None:
 def send_command(which: Which) -> None:
     """Send what is ready and was not sent yet."""
     from pbem.office.counter import Round
-    from pbem.office.telling import round_data, sent_told
+    from pbem.office.summary import round_data, sent_told
 
     with office_at(which) as office:
         office.collect()
@@ -139,7 +232,6 @@ def run_command(once: bool, which: Which) -> None:
 
     It ends with the round that it is in, when it is told to (Ctrl-C, or a signal of the system).
     """
-    from pbem.office.running import Stop, rounds
 
     with office_at(which) as office, Stop() as stop:
         for done in rounds(office, stop, once):
@@ -153,7 +245,7 @@ def run_command(once: bool, which: Which) -> None:
 @settings_option
 def status_command(which: Which) -> None:
     """For whom campaigns wait, what was sent, what came back, what was left alone; also while `run` runs."""
-    from pbem.office.telling import standing_data, standing_told
+    from pbem.office.summary import standing_data, standing_told
 
     with office_at(which, only_look=True) as office:
         if which.json_wanted:
@@ -235,7 +327,7 @@ def again_command(campaign: str, entry: int, which: Which) -> None:
 
 def moderators(office: Counter) -> Office:
     """The office, if it is a moderator's."""
-    from pbem.office.office import Office
+    from pbem.office.moderator_office import Office
 
     if not isinstance(office, Office):
         raise Refused("--as", [wrong("E-OFFICE-MODERATOR")])
@@ -269,8 +361,7 @@ def wishes(command: Callable[..., object]) -> Callable[..., object]:
 @gathered("wish", Wishes)
 def setup_command(wish: Wishes, which: Which) -> None:
     """Write the office's settings; without options, try those that there are."""
-    from pbem.office.settings import settings_in, standard_settings
-    from pbem.office.wishes import settings_text
+    from pbem.office.settings import settings_in, settings_text, standard_settings
 
     path = which.path or standard_settings()
     with refusing_in_words(which.json_wanted):

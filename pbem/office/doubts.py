@@ -1,17 +1,22 @@
-"""What an office does not decide: it waits for a person, who is told once, by mail."""
+"""Doubts of an office, which wait for a person, and players' words that are passed on to the moderator."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
+from sqlite3 import Row
 
-from pbem.campaign.clock.timestamps import stamp
+from pbem.campaign.clock.clock import stamp
 from pbem.campaign.disk.atomic import PRIVATE, write_whole
-from pbem.faults.words import Words, words
-from pbem.faults.wrong import Wrong
+from pbem.cli.surroundings import fault_of
+from pbem.faults.wrong import Gap, Words, Wrong, places_of, words, wrong
+from pbem.office.fetching import WORDS
 from pbem.office.settings import OfficeSettings
 from pbem.office.store import Store
+from pbem.paper.addresses import is_address
+from pbem.paper.documents.faults import Refused
+from pbem.post.extract import extract
 from pbem.post.outgoing import Correspondent, Outgoing, eml, message_id
 
 NOTES = "notes"
@@ -162,3 +167,65 @@ class Doubts:
             is_draft=True,
         )
         return eml(mail), name
+
+
+def is_unforeseen(error: Exception) -> bool:
+    """Say whether an error is one that no part of the program raises on purpose."""
+    return not isinstance(error, Refused | OSError) and fault_of(error) is None
+
+
+def unforeseen_fault(error: Exception, wording: str = BROKEN, **gaps: Gap) -> Wrong:
+    """The fault that tells of an error."""
+    return wrong(wording, "", None, kind=type(error).__name__, places=places_of(error), **gaps)
+
+
+MOST_LINES = 200
+"""So many lines of a mail go on; the mail itself lies in the mailbox."""
+
+
+def forward(store: Store, doubts: Doubts, now: Callable[[], datetime]) -> None:
+    """Queue a mail to the moderator for each message that has come without a letter."""
+    rows = store.rows("SELECT * FROM letters JOIN messages USING (mark) WHERE state = ? ORDER BY number", WORDS)
+    folder, settings = store.folder / NOTES, doubts.settings
+    for row in rows:
+        try:
+            mail, name = mail_of(row, settings, now())
+        except Exception as error:
+            if not is_unforeseen(error):
+                raise
+            sender, subject = named(row["sender"], row["subject"])
+            fault = unforeseen_fault(error, "E-OFFICE-BROKEN.mail", sender=sender, subject=subject)
+            doubts.fail("", fault, f"words {row['mark']}")
+            continue
+        folder.mkdir(exist_ok=True, mode=0o700)
+        path = folder / f"{hashlib.sha256(name.encode()).hexdigest()[:16]}.eml"
+        write_whole(path, mail, mode=PRIVATE)
+        with store.step():
+            store.do(
+                "INSERT OR IGNORE INTO mails (id, campaign, path, address, state, since) VALUES (?, '', ?, ?, ?, ?)",
+                *(name, str(path), settings.address, "queued", stamp(now())),
+            )
+            store.do("UPDATE letters SET state = 'taken', data = NULL WHERE number = ?", row["number"])
+    doubts.mend("", "words")
+
+
+def mail_of(row: Row, settings: OfficeSettings, now: datetime) -> tuple[bytes, str]:
+    """What somebody has written, as a mail to the moderator whose answer goes to them, and its name."""
+    language, address = settings.language, settings.address
+    found = extract(row["data"], row["place"])
+    sender, subject = named(row["sender"], row["subject"])
+    title = words("office-words", campaign=row["campaign"], sender=sender, subject=subject).told(language)
+    lines = found.text.splitlines()[:MOST_LINES]
+    name = message_id(address.partition("@")[2], OFFICE, row["mark"])
+    mail = Outgoing(
+        sender=Correspondent(address, words("office-name").told(language)),
+        to=Correspondent(address),
+        reply_to=row["sender"] if is_address(row["sender"]) else "",
+        subject=title,
+        date=now,
+        message_id=name,
+        text="\n".join([title, "", *(f"> {line}" for line in lines), "", words("office-words-end").told(language)]),
+        answers=found.envelope.message_id,
+        is_draft=True,
+    )
+    return eml(mail), name

@@ -1,35 +1,140 @@
-"""One campaign's evening: letters are accepted, orders carried out as far as agreed, reports posted, reminders written.
-
-Each step can be done again: whatever an evening that was killed had not finished, the next one finishes first.
+"""One campaign's evening: letters accepted, orders carried out as far as agreed, reports posted, reminders written,
+people told.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from msgspec import Struct, field
 
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.clock.permission import Permission, end_of_grace
+from pbem.campaign.clock.clock import parse_moment
+from pbem.campaign.clock.deadlines import Permission, end_of_grace
 from pbem.campaign.clock.timing import CampaignTime, due_now, permission, stage_clock
+from pbem.campaign.ledger.public_state import Count, PublicState
 from pbem.campaign.ledger.records import JoinRecord
 from pbem.campaign.letters.arrivals import Tray
 from pbem.campaign.letters.arrived import LetterAnswer, Reply
-from pbem.campaign.letters.verdicts import MODERATOR
+from pbem.campaign.letters.joining import MODERATOR
 from pbem.campaign.play import adjudicating
 from pbem.campaign.play.seated_bots import is_bots, play_bots
 from pbem.cli.mailing import address_faults, check_templates_of, post_reports, remind_now, write_joint, write_receipt
 from pbem.cli.surroundings import local
-from pbem.faults.wrong import Wrong, shell_word, wrong
-from pbem.office.corrections import note_corrections, seats_awaited
-from pbem.office.notices import Notices
+from pbem.faults.wrong import Wrong, shell_word, words, wrong
+from pbem.office.doubts import is_unforeseen
 from pbem.office.settings import Policy
-from pbem.office.unforeseen import is_unforeseen
 from pbem.paper.documents.faults import Refused
-from pbem.post.arriving import arrival_of
+from pbem.paper.letters import Letter
+from pbem.post.boxes import arrival_of
 from pbem.post.extract import Extraction
 from pbem.post.mailbox import RawMessage
+
+LATE = ("E-LETTER-STAGE", "E-LETTER-LOCKED")
+"""The codes of letters for a stage that is over."""
+
+OPEN = ("E-LETTER-", "E-MAIL-", "E-TEXT-")
+"""How the codes begin that say something of a mail or a letter's head: what is wrong with orders their writer knows."""
+
+
+class Notices:
+    """Of the letters of one campaign; a letter that is taken makes up for those of its writer that were refused."""
+
+    def __init__(self, public: PublicState, numbers: dict[str, int]) -> None:
+        """`numbers` are the highest that have come, by player, for all kinds of letters have one count; they grow."""
+        self.numbers = numbers
+        for key, number in public.seqs.items():
+            seat = Count.read(key).seat
+            numbers[seat] = max(number, numbers.get(seat, 0))
+        self.found: dict[str, list[Wrong]] = {}
+
+    def take(self, answer: LetterAnswer) -> None:
+        """Look at the answer to a letter."""
+        receipt = answer.receipt
+        if not receipt.player:
+            return
+        letter = receipt.verdict.letter
+        is_refused = receipt.status == "refused"
+        lost = self.lost_before(receipt.player, letter, is_refused) if letter else []
+        if is_refused:
+            self.found.setdefault(receipt.player, []).extend(refusal(receipt.player, answer))
+        elif receipt.status != "known":
+            self.found[receipt.player] = lost
+
+    def lost_before(self, player: str, letter: Letter, is_refused: bool) -> list[Wrong]:
+        """Whether a letter's number is higher than the next one; one that was refused may be anybody's."""
+        last = self.numbers.get(player, 0)
+        following = last + 1
+        self.numbers[player] = max(last, min(letter.seq, following) if is_refused else letter.seq)
+        if letter.seq <= following:
+            return []
+        return [wrong("W-OFFICE-JUMP", player=player, last=last, seq=letter.seq)]
+
+
+def refusal(player: str, answer: LetterAnswer) -> list[Wrong]:
+    """What is told of a letter that was refused."""
+    faults = answer.receipt.verdict.faults
+    late = [fault for fault in faults if fault.code in LATE]
+    wording = "W-OFFICE-LATE" if late else "W-OFFICE-TURNED"
+    # Warnings come last.
+    return [
+        wrong(wording, player=player, code=first.code, why=first.message if is_open(first) else words("told-to-writer"))
+        for first in [*late, *sorted(faults, key=lambda fault: fault.is_warning)][:1]
+    ]
+
+
+def is_open(fault: Wrong) -> bool:
+    """Whether what is wrong says nothing of what somebody orders."""
+    return fault.code.startswith(OPEN)
+
+
+KINDS = ("orders", "plan")
+"""The kinds of letters by which the game goes on."""
+
+OVER = ("E-LETTER-STAGE", "E-LETTER-LOCKED")
+"""The codes of letters for what is over, in place of which nothing can come."""
+
+OLD = "E-LETTER-OLD"
+"""The code of letters behind which others have been taken."""
+
+
+def note_corrections(public: PublicState, answers: Iterable[LetterAnswer], awaited: dict[str, int]) -> None:
+    """Note whose letters were refused though they are from whom they say, and forget those that have come again.
+
+    `awaited` has the stage, by the entry with which it began, of each seat and kind of letter.
+    """
+    for answer in answers:
+        receipt, letter = answer.receipt, answer.receipt.verdict.letter
+        if letter is None or letter.kind not in KINDS or not answer.is_theirs:
+            continue
+        key = f"{receipt.player}/{letter.kind}"
+        if not receipt.status.startswith("refused"):
+            awaited.pop(key, None)
+        elif is_current(public, answer):
+            awaited[key] = public.since
+
+
+def is_current(public: PublicState, answer: LetterAnswer) -> bool:
+    """Say whether a refused letter was meant for the present stage, and nothing has come in its place."""
+    receipt = answer.receipt
+    codes = {fault.code for fault in receipt.verdict.faults}
+    if not codes.isdisjoint(OVER):
+        return False
+    if receipt.status == "refused":
+        return OLD not in codes
+    # Seen again, as behind a kill: by now it is old, and what was taken since is known by its entry.
+    taken = public.pending.get(receipt.player)
+    return receipt.entry > max(public.since, taken.entry if taken else 0)
+
+
+def seats_awaited(time: CampaignTime, awaited: dict[str, int]) -> tuple[str, ...]:
+    """The seats from which a letter is awaited in place of a refused one: like a flag to wait, until the deadline."""
+    public = time.public
+    if public.locked or not public.deadline or time.now >= parse_moment(public.deadline):
+        return ()
+    return tuple(dict.fromkeys(key.partition("/")[0] for key, since in awaited.items() if since == public.since))
+
 
 TOLD = (
     "lock", "adjudication", "ruling", "extension", "absence", "rollback", "clock", "substitute", "close",

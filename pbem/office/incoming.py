@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from pbem.paper.found import FoundLetter
 from pbem.paper.letters import MODERATORS
-from pbem.post.arriving import answers
+from pbem.post.boxes import answers
 from pbem.post.extract import Extraction, extract
 from pbem.post.mailbox import RawMessage
 from pbem.post.mime import Envelope, head_of

@@ -11,12 +11,12 @@ import msgspec
 from msgspec import Struct
 
 from pbem.campaign import campaign as campaigns
-from pbem.campaign.clock.timestamps import parse_moment, stamp
+from pbem.campaign.clock.clock import parse_moment, stamp
 from pbem.campaign.disk.atomic import write_whole
-from pbem.campaign.play.looking_back import as_it_stood
+from pbem.campaign.play.rulings import as_it_stood
 from pbem.cli.mailing import write_reports
 from pbem.faults.wrong import wrong
-from pbem.office.office import Office, Served
+from pbem.office.moderator_office import Office, Served
 from pbem.paper.documents.faults import Refused
 
 NOTE = ".pruned"

@@ -1,12 +1,13 @@
-"""How an office is set up: where letters come from, where they go, which campaigns it serves, and what it may do.
-
-The file lies outside of every campaign. No password stands in it: a command tells one when it is needed.
+"""Settings of an office: where letters come from and go, which campaigns it serves, what it may do, and its
+passwords.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import shlex
+import subprocess
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -22,6 +23,30 @@ from pbem.paper.documents.convert import convert
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.strict import STANDARD, read_yaml
+from pbem.paper.documents.writing import Value, write
+
+PATIENCE = 120
+"""So many seconds a command has."""
+
+
+def told_by(command: str, what: str) -> str:
+    """The secret that a command prints on its first line."""
+    try:
+        words = shlex.split(command)
+        done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=PATIENCE, check=False)  # noqa: S603
+    except (OSError, ValueError, IndexError, subprocess.TimeoutExpired) as error:
+        raise untold(command, what, type(error).__name__) from None
+    secret = done.stdout.decode("utf-8", "replace").partition("\n")[0].rstrip("\r")
+    if done.returncode or not secret:
+        raise untold(command, what, f"{done.returncode}")
+    return secret
+
+
+def untold(command: str, what: str, why: str) -> Refused:
+    """That there is no secret; of the command its program is told, for more might be secret, too."""
+    program = command.split()[0] if command.split() else "-"
+    return Refused(what, [wrong("E-OFFICE-COMMAND", command=program, why=why)])
+
 
 Policy = Literal["all in", "deadline", "by hand"]
 """When the office adjudicates: when all orders are in; also when the clock lets defaults answer; never."""
@@ -174,3 +199,66 @@ def one_of(key: str, part: Part) -> list[Wrong]:
     """A fault unless exactly one way is given."""
     ways = asdict(part)
     return [] if sum(map(bool, ways.values())) == 1 else [wrong("E-OFFICE-WAY", key=key, ways=tuple(ways))]
+
+
+HEAD = "# Where letters come from and where mails go: docs/post-office.md. Secrets stand nowhere here.\n"
+
+SERVER = re.compile(r"(?:[^\s:/]+@)?[^\s:/@]+(?::[0-9]{1,5})?")
+
+
+class Wishes(Struct, frozen=True):
+    """The options of `pbem mail setup`."""
+
+    campaigns: str
+    imap: str
+    maildir: str
+    mbox: str
+    smtp: str
+    sendmail: str
+    into: str
+    address: str
+    language: str
+    adjudicate: str | None
+    key: str
+
+
+def settings_text(wish: Wishes, seat: str) -> str:
+    """The settings as a file that people go on writing."""
+    inbox: dict[str, Value] = {
+        "maildir": whole(wish.maildir),
+        "mbox": whole(wish.mbox),
+        "imap": server("imap", wish.imap),
+    }
+    outbox: dict[str, Value] = {"sendmail": wish.sendmail, "files": whole(wish.into), "smtp": server("smtp", wish.smtp)}
+    found: dict[str, Value] = {
+        "campaigns": whole(wish.campaigns),
+        "as": seat,
+        "in": said(inbox),
+        "out": said(outbox),
+        "address": wish.address,
+        "language": wish.language,
+        "key": whole(wish.key),
+        "adjudicate": wish.adjudicate or "",
+    }
+    return HEAD + write(said(found))
+
+
+def whole(path: str) -> str:
+    """A path that is the same wherever the office is run."""
+    return str(Path(path).expanduser().absolute()) if path else ""
+
+
+def said(values: dict[str, Value]) -> dict[str, Value]:
+    """What is not nothing."""
+    return {key: value for key, value in values.items() if value}
+
+
+def server(option: str, written: str) -> dict[str, Value]:
+    """`max@example.org@mail.example.org` taken apart: the last @ is the one before the server."""
+    if written and not SERVER.fullmatch(written):
+        # What was written is not repeated: there may be a password in it.
+        raise Refused(f"--{option}", [wrong("E-OFFICE-HOST")])
+    user, _, host = written.rpartition("@")
+    host, _, port = host.partition(":")
+    found: dict[str, Value] = {"host": host, "user": user, "port": port}
+    return said(found) | ({"password-command": f"pass show {host}"} if written else {})

@@ -7,8 +7,7 @@ from itertools import chain
 
 from msgspec import Struct
 
-from pbem.engine.stages import StageName
-from pbem.engine.table import GameRules
+from pbem.engine.table import GameRules, StageName
 from pbem.faults.wrong import wrong
 from pbem.kit import game_named
 from pbem.paper.documents.names import NameFault, as_quoted

@@ -6,8 +6,7 @@ import re
 
 from msgspec import Struct
 
-from pbem.faults.words import Words
-from pbem.faults.wrong import Wrong
+from pbem.faults.wrong import Words, Wrong
 from pbem.paper.letters import Letter, letter_id
 
 _CLAIM = re.compile(

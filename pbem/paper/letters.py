@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.faults.words import Words, words
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import Words, words, wrong
 from pbem.paper import as_written
 from pbem.paper.documents.characters import SPACES
 from pbem.paper.documents.faults import Fault, Refused

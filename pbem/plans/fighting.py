@@ -1,20 +1,196 @@
-"""A plan in combat: limits first, then the script, then the tactic; what cannot be done falls to its `else`."""
+"""Plans in combat: limits first, then the script, then one of the seven tactics (docs/plans.md)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+
+from msgspec import Struct
 
 from pbem.engine.board import SUITS
 from pbem.engine.decisions import Play, PlayCard, Stop
 from pbem.engine.nouns import Card
-from pbem.faults.words import words
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import words, wrong
 from pbem.paper.lexicon import WrittenCard, from_hand
-from pbem.paper.orders.given import Unusable
-from pbem.paper.plans.data import BattleWish, Plan, Script
-from pbem.plans.chances import PlayableCard
-from pbem.plans.sight import BattleSeen, PlanSight
-from pbem.plans.tactics import TACTICS, Stand, least, most, played, stop
+from pbem.paper.orders.section import Unusable
+from pbem.paper.plans.data import BattleWish, Plan, Script, Tactic
+from pbem.plans.sight import BattleSeen, PlanSight, PlayableCard
+
+
+class Stand(Struct, frozen=True):
+    """Where one's side stands in the combat."""
+
+    score: int
+    must: bool
+    """Whether the rule demands a card (MARIA §11.1)."""
+    troops: int
+    chances: tuple[PlayableCard, ...]
+    """What may be played by the rule and spent by the plan."""
+    cards: int | None
+    """How many more cards may be spent."""
+    points: int | None
+    troop_price: int = 0
+    """What a troop costs in new ones, in points of cards."""
+
+    @property
+    def loss(self) -> int:
+        """The troops lost by stopping now."""
+        return min(-self.score, self.troops)
+
+    @property
+    def suited(self) -> list[PlayableCard]:
+        """The plays that are no Reserves."""
+        return [chance for chance in self.chances if not chance.is_reserve]
+
+    @property
+    def reserves(self) -> list[PlayableCard]:
+        """The Reserves, for every value."""
+        return [chance for chance in self.chances if chance.is_reserve]
+
+
+def played(chance: PlayableCard) -> Play:
+    """A play as an answer."""
+    return Play(chance.card, chance.value)
+
+
+def least(chances: Iterable[PlayableCard]) -> PlayableCard | None:
+    """The play that counts least; of equal cards the one from the lowest deck."""
+    return min(chances, key=lambda chance: (chance.worth, chance.card), default=None)
+
+
+def most(chances: Iterable[PlayableCard]) -> PlayableCard | None:
+    """The play that counts most; of equal cards the one from the lowest deck."""
+    return max(chances, key=lambda chance: (chance.worth, -chance.card), default=None)
+
+
+def stop(stand: Stand) -> Play | Stop | None:
+    """No more cards; where one is demanded the least of the suit, then the least Reserve, if it may be spent."""
+    if not stand.must:
+        return Stop()
+    chance = least(stand.suited) or least(stand.reserves)
+    return played(chance) if chance else None
+
+
+def reaching(stand: Stand, goal: int, full_reserves: bool) -> Play | Stop | None:
+    """On the way to a score: the least card of the suit that reaches it, or else the greatest; Reserves after them."""
+    chances = stand.suited or stand.reserves
+    enough = [chance for chance in chances if stand.score + chance.worth >= goal]
+    if full_reserves and not stand.suited:
+        enough = []
+    chance = least(enough) or most(chances)
+    return played(chance) if chance else stop(stand)
+
+
+def reach(stand: Stand) -> int:
+    """The highest score that all cards together lead to that may be spent."""
+    best: dict[int, int] = {}
+    for chance in stand.chances:
+        best[chance.card] = max(best.get(chance.card, 0), chance.worth)
+    worths = sorted(best.values(), reverse=True)[: stand.cards]
+    points = sum(worths)
+    return stand.score + (points if stand.points is None else min(points, stand.points))
+
+
+def win(stand: Stand) -> Play | Stop | None:
+    """To the last card: the score is to be above zero, Reserves count their full value."""
+    return reaching(stand, 1, full_reserves=True)
+
+
+def win_cheaply(stand: Stand) -> Play | Stop | None:
+    """Win as long as there is hope, a Reserve for no more than it takes."""
+    return stop(stand) if reach(stand) <= 0 else reaching(stand, 1, full_reserves=False)
+
+
+def hold(stand: Stand) -> Play | Stop | None:
+    """The score is to be zero at least; at zero one stops if one may."""
+    return stop(stand) if stand.score == 0 or reach(stand) < 0 else reaching(stand, 0, full_reserves=False)
+
+
+def tie(stand: Stand) -> Play | Stop | None:
+    """Exactly zero, with the fewest Reserves and then the fewest cards; nothing if that cannot be."""
+    if stand.score == 0:
+        return stop(stand)
+    return next_of(sums(stand.chances, stand).get(-stand.score, ()))
+
+
+def lose_least(stand: Stand) -> Play | Stop | None:
+    """As near to zero as cards of the suit lead without the right to play passing on; nothing that saves no troop."""
+    if stand.score == 0:
+        return stop(stand)
+    found = {total: way for total, way in sums(stand.suited, stand).items() if total < -stand.score}
+    total = max(found, default=0)
+    if min(-stand.score - total, stand.troops) >= stand.loss:
+        return stop(stand)
+    return next_of(found[total])
+
+
+SMALL_LOSS = 3
+"""Troops that are rather lost than a card is played that turns a combat which cannot be won."""
+
+
+def cut_losses(stand: Stand) -> Play | Stop | None:
+    """The card that saves most troops for its points, below zero; a great loss is turned, or saved by a Reserve."""
+    if stand.score == 0:
+        return stop(stand)
+    below = [chance for chance in stand.suited if chance.worth < -stand.score]
+    saving = max(below, key=lambda chance: (profit(stand, chance), -chance.card), default=None)
+    if saving is not None and profit(stand, saving) > 0:
+        return played(saving)
+    if stand.loss <= SMALL_LOSS:
+        return stop(stand)
+    turning = least(chance for chance in stand.suited if chance.worth >= -stand.score)
+    if turning is not None:
+        return played(turning)
+    reserve = most(chance for chance in stand.reserves if chance.worth < -stand.score)
+    return played(reserve) if reserve is not None and profit(stand, reserve) > 0 else stop(stand)
+
+
+def profit(stand: Stand, chance: PlayableCard) -> int:
+    """What the troops that a card saves would cost, less what it is worth."""
+    return (stand.loss - min(-stand.score - chance.worth, stand.troops)) * stand.troop_price - chance.worth
+
+
+def decline(stand: Stand) -> Play | Stop | None:
+    """No card at all."""
+    return stop(stand)
+
+
+def next_of(way: Sequence[PlayableCard]) -> Play | None:
+    """The first play of several: cards of the suit before Reserves, the greatest first."""
+    ordered = sorted(way, key=lambda chance: (chance.is_reserve, -chance.worth, chance.card))
+    return played(ordered[0]) if ordered else None
+
+
+def sums(chances: Sequence[PlayableCard], stand: Stand) -> dict[int, tuple[PlayableCard, ...]]:
+    """For every number of points up to the deficit the cards that make it, with the fewest Reserves, then the fewest.
+
+    Cards of the suit are taken in before Reserves, so what is found first for a number has the fewest of them.
+    """
+    limit = -stand.score if stand.points is None else min(-stand.score, stand.points)
+    ways: dict[tuple[int, int], tuple[PlayableCard, ...]] = {(0, 0): ()}
+    for card in dict.fromkeys(chance.card for chance in sorted(chances, key=lambda chance: chance.card)):
+        plays = [chance for chance in chances if chance.card == card and chance.worth]
+        for (total, count), way in list(ways.items()):
+            if stand.cards is not None and count == stand.cards:
+                continue
+            for chance in plays:
+                if total + chance.worth <= limit:
+                    ways.setdefault((total + chance.worth, count + 1), (*way, chance))
+    found: dict[int, tuple[PlayableCard, ...]] = {}
+    for (total, _), way in sorted(ways.items(), key=lambda item: (sum(c.is_reserve for c in item[1]), item[0][1])):
+        found.setdefault(total, way)
+    return found
+
+
+TACTICS: dict[Tactic, Callable[[Stand], Play | Stop | None]] = {
+    "win": win,
+    "win-cheaply": win_cheaply,
+    "hold": hold,
+    "tie": tie,
+    "lose-least": lose_least,
+    "cut-losses": cut_losses,
+    "decline": decline,
+}
+"""Every tactic by its name."""
 
 
 def fight(sight: PlanSight, decision: PlayCard, plan: Plan, wish: BattleWish, used: int) -> tuple[Play | Stop, bool]:

@@ -1,25 +1,69 @@
-"""What a plan may go by: the only module of this room that looks at the table itself.
-
-Troops of other players' generals are left out unless they were stated for the combat in progress (MARIA §11.1), of
-other players' hands only the size is passed on (§8), and of the decks nothing.
-"""
+"""Facts that a plan may go by; the only module of this room that looks at the table itself."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
+from pbem.engine.cards import is_reserve, value_of
+from pbem.engine.combat import Duel, sides
 from pbem.engine.decisions import Decision, Pairing, PlayCard
-from pbem.engine.duel import Duel, sides
+from pbem.engine.events import BattleJoined, CardPlayed, Event
 from pbem.engine.field import Field, PieceState
 from pbem.engine.nouns import Card, City, Piece, Power, each_piece
-from pbem.engine.retreat import Retreat
 from pbem.engine.table import GameRules, Table, player_of, powers_of_player
-from pbem.kit import AnyView, game_of
-from pbem.plans.chances import FindPlayable, PlayableCard
-from pbem.plans.tally import Tally
+from pbem.engine.troops import Retreat
+from pbem.kit import AnyTable, AnyView, game_of
+
+
+class Tally(Struct):
+    """The cards of the latest combat; whoever carries answers out tells it every event."""
+
+    battle: int = 0
+    """How many combats there have been."""
+    cards: dict[str, int] = field(default_factory=dict)
+    points: dict[str, int] = field(default_factory=dict)
+
+    def see(self, events: Iterable[Event]) -> None:
+        """Count the cards played; a new combat begins at nothing."""
+        for event in events:
+            match event:
+                case BattleJoined():
+                    self.battle += 1
+                    self.cards, self.points = {}, {}
+                case CardPlayed(power, _, worth):
+                    self.cards[power] = self.cards.get(power, 0) + 1
+                    self.points[power] = self.points.get(power, 0) + worth
+
+
+class PlayableCard(Struct, frozen=True):
+    """A card that may be played now, as what a Reserve is declared, and what it counts."""
+
+    card: Card
+    value: int
+    worth: int
+
+    @property
+    def is_reserve(self) -> bool:
+        return is_reserve(self.card)
+
+
+FindPlayable = Callable[[AnyTable, PlayCard], tuple[PlayableCard, ...]]
+"""Everything that may be played now, at a table of one game."""
+
+
+def playable_cards(table: Table, decision: PlayCard) -> tuple[PlayableCard, ...]:
+    """Every card that may be played for what is printed on it, a Reserve for every value (MARIA §8)."""
+    most = table.rules.common.decks.reserve_most
+    found: list[PlayableCard] = []
+    for card in decision.cards:
+        if is_reserve(card):
+            found += [PlayableCard(card, value, value) for value in range(1, most + 1)]
+        else:
+            found.append(PlayableCard(card, 0, value_of(card)))
+    return tuple(found)
 
 
 class BattleSeen(Struct, frozen=True):

@@ -28,8 +28,7 @@ from pbem.cli.common import (
     say,
     terms_given,
 )
-from pbem.faults.words import words
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import words, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted
 
@@ -86,8 +85,7 @@ def play_command(file: Path | None, wanted: Company, manner: Manner, language: s
     map beside it is drawn anew whenever pieces have moved. `?` tells what can be typed.
     """
     from pbem.playing.saved import GameFile
-    from pbem.playing.session import Session
-    from pbem.playing.typing import Stopped
+    from pbem.playing.session import Session, Stopped
 
     given = terms_given(terms)
     path = file or Path(f"{given['game']}.play")
@@ -144,7 +142,7 @@ def check_seed(seed: str) -> None:
 def seat_asked(rules: GameRules, language: str) -> str:
     """Ask who is to be played; an empty line is the first."""
     from pbem.cli.mine import Names
-    from pbem.playing.typing import numbered, typed
+    from pbem.playing.session import numbered, typed
 
     names = Names(language, rules.terms.game)
     seats = list(rules.seats)
@@ -160,7 +158,7 @@ def seat_asked(rules: GameRules, language: str) -> str:
 
 def resumed(saved: GameFile) -> PlayedGame:
     """The game of a file; raises `Refused` for one that this version plays otherwise."""
-    from pbem.engine.errors import IllegalOrder
+    from pbem.engine.rules import IllegalOrder
     from pbem.engine.table import digest
     from pbem.playing.game import PlayedGame
 

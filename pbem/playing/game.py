@@ -1,26 +1,204 @@
-"""A game of one person against bots: whose answer comes next, what has happened, what can be taken back."""
+"""A game of one person against bots: whose answer comes next, the choices by number, what is typed, and what can be
+taken back.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
+from itertools import islice
 from random import Random
 
 from msgspec import Struct
 
 from pbem.bots.game_bots import game_bots
 from pbem.bots.table import best, bot_named
-from pbem.engine.decisions import Answer, Decision
+from pbem.engine.cards import SeededDealer
+from pbem.engine.decisions import Answer, Decision, March, PlayCard
 from pbem.engine.events import Event, StageBegan, all_seen_by
 from pbem.engine.memory import Memory, remember
 from pbem.engine.nouns import Power
-from pbem.engine.stream import SeededDealer
 from pbem.engine.table import GameRules, Table, player_of, powers_of_player
-from pbem.faults.words import Words
-from pbem.kit import AnyView, copy_of, game_named
-from pbem.paper.remembered import nothing_remembered
-from pbem.playing.choices import asked_of, only_choice
+from pbem.faults.wrong import Words, wrong
+from pbem.kit import AnyView, copy_of, game_named, game_of
+from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.writing import on_one_line
+from pbem.paper.library import readers_of
+from pbem.paper.orders import section
+from pbem.paper.orders.files import OrderSource, form_of, load_orders, row_of, sections_of
+from pbem.paper.orders.names import NONE
+from pbem.paper.orders.trial import step, transfers, unused
+from pbem.paper.positions.knowledge import nothing_remembered
 from pbem.playing.saved import Entry, Setup
-from pbem.report.naming import table_in_words
+from pbem.report import blocks
+from pbem.report.blocks import table_in_words
+from pbem.report.language.templates import macros_of, squeeze
+from pbem.report.letters.examples import MOST_TRIED, fillings, fullest, in_short, is_taken, offers, with_one_reserve
+from pbem.report.letters.in_reach import in_reach
+from pbem.report.letters.sheet import held_section
+from pbem.report.telling import game_report
+from pbem.seal.canonical import Tree
+
+SOURCE = "orders"
+DONE = "done"
+"""What is typed for nothing more."""
+
+NOTHING_MORE = {"lines": "[]", "again": NONE}
+"""How orders say that, in sections whose answers join in one of these ways."""
+
+SECTION = re.compile(r"([a-z][a-z ]*?)\s*:\s*(.*)")
+TIGHT = re.compile(r":(?=[^\s\d])")
+"""A colon without a blank behind it, which YAML takes for a part of the word."""
+
+
+class Reply(Struct, frozen=True):
+    """Answers to one's own questions, in order, and what is strange about them."""
+
+    entries: tuple[Entry, ...]
+    warnings: tuple[Fault, ...] = ()
+
+
+MoreLines = Callable[[], str]
+"""Asks for another line; an empty one is the last."""
+
+
+def replied(table: Table, decision: Decision, powers: tuple[Power, ...], typed: str, more: MoreLines) -> Reply:
+    """What was typed as answers, tried out on a copy of the table; raises `Refused` with everything wrong about it."""
+    found = SECTION.fullmatch(typed)
+    if found and found[1] in ("orders", *readers_of(table.rules)):
+        lines = [typed] if found[2] else [typed, *rest_of(more)]
+        indent = "" if found[1] == "orders" else "    "
+        head = [] if found[1] == "orders" else ["orders:", f"  {decision.power}:"]
+        return tried(table, powers, "\n".join([*head, *(indent + line for line in lines)]), is_whole=True)
+    return tried(table, powers, laid_out(table, decision, typed), is_whole=False)
+
+
+def rest_of(more: MoreLines) -> list[str]:
+    """The lines below one that opens a section."""
+    found: list[str] = []
+    while line := more():
+        found.append(line)
+    return found
+
+
+def laid_out(table: Table, decision: Decision, typed: str) -> str:
+    """What stands in the section that answers a decision, as an order file."""
+    row = row_of(table, decision)
+    text = TIGHT.sub(": ", typed)
+    is_list = row.joins == "lines"
+    if text == DONE and row.joins in NOTHING_MORE:
+        return f"orders: {{{decision.power}: {{{row.name}: {NOTHING_MORE[row.joins]}}}}}"
+    is_record = text.count(": ") > is_list and not text.startswith(("{", "[", '"', "'"))
+    dash = "- " if is_list else ""
+    return f"orders:\n  {decision.power}:\n    {row.name}:\n      {dash}{f'{{{text}}}' if is_record else text}"
+
+
+def tried(table: Table, powers: tuple[Power, ...], written: str, is_whole: bool) -> Reply:
+    """What orders answer; of a single line, one answer."""
+    orders = load_orders(written.encode(), SOURCE, table.rules)
+    if strangers := [power for power in orders.powers if power not in powers]:
+        raise Refused(SOURCE, [wrong("E-ORDER-FOREIGN.play", power=strangers[0])])
+    trial = copy_of(table)
+    sources = (OrderSource(trial, orders),)
+    entries: list[Entry] = []
+    faults: list[Fault] = []
+    for passed in transfers(trial, sources):
+        faults += passed.faults
+        if passed.given and not passed.refused:
+            entries.append(Entry(passed.power, passed.given.answer))
+    while (is_whole or not entries) and (answered := step(trial, sources)):
+        faults += answered.faults
+        if answered.given and not answered.refused:
+            entries.append(Entry(answered.power, answered.given.answer))
+    if is_whole:
+        faults += unused(orders)
+    if not entries or any(not fault.is_warning for fault in faults):
+        raise Refused(SOURCE, faults or [wrong("E-PLAY-NOTHING")])
+    return Reply(tuple(entries), tuple(faults))
+
+
+MOST = 20
+"""No more choices of a kind than these have a number; anything else can be typed."""
+
+REACH = "campaign_sheet_words.txt.j2"
+"""Where it is said what a march can come to."""
+
+NOTHING = "none"
+
+
+class Choice(Struct, frozen=True):
+    """What may be typed, and what is to be known of it."""
+
+    text: str
+    note: str = ""
+
+
+def choices(table: Table, decision: Decision, language: str) -> list[Choice]:
+    """The likeliest answers, what somebody does who does nothing among them."""
+    named = blocks.table_in_words(table, language)
+    section, held = held_section(table, decision, language)
+    if isinstance(decision, PlayCard):
+        offered = [in_short(one.tree) for one in islice(fillings(form_of(named, decision).input), MOST_TRIED)]
+        return [Choice(item(tree)) for tree in with_one_reserve(offered, decision.score)]
+    worth = game_report(table.rules.terms.game).worth_knowing(named, decision)
+    first = [sections_of(named, decision.power, decision, answer)[section] for answer in worth.answers]
+    offered = [tree for tree in offers(named, decision, first) if tree != in_short(held)]
+    taken = [tree for tree in offered if is_taken(named, decision.power, {section: tree})]
+    more = [Choice(item(tree)) for tree in worth_a_number(taken, isinstance(decision, March))[:MOST]]
+    if isinstance(decision, March):
+        return [*marches(named, decision, language), *more, Choice(DONE if held == [] else item(held))]
+    return [Choice(item(in_short(held))), *more]
+
+
+def worth_a_number(taken: list[Tree], is_march: bool) -> list[Tree]:
+    """Of answers that begin with the same word the fullest; those that begin with numbers for names differ in them."""
+    counts = [tree for tree in taken if isinstance(tree, dict) and isinstance(next(iter(tree.values())), dict)]
+    return [*fullest([tree for tree in taken if tree not in counts], is_march), *counts]
+
+
+def marches(named: Table, decision: March, language: str) -> list[Choice]:
+    """Each march to where it matters most, with what else is in reach."""
+    done = copy_of(named, SeededDealer("nothing is dealt for a choice"))
+    words = macros_of(language, named.rules.terms.game, REACH)
+    return [Choice(way.line, squeeze(words.reach(way))) for way in in_reach(named, decision, done)]
+
+
+def item(tree: Tree) -> str:
+    """An answer on one line, as it is typed: the entry of a list that has one, a record without its brackets."""
+    if tree in ({}, [{}]):
+        return NOTHING
+    match tree:
+        case [{**march}] if len(march) == 1 and isinstance(way := next(iter(march.values())), list):
+            return f"{next(iter(march))}: {on_one_line(', '.join(map(str, way)))}"
+        case [one]:
+            return item(one)
+        case dict() if len(tree) > 1 or isinstance(next(iter(tree.values())), str):
+            return ", ".join(f"{key}: {on_one_line(value)}" for key, value in tree.items())
+    return on_one_line(tree)
+
+
+def only_choice(table: Table, decision: Decision) -> str:
+    """The one answer that there is, if there is no other; a march can always be left."""
+    if isinstance(decision, March):
+        return ""
+    match form_of(table, decision).input:
+        case section.Choice([only]) | section.Lines(section.Choice([only]), least=1):
+            return item(only.write)
+        case section.Numbers(of, most, all=True) if len(of) == 1:
+            return item({name: str(most) for name in of})
+    return ""
+
+
+def asked_of(table: Table, power: Power) -> Decision | None:
+    """What a power is asked now."""
+    return next((each for each in game_of(table).decisions(table) if each.power == power), None)
+
+
+def written(table: Table, power: Power, answer: Answer, language: str) -> str:
+    """An answer as it might have been typed."""
+    named = blocks.table_in_words(table, language)
+    ((_, tree),) = sections_of(named, power, asked_of(named, power), answer).items()
+    return DONE if tree == [] else item(in_short(tree))
 
 
 class Advice(Struct, frozen=True):

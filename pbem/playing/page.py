@@ -1,34 +1,113 @@
-"""What whoever plays is shown: what happened, the question with its choices, how things stand."""
+"""The page shown to whoever plays: what happened, the question, how things stand, and the map beside it."""
 
 from __future__ import annotations
 
+import os
 import shutil
-from collections.abc import Collection, Sequence
+from base64 import b64encode
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import groupby
+from pathlib import Path
 
-from pbem.cli.common import LEAST_ROOM, on_terminal, tell
+import click
+from msgspec.structs import replace
+
+from pbem.cli.common import LEAST_ROOM, is_drawn, on_terminal, tell, write_file, write_unnamed
 from pbem.cli.mine import Names
 from pbem.cli.rules import rules_and_topics
 from pbem.engine.decisions import Decision, March
 from pbem.engine.events import all_seen_by
-from pbem.engine.nouns import Power
-from pbem.engine.stages import stage_of
-from pbem.engine.table import Table
-from pbem.faults.words import words
+from pbem.engine.nouns import City, Power
+from pbem.engine.table import Table, stage_of
+from pbem.faults.wrong import words
 from pbem.kit import copy_of
 from pbem.paper.documents import names as n
 from pbem.paper.documents.faults import Refused
-from pbem.playing.choices import Choice
-from pbem.playing.game import Advice, PlayedGame
+from pbem.paper.library import find_board
+from pbem.playing.game import Advice, Choice, PlayedGame
+from pbem.report import blocks
 from pbem.report import blocks as b
-from pbem.report import naming
 from pbem.report.account import Voice, account_blocks, chapters
 from pbem.report.consequences import consequences, consequences_blocks
-from pbem.report.language.options import options_blocks
+from pbem.report.language.options import options_blocks, pieces_together
 from pbem.report.language.templates import NO_BREAK, WIDTH, capital, template
 from pbem.report.letters.sheet import question_for
+from pbem.report.maps import Request, overlay_of, picture_file, picture_png
 from pbem.report.position import position_blocks
 from pbem.report.short_rules import rules_blocks
+
+KITTY = ("xterm-kitty", "xterm-ghostty")
+ITERM = ("iTerm.app", "WezTerm", "mintty")
+CHUNK = 4096
+"""The most letters of a picture that kitty takes at once."""
+
+SHOWN_WIDTH = 1600
+
+
+class Picture:
+    """The map of a game as its person may know it."""
+
+    def __init__(self, game: PlayedGame, path: Path, language: str, *, is_named: bool) -> None:
+        """Take where it is written, and whether somebody has typed that name; nothing is drawn yet."""
+        self.game = game
+        self.path = path
+        self.is_named = is_named
+        self.language = language
+        self.drawn: tuple[City, ...] = ()
+        """Where the pieces stand on it."""
+
+    def follow(self) -> None:
+        """Draw it anew if pieces have moved."""
+        if self.drawn != (places := self.places()):
+            self.draw(())
+            self.drawn = places
+
+    def show(self, pieces: Sequence[str]) -> None:
+        """Draw it with how far pieces reach, and show it in a terminal that can."""
+        wanted = self.draw(pieces)
+        self.drawn = () if pieces else self.places()
+        if on_terminal() and (put := way_to_put(os.environ)):
+            for part in put(picture_png(replace(wanted, width=SHOWN_WIDTH))):
+                click.echo(part, nl=False)
+            click.echo()
+
+    def draw(self, pieces: Sequence[str]) -> Request:
+        """Write the file."""
+        table = self.game.table
+        movers = pieces_together(table, self.game.powers, pieces)
+        overlay = overlay_of(table, self.game.memory, movers, self.language)
+        board = find_board(table.rules.terms.board)
+        wanted = Request(board, self.game.view(), overlay=overlay, language=self.language)
+        picture = picture_file(self.path, wanted)
+        write_file(self.path, picture) if self.is_named else write_unnamed(self.path, picture, is_drawn)
+        return wanted
+
+    def places(self) -> tuple[City, ...]:
+        """Where every piece stands."""
+        return tuple(piece.city for piece in self.game.table.state.field.pieces)
+
+
+def way_to_put(environment: Mapping[str, str]) -> Callable[[bytes], Iterator[str]] | None:
+    """How a terminal is told a picture, if it is one of those that are known to understand; none within another."""
+    if environment.get("TMUX") or environment.get("STY"):
+        return None
+    if environment.get("TERM") in KITTY:
+        return for_kitty
+    return for_iterm if environment.get("TERM_PROGRAM") in ITERM else None
+
+
+def for_kitty(png: bytes) -> Iterator[str]:
+    """A picture as wide as it is, in pieces."""
+    data = b64encode(png).decode()
+    for at in range(0, len(data), CHUNK):
+        head = "f=100,a=T," if at == 0 else ""
+        yield f"\x1b_G{head}m={int(at + CHUNK < len(data))};{data[at : at + CHUNK]}\x1b\\"
+
+
+def for_iterm(png: bytes) -> Iterator[str]:
+    """A picture as wide as the window."""
+    yield f"\x1b]1337;File=inline=1;size={len(png)};width=100%:{b64encode(png).decode()}\x07"
+
 
 SHORT = 14
 """Choices no longer than this stand beside each other."""
@@ -84,7 +163,7 @@ class Page:
             hand = words(
                 "play-hand",
                 power=capital(self.names.powers((decision.power,))),
-                cards=tuple(naming.notations(table.state.cards.hands[decision.power])) or words("play-no-card"),
+                cards=tuple(blocks.notations(table.state.cards.hands[decision.power])) or words("play-no-card"),
             )
             question = question_for(table, decision, self.language, {"in_lines": True})
             lines = [question, hand.told(self.language)]

@@ -16,10 +16,9 @@ from msgspec import Raw, Struct
 from pbem.cli.common import read_bytes, write_file
 from pbem.engine.decisions import Answer
 from pbem.engine.nouns import Power
-from pbem.faults.system import reason_of
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import reason_of, wrong
 from pbem.paper.documents.faults import Refused
-from pbem.paper.game_paper import game_paper_named
+from pbem.paper.library import game_paper_named
 
 KIND = "game against bots"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -12,20 +13,66 @@ from pbem.cli.common import on_terminal, say, tell
 from pbem.cli.frames import language_wanted
 from pbem.engine.decisions import Decision
 from pbem.engine.table import digest
-from pbem.faults.words import Gap, words
-from pbem.faults.wrong import Wrong, printable, shell_word, wrong
+from pbem.faults.wrong import Gap, Wrong, printable, shell_word, words, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Refused
 from pbem.paper.lexicon import Lexicon
-from pbem.playing.choices import Choice, choices, only_choice, written
-from pbem.playing.completing import complete_names
-from pbem.playing.game import PlayedGame
-from pbem.playing.page import Page
-from pbem.playing.picture import Picture
-from pbem.playing.reading import replied
+from pbem.playing.game import Choice, PlayedGame, choices, only_choice, replied, written
+from pbem.playing.page import Page, Picture
 from pbem.playing.saved import GameFile
-from pbem.playing.typing import QUIT, Stopped, numbered, typed
+from pbem.report import blocks
 from pbem.report import blocks as b
 from pbem.report.language.options import own_piece
+
+QUIT = ("quit", "exit")
+
+
+class Stopped(Exception):
+    """Whoever plays has had enough for today."""
+
+
+def typed(prompt: str) -> str:
+    """The next line; the end of everything is the end of playing."""
+    try:
+        line = input(prompt).strip().encode(errors="replace").decode()
+    except (EOFError, KeyboardInterrupt):
+        click.echo()
+        raise Stopped from None
+    except UnicodeDecodeError:
+        raise Refused("", [wrong("E-FILE-UTF8")]) from None
+    if line in QUIT:
+        raise Stopped
+    return line
+
+
+def numbered(line: str, most: int) -> int:
+    """The number of a choice; raises `Refused` if there is no such."""
+    if not line.isdecimal() or not 1 <= int(line) <= most:
+        raise Refused("", [wrong("E-PLAY-CHOICE", number=line, most=most)])
+    return int(line)
+
+
+APART = ":,+[{"
+"""What stands between names."""
+
+
+def complete_names(game: PlayedGame, commands: Sequence[str], language: str) -> None:
+    """Complete commands, pieces and cities from now on."""
+    with suppress(ImportError):
+        import readline
+
+        common = blocks.in_words(game.rules, language).common
+        names = (*commands, *(piece.name for piece in common.pieces), *(city.name for city in common.board.cities))
+        readline.set_completer(lambda typed, state: completion(names, typed, state))
+        readline.set_completer_delims(APART)
+        readline.parse_and_bind("tab: complete")
+
+
+def completion(names: Sequence[str], typed: str, state: int) -> str | None:
+    """One of the names that begin as it is typed, behind a question mark or a blank as it stands there."""
+    begun = typed.lstrip("? ")
+    head = typed[: len(typed) - len(begun)]
+    found = [name for name in names if begun and name.casefold().startswith(begun.casefold())]
+    return head + found[state] if state < len(found) else None
 
 
 class Session:

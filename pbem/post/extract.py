@@ -1,27 +1,130 @@
-"""From the raw bytes of a message to the letters in it.
-
-What comes out are letters, each once, and faults for what must not be read. Whether a letter is in order, whose it is
-and which of several counts is decided by those who know the campaign (`pbem.campaign.letters.arrivals`).
-"""
+"""Letters out of the raw bytes of a message: plain, flowed (RFC 3676), or a web page."""
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterable
 
 from msgspec import Struct, structs
 
-from pbem.faults.words import Words, words
-from pbem.faults.wrong import Wrong, wrong
+from pbem.faults.wrong import Words, Wrong, words, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Fault, Refused
 from pbem.paper.found import FoundLetter
 from pbem.paper.letters import read_letter
-from pbem.post.charsets import text_of_bytes
 from pbem.post.finding import Candidate, candidates, near_misses, plain_lines
-from pbem.post.flowed import unflowed
 from pbem.post.mailbox import MOST_BYTES
-from pbem.post.mime import MOST_LINES, Envelope, Part, Taken, is_mail, take_apart
-from pbem.post.web import is_marked_up, text_of
+from pbem.post.mime import MOST_LINES, Envelope, Part, Taken, is_mail, take_apart, text_of_bytes
+
+_SIGNATURE = "-- "
+
+
+def unflowed(text: str, is_blank_added: bool) -> str:
+    """The text with its paragraphs joined; `is_blank_added` is the parameter DelSp, for text without blanks."""
+    lines: list[list[str]] = []
+    depths: list[int] = []
+    is_open = False
+    for line in text.split("\n"):
+        content = line.lstrip(">")
+        depth = len(line) - len(content)
+        # A blank put before what would look like a quotation or a postmark (RFC 3676, 4.4).
+        content = content.removeprefix(" ")
+        # The line above a signature ends in a blank and does not flow (RFC 3676, 4.3).
+        is_joined = is_open and depth == depths[-1] and content != _SIGNATURE
+        is_open = content.endswith(" ") and content != _SIGNATURE
+        if is_open and is_blank_added:
+            content = content[:-1]
+        if is_joined:
+            lines[-1].append(content)
+        else:
+            lines.append([content])
+            depths.append(depth)
+    return "\n".join(_quoted("".join(pieces), depth) for pieces, depth in zip(lines, depths, strict=True))
+
+
+def _quoted(line: str, depth: int) -> str:
+    return f"{'>' * depth} {line}" if depth else line
+
+
+_TOKEN = re.compile(r"<!--.*?(?:-->|\Z)|<[/!?]?[a-zA-Z][^<>]*>|[^<]+|<", re.DOTALL)
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
+_ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
+_BLANKS = re.compile(r"[ \t\r\n\f]+")
+_MARKUP = re.compile(r"<(?:br|p|div|pre|html|table|span|body|blockquote)\b[^<>]{0,400}>", re.IGNORECASE)
+_UNSEEN = {name: re.compile(rf"</{name}\b[^<>]*>", re.IGNORECASE) for name in ("script", "style", "head", "title")}
+_BLOCK = re.compile(
+    r"address|article|aside|blockquote|dd|div|dl|dt|fieldset|figure|footer|form|h[1-6r]|header|li|main|nav|ol|p|pre"
+    r"|section|table|tbody|t[dhr]|thead|ul",
+)
+_NO_BREAK = "\u00a0"
+
+
+def is_marked_up(text: str) -> bool:
+    """Whether a text that claims to be plain holds the tags of a page."""
+    return bool(_MARKUP.search(text))
+
+
+def text_of(page: str) -> str:
+    """What a reader of the page sees, line by line, with `> ` before what is quoted."""
+    page_text = _PageText()
+    at = 0
+    while at < len(page):
+        token = _TOKEN.match(page, at)
+        assert token, "every character belongs to a token"
+        at = token.end()
+        piece = token.group()
+        if not piece.startswith("<") or piece == "<":
+            page_text.add(_ENTITY.sub(lambda found: html.unescape(found.group()), piece))
+        elif tag := _TAG.match(piece):
+            name = tag[2].casefold()
+            page_text.tag(name, is_end=bool(tag[1]))
+            if name in _UNSEEN and not tag[1]:
+                end = _UNSEEN[name].search(page, at)
+                at = end.end() if end else len(page)
+    return page_text.whole()
+
+
+class _PageText:
+    """The text of a page as it grows."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.line: list[str] = []
+        self.quotes = 0
+        self.as_written = 0
+
+    def add(self, text: str) -> None:
+        if self.as_written:
+            first, *rest = text.replace("\r\n", "\n").split("\n")
+            self.line.append(first)
+            for each in rest:
+                self.end_line()
+                self.line.append(each)
+            return
+        text = _BLANKS.sub(" ", text)
+        text = text if self.line else text.lstrip(" ")
+        if text:
+            self.line.append(text)
+
+    def tag(self, name: str, *, is_end: bool) -> None:
+        step = -1 if is_end else 1
+        if name == "br" or (_BLOCK.fullmatch(name) and any(self.line)):
+            self.end_line()
+        if name == "pre":
+            self.as_written = max(0, self.as_written + step)
+            self.line = []
+        elif name == "blockquote":
+            self.quotes = max(0, min(20, self.quotes + step))
+
+    def end_line(self) -> None:
+        line = "".join(self.line).replace(_NO_BREAK, " ").rstrip(" ")
+        self.lines.append("> " * self.quotes + line)
+        self.line = []
+
+    def whole(self) -> str:
+        self.end_line()
+        return "\n".join(self.lines)
+
 
 MOST_LETTERS = 500
 """More letters than this are not taken from one message; copies are not counted, and signed ones come first."""

@@ -16,8 +16,7 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from pbem.faults.words import words
-from pbem.faults.wrong import Wrong, wrong
+from pbem.faults.wrong import Wrong, words, wrong
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.names import as_quoted
 

@@ -1,11 +1,10 @@
-"""A mail taken apart: who claims to have sent it, and the texts it holds, decoded.
-
-Nothing of a mail's header is trusted: it tells where to send a receipt, never who ordered what. The library for mail
-takes more than a minute for some megabytes that were made to hurt it, so bounds are checked before it sees them.
+"""Mails taken apart: who claims to have sent one, and its texts, decoded by the charset declared or the nearest that
+can be true.
 """
 
 from __future__ import annotations
 
+import codecs
 import email
 import re
 from collections.abc import Iterator
@@ -23,12 +22,57 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct, structs
 
-from pbem.faults.words import Words, words
-from pbem.faults.wrong import Wrong, wrong
+from pbem.faults.wrong import Words, Wrong, words, wrong
 from pbem.paper.addresses import is_address
 from pbem.paper.documents.characters import UNWANTED, clean
-from pbem.post.charsets import text_of_bytes
 from pbem.post.mailbox import MOST_BYTES
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,39}")
+# By name a mail could ask for codecs that are no encodings of text, such as those that decompress.
+_OF_TEXT = re.compile(
+    r"ascii|utf-8(-sig)?|utf-(16|32)(-[bl]e)?|iso8859-\d+|cp\d+|koi8-[rtu]|mac-[a-z]+|kz1048|ptcp154|hp-roman8|tis-620"
+    r"|gb2312|gbk|gb18030|hz|big5|big5hkscs|shift_jis\w*|euc_\w+|iso2022_\w+|johab",
+)
+_BYTE_ORDERS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_CONTROLS = re.compile("[\x80-\x9f]")
+
+
+def text_of_bytes(data: bytes, declared: str = "") -> tuple[str, str]:
+    """The text, and a note if its encoding is not the declared one (or UTF-8 where none is declared)."""
+    if marked := next((name for mark, name in _BYTE_ORDERS if data.startswith(mark)), ""):
+        declared = marked
+    name = _known(declared) if declared else "utf-8"
+    text = _attempt(data, name)
+    # What calls itself Latin-1 and has bytes 80 to 9F is Windows-1252: quotation marks there, controls here.
+    if text is not None and not (name == "iso8859-1" and _CONTROLS.search(text)):
+        return text.removeprefix("\ufeff"), ""
+    for guess in ("utf-8", "cp1252", "latin-1"):
+        if (text := _attempt(data, guess)) is not None:
+            break
+    assert text is not None, "latin-1 knows every byte"
+    if guess == "utf-8" and name == "ascii":
+        return text, ""
+    claim = f"it says {declared[:40]!r}, but" if declared else "it is not UTF-8;"
+    return text, f"{claim} it was read as {guess}"
+
+
+def _known(declared: str) -> str:
+    """Python's name of a declared encoding, or nothing if it is none of text."""
+    try:
+        name = codecs.lookup(declared).name if _NAME.fullmatch(declared) else ""
+    except (LookupError, ValueError):
+        return ""
+    return name if _OF_TEXT.fullmatch(name) else ""
+
+
+def _attempt(data: bytes, name: str) -> str | None:
+    if not name:
+        return None
+    try:
+        return data.decode(name)
+    except (UnicodeError, ValueError):
+        return None
+
 
 MOST_LINES = 150_000
 MOST_PARTS = 100

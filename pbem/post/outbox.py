@@ -19,27 +19,20 @@ from msgspec.structs import replace
 
 from pbem.campaign.briefing import MODERATOR, OBSERVER
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.clock.reminders import Reminder
-from pbem.campaign.clock.timestamps import parse_moment, stamp
+from pbem.campaign.clock.clock import parse_moment, stamp
+from pbem.campaign.clock.deadlines import Reminder
 from pbem.campaign.disk.atomic import DISK, PRIVATE, PUBLIC, Disk, StorageFault, fault_of, write_whole
 from pbem.campaign.letters.arrived import Reply
-from pbem.faults.system import places_of
-from pbem.faults.words import Words, words
-from pbem.faults.wrong import Wrong, WrongError, wrong
+from pbem.faults.wrong import Words, Wrong, WrongError, places_of, words, wrong
 from pbem.paper.documents.faults import Refused
-from pbem.post.calendar import Appointment, calendar
-from pbem.post.fences import bbcode_block, markdown_block
-from pbem.post.outgoing import Correspondent, Enclosure, Outgoing, eml, message_id
-from pbem.post.parts import mail_apart
+from pbem.post.calendar import Appointment, bbcode_block, calendar, markdown_block
+from pbem.post.outgoing import Correspondent, Enclosure, Outgoing, eml, mail_apart, message_id
 from pbem.report.blocks import Block, Paragraph, TextSpan, folded_away, unfolded
 from pbem.report.composing import cover_blocks, letter_blocks, subject
-from pbem.report.formats.pages import bbcode, markdown, page
-from pbem.report.formats.text import text
+from pbem.report.formats.pages import bbcode, markdown, page, text
 from pbem.report.language.own_templates import is_of_templates
 from pbem.report.language.templates import TemplateData, begin_letter
-from pbem.report.letters.heads import spoken
-from pbem.report.letters.invitations import invitation_data, reminder_data
-from pbem.report.letters.receipts import receipt_data
+from pbem.report.letters.entries import invitation_data, receipt_data, reminder_data, spoken
 from pbem.report.letters.signed import invitation_letter, receipt_letter
 from pbem.seal.box import pad, seal
 from pbem.seal.keys import PublicKey

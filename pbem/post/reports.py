@@ -1,7 +1,4 @@
-"""Everybody's reports as parcels: the letter, the map, the sheet, at last the course of the war.
-
-They stand apart from the other parcels because what draws takes long to load, and receipts need none of it.
-"""
+"""Everybody's reports as parcels: the letter, the map, the sheet, at last the course of the war."""
 
 from __future__ import annotations
 
@@ -13,16 +10,47 @@ from msgspec.structs import replace
 
 from pbem.campaign.briefing import MODERATOR, OBSERVER, Briefing, briefings
 from pbem.campaign.campaign import Campaign
+from pbem.campaign.ledger.records import AdjudicationRecord
+from pbem.campaign.ledger.replaying import ReplayedEntry
+from pbem.campaign.proof.judging_again import Verification
+from pbem.campaign.proof.verifying import Verifier, walked
 from pbem.faults.wrong import Wrong
-from pbem.post.last_report import COURSE, counted, course
+from pbem.paper.library import find_board, load_board_file
 from pbem.post.outbox import MAP, PNG, Parcel, addressed, appointment, enclosed, leaving_out, parcel_of, parcels_made
 from pbem.post.outgoing import Enclosure
+from pbem.report.course import Figures, charts_of, figures_of, picture, turn_in
 from pbem.report.language.templates import begin_letter
-from pbem.report.letters.heads import spoken
+from pbem.report.letters.entries import spoken
 from pbem.report.letters.report import board_picture, report_data, theatre_picture
 from pbem.report.letters.signed import report_letter
 from pbem.report.picture import put_away
-from pbem.report.picture.theme import ThemeName
+from pbem.report.picture.theme import ThemeName, hue_of, hues
+
+COURSE = "course.svg"
+
+
+def counted(campaign: Campaign) -> dict[int, Figures]:
+    """The figures at the end of each turn of a closed campaign, which is played again to find them; else nothing."""
+    found: dict[int, Figures] = {}
+
+    def look(played: ReplayedEntry) -> None:
+        if isinstance(played.record, AdjudicationRecord) and played.state.table is not None:
+            found[played.state.table.state.turn] = figures_of(played.state.table)
+
+    if campaign.public.phase == "closed":
+        walked(Verifier(campaign.folder, Verification(), look))
+    return found
+
+
+def course(campaign: Campaign, turns: dict[int, Figures], language: str) -> str:
+    """The course of the war in a language; nothing where nothing was counted."""
+    if not turns or campaign.state.table is None:
+        return ""
+    rules = campaign.state.table.rules
+    board = hues(load_board_file(find_board(rules.terms.board, campaign.folder.rules)))
+    colours = [hue_of(board, power) for power in rules.powers]
+    return picture(charts_of(turns, rules, language), turn_in(rules, language), colours)
+
 
 SVG = "image/svg+xml"
 NO_MAP = Enclosure(MAP, PNG, b"")

@@ -10,18 +10,26 @@ from pbem.campaign.campaign import rules_of
 from pbem.campaign.disk.folder import Folder, open_folder
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entries import Entry
-from pbem.campaign.ledger.past_events import events_in
-from pbem.campaign.ledger.reading import first_of
-from pbem.campaign.ledger.replaying import ReplayedEntry, making_sense, name_of, record_in
+from pbem.campaign.ledger.records import events_in
+from pbem.campaign.ledger.replaying import ReplayedEntry, first_of, making_sense, name_of, record_in
 from pbem.campaign.play.seated_bots import bot_of
 from pbem.campaign.play.secret_state import SecretState, public_digest
-from pbem.campaign.proof.findings import Verification, sound
+from pbem.campaign.proof.judging_again import Verification, sound
 from pbem.campaign.proof.verifying import Verifier, walked
-from pbem.engine.stages import stage_of, turn_of
-from pbem.engine.table import GameRules, Table, player_of
+from pbem.engine.table import GameRules, Table, player_of, stage_of, turn_of
 from pbem.kit import copy_of
-from pbem.record.lines import FORMAT, Begins, By, Ends, Happened, RecordedSeat, TurnedBack
-from pbem.record.recorder import Put, Recorder, encode_line
+from pbem.record.recorder import (
+    FORMAT,
+    Begins,
+    By,
+    Ends,
+    Happened,
+    Put,
+    RecordedSeat,
+    Recorder,
+    TurnedBack,
+    encode_line,
+)
 from pbem.report.telling import told_data
 from pbem.seal.deal import ProvableDealer
 

@@ -11,9 +11,9 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import fields
 
-from pbem.campaign.ledger.past_events import kinds_in
-from pbem.paper.game_paper import game_paper_named
-from pbem.record.lines import AnyLine
+from pbem.campaign.ledger.records import kinds_in
+from pbem.paper.library import game_paper_named
+from pbem.record.recorder import AnyLine
 from pbem.report.telling import NAMERS
 from pbem.resources import games
 

@@ -11,12 +11,11 @@ from msgspec import Struct
 
 from pbem.engine import events as e
 from pbem.engine.table import GameRules
+from pbem.report import blocks
 from pbem.report import blocks as b
-from pbem.report import naming
-from pbem.report.formats.text import text
-from pbem.report.game_report import AnyGameReport, Types, game_report
+from pbem.report.formats.pages import text
 from pbem.report.language.templates import macro
-from pbem.report.telling import told_data
+from pbem.report.telling import AnyGameReport, Types, game_report, told_data
 
 TEMPLATES = ("events.txt.j2", "account.txt.j2")
 """What only this game tells, and what all games tell."""
@@ -62,7 +61,7 @@ class Voice(Struct, frozen=True):
 
     def heading(self, heading: AnyHeading, in_turn: bool) -> str:
         """What a turn or a stage is called, a stage without its turn where that has just been told."""
-        named = naming.in_words(self.rules, self.language)
+        named = blocks.in_words(self.rules, self.language)
         return self.say(type(heading).__name__, told_data(named, heading) | {"in_turn": in_turn})
 
 
@@ -204,7 +203,7 @@ def goes_with(before: e.Event, event: e.Event, own_report: AnyGameReport) -> boo
 
 def sentence(voice: Voice, run: Sequence[e.Event], lead: e.Event, first: bool = True) -> str:
     """What the macro of the event's type makes of the event and its like, which it finds as `run`."""
-    named = naming.in_words(voice.rules, voice.language)
+    named = blocks.in_words(voice.rules, voice.language)
     told = [told_data(named, event) for event in run]
     data: dict[str, object] = told[0] | {"lead": type(lead).__name__, "run": told, "first": first}
     return voice.say(type(run[0]).__name__, data)

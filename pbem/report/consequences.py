@@ -9,22 +9,20 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
+from pbem.engine.combat import pairings
 from pbem.engine.conquest import against, control_of, is_protected
 from pbem.engine.decisions import March, Pairing
-from pbem.engine.duel import pairings
-from pbem.engine.field import are_enemies, by_command, stack_at
+from pbem.engine.field import are_enemies, by_command, pieces_by_city, stack_at
 from pbem.engine.march import CityEntry, Column, destinations
 from pbem.engine.nouns import City, Piece, Power, Suit, each_piece
-from pbem.engine.pieces_by_city import pieces_by_city
 from pbem.engine.supply import assess
 from pbem.engine.table import GameRules, Table
 from pbem.engine.views import View
 from pbem.kit import game_of
-from pbem.report import naming
+from pbem.report import blocks
 from pbem.report.blocks import Block, parsed
 from pbem.report.language.templates import TemplateData, template
-from pbem.report.position import view_data
-from pbem.report.questions import question
+from pbem.report.position import question, view_data
 from pbem.report.telling import fields_data
 
 TEMPLATE = "consequences.txt.j2"
@@ -251,7 +249,7 @@ def consequences_data(rules: GameRules, found: Consequences) -> dict[str, object
 
 def consequences_blocks(rules: GameRules, found: Consequences, language: str, asked: View | None = None) -> list[Block]:
     """What something leads to in words; with a view, also what its reader is asked there."""
-    rules = naming.in_words(rules, language)
+    rules = blocks.in_words(rules, language)
     data: TemplateData = consequences_data(rules, found) | {"asked": questions(rules, asked, language) if asked else ()}
     return parsed(template(language, rules.terms.game, TEMPLATE).render(data))
 

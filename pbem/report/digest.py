@@ -13,7 +13,7 @@ from pbem.engine import events as e
 from pbem.engine.nouns import Piece, Power
 from pbem.engine.table import GameRules
 from pbem.report.account import TEMPLATES, AnyHeading, Passage, Voice, grouped, parted, passage, sentence
-from pbem.report.game_report import Types, game_report
+from pbem.report.telling import Types, game_report
 
 SHORT = ("digest.txt.j2", *TEMPLATES)
 """What is told in another way than in the account, and what is told alike."""

@@ -1,4 +1,4 @@
-"""Pictures of what a view shows: the board with everything on it that the reader may know."""
+"""Pictures of views: the board with everything on it that the reader may know, and where pieces can get to."""
 
 from __future__ import annotations
 
@@ -11,19 +11,29 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.engine.board import BoardData
+from pbem.engine.combat import way_of
+from pbem.engine.conquest import against, dealings
+from pbem.engine.decisions import ChooseRetreat
 from pbem.engine.events import BattleJoined, Event, Marched, Retreated
-from pbem.engine.field import OFF
+from pbem.engine.field import OFF, pieces_by_city
+from pbem.engine.march import destinations, is_forced
+from pbem.engine.memory import Memory
 from pbem.engine.nouns import City, Piece, each_piece
+from pbem.engine.roads import Road
 from pbem.engine.rules import Rules
+from pbem.engine.table import Table
+from pbem.engine.troops import best_ends
 from pbem.engine.views import PieceView, View
+from pbem.engine.ways import ways_to
+from pbem.kit import game_of
 from pbem.paper.boards.files import BOARD_LIMITS
 from pbem.paper.documents.convert import convert
 from pbem.paper.documents.faults import Fault, Refused
-from pbem.paper.documents.names import NameFault
+from pbem.paper.documents.names import NameFault, fold
 from pbem.paper.documents.strict import place_of, read_yaml
 from pbem.paper.lexicon import Cities, cities_of
 from pbem.paper.library import beginning, load_board_file, shipped
-from pbem.report.game_report import game_report
+from pbem.report.language.templates import macros_of
 from pbem.report.picture import (
     MAIL_WIDTH,
     AbsentPiece,
@@ -43,11 +53,73 @@ from pbem.report.picture import (
     small_png,
     words_in,
 )
-from pbem.report.picture.embedding import with_font
 from pbem.report.picture.geometry import Box
-from pbem.report.picture.position import Overlay
+from pbem.report.picture.letterforms import with_font
+from pbem.report.picture.position import DrawnEnd, Overlay, Place
 from pbem.report.picture.scenery import excess
 from pbem.report.picture.theme import THEMES, ThemeName, hues
+from pbem.report.telling import game_report
+
+
+class End(Struct, frozen=True):
+    """A city where a march or a retreat can end, with the way that is gone there."""
+
+    city: City
+    path: Road
+    forced: bool = False
+    meets: bool = False
+    """Whether an enemy general stands beside it, so that there is a battle."""
+    aim: bool = False
+    """Whether it is a fortress or an objective that these pieces could conquer."""
+
+
+def ends_of_march(table: Table, movers: Sequence[Piece]) -> list[End]:
+    """Where a march of these pieces can end, the nearest first; not where it begins."""
+    rules, column = table.rules.common, game_of(table).column_of(table, movers)
+    ways = {city: way for city, way in destinations(column).items() if city != column.start}
+    if rules.ways == "found":  # the way that is gone where only the goal is written
+        ways = {city: ways_to(column, (city,))[0].path for city in ways}
+    aims = frozenset() if column.is_train else against(rules, table.state.field, column.power).fortresses
+    ends = [
+        End(
+            city,
+            way,
+            is_forced(column, way),
+            not column.is_train and is_beside_foe(table, movers[0], city),
+            city in aims,
+        )
+        for city, way in ways.items()
+    ]
+    return in_order(table, ends)
+
+
+def is_beside_foe(table: Table, piece: Piece, city: City) -> bool:
+    """Whether an enemy general stands beside a city."""
+    rules, field = table.rules.common, table.state.field
+    at, power = pieces_by_city(rules, field).at, rules.pieces[piece].power
+    rivals = dealings(rules, field, power).rivals
+    return not all(rivals.isdisjoint(at.get(other, ())) for other in rules.board.near[city])
+
+
+def retreat_asked(table: Table, pieces: Sequence[Piece]) -> ChooseRetreat | None:
+    """The retreat that is being chosen for these pieces, if there is one."""
+    asked = game_of(table).decisions(table)
+    return next((each for each in asked if isinstance(each, ChooseRetreat) and {*pieces} & {*each.pieces}), None)
+
+
+def ends_of_retreat(table: Table) -> list[End]:
+    """Where the beaten stack may be sent."""
+    retreat = table.state.retreat
+    assert retreat is not None
+    ways = best_ends(way_of(table.rules.common, table.state.field, retreat))
+    return in_order(table, [End(city, way) for city, way in ways.items()])
+
+
+def in_order(table: Table, ends: list[End]) -> list[End]:
+    """The nearest first, then by name."""
+    cities = table.rules.common.board.cities
+    return sorted(ends, key=lambda end: (len(end.path), fold(cities[end.city].name)))
+
 
 FINENESS = 1.0
 """How much finer than a theatre asks for it is drawn."""
@@ -250,3 +322,44 @@ def move_of(rules: Rules, event: Event) -> DrawnMarch | None:
 def fight_of(event: Event) -> DrawnFight | None:
     """The mark of a battle."""
     return DrawnFight(event.attacking_city, event.defending_city) if isinstance(event, BattleJoined) else None
+
+
+TEMPLATE = "picture_overlay.txt.j2"
+
+
+def overlay_of(table: Table, memory: Memory | None, pieces: Sequence[Piece], language: str) -> Overlay:
+    """The ends that are open to some pieces together, and from where everybody came with what strength."""
+    rules = table.rules.common
+    return Overlay(
+        words=dict(macros_of(language, "", TEMPLATE).SIGNS),
+        ends=drawn_ends(table, pieces) if pieces else (),
+        trails=trails(rules, memory) if memory else (),
+        declared=strengths(rules, memory) if memory else {},
+    )
+
+
+def drawn_ends(table: Table, pieces: Sequence[Piece]) -> tuple[DrawnEnd, ...]:
+    """Where these pieces can get to: by the retreat that is being chosen for them, or else by a march."""
+    power, asked = table.rules.common.pieces[pieces[0]].power, retreat_asked(table, pieces)
+    ends = ends_of_retreat(table) if asked else ends_of_march(table, pieces)
+    return tuple(DrawnEnd(power, end.city, end.forced, end.meets, end.aim, asked is not None) for end in ends)
+
+
+def trails(rules: Rules, memory: Memory) -> tuple[DrawnMarch, ...]:
+    """The ways on which pieces came, each once for those who went together."""
+    ways = ((rules.pieces[piece].power, way) for piece, way in sorted(memory.ways.items()))
+    return tuple(DrawnMarch(power, way) for power, way in dict.fromkeys(ways))
+
+
+def strengths(rules: Rules, memory: Memory) -> dict[Place, str]:
+    """What stacks have told that stand together still, by city: `7`, `7?`, `7+` with others who have told nothing."""
+    places = memory.on_map.places
+    found: dict[Place, str] = {}
+    for city in sorted({places[each.generals[0]] for each in memory.declared}):
+        here = [each for each in memory.declared if {places[general] for general in each.generals} == {city}]
+        told = {general for each in here for general in each.generals}
+        others = [piece for piece, at in each_piece(places) if at == city and rules.is_general(piece)]
+        if here and city >= 0:
+            doubt = "" if all(each.sure for each in here) else "?"
+            found[city] = f"{sum(each.strength for each in here)}{doubt}{'+' if told < {*others} else ''}"
+    return found

@@ -1,29 +1,52 @@
-"""What stands: a position as its viewer may know it, for people and for programs.
-
-Everything comes from a `View`, which holds no secret that its reader may not know.
-"""
+"""Positions and open decisions as their viewer may know them, for people and for programs."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from pbem.engine.decisions import Decision
 from pbem.engine.field import OFF
 from pbem.engine.memory import Memory
 from pbem.engine.nouns import City, Piece, each_piece
 from pbem.engine.rules import Rules
 from pbem.engine.table import GameRules
 from pbem.engine.views import DuelView, PieceView, View
-from pbem.report import naming
+from pbem.report import blocks
 from pbem.report.blocks import Block, parsed
-from pbem.report.game_report import game_report
-from pbem.report.language.templates import TemplateData, template
-from pbem.report.questions import question
-from pbem.report.telling import told_data
+from pbem.report.language.templates import TemplateData, macro, template
+from pbem.report.telling import game_report, told_data
+
+TEMPLATES = ("decisions.txt.j2", "questions.txt.j2")
+"""What only this game asks, and what all games ask."""
+
+NO_MORE: Mapping[str, object] = {}
+
+
+def question(
+    rules: GameRules,
+    decision: Decision,
+    places: Mapping[Piece, City],
+    language: str = "en",
+    more: Mapping[str, object] = NO_MORE,
+) -> str:
+    """A decision as one paragraph; `places` gives the city of every piece that stands on the map.
+
+    `more` is what the words have besides the data of the decision; with `brief` they count the cities of a long list,
+    with `short` they leave out what the whole order sheet tells.
+    """
+    game, rules = rules.terms.game, blocks.in_words(rules, language)
+    standing = {blocks.piece(rules.common, piece): blocks.city(rules.common, city) for piece, city in places.items()}
+    data: dict[str, object] = told_data(rules, decision) | {"places": standing, "brief": False, "short": False}
+    data |= game_report(game).asked(rules, decision, language) | dict(more)
+    return macro(language, game, TEMPLATES, type(decision).__name__, data)
+
 
 TEMPLATE = "position.txt.j2"
 
 
 def position_blocks(rules: GameRules, view: View, language: str = "en", memory: Memory | None = None) -> list[Block]:
     """A position in words, the open decisions of its view as questions."""
-    named = naming.in_words(rules, language)
+    named = blocks.in_words(rules, language)
     data = view_data(named, view, memory)
     places = {index: piece.city for index, piece in each_piece(view.pieces) if piece.city >= 0}
     asked = [question(rules, decision, places, language) for decision in view.decisions]
@@ -46,12 +69,12 @@ def view_data(rules: GameRules, view: View, memory: Memory | None = None) -> Tem
         "owing": list(view.owing),
         "decisions": [told_data(rules, decision) for decision in view.decisions],
         "pieces": [piece_data(rules, view, index, memory) for index, _ in each_piece(view.pieces)],
-        "moved": naming.pieces(common, view.moved),
+        "moved": blocks.pieces(common, view.moved),
         "troops": dict(view.troops),
-        "markers": {naming.city(common, city): power for city, power in marked.items()},
-        "questions": {naming.city(common, city): power for city, power in sorted(view.questions.items())},
+        "markers": {blocks.city(common, city): power for city, power in marked.items()},
+        "questions": {blocks.city(common, city): power for city, power in sorted(view.questions.items())},
         "hand_sizes": {power: view.hand_sizes[power] for power in rules.powers},
-        "hands": {power: naming.notations(hand, with_deck=True) for power, hand in view.hands.items()},
+        "hands": {power: blocks.notations(hand, with_deck=True) for power, hand in view.hands.items()},
         "draw_deck": view.draw_deck,
         "unused_decks": view.unused_decks,
         "set_aside": list(view.set_aside),
@@ -65,17 +88,17 @@ def piece_data(rules: GameRules, view: View, index: Piece, memory: Memory | None
     piece = view.pieces[index]
     on_map = piece.city >= 0
     return {
-        "name": naming.piece(rules.common, index),
+        "name": blocks.piece(rules.common, index),
         "power": piece.power,
         "kind": piece.kind,
         "rank": piece.rank or None,
         "place": "map" if on_map else "removed" if piece.city == OFF else "aside",
-        "city": naming.place(rules.common, piece.city),
-        "suit": naming.city_suit(rules.common, piece.city) if on_map else None,
+        "city": blocks.place(rules.common, piece.city),
+        "suit": blocks.city_suit(rules.common, piece.city) if on_map else None,
         "face_down": piece.down,
         "troops": piece.troops,
-        "commands": naming.pieces(rules.common, commanded(view, index)),
-        "came": naming.cities(rules.common, memory.ways.get(index, ()) if memory else ()),
+        "commands": blocks.pieces(rules.common, commanded(view, index)),
+        "came": blocks.cities(rules.common, memory.ways.get(index, ()) if memory else ()),
         "declared": declared_by(rules.common, index, memory) if memory else None,
     }
 
@@ -85,7 +108,7 @@ def declared_by(rules: Rules, index: Piece, memory: Memory) -> TemplateData | No
     for each in memory.declared:
         first, *others = sorted(each.generals, key=lambda general: (rules.pieces[general].rank, general))
         if first == index:
-            return {"troops": each.strength, "sure": each.sure, "with": naming.pieces(rules, others)}
+            return {"troops": each.strength, "sure": each.sure, "with": blocks.pieces(rules, others)}
     return None
 
 
@@ -116,8 +139,8 @@ def duel_data(rules: GameRules, view: View, duel: DuelView) -> dict[str, object]
             side: {
                 "power": power,
                 "generals": generals_in(rules, view, city),
-                "city": naming.city(rules.common, city),
-                "suit": naming.city_suit(rules.common, city),
+                "city": blocks.city(rules.common, city),
+                "suit": blocks.city_suit(rules.common, city),
                 "score": duel.score * sign,
             }
             for side, power, city, sign in sides
@@ -129,4 +152,4 @@ def duel_data(rules: GameRules, view: View, duel: DuelView) -> dict[str, object]
 def generals_in(rules: GameRules, view: View, city: City) -> list[str]:
     """The generals in a city, the supreme commander first."""
     there = [index for index, piece in each_piece(view.pieces) if piece.city == city and piece.kind == "general"]
-    return naming.pieces(rules.common, sorted(there, key=lambda index: not commanded(view, index)))
+    return blocks.pieces(rules.common, sorted(there, key=lambda index: not commanded(view, index)))

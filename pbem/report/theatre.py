@@ -11,13 +11,13 @@ from pbem.engine.events import BattleJoined, BattleTied, BattleWon, Event, March
 from pbem.engine.nouns import City, Power
 from pbem.engine.rules import Rules
 from pbem.engine.views import View
-from pbem.report import naming
-from pbem.report.game_report import game_report
+from pbem.report import blocks
 from pbem.report.language.templates import macros_of, squeeze
 from pbem.report.picture import Theatre, theatre_around, words_in
 from pbem.report.picture.chart import Chart, Extent, chart_of
+from pbem.report.picture.position import THEATRE
 from pbem.report.picture.theme import THEMES
-from pbem.report.picture.words import THEATRE
+from pbem.report.telling import game_report
 
 
 class Told(Struct, frozen=True):
@@ -71,7 +71,7 @@ def words_of(told: Told, language: str) -> str:
     theatre = theatre_of(told)
     if theatre is None:
         return ""
-    chart, names = _chart(told), naming.common_in_words(told.rules, language)
+    chart, names = _chart(told), blocks.common_in_words(told.rules, language)
     ways = [event for event in told.events if isinstance(event, Marched | Retreated)]
     seen = [way for way in ways if any(theatre.holds(chart.at[city]) for city in _places(way))]
     moves = [_move(names, way) for way in seen]
@@ -82,8 +82,8 @@ def words_of(told: Told, language: str) -> str:
 
 
 def _move(rules: Rules, way: Marched | Retreated) -> dict[str, object]:
-    start, end = naming.city(rules, way.start), naming.city(rules, way.path[-1])
-    return {"pieces": naming.pieces(rules, way.pieces), "start": start, "end": end, "back": isinstance(way, Retreated)}
+    start, end = blocks.city(rules, way.start), blocks.city(rules, way.path[-1])
+    return {"pieces": blocks.pieces(rules, way.pieces), "start": start, "end": end, "back": isinstance(way, Retreated)}
 
 
 def _fights(events: tuple[Event, ...]) -> Iterator[tuple[BattleJoined, BattleWon | BattleTied | None]]:
@@ -100,7 +100,7 @@ def _fights(events: tuple[Event, ...]) -> Iterator[tuple[BattleJoined, BattleWon
 
 
 def _fight(rules: Rules, joined: BattleJoined, ended: BattleWon | BattleTied | None) -> dict[str, object]:
-    where = naming.city(rules, joined.defending_city)
+    where = blocks.city(rules, joined.defending_city)
     if isinstance(ended, BattleWon):
         return {"city": where, "end": "won", "winner": ended.winner, "loser": ended.loser}
     return {"city": where, "end": "tied" if ended else ""}

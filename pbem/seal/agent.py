@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from pbem.faults.wrong import wrong
 from pbem.seal.faults import KeyFault
-from pbem.seal.keys import PublicKey
-from pbem.seal.wire import Malformed, first, pack, unpack
+from pbem.seal.keys import Malformed, PublicKey, first, pack, unpack
 
 _ASK, _KEYS, _SIGN, _SIGNED = 11, 12, 13, 14
 """Numbers of messages: ask for keys, the keys; ask for a signature, the signature."""

@@ -10,9 +10,8 @@ import hashlib
 from collections.abc import Sequence
 
 from pbem.faults.wrong import wrong
-from pbem.seal.armor import Unreadable, from_armor, to_armor
 from pbem.seal.faults import BoxFault
-from pbem.seal.keys import KIND, PrivateKey, PublicKey
+from pbem.seal.keys import KIND, PrivateKey, PublicKey, Unreadable, from_armor, to_armor
 
 LARGEST = 4 * 1024 * 1024
 """Most bytes that are sealed into one box."""

@@ -1,19 +1,51 @@
-"""Provable deal: every shuffle follows from a secret committed to beforehand and from random bytes of all players.
-
-Everything is derived from the root by HKDF-SHA256, each under its own label, so one opening reveals nothing about any
-other card. Positions count from 0 at the top of the deck.
+"""Commitments and the provable deal: every shuffle follows from a secret committed to beforehand and from all players'
+chance.
 """
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
-from pbem.engine.stream import shuffle_cards, words
-from pbem.faults.words import Words
-from pbem.faults.wrong import wrong
-from pbem.seal.faults import DealFault
-from pbem.seal.fields import digest
+from msgspec import Struct
+
+from pbem.engine.cards import shuffle_cards, words
+from pbem.faults.wrong import Words, wrong
+from pbem.seal.faults import CommitmentFault, DealFault
+from pbem.seal.keys import digest
+
+DOMAIN = "pbem/commit/1"
+SALT_SIZE = 32
+
+
+def new_salt() -> bytes:
+    """32 bytes from the system's secure random source."""
+    return secrets.token_bytes(SALT_SIZE)
+
+
+class Slot(Struct, frozen=True):
+    """Subject of a commitment: one choice of one power in one stage of one campaign."""
+
+    campaign: str
+    stage: str
+    power: str
+    name: str
+
+
+def commit(slot: Slot, salt: bytes, body: bytes) -> str:
+    """Commitment to `body` in this slot, as 64 lower-case hexadecimal digits."""
+    if len(salt) != SALT_SIZE:
+        raise CommitmentFault(wrong("E-COMMIT-SALT", length=len(salt), wanted=SALT_SIZE))
+    return digest(DOMAIN, slot.campaign, slot.stage, slot.power, slot.name, salt, body).hex()
+
+
+def check(commitment: str, slot: Slot, salt: bytes, body: bytes) -> bool:
+    """True if this salt and body open the commitment in exactly this slot."""
+    if len(salt) != SALT_SIZE:
+        return False
+    return commit(slot, salt, body) == commitment
+
 
 SECRET_DOMAIN = "pbem/secret/1"  # noqa: S105 - the name of a hash, no password
 CARD_DOMAIN = "pbem/card/1"

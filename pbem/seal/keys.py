@@ -1,4 +1,6 @@
-"""Keys: OpenSSH's Ed25519 pairs, read from and written to the files of ssh-keygen."""
+"""Keys: OpenSSH's Ed25519 pairs, read from and written to the files that ssh-keygen makes; text armor and SSH's binary
+fields.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +9,107 @@ import binascii
 import hashlib
 import unicodedata
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Protocol
 
-from pbem.faults.wrong import wrong
-from pbem.seal.armor import Unreadable, from_armor
-from pbem.seal.curve import is_sound
+from pbem.faults.wrong import Words, words, wrong
 from pbem.seal.faults import KeyFault
-from pbem.seal.wire import Malformed, first, pack, unpack
+
+_WIDTH = 64
+
+
+class Unreadable(Exception):
+    """A text that is not the wanted armor."""
+
+    def __init__(self, why: Words) -> None:
+        self.why = why
+        super().__init__(why)
+
+
+def to_armor(data: bytes, label: str) -> str:
+    """Bytes as lines of 64 characters between `-----BEGIN label-----` and its END, with a line feed at the end."""
+    text = base64.b64encode(data).decode()
+    lines = [text[at : at + _WIDTH] for at in range(0, len(text), _WIDTH)]
+    return "\n".join([f"-----BEGIN {label}-----", *lines, f"-----END {label}-----", ""])
+
+
+def from_armor(text: str, label: str) -> bytes:
+    """Bytes of the only armor in the text; raises `Unreadable`."""
+    lines = [line.strip(" \t\r") for line in text.split("\n")]
+    lines = [line for line in lines if line]
+    if not lines or lines[0] != f"-----BEGIN {label}-----":
+        raise Unreadable(words("armor-begin", label=label))
+    if lines[-1] != f"-----END {label}-----":
+        raise Unreadable(words("armor-end", label=label))
+    written = "".join(lines[1:-1])
+    try:
+        data = base64.b64decode(written, validate=True)
+    except (binascii.Error, ValueError):
+        raise Unreadable(words("armor-base64")) from None
+    if base64.b64encode(data).decode() != written:
+        raise Unreadable(words("armor-rest"))
+    return data
+
+
+class Malformed(Exception):
+    """Bytes that are not the expected fields. The caller turns it into a fault with words."""
+
+
+def pack(*fields: bytes) -> bytes:
+    """Fields one after the other, each after its length."""
+    return b"".join(len(field).to_bytes(4, "big") + field for field in fields)
+
+
+def first(data: bytes) -> tuple[bytes, bytes]:
+    """First field, and the bytes after it."""
+    size = int.from_bytes(data[:4], "big")
+    if len(data) < 4 + size:
+        raise Malformed
+    return data[4 : 4 + size], data[4 + size :]
+
+
+def unpack(data: bytes, count: int) -> list[bytes]:
+    """Exactly so many fields, with nothing after them; raises `Malformed`."""
+    fields = []
+    for _ in range(count):
+        field, data = first(data)
+        fields.append(field)
+    if data:
+        raise Malformed
+    return fields
+
+
+def length_prefixed(*fields: str | bytes) -> bytes:
+    """Every field after its length in bytes (8 bytes, big-endian); texts in UTF-8."""
+    found = []
+    for each in fields:
+        data = each.encode() if isinstance(each, str) else each
+        found.append(len(data).to_bytes(8, "big") + data)
+    return b"".join(found)
+
+
+def digest(*fields: str | bytes) -> bytes:
+    """SHA-256 over the fields. The first one names the subject and its version."""
+    return hashlib.sha256(length_prefixed(*fields)).digest()
+
+
+_PRIME = 2**255 - 19
+_D = -121665 * pow(121666, -1, _PRIME) % _PRIME
+_ORDER_EIGHT = 0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD84D3D706A17C7
+_SMALL = {0, 1, _PRIME - 1, _ORDER_EIGHT, _PRIME - _ORDER_EIGHT}
+"""y coordinates of the eight points whose order divides 8."""
+
+
+@lru_cache(maxsize=256)
+def is_sound(key: bytes) -> bool:
+    """True if these 32 bytes can be the public key of an honest pair."""
+    y = int.from_bytes(key, "little") & (2**255 - 1)
+    if y >= _PRIME or y in _SMALL:
+        return False
+    numerator, denominator = y * y - 1, _D * y * y + 1
+    # The curve has a point with this y if numerator / denominator is a square. Then their product is one, too (Euler).
+    return pow(numerator * denominator, (_PRIME - 1) // 2, _PRIME) == 1
+
 
 KIND = "ssh-ed25519"
 _LABEL = "OPENSSH PRIVATE KEY"

@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from pbem.faults.wrong import wrong
-from pbem.seal.armor import Unreadable, from_armor, to_armor
 from pbem.seal.faults import BadSignature, KeyFault
-from pbem.seal.keys import KIND, PublicKey, Signer
-from pbem.seal.wire import Malformed, first, pack, unpack
+from pbem.seal.keys import KIND, Malformed, PublicKey, Signer, Unreadable, first, from_armor, pack, to_armor, unpack
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey

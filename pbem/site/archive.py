@@ -1,23 +1,326 @@
-"""Data of all pages of one site, read once from the campaign's folder."""
+"""Contents of a site as read once from the campaign's folder, and the site's words; what people wrote is made harmless
+among them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+from pathlib import Path
 from typing import Literal
 
 from msgspec import Struct
 
-from pbem.campaign.ledger.reading import Reading
-from pbem.campaign.ledger.records import CloseRecord
-from pbem.campaign.proof.findings import Verification
+from pbem.campaign.disk.folder import open_folder
+from pbem.campaign.ledger.entries import Entry
+from pbem.campaign.ledger.records import AdjudicationRecord, CloseRecord, JoinRecord, KeyChangeRecord, LetterRecord
+from pbem.campaign.ledger.replaying import Reading, ReplayedEntry
+from pbem.campaign.letters.letterbox import HeldLetter
+from pbem.campaign.play.secret_state import SecretState, StageNews
+from pbem.campaign.proof.judging_again import Verification
+from pbem.campaign.proof.opened_letters import letters_opened
+from pbem.campaign.proof.verifying import Verifier, walked
+from pbem.engine.events import Event, seen_by
+from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules
-from pbem.report.course import Figures
-from pbem.report.letters.times import when
+from pbem.kit import AnyTable, game_of
+from pbem.paper.documents.writing import write
+from pbem.report import blocks
+from pbem.report.account import Passage
+from pbem.report.blocks import line_of, line_text, theirs
+from pbem.report.course import Figures, figures_of
+from pbem.report.formats.escaping import one_line
+from pbem.report.language.templates import macros_of, squeeze
+from pbem.report.letters.entries import Facts, Teller, when
 from pbem.report.picture.theme import ThemeName
-from pbem.site.accounts import Accounts
-from pbem.site.hands import SealedContents, StageSecrets
-from pbem.site.story import Story, time_of
-from pbem.site.words import SiteWords
+from pbem.site.story import Stage, Story, ToldPassage, tell_stage, time_of
+
+TEMPLATE = "site_words.txt.j2"
+MOST = 2000
+"""Most characters of a text that people wrote; the rest is cut off. The ledger has all of it."""
+
+
+class SiteWords:
+    """Words and sentences of the site in one language. All results are bare text that a page must still escape."""
+
+    def __init__(self, language: str, game: str) -> None:
+        self.language = language
+        self.words = macros_of(language, game, TEMPLATE)
+        self.entries = Teller(language, game)
+        self.names = macros_of(language, game, "words.txt.j2")
+        self.of = macros_of(language, game, "campaign_words.txt.j2")
+
+    @property
+    def fixed(self) -> dict[str, str]:
+        """Titles, labels and paragraphs, by name."""
+        found: dict[str, str] = self.words.WORDS
+        return found
+
+    @property
+    def kinds(self) -> dict[str, str]:
+        """Name of every kind of entry."""
+        found: dict[str, str] = self.words.KINDS
+        return found
+
+    def entry(self, facts: Facts, people: Mapping[str, str]) -> str:
+        """Text of an entry of the ledger; `people` are those who sat in the seats then."""
+        return bare(self.entries.sentence(facts, people, make_harmless))
+
+    def say(self, name: str, *facts: object) -> str:
+        """One of the site's own sentences, by the name of its macro."""
+        return bare(str(getattr(self.words, name)(*facts)))
+
+    def power(self, key: str) -> str:
+        """Name of a power within a sentence."""
+        return bare(str(self.names.power(key)))
+
+    def player(self, seat: str) -> str:
+        """Name of a seat."""
+        return bare(str(self.names.player(seat)))
+
+    def piece(self, name: str) -> str:
+        """Name of a general or a train."""
+        return bare(str(self.names.piece(name)))
+
+    def day(self, when: dict[str, object]) -> str:
+        return bare(str(self.of.date(when)))
+
+    def moment(self, when: dict[str, object]) -> str:
+        """Date and time, with the day of the week."""
+        return bare(str(self.of.moment(when)))
+
+    def conduct(
+        self, conduct: Mapping[str, object], moderator: Mapping[str, object], players: dict[str, str]
+    ) -> list[str]:
+        """Sentences about the conduct of the campaign, and about what it therefore does not protect."""
+        told = str(self.of.conduct(conduct, moderator, players, make_harmless))
+        return [bare(line.removeprefix("- ")) for line in told.split("\n") if line.strip()]
+
+
+def make_harmless(text: str, most: int = MOST) -> str:
+    """Words of people, harmless as part of a line."""
+    return one_line(text, most)
+
+
+def bare(text: str) -> str:
+    """Plain text on one line."""
+    return line_text(line_of(theirs(squeeze(text))))
+
+
+def capital(text: str) -> str:
+    """Text with a capital first letter."""
+    return text[:1].upper() + text[1:]
+
+
+class PowerHoldings(Struct, frozen=True):
+    """Cards and troops of one power."""
+
+    power: Power
+    cards: tuple[str, ...]
+    troops: dict[str, int]
+    """Troops of every general on the map."""
+
+
+class StageSecrets(Struct, frozen=True):
+    """Holdings at the end of a stage of those powers whose holdings have changed since the stage before."""
+
+    stage: int
+    holdings: tuple[PowerHoldings, ...]
+
+
+class SealedContents(Struct, frozen=True):
+    """Contents of a letter that was opened at the close."""
+
+    entry: int
+    player: str
+    kind: str
+    stage: str
+    file: str
+    parts: dict[str, str]
+    """Sealed parts of the letter, by slot."""
+
+
+def letters_at_close(reading: Reading) -> Mapping[int, HeldLetter]:
+    """Every letter that was opened when the campaign was closed; empty while it runs."""
+    if not isinstance(reading.entries[-1][1], CloseRecord):
+        return {}
+    return letters_opened(reading.folder)
+
+
+def public_letters(reading: Reading, opened: Mapping[int, HeldLetter]) -> dict[int, str]:
+    """Letters that everybody may read, by entry: those in the ledger, and after the close all that it opened."""
+    found = {entry: held.text for entry, held in opened.items()}
+    for entry, record in reading.entries:
+        if isinstance(record, JoinRecord | KeyChangeRecord) and record.letter:
+            found[entry.number] = record.letter
+    return {entry: found[entry] for entry in sorted(found)}
+
+
+def opened_letters(reading: Reading, opened: Mapping[int, HeldLetter], files: dict[int, str]) -> list[SealedContents]:
+    """Contents of sealed letters, in the order of the ledger."""
+    found = []
+    for entry, record in reading.entries:
+        held = opened.get(entry.number)
+        if held is not None and held.opened and isinstance(record, LetterRecord):
+            parts = {slot: write(part.body) for slot, part in sorted(held.opened.items())}
+            file = files[entry.number]
+            found.append(SealedContents(entry.number, record.player, record.kind, record.stage, file, parts))
+    return found
+
+
+class Verified(Struct, frozen=True):
+    """Result of a verification, with data for the site that were collected on the way."""
+
+    verification: Verification
+    entries: list[Entry]
+    holdings: dict[int, dict[str, PowerHoldings]]
+    """Holdings of every power after each adjudication of a closed campaign, by its entry."""
+    figures: dict[int, Figures]
+    """Public figures after each of these."""
+    news: dict[int, FullNews]
+    """Events of each of these, with all secrets."""
+
+
+class SiteVerification:
+    """Verification of a folder that collects data for its site."""
+
+    def __init__(self, root: Path) -> None:
+        """Start the verification; raises `StorageFault` if there is no campaign."""
+        self.walk = Verifier(open_folder(root), Verification(), self.look)
+        self.held: dict[int, dict[str, PowerHoldings]] = {}
+        self.counted: dict[int, Figures] = {}
+        self.news: dict[int, FullNews] = {}
+
+    def look(self, played: ReplayedEntry) -> None:
+        """Collect holdings, figures and news after an entry."""
+        if isinstance(played.record, AdjudicationRecord):
+            self.held[played.entry.number] = holdings(played.state)
+            self.counted[played.entry.number] = figures_of(table_played(played.state))
+            self.news[played.entry.number] = full_news(played.state.news[-1])
+
+    @property
+    def result(self) -> Verified:
+        """Result so far."""
+        return Verified(self.walk.found, self.walk.entries, self.held, self.counted, self.news)
+
+
+def verify_for_site(root: Path) -> Verified:
+    """Verify a folder, and return the result with data for its site."""
+    looking = SiteVerification(root)
+    walked(looking.walk)
+    return looking.result
+
+
+def secrets_by_stage(held: Mapping[int, dict[str, PowerHoldings]], stage_of: dict[int, int]) -> Iterator[StageSecrets]:
+    """Hands and troops at the end of the stages, as the last adjudication of each left them."""
+    ends = {stage_of[entry]: now for entry, now in held.items() if entry in stage_of}
+    known: dict[str, PowerHoldings] = {}
+    for stage, now in sorted(ends.items()):
+        changed = tuple(holding for power, holding in now.items() if known.get(power) != holding)
+        known = now
+        if changed:
+            yield StageSecrets(stage, changed)
+
+
+def table_played(state: SecretState) -> AnyTable:
+    """Table of a game that has begun."""
+    assert state.table is not None
+    return state.table
+
+
+def holdings(state: SecretState) -> dict[str, PowerHoldings]:
+    """Holdings of every power."""
+    table = table_played(state)
+    seen = game_of(table).view(table, table.rules.powers)
+    troops: dict[str, dict[str, int]] = {power: {} for power in table.rules.powers}
+    for piece in seen.pieces:
+        if piece.troops and piece.city >= 0 and piece.power in troops:
+            troops[piece.power][piece.name] = piece.troops
+    return {
+        power: PowerHoldings(power, tuple(blocks.notations(seen.hands.get(power, ()))), troops[power])
+        for power in table.rules.powers
+    }
+
+
+class FullNews(Struct, frozen=True):
+    """Events of one adjudication with all secrets, and the player of each power at that time."""
+
+    events: tuple[Event, ...]
+    players: dict[Power, str]
+
+
+class ReadPassage(Struct, frozen=True):
+    """A passage of a stage's account and its readers: all but the seats in `without`, or one seat alone."""
+
+    told: ToldPassage
+    seat: str = ""
+    without: tuple[str, ...] = ()
+
+
+Accounts = Mapping[int, Mapping[str, tuple[Passage, ...]]]
+"""Passages for each seat of each stage, by its number."""
+
+
+def full_news(news: StageNews) -> FullNews:
+    return FullNews(tuple(news.events), news.players)
+
+
+def accounts_of(rules: GameRules, story: Story, news: Mapping[int, FullNews], language: str) -> Accounts:
+    """Account of every stage for each seat; empty before the close, when `news` is empty."""
+    if not news:
+        return {}
+    left = {entry: list(each.events) for entry, each in news.items()}
+    found: dict[int, dict[str, tuple[Passage, ...]]] = {}
+    for stage in story.stages:
+        happened = list(in_full(stage, left))
+        found[stage.number] = {
+            seat: passages_for(rules, seat, [(news[entry], event) for entry, event in happened], language)
+            for seat in rules.seats
+        }
+    return found
+
+
+def in_full(stage: Stage, left: dict[int, list[Event]]) -> Iterator[tuple[int, Event]]:
+    """Events of a stage with all secrets. Events that nobody else was told go with the public event before them."""
+    for entry in stage.happened:
+        events = left[entry]
+        public = next(at for at, event in enumerate(events) if seen_by(event, ()) is not None)
+        following = (at for at, event in enumerate(events) if at > public and seen_by(event, ()) is not None)
+        end = next(following, len(events))
+        yield from ((entry, event) for event in events[:end])
+        del events[:end]
+
+
+def passages_for(
+    rules: GameRules, seat: str, happened: list[tuple[FullNews, Event]], language: str
+) -> tuple[Passage, ...]:
+    """Passages that tell a seat these events."""
+    seen = [seen_by(event, [p for p, player in news.players.items() if player == seat]) for news, event in happened]
+    told, _, _ = tell_stage(rules, [event for event in seen if event is not None], language, 0, 0)
+    return tuple(each.passage for each in told)
+
+
+def read_by_all(told: Sequence[ToldPassage], accounts: Mapping[str, Sequence[Passage]]) -> list[ReadPassage]:
+    """Public account of a stage, with the passages that seats read instead in their places."""
+    public = [each.passage for each in told]
+    others: dict[str, set[int]] = {seat: set() for seat in accounts}
+    own: dict[int, list[ReadPassage]] = {}
+    for seat, passages in accounts.items():
+        for kind, first, end, start, stop in SequenceMatcher(None, public, passages, autojunk=False).get_opcodes():
+            if kind == "equal":
+                continue
+            others[seat] |= set(range(first, end))
+            battle = max((each.battle for each in told[first:end]), default=0)
+            own.setdefault(first, []).extend(
+                ReadPassage(ToldPassage(passage, battle if passage.of_battle else 0), seat)
+                for passage in passages[start:stop]
+            )
+    found: list[ReadPassage] = []
+    for place, each in enumerate(told):
+        without = tuple(seat for seat, places in others.items() if place in places)
+        found += [*own.get(place, ()), ReadPassage(each, without=without)]
+    return [*found, *own.get(len(told), ())]
+
 
 Theme = Literal["auto", "light", "dark"]
 

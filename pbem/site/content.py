@@ -1,21 +1,95 @@
-"""Contents of the pages besides the maps: people, figures, battles, the ledger, hands, all in words of the language."""
+"""Contents of the pages besides the maps: people, figures, battles, the ledger, hands, stages, the course of the
+war.
+"""
 
 from __future__ import annotations
 
-from itertools import groupby
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from itertools import chain, groupby
 
 import msgspec
+from msgspec import Struct
 
-from pbem.campaign.clock.timestamps import parse_moment
+from pbem.campaign.clock.clock import parse_moment, zone_named
+from pbem.campaign.ledger import records as r
+from pbem.campaign.ledger.replaying import Reading
+from pbem.engine.field import OFF
+from pbem.engine.nouns import Power, each_piece
 from pbem.kit import game_named
+from pbem.paper.library import find_board, load_board_file
 from pbem.report.blocks import line_of
-from pbem.report.letters.entries import fingerprint
-from pbem.report.letters.times import when
+from pbem.report.course import CourseChart, Figures, charts_of, colours, drawn, turn_in
+from pbem.report.letters.entries import facts_of, fingerprint, seats_of, when
+from pbem.report.picture.position import words_in
+from pbem.report.picture.theme import hue_of, hues
 from pbem.report.short_rules import ShortRules, short_rules
-from pbem.site.archive import Archive, is_closed, moment_data
-from pbem.site.hands import PowerHoldings, StageSecrets
-from pbem.site.journal import lines_of, seats
-from pbem.site.words import capital
+from pbem.report.telling import game_report
+from pbem.site.archive import (
+    THEMES,
+    Archive,
+    PowerHoldings,
+    SiteWords,
+    StageSecrets,
+    capital,
+    is_closed,
+    moment_data,
+    read_by_all,
+)
+from pbem.site.pages import Atlas, atlas_of, json_for_page
+from pbem.site.story import Stage
+
+
+class Line(Struct, frozen=True):
+    """An entry as the page of the log shows it."""
+
+    number: int
+    kind: str
+    time: str
+    """Time on the campaign's clock."""
+    utc: str
+    players: tuple[str, ...]
+    """Seats that it concerns."""
+    words: str
+    hash: str
+    stage: int | None
+    """Number of its stage in the story."""
+    letter: str
+    """File of the letter, if it is public."""
+
+
+def lines_of(reading: Reading, say: SiteWords, stage_of: dict[int, int], letters: dict[int, str]) -> list[Line]:
+    """Every entry as a line; `letters` are the files of public letters, by entry."""
+    return [
+        Line(
+            number=entry.number,
+            kind=r.NAMES[type(record)],
+            time=clock_time(reading, entry.time),
+            utc=f"{entry.time:%Y-%m-%dT%H:%M:%SZ}",
+            players=seats_of(record),
+            words=words_of(reading, say, record, people),
+            hash=entry.hash,
+            stage=stage_of.get(entry.number),
+            letter=letters.get(entry.number, ""),
+        )
+        for (entry, record), people in zip(reading.entries, reading.people, strict=True)
+    ]
+
+
+def clock_time(reading: Reading, time: datetime) -> str:
+    """Time on the campaign's clock."""
+    return f"{time.astimezone(zone_named(reading.settings.clock.zone)):%Y-%m-%d %H:%M}"
+
+
+def words_of(reading: Reading, say: SiteWords, record: r.Record, people: dict[str, str]) -> str:
+    """Text of an entry; `people` are those who sat in the seats then."""
+    return say.entry(facts_of(record, reading.settings.clock), people)
+
+
+def seats(reading: Reading) -> dict[str, str]:
+    """Name of the player of each taken seat; empty if none was given."""
+    return {seat: who.name for seat, who in reading.public.players.items()}
 
 
 def common_data(archive: Archive) -> dict[str, object]:
@@ -162,4 +236,139 @@ def holding_data(archive: Archive, holding: PowerHoldings) -> dict[str, object]:
         "power": capital(archive.say.power(holding.power)),
         "cards": holding.cards,
         "troops": [f"{capital(name)} {number}" for name, number in holding.troops.items()],
+    }
+
+
+def stages_data(archive: Archive) -> dict[str, object]:
+    """Data of the page of stages, besides the maps."""
+    stages = archive.story.stages
+    return {
+        "views": [{"seat": seat, "name": archive.say.player(seat)} for seat in seats_seen(archive)],
+        "turns": [
+            {"title": archive.say.say("turn", turn), "stages": list(group)}
+            for turn, group in groupby(stages, lambda stage: stage.turn)
+        ],
+    }
+
+
+def map_data(archive: Archive) -> dict[str, object]:
+    """Stages and their maps; empty before the game has begun."""
+    if not archive.story.stages:
+        return {"stages": []}
+    atlas = atlas_of_stages(archive)
+    seen = seen_by_stage(archive)
+    return {
+        "stages": [stage_data(archive, stage) | {"seen": seen.get(stage.number, [])} for stage in archive.story.stages],
+        "atlas": atlas,
+        "signs": json_for_page({"signs": atlas.stage_signs, "over": atlas.over}),
+    }
+
+
+def seats_seen(archive: Archive) -> list[str]:
+    """Seats from whose view the stages can be shown: all once secrets are published, else none."""
+    return list(archive.rules.seats) if archive.secrets else []
+
+
+def seen_by_stage(archive: Archive) -> dict[int, list[dict[str, object]]]:
+    """Private knowledge of each seat at the end of each stage: hands and troops of its powers."""
+    held: dict[Power, PowerHoldings] = {}
+    opened = {secret.stage: secret.holdings for secret in archive.secrets}
+    found: dict[int, list[dict[str, object]]] = {}
+    for stage in archive.story.stages:
+        held |= {holding.power: holding for holding in opened.get(stage.number, ())}
+        found[stage.number] = [
+            {
+                "seat": seat,
+                "holdings": [holding_data(archive, held[power]) for power in powers if power in held],
+                "troops": dict(chain.from_iterable(held[power].troops.items() for power in powers if power in held)),
+            }
+            for seat, powers in archive.rules.seats.items()
+            if held
+        ]
+    return found
+
+
+def atlas_of_stages(archive: Archive) -> Atlas:
+    rules = archive.rules
+    board = find_board(rules.terms.board, archive.reading.folder.rules)
+    maps = game_report(rules.terms.game).maps(rules.terms)
+    words = words_in(archive.say.language)
+    return atlas_of(board, rules.common, archive.story.stages, maps, THEMES[archive.theme], words)
+
+
+def stage_data(archive: Archive, stage: Stage) -> dict[str, object]:
+    """Data of one stage, with the forces at its end."""
+    rules, on_map = archive.rules.common, stage.on_map
+    absent = [
+        archive.say.piece(rules.pieces[piece].name)
+        for piece, place in each_piece(on_map.places)
+        if place == OFF and rules.pieces[piece].power in archive.rules.powers
+    ]
+    last = moment_data(archive, stage.entries[-1])
+    return {
+        **{name: getattr(stage, name) for name in ("number", "title", "told", "entries")},
+        "read": read_by_all(stage.told, archive.accounts.get(stage.number, {})),
+        "time": last["words"],
+        "forces": [force_data(archive, stage, power) for power in archive.rules.powers],
+        "absent": absent,
+    }
+
+
+def force_data(archive: Archive, stage: Stage, power: Power) -> dict[str, object]:
+    """Forces of a power on the map."""
+    rules, on_map = archive.rules.common, stage.on_map
+    there = [piece for piece, place in each_piece(on_map.places) if place >= 0 and rules.pieces[piece].power == power]
+    generals = sum(rules.is_general(piece) for piece in there)
+    held = sum(by == power for by in on_map.markers.values())
+    return {
+        "power": capital(archive.say.power(power)),
+        "generals": generals,
+        "trains": len(there) - generals,
+        "held": held,
+    }
+
+
+def story_data(archive: Archive) -> dict[str, object]:
+    """Data of the page of the whole war, besides the maps."""
+    rules, say = archive.rules, archive.say
+    board = hues(load_board_file(find_board(rules.terms.board, archive.reading.folder.rules)))
+    stages = archive.story.stages
+    turns = [(number, list(group)) for number, group in groupby(stages, lambda stage: stage.turn)]
+    return {
+        "game": game_named(rules.terms.game).title,
+        "scenario": say.say("scenario", rules.terms.scenario, rules.scenario.title),
+        "result": archive.story.result,
+        "charts": [
+            chart_data(archive, chart) for chart in charts_of(by_turn(stages, archive.figures), rules, say.language)
+        ],
+        "colours": colours(hue_of(board, power) for power in rules.powers),
+        "told_turns": [
+            {"number": number, "title": say.say("turn", number), "stages": group, "place": place}
+            for place, (number, group) in enumerate(turns)
+        ],
+    }
+
+
+def held_in(stage: Stage) -> Figures:
+    """Figures known from public events alone: the number of foreign cities that each power holds."""
+    return {"held": Counter(map(Power, stage.on_map.markers.values()))}
+
+
+def by_turn(stages: Sequence[Stage], known: Mapping[int, Figures]) -> dict[int, Figures]:
+    """Figures at the end of each turn: those of its last entry with any, or else those of the map."""
+    found: dict[int, Figures] = {}
+    for stage in stages:
+        opened = [known[entry] for entry in stage.entries if entry in known]
+        if opened or stage.turn not in found or not known:
+            found[stage.turn] = opened[-1] if opened else held_in(stage)
+    return found
+
+
+def chart_data(archive: Archive, chart: CourseChart) -> dict[str, object]:
+    """A chart as a drawing and in numbers."""
+    return {
+        "title": chart.title,
+        "drawn": drawn(chart, turn_in(archive.rules, archive.say.language)),
+        "turns": chart.turns,
+        "lines": chart.lines,
     }

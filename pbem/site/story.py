@@ -11,18 +11,15 @@ from datetime import datetime
 from msgspec import Struct
 
 from pbem.campaign.campaign import opener_of, rules_of
-from pbem.campaign.ledger.past_events import events_in
-from pbem.campaign.ledger.reading import Reading
-from pbem.campaign.ledger.records import AdjudicationRecord, RollbackRecord
+from pbem.campaign.ledger.records import AdjudicationRecord, RollbackRecord, events_in
+from pbem.campaign.ledger.replaying import Reading
 from pbem.engine import events as e
-from pbem.engine.copying import deep_copy
-from pbem.engine.map_state import MapState, follow, map_state_of
-from pbem.engine.table import GameRules
+from pbem.engine.memory import MapState, follow, map_state_of
+from pbem.engine.table import GameRules, deep_copy
 from pbem.kit import game_named
-from pbem.report import naming
+from pbem.report import blocks
 from pbem.report.account import Passage, Voice, chapters, grouped, parted, passage
-from pbem.report.game_report import game_report
-from pbem.report.telling import told_data
+from pbem.report.telling import game_report, told_data
 from pbem.seal.deal import ProvableDealer
 
 NO_SECRET = ProvableDealer(bytes(32))
@@ -159,7 +156,7 @@ def tell_stage(
             number = before + len(battles) + 1 if isinstance(first, e.BattleJoined) else 0
             told.append(ToldPassage(found, number))
             if number:
-                battles.append(ToldBattle(number, stage, found, told_data(naming.in_words(rules, language), first)))
+                battles.append(ToldBattle(number, stage, found, told_data(blocks.in_words(rules, language), first)))
             if any(isinstance(event, e.GameEnded) for event in group):
                 result = found.text
     return tuple(told), battles, result

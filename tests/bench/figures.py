@@ -16,8 +16,8 @@ from functools import partial
 from pathlib import Path
 from time import perf_counter, process_time
 
+from pbem.bots.plain import choose
 from pbem.bots.table import play
-from pbem.bots.uniform import choose
 from pbem.engine.board import BoardData
 from pbem.engine.table import GameRules
 from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
@@ -25,7 +25,7 @@ from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.view import view
 from pbem.paper.library import boards, load_board_file, load_rules
 from pbem.paper.positions.files import load_position
-from pbem.paper.positions.writing import write_position
+from pbem.paper.positions.knowledge import write_position
 from pbem.report.maps import scene, scenery_of
 from pbem.report.picture import MAIL_WIDTH, Position, Scenery, draw_board, drawing_of, readable_width, small_png
 from pbem.seal.keys import save_private

@@ -16,10 +16,10 @@ from typing import Any
 
 import msgspec
 
-from pbem.bots.uniform import choose
+from pbem.bots.plain import choose
 from pbem.engine import march
+from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import March
-from pbem.engine.stream import SeededDealer
 from pbem.engine.table import digest, player_of
 from pbem.paper.library import load_rules
 

@@ -9,7 +9,7 @@ from copy import copy
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from pbem.bots.uniform import choose
+from pbem.bots.plain import choose
 from pbem.campaign.campaign import Campaign, NewCampaign, begin, opened_by_moderator, rules_of
 from pbem.campaign.clock.clock import Clock
 from pbem.campaign.disk.atomic import DISK, Disk
@@ -24,15 +24,15 @@ from pbem.campaign.players.letters import (
     orders_letter,
     sealed_part,
 )
-from pbem.campaign.proof import closing
+from pbem.campaign.proof import judging_again
 from pbem.campaign.proof.verifying import verify
 from pbem.campaign.settings import Conduct, Moderator, Seat, Settings
+from pbem.lab import bot_campaign
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.writing import Value
 from pbem.paper.letters import STAGED, read_letter, sign_letter, write_letter
 from pbem.seal.canonical import Tree
 from pbem.seal.keys import PrivateKey, new_key
-from pbem.showing import bot_campaign
 
 BEGIN = datetime(2026, 11, 21, 12, tzinfo=UTC)
 NAME = "vienna-1741"
@@ -124,7 +124,7 @@ class SimulatedTable:
     def close(self, why: str = "") -> None:
         """Publish everything."""
         with self.open() as campaign:
-            closing.close(campaign, why)
+            judging_again.close(campaign, why)
             campaign.save()
 
     def begun(self) -> SimulatedTable:

@@ -10,14 +10,14 @@ import pytest
 from pbem.campaign.briefing import briefings
 from pbem.campaign.ledger.records import LetterRecord
 from pbem.campaign.ledger.replaying import record_in
-from pbem.campaign.letters.replacing import AheadOfReader
+from pbem.campaign.letters.trying_out import AheadOfReader
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.players.letters import reveal_letter, sealed_part, with_ahead
 from pbem.campaign.settings import Conduct
 from pbem.engine.events import Marched
 from pbem.paper.letters import sign_letter
 from pbem.post.extract import extract
-from pbem.report.letters.receipts import receipt_data
+from pbem.report.letters.entries import receipt_data
 from pbem.report.letters.report import report_data
 from pbem.report.letters.sheet import sheet_text, standing_written
 from pbem.seal.canonical import Tree

@@ -8,8 +8,7 @@ import msgspec
 import pytest
 from msgspec import Struct
 
-from pbem.campaign.clock.clock import Clock, span, time_of_day, zone_named
-from pbem.campaign.clock.timestamps import parse_moment, stamp
+from pbem.campaign.clock.clock import Clock, parse_moment, span, stamp, time_of_day, zone_named
 from pbem.paper.documents.convert import convert
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import read_yaml

@@ -10,9 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.campaign.clock.absences import Absence, check_absence, count_of_days, is_away, of_players
 from pbem.campaign.clock.clock import WEEKDAYS, Clock, ClockFault, local_day, moment_on, span
-from pbem.campaign.clock.deadlines import deadline_after, extended, first_deadline, moved_by_absence
+from pbem.campaign.clock.deadlines import (
+    Absence,
+    check_absence,
+    count_of_days,
+    deadline_after,
+    extended,
+    first_deadline,
+    is_away,
+    moved_by_absence,
+    of_players,
+)
 
 MADRID = "Europe/Madrid"
 

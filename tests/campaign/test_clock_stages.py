@@ -10,9 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.campaign.clock.clock import AtDeadline, Clock, span
-from pbem.campaign.clock.permission import ClockState, Permission, StageClock, clock_state, may_adjudicate
-from pbem.campaign.clock.reminders import Reminder, reminders_due
-from pbem.campaign.letters.order_states import (
+from pbem.campaign.clock.deadlines import (
+    ClockState,
+    Permission,
+    Reminder,
+    StageClock,
+    clock_state,
+    may_adjudicate,
+    reminders_due,
+)
+from pbem.campaign.letters.letterbox import (
     AcceptedOrders,
     OrderState,
     OwedOrders,

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from pbem.campaign.campaign import Campaign, opened_by_moderator
-from pbem.campaign.clock.absences import Absence
+from pbem.campaign.clock.deadlines import Absence
 from pbem.campaign.disk.atomic import DISK, Disk, StorageFault
 from pbem.campaign.ledger.records import RulingRecord
 from pbem.campaign.play import adjudicating, rulings
-from pbem.campaign.proof import closing
+from pbem.campaign.proof import judging_again
 from pbem.campaign.settings import Conduct
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import read_letter
@@ -98,7 +98,7 @@ def rollback(root: Path) -> Case:
 def close(root: Path) -> Case:
     table = SimulatedTable(root, scenario="introductory").begun()
     table.play(2)
-    return table, lambda campaign: closing.close(campaign, "far enough")
+    return table, lambda campaign: judging_again.close(campaign, "far enough")
 
 
 def once(work: Work) -> Work:

@@ -8,8 +8,8 @@ from unittest.mock import patch
 
 import pytest
 
-from pbem.campaign.clock.absences import Absence
-from pbem.campaign.clock.timestamps import parse_moment, stamp
+from pbem.campaign.clock.clock import parse_moment, stamp
+from pbem.campaign.clock.deadlines import Absence
 from pbem.campaign.play import rulings
 from pbem.campaign.settings import Conduct
 from tests.campaign.simulated import DAY, HOUR, SimulatedTable

@@ -12,8 +12,7 @@ from pbem.campaign.ledger import records
 from pbem.campaign.letters.foreseeing import foreseen, run_through
 from pbem.campaign.players.letters import with_ahead
 from pbem.engine.events import Marched
-from pbem.engine.stages import stage_of
-from pbem.engine.table import Table, powers_of_player
+from pbem.engine.table import Table, powers_of_player, stage_of
 from pbem.kit import game_of
 from pbem.paper.orders.files import load_orders
 from pbem.paper.orders.trial import begin

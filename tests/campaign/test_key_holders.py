@@ -8,14 +8,13 @@ import pytest
 
 from pbem.campaign.briefing import briefings
 from pbem.campaign.ledger.public_state import Player
-from pbem.campaign.letters.joining import entry_text
-from pbem.campaign.letters.key_holders import proof_of_key, shared_keys
+from pbem.campaign.letters.joining import entry_text, proof_of_key, shared_keys
 from pbem.campaign.play import rulings
 from pbem.campaign.players.letters import key_change_letter
 from pbem.campaign.proof.verifying import verify
 from pbem.paper.letters import read_letter
 from pbem.report.composing import letter_blocks
-from pbem.report.formats.text import text
+from pbem.report.formats.pages import text
 from pbem.report.language.templates import languages
 from pbem.report.letters.report import report_data
 from pbem.seal.canonical import canonical

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaign.disk import lock
+from pbem.campaign.disk import folder
 from pbem.campaign.disk.atomic import StorageFault
-from pbem.campaign.disk.lock import locked
+from pbem.campaign.disk.folder import locked
 
 NOW = datetime(1741, 4, 10, 12, 30, tzinfo=UTC)
 HOLD = """
 import sys, time
 from datetime import UTC, datetime
 from pathlib import Path
-from pbem.campaign.disk.lock import locked
+from pbem.campaign.disk.folder import locked
 with locked(Path(sys.argv[1]), "pbem adjudicate", datetime(1741, 4, 10, tzinfo=UTC)):
     print("held", flush=True)
     time.sleep(60)
@@ -79,7 +79,7 @@ def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
 
 
 def test_a_system_without_locks_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lock, "fcntl", None)
+    monkeypatch.setattr(folder, "fcntl", None)
     with pytest.raises(StorageFault) as told, locked(tmp_path, "pbem adjudicate", NOW):
         pytest.fail("nothing was locked")
     assert told.value.code == "E-LOCK-SYSTEM"

@@ -12,9 +12,9 @@ from msgspec.structs import replace
 
 from pbem.campaign.briefing import briefings
 from pbem.campaign.campaign import NewCampaign, begin
-from pbem.campaign.clock.absences import Absence
-from pbem.campaign.ledger import drawn_seats
-from pbem.campaign.ledger.reading import read_folder
+from pbem.campaign.clock.deadlines import Absence
+from pbem.campaign.ledger import entry_effects
+from pbem.campaign.ledger.replaying import read_folder
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.proof.verifying import verify
 from pbem.campaign.settings import Conduct, Moderator, Seat
@@ -174,7 +174,7 @@ def test_chosen_seats_are_not_drawn(tmp_path: Path) -> None:
     table = SimulatedTable(tmp_path / "c", conduct=Conduct(seats="chosen"), scenario="introductory").begun()
     public = read_folder(table.root, table.now).public
     assert public.drawn == {}
-    assert not drawn_seats.is_lot_due(public)
+    assert not entry_effects.is_lot_due(public)
     assert "drawn" not in (table.root / "ledger").joinpath("0005-adjudication.yaml").read_text("utf-8")
     table.assert_verified()
     assert second(table.root) == []

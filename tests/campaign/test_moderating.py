@@ -9,11 +9,9 @@ import pytest
 
 from pbem.campaign.briefing import briefings
 from pbem.campaign.clock import timing
-from pbem.campaign.clock.absences import Absence
-from pbem.campaign.clock.clock import AtDeadline, Clock, ClockFault
-from pbem.campaign.clock.reminders import Reminder
-from pbem.campaign.clock.timestamps import parse_moment
-from pbem.campaign.letters.order_states import state_of
+from pbem.campaign.clock.clock import AtDeadline, Clock, ClockFault, parse_moment
+from pbem.campaign.clock.deadlines import Absence, Reminder
+from pbem.campaign.letters.letterbox import state_of
 from pbem.campaign.play import adjudicating, rulings
 from pbem.engine.events import Marched
 from pbem.paper.documents.faults import Refused

@@ -12,15 +12,13 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.clock.timestamps import stamp
+from pbem.campaign.clock.clock import stamp
 from pbem.campaign.disk.atomic import StorageFault
 from pbem.campaign.ledger import records as r
-from pbem.campaign.ledger.adding_up import add_entry
-from pbem.campaign.ledger.chain import Head
+from pbem.campaign.ledger.chain import Head, state_text
+from pbem.campaign.ledger.entry_effects import add_entry
 from pbem.campaign.ledger.public_state import PublicState
-from pbem.campaign.ledger.reading import read_folder
-from pbem.campaign.ledger.replaying import record_in
-from pbem.campaign.ledger.state_file import state_text
+from pbem.campaign.ledger.replaying import read_folder, record_in
 from pbem.campaign.letters import joining
 from pbem.campaign.letters.joining import entry_text
 from pbem.campaign.letters.letterbox import HeldLetter

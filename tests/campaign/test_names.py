@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from pbem.campaign.ledger.adding_up import add_entry, public_state_at_start
-from pbem.campaign.ledger.reading import read_folder
+from pbem.campaign.ledger.entry_effects import add_entry, public_state_at_start
 from pbem.campaign.ledger.records import JoinRecord, NewRecord
-from pbem.campaign.ledger.replaying import record_in
+from pbem.campaign.ledger.replaying import read_folder, record_in
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.proof.verifying import verify
 from pbem.campaign.settings import Moderator, Newcomer, Seat

@@ -11,8 +11,7 @@ import pytest
 from pbem.campaign.disk.atomic import DISK
 from pbem.campaign.players.letters import sealed_part
 from pbem.engine.decisions import Allotment, Answer, Recruitment, RetreatAlong
-from pbem.games.friedrich.rules.decisions import CardsBack
-from pbem.games.friedrich.rules.fate_decisions import GivenCard
+from pbem.games.friedrich.rules.decisions import CardsBack, GivenCard
 from pbem.games.maria.rules.decisions import Influence, NameTrump, PayToll, Politics, Votes
 from pbem.seal.canonical import Tree
 from tests.campaign.simulated import BEGIN, SimulatedTable, codes

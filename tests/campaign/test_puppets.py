@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from random import Random
 
-from pbem.bots.holding import hold
+from pbem.bots.plain import hold
 from pbem.engine.decisions import Answer, Decision, March, Move
 from pbem.engine.table import Table
 from pbem.paper.lexicon import Lexicon

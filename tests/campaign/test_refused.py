@@ -12,13 +12,12 @@ from msgspec.structs import replace
 from pbem.campaign.campaign import Campaign, opener_of, rules_of
 from pbem.campaign.disk.folder import Folder
 from pbem.campaign.ledger.entries import build_entry
-from pbem.campaign.ledger.reading import read_folder
 from pbem.campaign.ledger.records import CloseRecord, RollbackRecord
-from pbem.campaign.ledger.replaying import first_public_state, record_in
+from pbem.campaign.ledger.replaying import first_public_state, read_folder, record_in
 from pbem.campaign.letters.judging import judge
-from pbem.campaign.play.disagreeing import Disagreement
+from pbem.campaign.play.snapshot import Disagreement
 from pbem.campaign.players.guidance import Guidance
-from pbem.campaign.proof.findings import Verification
+from pbem.campaign.proof.judging_again import Verification
 from pbem.campaign.proof.kept_report import ReportCheck
 from pbem.cli.surroundings import fault_of
 from pbem.paper.documents.faults import Refused

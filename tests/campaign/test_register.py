@@ -10,8 +10,8 @@ import pytest
 
 from pbem import cache
 from pbem.campaign.disk.folder import Folder
-from pbem.campaign.ledger.reading import read_folder
-from pbem.campaign.ledger.register import place_of, registered
+from pbem.campaign.ledger.chain import place_of, registered
+from pbem.campaign.ledger.replaying import read_folder
 from pbem.campaign.play import rulings
 from pbem.cli.read import standing, status_data
 from pbem.paper.documents.faults import Refused

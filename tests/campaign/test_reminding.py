@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from pbem.campaign.letters.joining import LetterVerdict
 from pbem.campaign.letters.reminding import Reminded, reminders, reminders_ahead, touched_names
 from pbem.campaign.letters.trying_out import tried_alone
-from pbem.campaign.letters.verdicts import LetterVerdict
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table
 from pbem.kit import copy_of, game_of

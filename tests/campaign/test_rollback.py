@@ -11,11 +11,11 @@ import pytest
 
 from pbem.campaign.briefing import briefings, in_language
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.clock.absences import Absence
+from pbem.campaign.clock.deadlines import Absence
 from pbem.campaign.ledger.records import AgreementRecord, RollbackRecord
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.play import adjudicating, rulings
-from pbem.campaign.proof import closing
+from pbem.campaign.proof import judging_again
 from pbem.campaign.proof.verifying import verify
 from pbem.campaign.settings import Newcomer
 from pbem.paper.documents.faults import Refused
@@ -346,7 +346,7 @@ AFTERWARDS: dict[str, Callable[[Campaign], object]] = {
     "rekey": lambda campaign: rulings.rekey(campaign, "louis", campaign.public.moderator, "late"),
     "extend": lambda campaign: rulings.extend(campaign, campaign.now + DAY, "late"),
     "absence": lambda campaign: rulings.absence(campaign, Absence("louis", date(2026, 12, 1), date(2026, 12, 2))),
-    "close": lambda campaign: closing.close(campaign, "again"),
+    "close": lambda campaign: judging_again.close(campaign, "again"),
 }
 
 

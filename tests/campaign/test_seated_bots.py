@@ -10,8 +10,8 @@ import pytest
 
 from pbem import __version__
 from pbem.bots.game_bots import Policy
+from pbem.bots.plain import choose
 from pbem.bots.table import bot_named
-from pbem.bots.uniform import choose
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.disk.atomic import DISK
 from pbem.campaign.ledger.bot_entries import Writer
@@ -24,11 +24,11 @@ from pbem.campaign.proof.sharing import verify_together
 from pbem.campaign.proof.verifying import verify
 from pbem.campaign.settings import Conduct
 from pbem.engine.table import Table, digest
+from pbem.lab import bot_campaign
+from pbem.lab.bot_campaign import bot_players_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import read_letter, sign_letter, write_letter
 from pbem.seal.keys import new_key
-from pbem.showing import bot_players
-from pbem.showing.bot_campaign import bot_players_of
 from tests.campaign.faulty import Faulty, Killed
 from tests.campaign.simulated import HOUR, SimulatedTable
 from tests.protocol import second
@@ -90,14 +90,14 @@ def test_bots_play_by_letters_and_are_verified(tmp_path: Path, sealing: Any) -> 
 
 def test_a_bot_takes_up_a_subsidy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It says so in the letter that it owes next, and that is what it has to do."""
-    offer, decided = {"subsidies": [{"to": "prussia", "turns": "2"}]}, bot_players.decided
+    offer, decided = {"subsidies": [{"to": "prussia", "turns": "2"}]}, bot_campaign.decided
 
     def offering(table: Table, *how: Any) -> dict[str, Any]:
         orders = decided(table, *how)
         return {**orders, "france": {**orders["france"], **offer}} if table.state.phase == "allotment" else orders
 
     with monkeypatch.context() as offered:
-        offered.setattr(bot_players, "decided", offering)
+        offered.setattr(bot_campaign, "decided", offering)
         table = played(begun(tmp_path / "campaign", scenario="advanced"), 3)
     with table.open() as campaign:
         assert campaign.state.table is not None
@@ -346,7 +346,7 @@ def test_a_bot_that_was_kept_silent_is_told(tmp_path: Path) -> None:
 
 
 def test_what_is_refused_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbem.campaign.players.deciding.decided", lambda *given: {"prussia": {"move": "nonsense"}})
+    monkeypatch.setattr("pbem.campaign.players.letters.decided", lambda *given: {"prussia": {"move": "nonsense"}})
     table = SimulatedTable(tmp_path / "campaign", bots=BOTS)
     table.join()
     with table.open() as campaign:

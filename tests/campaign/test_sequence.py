@@ -8,8 +8,8 @@ from typing import Literal
 import pytest
 
 from pbem.campaign.ledger import records
+from pbem.campaign.letters.joining import LetterVerdict
 from pbem.campaign.letters.trying_out import tried_alone
-from pbem.campaign.letters.verdicts import LetterVerdict
 from pbem.campaign.players.letters import with_ahead
 from pbem.campaign.settings import Conduct
 from pbem.engine.events import Marched

@@ -10,10 +10,10 @@ import pytest
 from msgspec.structs import replace
 
 from pbem import __version__
-from pbem.bots.uniform import choose
+from pbem.bots.plain import choose
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.clock.absences import Absence
 from pbem.campaign.clock.clock import local_day
+from pbem.campaign.clock.deadlines import Absence
 from pbem.campaign.ledger.bot_entries import Writer
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.play.seated_bots import bot_key, is_bots, letter_due, play_bots
@@ -21,10 +21,10 @@ from pbem.campaign.proof.sharing import verify_together
 from pbem.campaign.proof.verifying import verify
 from pbem.campaign.settings import Conduct
 from pbem.engine.table import digest
+from pbem.lab.bot_campaign import bot_players_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import read_letter, sign_letter
 from pbem.seal.keys import new_key
-from pbem.showing.bot_campaign import bot_players_of
 from tests.campaign.simulated import DAY, HOUR, SimulatedTable
 from tests.protocol import second
 

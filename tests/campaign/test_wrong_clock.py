@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.clock.absences import Absence
-from pbem.campaign.clock.clock import Clock
-from pbem.campaign.clock.timestamps import parse_moment
+from pbem.campaign.clock.clock import Clock, parse_moment
+from pbem.campaign.clock.deadlines import Absence
 from pbem.campaign.ledger.records import RulingRecord
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.proof.verifying import verify

@@ -16,14 +16,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from pbem.bots.uniform import choose
+from pbem.bots.plain import choose
 from pbem.campaign.proof.verifying import verify
 from pbem.cli import main
 from pbem.engine.events import BattleJoined, CardPlayed, StageBegan
+from pbem.lab.bot_campaign import bot_players_of, secret_of
+from pbem.lab.chronicle import battles_in, size
+from pbem.lab.demonstration import end, post
 from pbem.seal.keys import load_private
-from pbem.showing.bot_campaign import bot_players_of, secret_of
-from pbem.showing.chronicle import battles_in, size
-from pbem.showing.demonstration import end, post
 from tests.campaign.simulated import SimulatedTable
 from tests.cli.correspondence import working_in
 

@@ -10,7 +10,7 @@ from string import Formatter
 
 import pytest
 
-from pbem.faults.table import ENGLISH, rows
+from pbem.faults.wrong import ENGLISH, rows
 from pbem.seal.keys import load_private
 from tests.protocol.reports import changed
 

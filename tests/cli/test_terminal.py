@@ -16,7 +16,7 @@ from pbem.cli.terminal import show_entry, show_owed
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Fault
 from pbem.report.blocks import CELL, BattleBlock, Block, Code, Quote, line_of, parsed
-from pbem.report.formats.text import text
+from pbem.report.formats.pages import text
 from pbem.report.language.templates import NO_BREAK
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

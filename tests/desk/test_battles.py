@@ -10,7 +10,7 @@ from pbem.cli.common import new_table
 from pbem.desk.desk import Desk
 from pbem.games.maria.rules.decisions import ChooseTrump, SelectPolitics
 from pbem.paper.documents.faults import Refused
-from pbem.report.game_report import game_report
+from pbem.report.telling import game_report
 from tests.desk.fields import battlefield
 
 

@@ -16,7 +16,7 @@ from pbem.desk.bridge import Bridge
 from pbem.desk.desk import Desk
 from pbem.kit import copy_of, dump_position, game_of
 from pbem.paper.documents.faults import Refused
-from pbem.paper.orders.answer_writing import sections_of
+from pbem.paper.orders.files import sections_of
 from pbem.resources import resource
 
 ROOT = Path(__file__).parents[2]

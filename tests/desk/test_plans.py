@@ -11,8 +11,7 @@ import yaml
 from pbem.desk.bridge import Bridge
 from pbem.desk.desk import Desk
 from pbem.paper.documents.faults import Refused
-from pbem.paper.plans.described import plan_keys
-from pbem.paper.plans.files import load_plans
+from pbem.paper.plans.files import load_plans, plan_keys
 from pbem.paper.plans.presets import preset_names
 from pbem.resources import games
 from pbem.seal.keys import load_private

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.desk.bridge import Bridge
 from pbem.desk.puzzles import puzzles
-from pbem.paper.game_paper import game_paper_named
+from pbem.paper.library import game_paper_named
 from pbem.resources import resource
 from tests.desk.test_desk import ask
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from pbem.campaign.campaign import Campaign, opened_by_moderator
 from pbem.campaign.disk.atomic import StorageFault
-from pbem.campaign.ledger.state_file import state_text
+from pbem.campaign.ledger.chain import state_text
 from tests.campaign.faulty import Faulty, Killed, full
 from tests.campaign.simulated import SimulatedTable
 from tests.endurance.counting import Work, counting

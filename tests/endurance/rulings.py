@@ -7,9 +7,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.clock.absences import Absence
-from pbem.campaign.clock.clock import ClockFault
-from pbem.campaign.clock.timestamps import parse_moment
+from pbem.campaign.clock.clock import ClockFault, parse_moment
+from pbem.campaign.clock.deadlines import Absence
 from pbem.campaign.letters.arrived import Reply
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.settings import Newcomer

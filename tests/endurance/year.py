@@ -18,12 +18,12 @@ from pbem.campaign.clock.clock import Clock
 from pbem.campaign.ledger.public_state import PublicState, unrevealed
 from pbem.campaign.letters.judging import judge
 from pbem.campaign.play import adjudicating, rulings
-from pbem.campaign.proof import closing
+from pbem.campaign.proof import judging_again
 from pbem.campaign.settings import Conduct, Seat
 from pbem.cli.accepting import taken
 from pbem.cli.mailing import write_reminders, write_reports
 from pbem.paper.documents.faults import Refused
-from pbem.post.arriving import arrival_of
+from pbem.post.boxes import arrival_of
 from pbem.post.mailbox import RawMessage
 from tests.campaign.simulated import DAY, HOUR, SimulatedTable
 from tests.endurance.crashing import Runner
@@ -69,7 +69,7 @@ class Year:
         self.accept()
         self.post()
         why = "" if self.public().phase == "over" else "the year is over"
-        self.runner.run("close", lambda campaign: closing.close(campaign, why), ("close",))
+        self.runner.run("close", lambda campaign: judging_again.close(campaign, why), ("close",))
         self.post()
 
     def join(self) -> None:

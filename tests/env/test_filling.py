@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.env.filling import PASS, Filling, Offer, fill, texts_in
-from pbem.paper.orders import inputs as i
+from pbem.paper.orders import section as i
 from pbem.seal.canonical import Tree
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from pbem.faults.table import ENGLISH, rows
+from pbem.faults.wrong import ENGLISH, rows
 
 HEAD = """# Faults
 

@@ -24,10 +24,9 @@ from pbem.campaign.players.notebook import Notebook, find, load
 from pbem.engine.decisions import Move
 from pbem.faults.wrong import WrongError
 from pbem.games.maria.rules import game
-from pbem.games.maria.rules.answers import OfferSubsidy
-from pbem.games.maria.rules.decisions import NameTrump
-from pbem.games.maria.rules.table import Table
-from pbem.paper.boards.imports import import_rtt, javascript
+from pbem.games.maria.rules.decisions import NameTrump, OfferSubsidy
+from pbem.games.maria.rules.state import Table
+from pbem.paper.boards.imports import import_rtt, rtt
 from pbem.paper.documents.convert import convert
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import read_yaml
@@ -190,7 +189,7 @@ def test_boards_of_others_that_are_too_large() -> None:
     names, numbers = (",".join([each] * 20_001) for each in ('"a"', "1"))
     many = f"const data = {{cities: {{name: [{names}], x: [{numbers}], y: [{numbers}]}}}}\n"
     assert raised(lambda: import_rtt(many, "data.js", "own")) == {"E-IMPORT-SIZE.cities"}
-    assert raised(lambda: import_rtt(" " * (javascript.LARGEST + 1), "data.js", "own")) == {"E-IMPORT-SIZE.characters"}
+    assert raised(lambda: import_rtt(" " * (rtt.LARGEST + 1), "data.js", "own")) == {"E-IMPORT-SIZE.characters"}
 
 
 def test_a_key_that_is_not_the_moderators(tmp_path: Path) -> None:

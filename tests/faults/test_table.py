@@ -11,9 +11,7 @@ from string import Formatter
 
 import pytest
 
-from pbem.faults.table import ENGLISH, Row, rows
-from pbem.faults.words import Line, words
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import ENGLISH, Line, Row, rows, words, wrong
 from pbem.paper.documents.faults import Fault
 from pbem.report.language.templates import languages
 from tests.faults.reference import faults, page

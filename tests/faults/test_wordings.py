@@ -12,9 +12,9 @@ from pbem.cli.tables import in_knowledge
 from pbem.engine.decisions import Move
 from pbem.engine.field import alter
 from pbem.engine.invariants import retreat_problems
-from pbem.engine.retreat import Retreat
+from pbem.engine.troops import Retreat
 from pbem.faults.wrong import Wrong, WrongError
-from pbem.games.maria.rules.table import Table
+from pbem.games.maria.rules.state import Table
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.orders.files import load_orders

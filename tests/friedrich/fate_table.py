@@ -5,17 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from pbem.engine.board import SUITS
-from pbem.engine.cards import RESERVE, card_of
+from pbem.engine.cards import RESERVE, SeededDealer, card_of
 from pbem.engine.events import Event
 from pbem.engine.field import OFF, alter
-from pbem.engine.stream import SeededDealer
 from pbem.games.friedrich.paper.library import load_friedrich
 from pbem.games.friedrich.rules import fate, game
 from pbem.games.friedrich.rules.data import Points, Terms
 from pbem.games.friedrich.rules.opening import decision as allotment
 from pbem.games.friedrich.rules.sequence import advance
-from pbem.games.friedrich.rules.state import InForce, Phase
-from pbem.games.friedrich.rules.table import Table
+from pbem.games.friedrich.rules.state import InForce, Phase, Table
 
 SIGNS = {"c": 0, "d": 1, "h": 2, "s": 3}
 

@@ -7,16 +7,15 @@ from random import Random
 
 import msgspec
 
-from pbem.bots.uniform import choose, pick
+from pbem.bots.plain import choose, pick
+from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import Answer, Arrange, Decision, Transfer
 from pbem.engine.events import Event
-from pbem.engine.stream import SeededDealer
 from pbem.engine.table import canonical
 from pbem.games.friedrich.paper.library import load_friedrich
 from pbem.games.friedrich.rules import game
 from pbem.games.friedrich.rules.data import FriedrichRules, Terms
-from pbem.games.friedrich.rules.state import State
-from pbem.games.friedrich.rules.table import Table
+from pbem.games.friedrich.rules.state import State, Table
 from pbem.paper.library import rulings_before
 
 AS_BEFORE = tuple(sorted(rulings_before("friedrich")[2].items()))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from pbem.engine.decisions import Answer
-from pbem.engine.errors import IllegalOrder
+from pbem.engine.rules import IllegalOrder
 from pbem.engine.table import canonical
 from pbem.games.friedrich.rules import game
-from pbem.games.friedrich.rules.table import Table
+from pbem.games.friedrich.rules.state import Table
 
 
 def code_of(table: Table, power: str, answer: Answer) -> str:

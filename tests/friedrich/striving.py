@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from random import Random
 
-from pbem.bots.uniform import choose, pick
+from pbem.bots.plain import choose, pick
 from pbem.engine import march
 from pbem.engine.conquest import is_held_by_enemy
 from pbem.engine.decisions import Answer, Decision, March, Move, PlayCard
-from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import are_enemies, stack_at
-from pbem.games.friedrich.bots.uniform import make_march, play_card
+from pbem.engine.rules import IllegalOrder
+from pbem.games.friedrich.bots.strong import make_march, play_card
 from pbem.games.friedrich.rules import movement
-from pbem.games.friedrich.rules.table import Table
+from pbem.games.friedrich.rules.state import Table
 
 
 def strive(table: Table, decision: Decision, chance: Random) -> Answer:

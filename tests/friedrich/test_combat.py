@@ -7,7 +7,7 @@ import pytest
 from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Fight, Pairing, Play, PlayCard, RetreatAlong, Stop
 from pbem.engine.events import BattleTied, BattleWon, GeneralRemoved, RetreatImpossible
 from pbem.games.friedrich.rules import game
-from pbem.games.friedrich.rules.table import Table
+from pbem.games.friedrich.rules.state import Table
 from tests.friedrich.fate_table import at, bare, begin, card, city, deal, general, place, troops
 from tests.friedrich.refusals import code_of
 

@@ -6,17 +6,26 @@ from itertools import product
 
 import pytest
 
-from pbem.engine.cards import RESERVE, as_held, card_of, deck_cards, deck_of, is_reserve, suit_of, value_of
-from pbem.engine.stream import SeededDealer
+from pbem.engine.cards import (
+    RESERVE,
+    SeededDealer,
+    as_held,
+    card_of,
+    deck_cards,
+    deck_of,
+    is_reserve,
+    suit_of,
+    value_of,
+)
 from pbem.games.friedrich.paper.library import load_friedrich
 from pbem.games.friedrich.rules import game
 from pbem.games.friedrich.rules.data import Terms
-from pbem.games.friedrich.rules.table import draw_cards
+from pbem.games.friedrich.rules.state import draw_cards
 from pbem.paper.documents.faults import Refused
 from pbem.paper.lexicon import Lexicon, card_text
 from pbem.paper.positions.files import load_position
-from pbem.paper.positions.writing import write_position
-from pbem.report.naming import notations
+from pbem.paper.positions.knowledge import write_position
+from pbem.report.blocks import notations
 
 
 def test_a_number_tells_suit_value_and_deck_and_those_of_four_decks_are_what_they_always_were() -> None:

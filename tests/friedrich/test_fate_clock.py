@@ -8,18 +8,17 @@ from itertools import permutations
 import pytest
 
 from pbem.engine.board import SUITS
-from pbem.engine.cards import Dealer
+from pbem.engine.cards import Dealer, SeededDealer
 from pbem.engine.events import GameEnded
 from pbem.engine.field import ASIDE, OFF, alter, mark
-from pbem.engine.stream import SeededDealer
 from pbem.games.friedrich.paper.library import load_friedrich
 from pbem.games.friedrich.rules import fate, game
 from pbem.games.friedrich.rules.data import Terms
-from pbem.games.friedrich.rules.fate_decisions import ChooseGeneral, NamedGeneral
-from pbem.games.friedrich.rules.fate_events import FateDrawn, GeneralRetired, PlayerChanged, PowerQuit, VictoryEased
+from pbem.games.friedrich.rules.decisions import ChooseGeneral, NamedGeneral
+from pbem.games.friedrich.rules.events import FateDrawn, GeneralRetired, PlayerChanged, PowerQuit, VictoryEased
 from pbem.games.friedrich.rules.income import income_of, returned_of
-from pbem.games.friedrich.rules.table import Table
-from pbem.games.friedrich.rules.victory import needed_objectives
+from pbem.games.friedrich.rules.offensive import needed_objectives
+from pbem.games.friedrich.rules.state import Table
 from tests.friedrich.fate_table import at, bare, begin, city, deal, general, place, strike, troops
 from tests.friedrich.refusals import code_of
 

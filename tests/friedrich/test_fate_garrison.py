@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from pbem.engine.field import OFF, unmark
-from pbem.games.friedrich.rules import game, garrison
-from pbem.games.friedrich.rules.fate_decisions import ChooseCities, NamedCities
-from pbem.games.friedrich.rules.fate_events import GarrisonMissing
-from pbem.games.friedrich.rules.table import Table
+from pbem.games.friedrich.rules import game, instants
+from pbem.games.friedrich.rules.decisions import ChooseCities, NamedCities
+from pbem.games.friedrich.rules.events import GarrisonMissing
+from pbem.games.friedrich.rules.state import Table
 from tests.friedrich.fate_table import bare, begin, city, general, place
 from tests.friedrich.refusals import code_of
 
@@ -30,7 +30,7 @@ def is_asked(table: Table) -> bool:
 
 def test_the_region_has_four_of_russias_objectives() -> None:
     table = bare()
-    assert garrison.region_objectives(table) == tuple(sorted(city(table, name) for name in EAST))
+    assert instants.region_objectives(table) == tuple(sorted(city(table, name) for name in EAST))
 
 
 def test_without_a_general_there_prussia_takes_two_back_of_its_choice() -> None:

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from pbem.bots.uniform import choose
+from pbem.bots.plain import choose
 from pbem.engine.board import SUITS
 from pbem.engine.events import BattleJoined
 from pbem.engine.field import alter
@@ -15,7 +15,7 @@ from pbem.games.friedrich.rules import fate, game
 from pbem.games.friedrich.rules.data import Terms
 from pbem.games.friedrich.rules.invariants import problems
 from pbem.games.friedrich.rules.sequence import advance
-from pbem.games.friedrich.rules.table import Table, draw_cards
+from pbem.games.friedrich.rules.state import Table, draw_cards
 from tests.friedrich.fate_table import bare, begin, hold
 from tests.friedrich.random_play import answers, start, twin
 

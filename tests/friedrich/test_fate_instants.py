@@ -8,8 +8,8 @@ from pbem.engine.board import SUITS
 from pbem.engine.decisions import Answer
 from pbem.engine.events import Event, TrainTaken, all_seen_by
 from pbem.engine.field import OFF, alter
-from pbem.games.friedrich.rules import game, tasks
-from pbem.games.friedrich.rules.fate_decisions import (
+from pbem.games.friedrich.rules import fate, game
+from pbem.games.friedrich.rules.decisions import (
     ChooseCities,
     ChooseGeneral,
     GiveCard,
@@ -19,15 +19,8 @@ from pbem.games.friedrich.rules.fate_decisions import (
     Shift,
     ShiftPieces,
 )
-from pbem.games.friedrich.rules.fate_events import (
-    CardGiven,
-    CardReceived,
-    NothingCame,
-    StackCutOff,
-    TroopGained,
-    TroopLost,
-)
-from pbem.games.friedrich.rules.table import Table
+from pbem.games.friedrich.rules.events import CardGiven, CardReceived, NothingCame, StackCutOff, TroopGained, TroopLost
+from pbem.games.friedrich.rules.state import Table
 from tests.friedrich.fate_table import at, bare, card, city, deal, general, neighbours, place, read, strike, troops
 from tests.friedrich.refusals import code_of
 
@@ -50,7 +43,7 @@ def asked(table: Table) -> ChooseGeneral | ChooseCities | GiveCard | ShiftPieces
 
 def answered(table: Table, answer: Answer) -> list[Event]:
     """What an answer to the open question does, before the next turn begins."""
-    return tasks.answer(table, asked(table), answer)
+    return fate.answer(table, asked(table), answer)
 
 
 @pytest.mark.parametrize(("number", "suit"), BLANK)

@@ -7,10 +7,8 @@ import pytest
 from pbem.engine.decisions import ChooseBattle, March, Move, Pairing, Play, PlayCard, Stop
 from pbem.engine.march import destinations
 from pbem.games.friedrich.rules import game, movement, recruiting
-from pbem.games.friedrich.rules.decisions import Levy
-from pbem.games.friedrich.rules.fate_decisions import Shift, ShiftPieces
-from pbem.games.friedrich.rules.state import Phase
-from pbem.games.friedrich.rules.table import Table
+from pbem.games.friedrich.rules.decisions import Levy, Shift, ShiftPieces
+from pbem.games.friedrich.rules.state import Phase, Table
 from tests.friedrich.fate_table import at, bare, begin, card, city, deal, general, hold, neighbours, place
 from tests.friedrich.refusals import code_of
 

@@ -7,7 +7,7 @@ from itertools import permutations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.games.friedrich.rules.prevail import Worth, can_come_out_above, leads_above
+from pbem.games.friedrich.rules.effects import Worth, can_come_out_above, leads_above
 
 SUITED = st.integers(2, 13).map(lambda value: (value, value))
 HANDS = st.lists(st.one_of(SUITED, SUITED, st.just((1, 3))), max_size=4)

@@ -7,25 +7,24 @@ from collections.abc import Iterator
 
 import pytest
 
-from pbem.bots.uniform import choose
+from pbem.bots.plain import choose
 from pbem.engine.decisions import Answer, Decision, Play, Transfer
-from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import CardPlayed
+from pbem.engine.rules import IllegalOrder
 from pbem.engine.table import digest
 from pbem.games.friedrich.rules import game
 from pbem.games.friedrich.rules.data import Terms
-from pbem.games.friedrich.rules.table import Table
+from pbem.games.friedrich.rules.state import Table
 from pbem.kit import copy_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import read_yaml
 from pbem.paper.orders import trial
-from pbem.paper.orders.answer_writing import merged_orders, orders_tree
-from pbem.paper.orders.files import read_orders
+from pbem.paper.orders.files import merged_orders, orders_tree, read_orders
 from pbem.paper.orders.trial import run
 from pbem.paper.positions.files import load_position
-from pbem.paper.positions.writing import write_position
+from pbem.paper.positions.knowledge import write_position
+from pbem.report.blocks import table_in_words
 from pbem.report.language.templates import languages
-from pbem.report.naming import table_in_words
 from pbem.seal.canonical import Tree
 from tests.friedrich.random_play import EVERY, Player, answers, chance_of, name_of, start
 from tests.friedrich.striving import strive

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.bots.uniform import choose
+from pbem.bots.plain import choose
 from pbem.engine import events as happenings
 from pbem.engine.events import Event, GameEnded, seen_by
 from pbem.engine.field import alter, troops_of
@@ -20,7 +20,7 @@ from pbem.games.friedrich.rules import events as own_happenings
 from pbem.games.friedrich.rules import game
 from pbem.games.friedrich.rules.data import Terms
 from pbem.games.friedrich.rules.invariants import problems
-from pbem.games.friedrich.rules.table import Table
+from pbem.games.friedrich.rules.state import Table
 from pbem.games.friedrich.rules.view import view
 from tests.friedrich.random_play import EVERY, Player, answers, chance_of, name_of, play, start, twin
 from tests.friedrich.striving import strive

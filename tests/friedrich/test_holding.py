@@ -7,26 +7,25 @@ from random import Random
 
 import pytest
 
-from pbem.bots.holding import hold
+from pbem.bots.plain import hold
 from pbem.engine.cards import RESERVE, card_of
 from pbem.engine.decisions import Answer, Decision, Done, March, Play, PlayCard, Recruitment, Stop
 from pbem.engine.events import CardPlayed, Event, Marched, Recruited
 from pbem.engine.field import OFF, alter
-from pbem.games.friedrich.bots.holding import by_worth
+from pbem.games.friedrich.bots.strong import by_worth
 from pbem.games.friedrich.rules import game
 from pbem.games.friedrich.rules.data import Terms
-from pbem.games.friedrich.rules.decisions import Levy
-from pbem.games.friedrich.rules.fate_decisions import (
+from pbem.games.friedrich.rules.decisions import (
     ChooseGeneral,
     GiveCard,
     GivenCard,
+    Levy,
     NamedGeneral,
     Shift,
     ShiftPieces,
 )
 from pbem.games.friedrich.rules.sequence import advance
-from pbem.games.friedrich.rules.state import InForce
-from pbem.games.friedrich.rules.table import Table
+from pbem.games.friedrich.rules.state import InForce, Table
 from tests.friedrich.random_play import EVERY, answers, chance_of, name_of, play, start, twin
 from tests.friedrich.striving import strive
 from tests.no_chance import NoChance

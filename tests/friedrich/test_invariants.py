@@ -7,15 +7,14 @@ from functools import cache
 
 import pytest
 
-from pbem.bots.uniform import choose
+from pbem.bots.plain import choose
 from pbem.engine.decisions import Move, Pairing
-from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import mark
-from pbem.engine.retreat import Retreat
+from pbem.engine.rules import IllegalOrder
+from pbem.engine.troops import Retreat
 from pbem.games.friedrich.rules import game
 from pbem.games.friedrich.rules.invariants import problems
-from pbem.games.friedrich.rules.state import Result
-from pbem.games.friedrich.rules.table import Table
+from pbem.games.friedrich.rules.state import Result, Table
 from tests.friedrich.fate_table import city, place
 from tests.friedrich.random_play import EVERY, answers, chance_of, start, twin
 

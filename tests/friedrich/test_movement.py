@@ -7,7 +7,7 @@ from pbem.engine.events import Conquered, Event, Questioned, QuestionLifted, Tra
 from pbem.engine.field import alter, mark
 from pbem.games.friedrich.rules import game
 from pbem.games.friedrich.rules.sequence import advance
-from pbem.games.friedrich.rules.table import Table
+from pbem.games.friedrich.rules.state import Table
 from tests.friedrich.fate_table import at, bare, begin, city, general, place
 from tests.friedrich.refusals import code_of
 

@@ -8,15 +8,10 @@ from pbem.engine.decisions import Move, Stop
 from pbem.engine.events import Conquered, Questioned
 from pbem.engine.field import OFF, mark, unmark
 from pbem.games.friedrich.rules import game, offensive
-from pbem.games.friedrich.rules.fate_decisions import GiveCard, GivenCard
-from pbem.games.friedrich.rules.fate_events import (
-    OffensiveCardTaken,
-    OffensiveDeclared,
-    OffensiveDeclined,
-    OffensiveFailed,
-)
-from pbem.games.friedrich.rules.table import Table
-from pbem.games.friedrich.rules.victory import has_reached, result_now
+from pbem.games.friedrich.rules.decisions import GiveCard, GivenCard
+from pbem.games.friedrich.rules.events import OffensiveCardTaken, OffensiveDeclared, OffensiveDeclined, OffensiveFailed
+from pbem.games.friedrich.rules.offensive import has_reached, result_now
+from pbem.games.friedrich.rules.state import Table
 from tests.friedrich.fate_table import at, bare, begin, card, city, deal, place, strike
 from tests.friedrich.refusals import code_of
 

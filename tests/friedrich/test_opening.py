@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import Allot, Allotment, Transfer
 from pbem.engine.field import ASIDE
-from pbem.engine.stream import SeededDealer
 from pbem.games.friedrich.paper.library import load_friedrich
 from pbem.games.friedrich.rules import game
 from pbem.games.friedrich.rules.data import Terms
-from pbem.games.friedrich.rules.table import Table
+from pbem.games.friedrich.rules.state import Table
 from tests.friedrich.refusals import code_of
 
 

@@ -6,12 +6,12 @@ from pbem.engine.cards import RESERVE, card_of
 from pbem.engine.decisions import Recruitment
 from pbem.engine.events import GeneralEntered, Recruited, TrainReentered
 from pbem.engine.field import OFF
-from pbem.faults.words import in_a_row
+from pbem.faults.wrong import in_a_row
 from pbem.games.friedrich.rules import game
 from pbem.games.friedrich.rules.decisions import Levy
 from pbem.games.friedrich.rules.events import Starved
 from pbem.games.friedrich.rules.recruiting import bill
-from pbem.games.friedrich.rules.table import Table
+from pbem.games.friedrich.rules.state import Table
 from tests.friedrich.fate_table import at, bare, begin, card, city, deal, general, place, troops
 from tests.friedrich.refusals import code_of
 

@@ -12,22 +12,23 @@ from hypothesis import strategies as st
 
 from pbem.engine import march
 from pbem.engine.decisions import Allot, Answer, ChooseBattle, ChooseRetreat, Decision, Fight, March, Move, PlayCard
-from pbem.engine.errors import IllegalOrder
+from pbem.engine.rules import IllegalOrder
 from pbem.games.friedrich.rules import game, movement
 from pbem.games.friedrich.rules.data import Terms
-from pbem.games.friedrich.rules.decisions import Levy, ReturnCards
-from pbem.games.friedrich.rules.fate_decisions import (
+from pbem.games.friedrich.rules.decisions import (
     ChooseCities,
     ChooseGeneral,
     GiveCard,
     GivenCard,
+    Levy,
     NamedCities,
     NamedGeneral,
+    ReturnCards,
     Shift,
     ShiftPieces,
 )
-from pbem.games.friedrich.rules.fate_events import Shifted
-from pbem.games.friedrich.rules.table import Table
+from pbem.games.friedrich.rules.events import Shifted
+from pbem.games.friedrich.rules.state import Table
 from tests.friedrich.fate_table import at, bare, city, place, strike
 from tests.friedrich.random_play import EVERY, answers, chance_of, name_of, start, twin
 from tests.friedrich.striving import strive

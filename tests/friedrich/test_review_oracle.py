@@ -9,21 +9,21 @@ from random import Random
 
 import pytest
 
-from pbem.engine import march, march_check
-from pbem.engine.duel import pairings
-from pbem.engine.errors import IllegalOrder
+from pbem.engine import march, ways
+from pbem.engine.cards import SeededDealer
+from pbem.engine.combat import pairings
 from pbem.engine.events import Conquered, Questioned
 from pbem.engine.field import OFF, Field, PieceState, at_home
-from pbem.engine.retreat import Retreat, Way, best_ends
-from pbem.engine.retreat import check as check_retreat
 from pbem.engine.roads import Road
-from pbem.engine.stream import SeededDealer
+from pbem.engine.rules import IllegalOrder
 from pbem.engine.supply import trace
+from pbem.engine.troops import Retreat, Way, best_ends
+from pbem.engine.troops import check as check_retreat
 from pbem.games.friedrich.paper.library import load_friedrich
 from pbem.games.friedrich.rules import game, movement, recruiting
 from pbem.games.friedrich.rules.data import Terms
 from pbem.games.friedrich.rules.opening import new_field, new_state
-from pbem.games.friedrich.rules.table import Table
+from pbem.games.friedrich.rules.state import Table
 from tests.friedrich.random_play import answers, chance_of, start
 from tests.friedrich.striving import strive
 from tests.oracle import brute
@@ -80,7 +80,7 @@ def numbers(path: brute.WalkPath) -> Road:
 def accepted(column: march.Column, path: Road) -> bool:
     """Whether the engine lets the column go this path."""
     try:
-        march_check.check(column, path)
+        ways.check(column, path)
     except IllegalOrder:
         return False
     return True

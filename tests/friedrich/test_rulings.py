@@ -12,13 +12,13 @@ from pbem.campaign.clock.clock import Clock
 from pbem.campaign.disk.folder import Folder
 from pbem.campaign.play.secret_state import public_digest
 from pbem.campaign.settings import Conduct, Moderator, Settings
-from pbem.engine.stream import SeededDealer
+from pbem.engine.cards import SeededDealer
 from pbem.games.friedrich.paper.library import load_friedrich
 from pbem.games.friedrich.rules import game
 from pbem.games.friedrich.rules.data import Points, Terms
 from pbem.paper.documents.faults import Refused
 from pbem.paper.positions.files import load_position
-from pbem.paper.positions.writing import write_position
+from pbem.paper.positions.knowledge import write_position
 from pbem.seal.deal import ProvableDealer
 from tests.friedrich.random_play import AS_BEFORE
 

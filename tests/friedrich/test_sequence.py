@@ -7,8 +7,7 @@ import pytest
 from pbem.engine.events import CardsDrawn, StageBegan, TurnBegan
 from pbem.games.friedrich.rules import game
 from pbem.games.friedrich.rules.decisions import CardsBack, ReturnCards
-from pbem.games.friedrich.rules.events import CardsReturned, CardsThrown
-from pbem.games.friedrich.rules.fate_events import FateDrawn
+from pbem.games.friedrich.rules.events import CardsReturned, CardsThrown, FateDrawn
 from pbem.games.friedrich.rules.income import income_of, returned_of
 from pbem.games.friedrich.rules.sequence import stages
 from tests.friedrich.fate_table import bare, begin

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.engine.events import GeneralRemoved, SupplyLost, SupplyRestored, SupplyTraced
 from pbem.games.friedrich.rules.events import Starved
-from pbem.games.friedrich.rules.table import Table
+from pbem.games.friedrich.rules.state import Table
 from tests.friedrich.fate_table import at, bare, begin, city, general, place
 
 

@@ -9,9 +9,8 @@ import pytest
 from pbem.engine.events import GameEnded, StageBegan
 from pbem.games.friedrich.rules import fate
 from pbem.games.friedrich.rules.events import WonTogether
-from pbem.games.friedrich.rules.state import Result
-from pbem.games.friedrich.rules.table import Table
-from pbem.games.friedrich.rules.victory import result_now, result_of_stage
+from pbem.games.friedrich.rules.offensive import result_now, result_of_stage
+from pbem.games.friedrich.rules.state import Result, Table
 from tests.friedrich.fate_table import bare, begin
 
 

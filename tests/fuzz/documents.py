@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from pbem.bots.uniform import choose
+from pbem.bots.plain import choose
 from pbem.campaign.planning import planned, read_plan
 from pbem.engine.table import Table, digest
 from pbem.games.friedrich.rules import game as friedrich
@@ -27,8 +27,7 @@ from pbem.paper.orders.files import load_orders
 from pbem.paper.orders.trial import begin, run, run_known
 from pbem.paper.plans.files import load_plans
 from pbem.paper.positions.files import load_position
-from pbem.paper.positions.knowledge import known_document, load_known
-from pbem.paper.positions.writing import write_position
+from pbem.paper.positions.knowledge import known_document, load_known, write_position
 from pbem.report.language.options import open_options
 from pbem.report.position import view_data
 from pbem.resources import resource

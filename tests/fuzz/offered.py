@@ -17,10 +17,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from pbem.campaign.campaign import campaign_text
+from pbem.campaign.ledger.chain import state_text
 from pbem.campaign.ledger.entries import ENTRY, build_entry, parse_entry
-from pbem.campaign.ledger.reading import read_folder
 from pbem.campaign.ledger.records import AbsenceRecord
-from pbem.campaign.ledger.state_file import state_text
+from pbem.campaign.ledger.replaying import read_folder
 from pbem.campaign.proof.opened_letters import LARGEST_LETTER, LARGEST_OPENED
 from pbem.paper.boards.files import BOARD_LIMITS
 from tests.campaign.simulated import SimulatedTable

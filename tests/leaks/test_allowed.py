@@ -10,7 +10,7 @@ import pytest
 
 from pbem.campaign.briefing import OBSERVER, briefings, ledger_of
 from pbem.campaign.campaign import opener_of
-from pbem.campaign.proof.remembering import remembered
+from pbem.campaign.proof.drawing import remembered
 from pbem.paper.documents.strict import bare
 from pbem.paper.letters import read_letter
 from tests.endurance.mail import Mail

@@ -15,8 +15,7 @@ import pytest
 
 from pbem.campaign import campaign as campaigns
 from pbem.campaign.proof.verifying import verify
-from pbem.office.carriers import FileCarrier
-from pbem.office.sources import Maildir
+from pbem.office.carriers import FileCarrier, Maildir
 from pbem.office.store import Store
 from tests.campaign.faulty import Killed
 from tests.cli.correspondence import NAME, SEATS
@@ -239,7 +238,7 @@ def test_two_offices_do_not_send_for_one_campaign(table: PostalTable) -> None:
 
 
 def test_an_office_is_opened_once_at_a_time(table: PostalTable) -> None:
-    from pbem.campaign.disk.lock import locked
+    from pbem.campaign.disk.folder import locked
 
     with locked(table.root / "state", "pbem mail run", table.now):
         assert "E-LOCK-HELD" in table.evening(code=1)

@@ -10,7 +10,7 @@ import pytest
 
 from pbem.campaign.campaign import opened_by_moderator
 from pbem.campaign.letters import arrivals
-from pbem.office import desk, evening, forwarding, office, sending
+from pbem.office import counter, doubts, evening, moderator_office, player_office
 from pbem.seal.keys import load_private
 from tests.cli.correspondence import NAME, SEATS
 from tests.office.post import ADDRESSES, PLAIN, SETTINGS, PostalTable
@@ -97,8 +97,8 @@ def test_no_address_is_kept_that_cannot_be_written_to(table: PostalTable, addres
 def test_one_campaign_that_fails_does_not_stop_the_others(two: PostalTable, monkeypatch: pytest.MonkeyPatch) -> None:
     two.join_by_mail()
     with monkeypatch.context() as patched:
-        broken = failing(office.evening_of, lambda campaign, *_: campaign.settings.campaign == "club")
-        patched.setattr(office, "evening_of", broken)
+        broken = failing(moderator_office.evening_of, lambda campaign, *_: campaign.settings.campaign == "club")
+        patched.setattr(moderator_office, "evening_of", broken)
         invitation = two.root / "club" / "outbox" / "0001" / "louis-invitation.invitation.yaml"
         two.run("join", str(invitation), "-o", "join.yaml", as_="louis")
         two.post_letter("louis", "join.yaml")
@@ -161,9 +161,9 @@ def test_one_mail_that_cannot_be_looked_at_does_not_stop_the_others(
 ) -> None:
     for seat in SEATS:
         table.order_by_mail(seat)
-    look = failing(office.incoming_of, lambda message, *_: b"louis@example.org" in message.data)
+    look = failing(moderator_office.incoming_of, lambda message, *_: b"louis@example.org" in message.data)
     with monkeypatch.context() as patched:
-        patched.setattr(office, "incoming_of", look)
+        patched.setattr(moderator_office, "incoming_of", look)
         told = table.evening(code=1)
         assert "letters taken: 2" in told
         assert "E-OFFICE-BROKEN a mail of louis@example.org (my letter) cannot be looked into: KeyError" in told
@@ -179,11 +179,11 @@ def test_words_and_mails_that_fail_do_not_stop_the_others(table: PostalTable, mo
         head = f"From: louis@example.org\nMessage-ID: <{number}@x>\nSubject: words {number}\nReferences: {thread}"
         table.drop(f"{head}\n\nHello {number}\n".encode(), f"{number}.words")
     table.order_by_mail("louis")
-    words = failing(forwarding.mail_of, lambda row, *_: row["subject"] == "words 1")
-    whole = failing(sending.put_together, lambda data, _: b"\nTo: louis" in data)
+    words = failing(doubts.mail_of, lambda row, *_: row["subject"] == "words 1")
+    whole = failing(counter.put_together, lambda data, _: b"\nTo: louis" in data)
     with monkeypatch.context() as patched:
-        patched.setattr(forwarding, "mail_of", words)
-        patched.setattr(sending, "put_together", whole)
+        patched.setattr(doubts, "mail_of", words)
+        patched.setattr(counter, "put_together", whole)
         told = table.evening(code=1)
         assert "a mail to louis@example.org cannot be sent: KeyError" in told
         assert "words 2" in str([mail["Subject"] for mail in table.sent_mails()])
@@ -204,7 +204,7 @@ def test_a_players_office_files_what_failed_in_the_next_round(
     (table.root / "louis" / "box" / "new" / "1").write_bytes(mail.as_bytes())
     words = ("evening", "--as", "louis", "--settings", "louis.yaml")
     with monkeypatch.context() as patched:
-        patched.setattr(desk, "boxes_in", failing(desk.boxes_in, lambda *_: True))
+        patched.setattr(player_office, "boxes_in", failing(player_office.boxes_in, lambda *_: True))
         told = table.run(*words, code=1).output
         assert f"{NAME}: E-OFFICE-BROKEN something failed that nobody foresaw: KeyError (office/desk.py" in told
     told = table.run(*words).output

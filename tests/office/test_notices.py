@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.office.hours import Dated, newest
+from pbem.office.fetching import Dated, newest
 from tests.cli.correspondence import BEGIN, NAME, SEATS
 from tests.office.post import ADDRESSES, SETTINGS, PostalTable
 

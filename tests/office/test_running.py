@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.office import running
+from pbem.office import commands
 from tests.cli.correspondence import NAME, SEATS
 from tests.office.post import SETTINGS, PostalTable
 
@@ -54,14 +54,14 @@ def test_a_mailbox_that_is_away_for_a_while(table: PostalTable, monkeypatch: pyt
     away = (table.root / "inbox").rename(table.root / "elsewhere")
     rests = []
 
-    def rest(office: object, stop: running.Stop, seconds: float) -> None:
+    def rest(office: object, stop: commands.Stop, seconds: float) -> None:
         rests.append(seconds)
         if len(rests) == 2:
             away.rename(table.root / "inbox")
         if len(rests) == 3:
             stop.told.set()
 
-    monkeypatch.setattr(running, "rest", rest)
+    monkeypatch.setattr(commands, "rest", rest)
     assert "mails sent: 4" in table.mail("run")
     assert rests == [300.0] * 3
     (note,) = [mail for mail in table.sent_mails() if mail["To"] == "moderator@example.org"]
@@ -116,7 +116,7 @@ def test_letters_behind_the_end_wait_for_a_person(table: PostalTable) -> None:
 
 
 def test_a_lock_of_somebody_who_works_is_no_doubt(table: PostalTable) -> None:
-    from pbem.campaign.disk.lock import locked
+    from pbem.campaign.disk.folder import locked
 
     table.join_by_mail()
     with locked(table.folder, "pbem rule", table.now):

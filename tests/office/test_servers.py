@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from pbem.campaign.proof.verifying import verify
-from pbem.office import imap as imap_module
-from pbem.office.imap import ImapSource
+from pbem.office import servers as imap_module
+from pbem.office.servers import ImapSource
 from pbem.office.settings import read_settings
 from tests.cli.correspondence import NAME, SEATS, working_in
 from tests.office.hostile import CutLine

@@ -12,8 +12,7 @@ from click.testing import CliRunner
 
 from pbem.campaign.disk.atomic import StorageFault
 from pbem.cli import main
-from pbem.office.secrets import told_by
-from pbem.office.settings import read_settings, standard_settings
+from pbem.office.settings import read_settings, standard_settings, told_by
 from pbem.office.store import NAME, Store
 from pbem.paper.documents.faults import Refused
 from tests.office.post import SETTINGS

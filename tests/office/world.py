@@ -9,8 +9,8 @@ from random import Random
 
 from pbem.bots.table import sensible
 from pbem.campaign.campaign import opened_by_moderator
+from pbem.lab.bot_campaign import BotPlayer
 from pbem.seal.keys import load_private
-from pbem.showing.bot_players import BotPlayer
 from tests.cli.correspondence import NAME, SEATS, Correspondence
 from tests.office.large import Cost, cost_of, now
 from tests.office.servers import Servers

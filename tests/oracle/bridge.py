@@ -8,12 +8,11 @@ from random import Random
 import msgspec
 
 from pbem.engine.board import Board
+from pbem.engine.cards import SeededDealer
 from pbem.engine.field import ASIDE, OFF, Field, PieceState, alter, occupants
 from pbem.engine.march import Column
-from pbem.engine.stream import SeededDealer
 from pbem.games.maria.rules.data import MariaRules, Terms
-from pbem.games.maria.rules.opening import new_field, new_state
-from pbem.games.maria.rules.table import Table
+from pbem.games.maria.rules.state import Table, new_field, new_state
 from pbem.paper.library import load_named_board, load_rules
 
 from . import brute

@@ -7,24 +7,22 @@ from collections.abc import Iterator
 
 import pytest
 
+from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import Answer, Arrange, Decision, March, Transfer
-from pbem.engine.stream import SeededDealer
 from pbem.engine.table import Table as AnyTable
 from pbem.engine.table import digest
-from pbem.games.maria.rules.answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
 from pbem.games.maria.rules.data import Terms
-from pbem.games.maria.rules.table import Table
+from pbem.games.maria.rules.decisions import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
+from pbem.games.maria.rules.state import Table
 from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import read_yaml
 from pbem.paper.documents.writing import Value, write
 from pbem.paper.library import load_rules
 from pbem.paper.orders import trial
-from pbem.paper.orders.answer_writing import merged_orders, orders_tree
-from pbem.paper.orders.answers import OrderSource
-from pbem.paper.orders.files import Orders, read_orders
+from pbem.paper.orders.files import Orders, OrderSource, merged_orders, orders_tree, read_orders
+from pbem.report.blocks import table_in_words
 from pbem.report.language.templates import languages
-from pbem.report.naming import table_in_words
 from pbem.seal.canonical import Tree
 from tests.play import EVERY, answers, chance_of, name_of, start
 from tests.raider import raid

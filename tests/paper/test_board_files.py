@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from pbem.engine.board import Area, ArmyStart, Board, BoardData, Canvas, CityData, Frame, TrainStart, links
-from pbem.paper.boards.chains import Spot, chains
 from pbem.paper.boards.checks import check_board
 from pbem.paper.boards.files import inspect_board, load_board, write_board
+from pbem.paper.boards.imports.rtt import Spot, chains
 from pbem.paper.documents.faults import Refused
 from pbem.paper.library import boards
 

@@ -12,13 +12,13 @@ import msgspec
 import pytest
 
 from pbem.engine.decisions import Arrange, Decision
-from pbem.engine.errors import IllegalOrder
+from pbem.engine.rules import IllegalOrder
 from pbem.engine.table import Table
 from pbem.kit import copy_of, game_of
-from pbem.paper.game_paper import game_paper_named
-from pbem.paper.orders import inputs
-from pbem.paper.orders.answers import OrderSource, form_of
-from pbem.paper.orders.given import Given
+from pbem.paper.library import game_paper_named
+from pbem.paper.orders import section
+from pbem.paper.orders.files import OrderSource, form_of
+from pbem.paper.orders.section import Given
 from pbem.seal.canonical import Tree
 from tests import play
 from tests.friedrich import random_play
@@ -191,5 +191,5 @@ def test_whatever_is_asked_has_a_form(game: str) -> None:
 
 def test_the_page_of_orders_has_a_row_for_every_kind_of_input() -> None:
     page = (Path(__file__).parents[2] / "docs/orders.md").read_text("utf-8")
-    for kind in get_args(inputs.Input):
+    for kind in get_args(section.Input):
         assert f"\n| `{kind.__struct_config__.tag}` |" in page

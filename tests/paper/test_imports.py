@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pbem.paper.boards.checks import check_board
 from pbem.paper.boards.files import load_board, write_board
 from pbem.paper.boards.imports import import_rtt, import_vassal
-from pbem.paper.boards.imports.javascript import literals
+from pbem.paper.boards.imports.rtt import literals
 from pbem.paper.documents.faults import Refused
 
 DATA_JS = r"""

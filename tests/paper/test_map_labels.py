@@ -12,7 +12,7 @@ from pbem.paper.documents.names import NameFault
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.library import load_rules
 from pbem.report.language.templates import languages
-from pbem.report.picture.words import words_in
+from pbem.report.picture.position import words_in
 
 RULES: dict[str, GameRules] = {"maria": load_rules(Terms("advanced")), "friedrich": load_rules(FriedrichTerms())}
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pbem.engine.decisions import ChooseBattle, Fight
-from pbem.games.maria.rules.table import Table
-from pbem.paper.orders.answers import OrderSource
-from pbem.paper.orders.files import load_orders
+from pbem.games.maria.rules.state import Table
+from pbem.paper.orders.files import OrderSource, load_orders
 from pbem.paper.orders.trial import Trial, begin, decisions, run
 from pbem.paper.positions.files import load_position
 

@@ -14,11 +14,11 @@ from msgspec.structs import fields
 from pbem.engine.cards import Cards
 from pbem.engine.field import Alliances, Field, PieceState
 from pbem.games.friedrich.paper import position as friedrich
-from pbem.games.friedrich.paper.fate import FATE
+from pbem.games.friedrich.paper.position import FATE_ROWS
 from pbem.games.friedrich.rules import data as friedrich_data
 from pbem.games.friedrich.rules import state as friedrich_state
 from pbem.games.maria.paper import position as maria
-from pbem.games.maria.paper.affairs import AFFAIRS, ALLIANCES, GAMBIT
+from pbem.games.maria.paper.position import AFFAIRS_ROWS, ALLIANCES_ROWS, GAMBIT_ROWS
 from pbem.games.maria.rules import data as maria_data
 from pbem.games.maria.rules import state as maria_state
 from pbem.kit import copy_of, game_of
@@ -34,9 +34,9 @@ from tests.twins import players
 ROWS: dict[str, tuple[type[Struct], tuple[Row, ...]]] = {
     "maria": (maria_state.State, maria.POSITIONS),
     "friedrich": (friedrich_state.State, friedrich.POSITIONS),
-    "affairs": (maria_state.Affairs, AFFAIRS),
-    "gambit": (maria_state.Gambit, GAMBIT),
-    "fate": (friedrich_state.Fate, FATE),
+    "affairs": (maria_state.Affairs, AFFAIRS_ROWS),
+    "gambit": (maria_state.Gambit, GAMBIT_ROWS),
+    "fate": (friedrich_state.Fate, FATE_ROWS),
 }
 """The parts of states that have a table, and the tables."""
 
@@ -73,7 +73,7 @@ def test_every_field_is_a_row_or_said_not_to_be(part: str) -> None:
 
 
 def test_alliances_are_written_whole() -> None:
-    assert {*ALLIANCES, "stacking"} == set(Alliances.__struct_fields__)
+    assert {*ALLIANCES_ROWS, "stacking"} == set(Alliances.__struct_fields__)
 
 
 def test_a_row_has_to_say_who_may_know() -> None:

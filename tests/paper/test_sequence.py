@@ -9,21 +9,20 @@ from time import process_time
 
 import pytest
 
-from pbem.bots import uniform
+from pbem.bots import plain
 from pbem.engine.decisions import Answer, Done, March, Move
-from pbem.engine.errors import IllegalOrder
 from pbem.engine.march import destinations
 from pbem.engine.nouns import Power
+from pbem.engine.rules import IllegalOrder
 from pbem.engine.table import digest
 from pbem.games.maria.rules import game
 from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.movement import column_of
-from pbem.games.maria.rules.table import Table
+from pbem.games.maria.rules.state import Table
 from pbem.kit import copy_of
 from pbem.paper.documents.strict import Text
 from pbem.paper.orders import sequence
-from pbem.paper.orders.answers import OrderSource
-from pbem.paper.orders.files import Orders, load_orders
+from pbem.paper.orders.files import Orders, OrderSource, load_orders
 from pbem.paper.orders.names import PowerOrders, Written
 from pbem.paper.orders.sequence import Moment, legal_sequence, sequence_of
 from pbem.paper.orders.trial import Trial, run, run_known
@@ -95,7 +94,7 @@ def movements(count: int) -> Iterator[tuple[Table, Random]]:
             if table.state.phase == "over" or len(own(table)) > 1:
                 break
             decision = game.decisions(table)[0]
-            game.apply(table, decision.power, uniform.choose(table, decision, chance))
+            game.apply(table, decision.power, plain.choose(table, decision, chance))
         if table.state.phase != "over" and len(own(table)) > 1:
             found += 1
             yield table, chance
@@ -243,7 +242,7 @@ def test_recruits_of_several_powers_do_not_hang_on_the_sequence() -> None:
 
     for seed, table in enumerate(moments(Terms("advanced", edition="2.0"), is_wanted, 20)):
         chance = Random(f"recruits {seed}")
-        given = {asked.power: uniform.choose(table, asked, chance) for asked in game.decisions(table)}
+        given = {asked.power: plain.choose(table, asked, chance) for asked in game.decisions(table)}
         tables = [copy_of(table) for _ in permutations(given)]
         for now, powers in zip(tables, permutations(given), strict=True):
             for power in powers:

@@ -9,8 +9,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.faults.words import words
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import words, wrong
 from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.strict import DocumentLimits, MappingNode, Node, SequenceNode, Text, bare, read_yaml

@@ -15,10 +15,9 @@ from pbem.paper.orders.trial import begin, decisions, step
 from pbem.paper.plans.data import Plan
 from pbem.paper.plans.files import load_plans
 from pbem.paper.positions.files import load_position
-from pbem.plans.playing import Played, play_out
-from pbem.plans.practice import PracticeWish, practice_position
+from pbem.plans.practice import Played, PracticeWish, play_out, practice_position
+from pbem.plans.sight import Tally
 from pbem.plans.source import PlanSource
-from pbem.plans.tally import Tally
 
 OWN = "austria"
 START: dict[str, Any] = {}

@@ -16,12 +16,12 @@ from pbem.cli.plan import plan_command
 from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
 from pbem.games.maria.rules.data import Terms as MariaTerms
 from pbem.kit import game_of
-from pbem.paper.game_paper import game_paper_named
+from pbem.paper.library import game_paper_named
 from pbem.paper.plans.files import load_plans
 from pbem.paper.plans.wishes import WISHES
+from pbem.plans.fighting import TACTICS
+from pbem.plans.sight import Tally
 from pbem.plans.source import PlanSource
-from pbem.plans.tactics import TACTICS
-from pbem.plans.tally import Tally
 from tests import play as maria
 from tests.friedrich import random_play as friedrich
 from tests.friedrich.striving import strive

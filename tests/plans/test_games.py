@@ -9,18 +9,17 @@ from typing import Any
 
 import pytest
 
+from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import Decision
 from pbem.engine.events import Event
-from pbem.engine.stream import SeededDealer
 from pbem.engine.table import Table, player_of
 from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
 from pbem.games.maria.rules.data import Terms as MariaTerms
 from pbem.kit import copy_of, game_of
 from pbem.paper.plans.data import Plan
 from pbem.paper.plans.files import load_plans
-from pbem.plans.fitting import topic_of
-from pbem.plans.source import PlanSource
-from pbem.plans.tally import Tally
+from pbem.plans.sight import Tally
+from pbem.plans.source import PlanSource, topic_of
 from tests import play as maria
 from tests.friedrich import random_play as friedrich
 from tests.friedrich.striving import strive

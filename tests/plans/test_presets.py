@@ -15,17 +15,16 @@ from pbem.cli.common import new_table
 from pbem.engine.decisions import Answer, Decision, March, Play, Stop
 from pbem.engine.nouns import Card, Power
 from pbem.engine.table import GameRules, Table
+from pbem.lab.simulate import Strength
 from pbem.paper.documents.writing import Value, write
 from pbem.paper.plans.data import Plan
 from pbem.paper.plans.files import load_plans
 from pbem.paper.plans.presets import USUAL, preset_file, preset_names, preset_plans
-from pbem.plans.chances import PlayableCard
+from pbem.plans.fighting import Stand, cut_losses
+from pbem.plans.sight import PlayableCard, Tally
 from pbem.plans.source import PlanSource
-from pbem.plans.tactics import Stand, cut_losses
-from pbem.plans.tally import Tally
 from pbem.report.language.templates import languages
-from pbem.report.letters.presets import preset_text
-from pbem.showing.strength import Strength
+from pbem.report.letters.sheet import preset_text
 from pbem.work.executor import Alone
 from tests.cli.correspondence import NAME, Correspondence
 

@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 from pbem.engine.decisions import Answer, Play, PlayCard
 from pbem.kit import copy_of, dump_position
 from pbem.paper.lexicon import SIGNS, SUIT_SIGNS, card_text
-from pbem.paper.orders.answers import OrderSource
-from pbem.paper.orders.files import load_orders
+from pbem.paper.orders.files import OrderSource, load_orders
 from pbem.paper.orders.names import played as written
 from pbem.paper.orders.trial import begin, decisions, step
+from pbem.plans.sight import Tally
 from pbem.plans.source import PlanSource
-from pbem.plans.tally import Tally
 from tests.trying import tries
 
 from .ground import OWN, battle, choices, field, fought, plans

@@ -9,8 +9,8 @@ from pbem.games.maria.rules.decisions import GoTo, Relocate
 from pbem.paper.orders.trial import begin, decisions, step
 from pbem.paper.plans.files import load_plans
 from pbem.paper.positions.files import load_position
+from pbem.plans.sight import Tally
 from pbem.plans.source import PlanSource
-from pbem.plans.tally import Tally
 
 DEFECTION = """
 scenario: advanced

@@ -10,8 +10,8 @@ from pbem.engine.decisions import Answer, ChooseRetreat, RetreatAlong
 from pbem.paper.orders.trial import begin, decisions
 from pbem.paper.plans.files import load_plans
 from pbem.paper.positions.files import load_position
+from pbem.plans.sight import Tally
 from pbem.plans.source import PlanSource
-from pbem.plans.tally import Tally
 
 RETREAT = """
 turn: 2

@@ -6,11 +6,10 @@ import pytest
 
 from pbem.campaign.play.sources import OrdersAndPlans, PlayerSource
 from pbem.engine.decisions import Play, Stop
-from pbem.paper.orders.answers import OrderSource
-from pbem.paper.orders.files import load_orders
+from pbem.paper.orders.files import OrderSource, load_orders
 from pbem.paper.orders.trial import begin, decisions, step
+from pbem.plans.sight import Tally
 from pbem.plans.source import PlanSource, plans_in
-from pbem.plans.tally import Tally
 
 from .ground import OWN, battle, field, fought, plans
 

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from pbem.cli import main
-from pbem.playing import picture
+from pbem.playing import page
 from pbem.playing.saved import GameFile
 
 ALWAYS_THE_FIRST = ["1"] * 1000
@@ -48,5 +48,5 @@ def person(tmp_path: Path) -> Person:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Draw no picture: what is drawn, other tests look at."""
-    monkeypatch.setattr(picture, "picture_file", lambda path, request: b"<svg font-family=\"'PT Serif',Georgia\"/>")
+    monkeypatch.setattr(page, "picture_file", lambda path, request: b"<svg font-family=\"'PT Serif',Georgia\"/>")
     return None

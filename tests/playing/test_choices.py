@@ -11,9 +11,7 @@ from pbem.engine.decisions import Recruitment
 from pbem.games.friedrich.rules.decisions import Levy
 from pbem.kit import game_of
 from pbem.paper.positions.files import load_position
-from pbem.playing.choices import choices, only_choice, written
-from pbem.playing.game import PlayedGame
-from pbem.playing.reading import replied
+from pbem.playing.game import PlayedGame, choices, only_choice, replied, written
 from pbem.playing.saved import Entry, Setup
 
 GAMES = [

@@ -9,8 +9,7 @@ import pytest
 from pbem.engine.decisions import Decision
 from pbem.engine.nouns import each_piece
 from pbem.engine.table import Table
-from pbem.playing.choices import choices
-from pbem.playing.game import PlayedGame
+from pbem.playing.game import PlayedGame, choices
 from pbem.playing.page import Page
 from tests.twins import with_other_secrets
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.playing.completing import completion
-from pbem.playing.picture import for_iterm, for_kitty, way_to_put
+from pbem.playing.page import for_iterm, for_kitty, way_to_put
+from pbem.playing.session import completion
 
 from .conftest import Person
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pbem.paper.documents.characters import SMILEY_STYLE, UNWANTED
 from pbem.paper.documents.writing import Value
 from pbem.paper.letters import write_letter
-from pbem.post.fences import bbcode_block, markdown_block
+from pbem.post.calendar import bbcode_block, markdown_block
 
 Dress = Callable[[str], bytes]
 

@@ -22,7 +22,7 @@ from PIL import Image
 
 from pbem.campaign.briefing import OBSERVER, briefings
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.clock.timestamps import stamp
+from pbem.campaign.clock.clock import stamp
 from pbem.campaign.letters.arrived import Reply
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.settings import Moderator, Seat

@@ -17,8 +17,8 @@ from msgspec import structs
 from pbem.paper.addresses import is_address
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import check_signature, read_letter, write_signed
+from pbem.post.calendar import bbcode_block, markdown_block
 from pbem.post.extract import extract
-from pbem.post.fences import bbcode_block, markdown_block
 from pbem.post.mailbox import split_mailbox
 from pbem.post.outgoing import Correspondent, Enclosure, Outgoing, as_sent, eml, message_id
 from tests.campaign.simulated import new_key

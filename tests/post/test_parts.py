@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from pbem.paper.documents.faults import Refused
-from pbem.post.outgoing import Enclosure, eml
-from pbem.post.parts import mail_apart, put_together
+from pbem.post.outgoing import Enclosure, eml, mail_apart, put_together
 from tests.post.test_outgoing import FULL
 
 

@@ -27,8 +27,7 @@ from pbem.games.maria.rules.events import (
     TroopsGranted,
 )
 from pbem.games.maria.rules.invariants import problems
-from pbem.games.maria.rules.state import ArriveTask
-from pbem.games.maria.rules.table import Table
+from pbem.games.maria.rules.state import ArriveTask, Table
 from tests.play import twin
 from tests.properties import referee
 

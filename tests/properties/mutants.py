@@ -22,15 +22,18 @@ from pbem.engine.decisions import (
     Stop,
     Transfer,
 )
-from pbem.games.maria.rules.answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
 from pbem.games.maria.rules.decisions import (
+    AllowStacking,
+    CancelSubsidy,
     Consent,
     Corps,
     GiveSubsidy,
     GoTo,
     HussarPlacement,
     Influence,
+    MakeAgreement,
     NameTrump,
+    OfferSubsidy,
     PayToll,
     Politics,
     Votes,

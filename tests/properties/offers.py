@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import combinations, islice
 from random import Random
 
-from pbem.bots import uniform
-from pbem.engine import march, march_check
-from pbem.engine.battle import way_of
+from pbem.bots import plain
+from pbem.engine import march, ways
 from pbem.engine.cards import is_reserve
+from pbem.engine.combat import way_of
 from pbem.engine.decisions import (
     ChooseBattle,
     ChooseRetreat,
@@ -23,11 +23,11 @@ from pbem.engine.decisions import (
     Stop,
 )
 from pbem.engine.field import pieces_at
-from pbem.engine.retreat import best_ends
-from pbem.engine.retreat import check as check_retreat
+from pbem.engine.troops import best_ends
+from pbem.engine.troops import check as check_retreat
 from pbem.games.maria.rules import game, movement
 from pbem.games.maria.rules.decisions import HussarPlacement, PlaceHussars
-from pbem.games.maria.rules.table import Table
+from pbem.games.maria.rules.state import Table
 from tests.properties.refusals import refusal
 from tests.walks import walks
 
@@ -36,7 +36,7 @@ def check_offers(table: Table, chance: Random) -> None:
     """Everything that the open decisions offer is legal, the bot's choice too, and what they do not offer is not."""
     for decision in game.decisions(table):
         for _ in range(3):
-            assert refusal(table, decision.power, uniform.choose(table, decision, chance)) is None
+            assert refusal(table, decision.power, plain.choose(table, decision, chance)) is None
         check_offer(table, decision, chance)
         check_not_offered(table, decision, chance)
 
@@ -119,4 +119,4 @@ def check_marches(table: Table, decision: March, movers: tuple[int, ...]) -> Non
             commander = stack[0] if march.needs_commander(rules, stack) else None
         movement.check_move(table, decision, Move(movers, path, commander))
     for path in islice(walks(column), 200):
-        march_check.check(column, path)
+        ways.check(column, path)

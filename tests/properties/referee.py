@@ -6,10 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from pbem.engine import events as e
 from pbem.engine.cards import RESERVE, suit_of
+from pbem.engine.combat import Duel
 from pbem.engine.decisions import Pairing
-from pbem.engine.duel import Duel
-from pbem.games.maria.rules.state import State
-from pbem.games.maria.rules.table import Table
+from pbem.games.maria.rules.state import State, Table
 
 
 def check(before: State, events: Sequence[e.Event], table: Table) -> None:

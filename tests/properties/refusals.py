@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from pbem.engine.decisions import Answer
-from pbem.engine.errors import IllegalOrder
+from pbem.engine.rules import IllegalOrder
 from pbem.engine.table import digest
-from pbem.games.maria.rules.table import Table
+from pbem.games.maria.rules.state import Table
 from tests.play import twin
 from tests.properties.chronicle import carry_out
 

@@ -7,7 +7,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.bots import uniform
+from pbem.bots import plain
 from pbem.engine.decisions import Move
 from pbem.engine.events import Conquered, Questioned
 from pbem.engine.field import ASIDE, alter
@@ -26,7 +26,7 @@ GAMES = st.tuples(st.sampled_from(EVERY), st.integers(0, 10_000))
 
 
 @tries(10)
-@given(GAMES, st.sampled_from([raid, uniform.choose]))
+@given(GAMES, st.sampled_from([raid, plain.choose]))
 def test_events_tell_all_and_every_position_is_sound(chosen: tuple[Terms, int], player: Player) -> None:
     terms, seed = chosen
     table, _ = start(terms, seed)

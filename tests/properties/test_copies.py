@@ -10,10 +10,9 @@ from typing import Any, get_origin, get_type_hints
 import pytest
 from msgspec import Struct
 
-from pbem.bots.uniform import choose
-from pbem.engine.copying import deep_copy
-from pbem.engine.stream import SeededDealer
-from pbem.engine.table import digest
+from pbem.bots.plain import choose
+from pbem.engine.cards import SeededDealer
+from pbem.engine.table import deep_copy, digest
 from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
 from pbem.games.maria.rules.data import Terms
 from pbem.kit import copy_of, dump_position, game_named, restore_table

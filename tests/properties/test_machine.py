@@ -8,7 +8,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from pbem.bots import uniform
+from pbem.bots import plain
 from pbem.engine.table import digest
 from pbem.games.maria.rules import game
 from pbem.games.maria.rules.data import Terms
@@ -32,7 +32,7 @@ class Game(RuleBasedStateMachine):
         self.table = position(terms, seed, steps)
 
     @precondition(lambda self: self.table.state.phase != "over")
-    @rule(throw=THROWS, player=st.sampled_from([uniform.choose, raid]))
+    @rule(throw=THROWS, player=st.sampled_from([plain.choose, raid]))
     def answer(self, throw: int, player: Player) -> None:
         """Somebody answers."""
         chance = Random(throw)

@@ -8,7 +8,7 @@ from pbem.engine.cards import is_reserve, suit_of
 from pbem.engine.decisions import March, Move, Play, PlayCard, Reenter, Stop
 from pbem.games.maria.rules import game
 from pbem.games.maria.rules.data import Terms
-from pbem.games.maria.rules.table import Table
+from pbem.games.maria.rules.state import Table
 from tests.play import moments
 from tests.properties.referee import worth
 from tests.properties.refusals import refusal

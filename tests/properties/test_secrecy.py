@@ -14,14 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.engine import events as e
-from pbem.engine.cards import Cards
+from pbem.engine.cards import Cards, SeededDealer
 from pbem.engine.decisions import Allot, Allotment, Answer, Arrange, Decision, Recruit, Recruitment
-from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import ASIDE, alter
-from pbem.engine.stream import SeededDealer
+from pbem.engine.rules import IllegalOrder
 from pbem.games.maria.rules import game
 from pbem.games.maria.rules.data import Terms
-from pbem.games.maria.rules.table import Table
+from pbem.games.maria.rules.state import Table
 from pbem.games.maria.rules.view import view
 from tests.play import VARIANTS, answers, chance_of, name_of, position, start, transfer, twin
 from tests.properties.mutants import mutants

@@ -11,7 +11,7 @@ from pbem.games.maria.rules import game
 from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.decisions import PayToll, Toll
 from pbem.games.maria.rules.events import HandShown, TollPaid
-from pbem.games.maria.rules.table import Table
+from pbem.games.maria.rules.state import Table
 from tests.play import moments, twin
 from tests.properties.chronicle import carry_out
 from tests.properties.refusals import refusal

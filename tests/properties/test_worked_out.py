@@ -8,15 +8,23 @@ from typing import Any
 
 import pytest
 
-from pbem.bots.uniform import choose
+from pbem.bots.plain import choose
 from pbem.engine import march, supply
+from pbem.engine.cards import SeededDealer
 from pbem.engine.conquest import against, control_of, controller, count_controlled, is_held_by_enemy
-from pbem.engine.field import ASIDE, OFF, PieceState, alter, are_enemies, closed_lands, may_stack, occupants
-from pbem.engine.march_check import check
-from pbem.engine.pieces_by_city import pieces_by_city
+from pbem.engine.field import (
+    ASIDE,
+    OFF,
+    PieceState,
+    alter,
+    are_enemies,
+    closed_lands,
+    may_stack,
+    occupants,
+    pieces_by_city,
+)
 from pbem.engine.roads import Ways
-from pbem.engine.stream import SeededDealer
-from pbem.engine.ways import ways_to
+from pbem.engine.ways import check, ways_to
 from pbem.games.friedrich.rules import effects, recruiting
 from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
 from pbem.games.maria.rules.data import Terms

@@ -17,13 +17,11 @@ from msgspec.structs import replace
 
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.ledger import records as r
-from pbem.campaign.ledger.lots import lot_of
+from pbem.campaign.ledger.entry_effects import lot_of
 from pbem.campaign.ledger.records import NewRecord as Begun
-from pbem.campaign.letters.joining import entry_text
+from pbem.campaign.letters.joining import entry_text, proof_of_key, unsealed
 from pbem.campaign.letters.judging import judge
-from pbem.campaign.letters.key_holders import proof_of_key
 from pbem.campaign.letters.letterbox import HeldLetter, OpenedPart
-from pbem.campaign.letters.sealed_parts import unsealed
 from pbem.campaign.play import adjudicating
 from pbem.campaign.players.letters import LetterContext, orders_letter, reveal_letter, sealed_part
 from pbem.campaign.settings import Conduct, Settings

@@ -14,8 +14,7 @@ from msgspec.structs import replace
 
 from pbem.campaign.campaign import Campaign, NewCampaign, begin
 from pbem.campaign.clock import timing
-from pbem.campaign.clock.clock import Clock
-from pbem.campaign.clock.timestamps import parse_moment, stamp
+from pbem.campaign.clock.clock import Clock, parse_moment, stamp
 from pbem.campaign.disk.folder import Folder
 from pbem.campaign.ledger.records import (
     AbsenceRecord,

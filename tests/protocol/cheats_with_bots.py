@@ -9,7 +9,7 @@ from typing import Any
 from unittest.mock import patch
 
 from pbem import __version__
-from pbem.bots.uniform import choose
+from pbem.bots.plain import choose
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import local_day
 from pbem.campaign.ledger.bot_entries import Writer
@@ -18,10 +18,10 @@ from pbem.campaign.play import adjudicating, rulings, seated_bots
 from pbem.campaign.play.seated_bots import bot_key, letter_due, next_seq, occasion_of, orders_part, play_bots
 from pbem.campaign.players.letters import boxed, key_change_letter, orders_letter, sealed_part
 from pbem.campaign.settings import Conduct
+from pbem.lab.bot_campaign import bot_players_of
 from pbem.paper.letters import read_letter, sign_letter, write_letter
 from pbem.seal.canonical import Tree
 from pbem.seal.keys import PrivateKey, new_key
-from pbem.showing.bot_campaign import bot_players_of
 from tests.campaign.simulated import DAY, HOUR, NAME, SimulatedTable
 from tests.protocol.forging import Draft, rewritten
 

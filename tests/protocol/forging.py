@@ -12,12 +12,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from pbem.campaign.ledger.adding_up import add_entry, public_state_at_start
-from pbem.campaign.ledger.chain import Head
+from pbem.campaign.ledger.chain import Head, state_text
 from pbem.campaign.ledger.entries import build_entry, file_name, parse_entry
+from pbem.campaign.ledger.entry_effects import add_entry, public_state_at_start
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.records import KINDS, record_of
-from pbem.campaign.ledger.state_file import state_text
 from pbem.seal.keys import PrivateKey
 
 Change = Callable[["Draft"], None]

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from pbem.campaign.briefing import briefings
-from pbem.campaign.ledger.reading import read_folder
+from pbem.campaign.ledger.replaying import read_folder
 from pbem.campaign.players.guidance import guidance_of
-from pbem.campaign.proof.findings import Verification
+from pbem.campaign.proof.judging_again import Verification
 from pbem.campaign.proof.kept_report import check_report
 from pbem.paper.letters import read_letter, sign_letter, write_letter
 from pbem.report.letters.report import report_data

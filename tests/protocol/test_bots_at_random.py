@@ -9,15 +9,15 @@ from random import Random
 import pytest
 
 from pbem import __version__
-from pbem.bots.uniform import choose
+from pbem.bots.plain import choose
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.ledger.bot_entries import Writer, owes
 from pbem.campaign.ledger.records import KeyChangeRecord
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.play.seated_bots import is_bots, letter_due, play_bots
 from pbem.campaign.proof.verifying import verify
+from pbem.lab.bot_campaign import bot_players_of
 from pbem.paper.letters import read_letter, sign_letter, write_letter
-from pbem.showing.bot_campaign import bot_players_of
 from tests.campaign.simulated import NAME, SimulatedTable
 from tests.protocol.cheats_with_bots import (
     BOT,

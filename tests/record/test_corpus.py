@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from pbem import __version__
 from pbem.bots.table import sensible
-from pbem.campaign.disk.lock import LOCK, locked
+from pbem.campaign.disk.folder import LOCK, locked
 from pbem.campaign.proof.verifying import verify
 from pbem.cli import main
 from pbem.cli.common import new_table

@@ -12,8 +12,7 @@ from msgspec.structs import replace
 
 from pbem.campaign.briefing import Briefing, asked_of, briefings
 from pbem.engine.board import SUITS
-from pbem.engine.stages import stage_of
-from pbem.engine.table import Table
+from pbem.engine.table import Table, stage_of
 from pbem.games.friedrich.rules.data import Terms
 from pbem.kit import game_of
 from tests import play

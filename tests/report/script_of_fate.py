@@ -7,10 +7,9 @@ from pbem.engine.board import SUITS
 from pbem.engine.decisions import Decision
 from pbem.engine.field import OFF
 from pbem.games.friedrich.rules import events as f
-from pbem.games.friedrich.rules import fate_events as fate
+from pbem.games.friedrich.rules import events as fate
 from pbem.games.friedrich.rules.data import Terms
-from pbem.games.friedrich.rules.decisions import Levy, ReturnCards
-from pbem.games.friedrich.rules.fate_decisions import ChooseCities, ChooseGeneral, GiveCard, ShiftPieces
+from pbem.games.friedrich.rules.decisions import ChooseCities, ChooseGeneral, GiveCard, Levy, ReturnCards, ShiftPieces
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.library import load_rules
 

@@ -12,16 +12,17 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from pbem.bots.uniform import choose
+from pbem.bots.plain import choose
 from pbem.campaign.briefing import OBSERVER, Briefing, briefings
+from pbem.campaign.letters.joining import LetterVerdict
 from pbem.campaign.letters.letterbox import orders_of
 from pbem.campaign.letters.trying_out import tried_alone
-from pbem.campaign.letters.verdicts import LetterVerdict
 from pbem.campaign.players.guidance import guidance_of, known_table
-from pbem.engine.stream import SeededDealer
+from pbem.engine.cards import SeededDealer
 from pbem.engine.table import Table
 from pbem.games.friedrich.rules.data import Terms
 from pbem.kit import copy_of, game_of
+from pbem.lab.bot_campaign import BotPlayer
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import read_letter, sign_letter, write_letter
 from pbem.paper.orders.files import read_orders
@@ -32,7 +33,6 @@ from pbem.report.letters.sheet import sheet_text
 from pbem.report.letters.signed import report_letter
 from pbem.seal.canonical import Tree
 from pbem.seal.keys import new_key
-from pbem.showing.bot_players import BotPlayer
 from tests.twins import players, with_other_secrets
 
 from .campaign_moments import IS_LONG, askers, fated, moments, pattern, told_at, with_an_older_edition

@@ -12,12 +12,12 @@ from msgspec.structs import replace
 
 from pbem.campaign.briefing import MODERATOR, OBSERVER, Briefing, EntryNote, briefings
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.clock.absences import Absence
+from pbem.campaign.clock.deadlines import Absence
 from pbem.campaign.ledger.records import KeyChangeRecord, LetterRecord, LockRecord, SubstituteRecord
 from pbem.campaign.letters.judging import judge
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.players.guidance import guidance_of
-from pbem.campaign.proof import closing
+from pbem.campaign.proof import judging_again
 from pbem.campaign.settings import Conduct, Moderator, Newcomer, Seat
 from pbem.paper.documents.strict import bare
 from pbem.paper.letters import check_signature, read_letter, sign_letter
@@ -167,7 +167,7 @@ def test_before_and_after_the_game(tmp_path: Path) -> None:
     table.join()
     table.play(2)
     with table.open() as campaign:
-        closing.close(campaign, "everybody is tired")
+        judging_again.close(campaign, "everybody is tired")
         text = letter_text(report_data(briefings(campaign)["louis"]))
     assert "The campaign is closed: everybody is tired." in text
     assert "pbem verify vienna-1741" in text
@@ -221,7 +221,7 @@ def test_notes_of_every_kind(tmp_path: Path) -> None:
         campaign.now += timedelta(days=9)
         adjudicating.adjudicate(campaign, force=True)
         rulings.rollback(campaign, back, "the wrong map")
-        closing.close(campaign, "tired")
+        judging_again.close(campaign, "tired")
         told = briefings(campaign)["louis"]
     acted = LetterRecord("louis", "orders", "", "1/france", 9, acted="by telephone")
     locked = LockRecord("1/france", (9,), "2026-12-01T19:00:00Z")

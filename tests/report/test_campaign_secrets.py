@@ -22,7 +22,7 @@ from pbem.paper.letters import read_letter, sign_letter
 from pbem.post.extract import extract
 from pbem.report.blocks import parsed
 from pbem.report.formats.escaping import one_line, quoted
-from pbem.report.formats.text import text
+from pbem.report.formats.pages import text
 from pbem.report.language.templates import WIDTH
 from pbem.report.letters.report import report_data
 from pbem.report.letters.signed import report_letter

@@ -17,26 +17,25 @@ from pbem.engine.decisions import Decision
 from pbem.engine.field import alliances_with, alter
 from pbem.games.friedrich.rules import game
 from pbem.games.friedrich.rules.data import Terms
-from pbem.games.friedrich.rules.events import CardsReturned, WonTogether
-from pbem.games.friedrich.rules.fate_data import Effects
-from pbem.games.friedrich.rules.fate_events import (
+from pbem.games.friedrich.rules.events import (
     CardGiven,
     CardOffered,
     CardReceived,
     CardReplaced,
+    CardsReturned,
     TroopGained,
     TroopLost,
+    WonTogether,
 )
-from pbem.games.friedrich.rules.state import InForce, Offensive, VersionTask
-from pbem.games.friedrich.rules.table import Table
+from pbem.games.friedrich.rules.fate_data import Effects
+from pbem.games.friedrich.rules.state import InForce, Offensive, Table, VersionTask
 from pbem.games.friedrich.rules.view import view
 from pbem.report import account as all_accounts
-from pbem.report import questions
+from pbem.report import position
 from pbem.report.account import account, chapters
 from pbem.report.language.templates import WIDTH, languages, template
 from pbem.report.maps import scene
-from pbem.report.position import view_data
-from pbem.report.questions import question
+from pbem.report.position import question, view_data
 from pbem.report.telling import told_data
 from tests.friedrich.random_play import EVERY, answers, chance_of, name_of, start, twin
 from tests.friedrich.striving import strive
@@ -89,7 +88,7 @@ def test_the_script_has_every_type() -> None:
 @pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_every_type_has_its_macro(language: str, kind: type) -> None:
-    templates = all_accounts.TEMPLATES if issubclass(kind, e.Event) else questions.TEMPLATES
+    templates = all_accounts.TEMPLATES if issubclass(kind, e.Event) else position.TEMPLATES
     assert has_macro(language, "friedrich", templates, kind.__name__)
 
 

@@ -17,7 +17,7 @@ from icalendar import Calendar
 from markdown_it import MarkdownIt
 
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.clock.absences import Absence
+from pbem.campaign.clock.deadlines import Absence
 from pbem.campaign.letters.arrived import Reply
 from pbem.campaign.play import rulings
 from pbem.campaign.settings import Moderator, Newcomer, Seat

@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import asdict
 
 from pbem.campaign.briefing import briefings, in_language
-from pbem.campaign.clock.reminders import Occasion, Reminder, Why
+from pbem.campaign.clock.deadlines import Occasion, Reminder, Why
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.settings import Conduct, Moderator, Seat
 from pbem.engine.events import Event, all_seen_by
@@ -24,11 +24,10 @@ from pbem.paper.library import load_rules
 from pbem.report.account import account
 from pbem.report.composing import cover_blocks, subject
 from pbem.report.digest import digest
-from pbem.report.formats.text import text
+from pbem.report.formats.pages import text
 from pbem.report.language.own_templates import names_in, outline
 from pbem.report.language.templates import languages, template
-from pbem.report.letters.invitations import invitation_data, reminder_data
-from pbem.report.letters.receipts import receipt_data
+from pbem.report.letters.entries import invitation_data, receipt_data, reminder_data
 from pbem.report.letters.report import report_data
 from pbem.resources import resource
 from tests import play

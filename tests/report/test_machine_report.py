@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.campaign.briefing import MODERATOR, OBSERVER, Briefing, briefings
-from pbem.campaign.letters.replacing import AheadOfReader
+from pbem.campaign.letters.trying_out import AheadOfReader
 from pbem.campaign.planned import PlansOfReader
 from pbem.engine.nouns import Power
 from pbem.paper.agreements import Deal

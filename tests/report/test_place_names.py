@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from pbem.campaign.briefing import Briefing, briefings
-from pbem.campaign.ledger.reading import read_folder
+from pbem.campaign.ledger.replaying import read_folder
 from pbem.engine.board import Board
 from pbem.engine.decisions import Move
 from pbem.paper.boards.place_names import called
@@ -25,8 +25,7 @@ from pbem.report.letters.report import report_data
 from pbem.report.letters.signed import report_body
 from pbem.report.maps import crop_of, scenery_of
 from pbem.report.picture.draw import board_labels, draw_board
-from pbem.report.picture.position import Position
-from pbem.report.picture.words import words_in
+from pbem.report.picture.position import Position, words_in
 from pbem.site.story import rules_for, story_of
 from tests.campaign.simulated import SimulatedTable, codes
 from tests.report.plain import letter_text, options_text, position_text

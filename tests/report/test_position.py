@@ -12,8 +12,7 @@ from pbem.engine.field import alliances_with, alter, mark
 from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.decisions import Consent
 from pbem.games.maria.rules.game import apply, decisions
-from pbem.games.maria.rules.state import Agreement, Contract
-from pbem.games.maria.rules.table import Table, affairs_of
+from pbem.games.maria.rules.state import Agreement, Contract, Table, affairs_of
 from pbem.games.maria.rules.view import view
 from pbem.report.language.templates import WIDTH
 from pbem.report.position import view_data

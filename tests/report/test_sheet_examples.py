@@ -15,14 +15,13 @@ from pbem.campaign.briefing import Briefing, briefings
 from pbem.engine.decisions import Decision, March, PlayCard
 from pbem.engine.events import Conquered
 from pbem.engine.nouns import Power
-from pbem.engine.stages import stage_of
-from pbem.engine.table import Table, player_of
+from pbem.engine.table import Table, player_of, stage_of
 from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Fault
 from pbem.paper.letters import read_letter
 from pbem.paper.orders.files import load_orders
 from pbem.paper.orders.trial import run
-from pbem.report import naming
+from pbem.report import blocks
 from pbem.report.language.templates import WIDTH
 from pbem.report.letters.examples import orders_of
 from pbem.report.letters.in_reach import in_reach
@@ -136,6 +135,6 @@ def test_what_is_to_take_falls_to_the_march_that_is_shown(tmp_path: Path) -> Non
             for each in in_reach(table, march, copy_of(table)):
                 orders = orders_of(table, march.power, {"move": [{each.written: each.goal}]})
                 fallen = [event.city for event in run(table, orders).events if isinstance(event, Conquered)]
-                assert not each.open or set(naming.cities(table.rules.common, fallen)) & set(each.open), each
+                assert not each.open or set(blocks.cities(table.rules.common, fallen)) & set(each.open), each
                 taken += len(each.open)
     assert taken

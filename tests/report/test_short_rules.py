@@ -10,7 +10,7 @@ import yaml
 from click.testing import CliRunner, Result
 
 from pbem.cli import main
-from pbem.report.formats.text import text
+from pbem.report.formats.pages import text
 from pbem.report.language.templates import WIDTH, languages
 from pbem.report.short_rules import ShortRules, named, rules_blocks, short_rules
 from pbem.resources import OURS, data_of

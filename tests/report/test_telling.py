@@ -13,9 +13,9 @@ from pbem.engine.events import CardsDrawn, Event, TrainTaken, seen_by
 from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.decisions import SelectPolitics
 from pbem.games.maria.rules.events import PoliticsRevealed
-from pbem.report import naming
+from pbem.report import blocks
 from pbem.report.language.templates import languages
-from pbem.report.questions import TEMPLATES, question
+from pbem.report.position import TEMPLATES, question
 from pbem.report.telling import told_data
 from tests.play import play
 from tests.report.plain import has_macro
@@ -87,15 +87,15 @@ def test_a_secret_is_null() -> None:
 
 def test_the_names_of_cards() -> None:
     (seven,) = cards("♠7")
-    assert [naming.notation(seven), naming.notation(seven, with_deck=True)] == ["♠7", "♠7/1"]
-    assert [naming.notation(RESERVE_CARD), naming.notation(RESERVE_CARD, declared=5)] == ["R", "R5"]
+    assert [blocks.notation(seven), blocks.notation(seven, with_deck=True)] == ["♠7", "♠7/1"]
+    assert [blocks.notation(RESERVE_CARD), blocks.notation(RESERVE_CARD, declared=5)] == ["R", "R5"]
     twins = [card_of(RESERVE, copy, 0) for copy in (1, 2)]
-    assert [naming.hand_notation(twins), naming.notations(twins, with_deck=True)] == [["R/1", "R/1"], ["R/1", "R/1b"]]
-    assert [naming.card(RESERVE_CARD), naming.card(RESERVE_CARD, with_deck=True)] == ["Reserve", "Reserve/3"]
+    assert [blocks.hand_notation(twins), blocks.notations(twins, with_deck=True)] == [["R/1", "R/1"], ["R/1", "R/1b"]]
+    assert [blocks.card(RESERVE_CARD), blocks.card(RESERVE_CARD, with_deck=True)] == ["Reserve", "Reserve/3"]
 
 
 def test_the_names_of_players_and_powers() -> None:
-    assert [naming.player("maria-theresa"), naming.power("austria")] == ["Maria Theresa", "Austria"]
+    assert [blocks.player("maria-theresa"), blocks.power("austria")] == ["Maria Theresa", "Austria"]
 
 
 def test_the_script_asks_every_type_of_decision() -> None:

@@ -16,9 +16,8 @@ from pbem.cli import main
 from pbem.paper.letters import check_signature, read_letter
 from pbem.seal.agent import AgentKey, agent_key
 from pbem.seal.faults import KeyFault
-from pbem.seal.keys import new_key, save_private
+from pbem.seal.keys import new_key, pack, save_private
 from pbem.seal.signature import sign
-from pbem.seal.wire import pack
 from tests.seal.tools import program, run, write_private
 
 KEY = new_key("louis")

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.seal.armor import Unreadable, from_armor, to_armor
-from pbem.seal.wire import Malformed, first, pack, unpack
+from pbem.seal.keys import Malformed, Unreadable, first, from_armor, pack, to_armor, unpack
 from tests.seal import second
 
 LABEL = "SSH SIGNATURE"

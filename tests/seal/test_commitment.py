@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.seal.commitment import SALT_SIZE, Slot, check, commit, new_salt
+from pbem.seal.deal import SALT_SIZE, Slot, check, commit, new_salt
 from pbem.seal.faults import CommitmentFault
-from pbem.seal.fields import length_prefixed
+from pbem.seal.keys import length_prefixed
 from tests.seal import second
 from tests.seal.tools import vectors
 

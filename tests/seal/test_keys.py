@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.seal.curve import is_sound
 from pbem.seal.faults import KeyFault
-from pbem.seal.keys import PublicKey, load_private, new_key, save_private
+from pbem.seal.keys import PublicKey, is_sound, load_private, new_key, save_private
 from tests.seal import second
 from tests.seal.tools import LOUIS, key_of, program, run, vectors, write_private
 

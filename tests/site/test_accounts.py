@@ -8,11 +8,10 @@ import pytest
 
 from pbem.campaign.briefing import briefings
 from pbem.campaign.disk.folder import open_folder
-from pbem.campaign.ledger.reading import Reading
+from pbem.campaign.ledger.replaying import Reading
 from pbem.report.account import Passage, chapters
-from pbem.site.accounts import accounts_of, read_by_all
+from pbem.site.archive import accounts_of, read_by_all, verify_for_site
 from pbem.site.export import Site
-from pbem.site.hands import verify_for_site
 from pbem.site.story import ToldPassage, rules_for, story_of
 from tests.campaign.test_rollback import adjudications, rolled_back
 from tests.site.conftest import played

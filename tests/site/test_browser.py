@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.site.export import Site, site_of
-from pbem.site.writing import write_site
+from pbem.site.export import Site, site_of, write_site
 from tests.site.browsing import BROWSER, CONTRASTS, DRIVER, END, HOME, LEFT, RIGHT, TAB, Reader, reader
 from tests.site.reading import NOW
 from tests.site.test_hostile import hostile_table

@@ -11,7 +11,7 @@ from pbem.engine.nouns import Power
 from pbem.games.friedrich.rules.data import Terms
 from pbem.paper.library import load_rules
 from pbem.report import course
-from pbem.report.charts import APART, BOTTOM, TOP, ChartLine, CourseChart, drawn, spread, ticks
+from pbem.report.course import APART, BOTTOM, TOP, ChartLine, CourseChart, drawn, spread, ticks
 from pbem.site.export import Site
 from tests.site.reading import SVG, by_id, elements, parsed, text_of
 

@@ -9,16 +9,15 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pbem.campaign.ledger.reading import read_folder
 from pbem.campaign.ledger.records import AbsenceRecord
+from pbem.campaign.ledger.replaying import read_folder
 from pbem.campaign.play import rulings
-from pbem.campaign.proof import closing
+from pbem.campaign.proof import judging_again
 from pbem.campaign.settings import Moderator
 from pbem.paper.library import find_board
-from pbem.report.picture.words import words_in
+from pbem.report.picture.position import words_in
 from pbem.site.export import Site, site_of
-from pbem.site.pages import json_for_page, suited_text
-from pbem.site.pictures import atlas_of
+from pbem.site.pages import atlas_of, json_for_page, suited_text
 from pbem.site.story import rules_for, story_of
 from tests.report.campaign_table import OpenTable, send
 from tests.site.reading import HTML, NOW, elements, parsed, text_of
@@ -52,7 +51,7 @@ def hostile_table(root: Path) -> OpenTable:
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Site:
     table = hostile_table(tmp_path_factory.mktemp("hostile"))
     with table.open() as campaign:
-        closing.close(campaign, "</details><script>alert(6)</script>")
+        judging_again.close(campaign, "</details><script>alert(6)</script>")
         campaign.save()
     return site_of(table.root, NOW)
 

@@ -9,11 +9,11 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.campaign.ledger import records as r
-from pbem.campaign.ledger.reading import Reading, read_folder
+from pbem.campaign.ledger.replaying import Reading, read_folder
 from pbem.cli.log import words_of as lines_in_words
 from pbem.report.language.templates import languages
-from pbem.site.journal import lines_of, seats, words_of
-from pbem.site.words import SiteWords
+from pbem.site.archive import SiteWords
+from pbem.site.content import lines_of, seats, words_of
 from tests.site.reading import NOW
 
 UNTIL = "2026-12-01T19:00:00Z"

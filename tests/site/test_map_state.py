@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from pbem.bots import uniform
+from pbem.bots import plain
 from pbem.bots.table import play
-from pbem.campaign.ledger.reading import read_folder
+from pbem.campaign.ledger.replaying import read_folder
 from pbem.campaign.play import rulings
 from pbem.engine.events import all_seen_by
 from pbem.engine.field import Field, stack_at
-from pbem.engine.map_state import MapState, map_state_of
-from pbem.engine.memory import Memory, remember
+from pbem.engine.memory import MapState, Memory, map_state_of, remember
 from pbem.engine.table import GameRules
 from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
 from pbem.games.maria.rules.data import Terms
@@ -59,7 +58,7 @@ def test_the_map_follows_from_what_everybody_is_told(terms: Terms | FriedrichTer
     standing = map_state_of(game.new_state(rules).field)
     memory = Memory(standing)
     compared = 0
-    for table, events in play(rules, f"standing {seed}", uniform.choose):
+    for table, events in play(rules, f"standing {seed}", plain.choose):
         remember(memory, game.on_map, rules.common, all_seen_by(events, ()))
         if any(type(task).__name__ == "ArriveTask" for task in table.state.tasks):
             continue  # pieces on their way home: they are shown where they were until they arrive

@@ -9,8 +9,8 @@ import pytest
 
 from pbem.campaign.ledger.records import NAMES
 from pbem.report.language.templates import languages
+from pbem.site.archive import SiteWords
 from pbem.site.export import Site, site_of
-from pbem.site.words import SiteWords
 from tests.site.reading import NOW, parsed, text_of
 
 ROOT = Path(__file__).parents[2]

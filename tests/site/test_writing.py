@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from pbem.campaign.disk.atomic import StorageFault
 from pbem.cli import main
 from pbem.cli.common import counted
-from pbem.site import writing
-from pbem.site.writing import MARKER, write_site
+from pbem.site import export
+from pbem.site.export import MARKER, write_site
 
 FILES = {"index.html": b"one", "letters/0002.txt": b"two"}
 
@@ -79,7 +79,7 @@ def test_what_cannot_be_written_leaves_the_old_site(
     def broken(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(writing, fails, broken)
+    monkeypatch.setattr(export, fails, broken)
     with pytest.raises(StorageFault, match="E-DISK-FULL"):
         write_site(target, {"index.html": b"later"})
     assert there(target) == before

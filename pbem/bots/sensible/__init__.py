@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pbem.bots.game_bots import OneAnswer
-from pbem.bots.sensible import fighting, mustering
+from pbem.bots.sensible import fighting
 from pbem.bots.sensible.sight import Sight
 from pbem.engine import decisions as d
 
 SHARED: Mapping[type[d.Decision], OneAnswer[Sight]] = {
-    d.Allot: mustering.allot,
+    d.Allot: fighting.allot,
     d.ChooseBattle: fighting.choose_battle,
     d.PlayCard: fighting.play_card,
     d.ChooseRetreat: fighting.choose_retreat,

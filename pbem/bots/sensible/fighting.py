@@ -1,8 +1,8 @@
-"""Combat of the sensible bot: chances of a fight, cards to play, and retreats of the beaten."""
+"""Combat and cards: what a fight promises, which card to play, where the beaten go, who gets troops, and how to pay."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from math import exp, sqrt
 from random import Random
@@ -10,11 +10,68 @@ from random import Random
 from pbem.bots.sensible.sight import Sight
 from pbem.bots.weights import Weights
 from pbem.engine import decisions as d
-from pbem.engine.cards import DeckFacts, is_reserve, suit_of, value_of
+from pbem.engine.cards import DeckFacts, is_reserve, least_missed, suit_of, value_of
 from pbem.engine.conquest import controller
+from pbem.engine.decisions import Allot, Allotment, Answer
 from pbem.engine.field import are_partners, stack_at, troops_at
-from pbem.engine.nouns import City, Piece, Power, Suit
-from pbem.engine.retreat import Way, best_ends
+from pbem.engine.nouns import Card, City, Piece, Power, Suit
+from pbem.engine.troops import Way, best_ends
+
+
+def worth(sight: Sight, power: Power, card: Card) -> float:
+    """Worth of a card to the power: its value, and more for the suits of its generals' sectors."""
+    if is_reserve(card):
+        return sight.weights.reserve_worth
+    suits = [sight.common.board.suit[sight.place(g)] for g in sight.common.generals(power) if sight.place(g) >= 0]
+    return value_of(card) + sight.weights.suit_worth * suits.count(suit_of(card))
+
+
+def least_worth(sight: Sight, power: Power, cards: Sequence[Card]) -> list[Card]:
+    """Cards by their worth to the power, the least first."""
+    return sorted(cards, key=lambda card: (worth(sight, power, card), card))
+
+
+def cheapest(sight: Sight, power: Power, price: int) -> tuple[Card, ...]:
+    """Cards of least worth that pay the price; the hand must be enough."""
+    cards = least_missed(sight.common.decks, sight.hands[power], price, lambda card: worth(sight, power, card))
+    assert cards is not None
+    return cards
+
+
+def allot(sight: Sight, decision: Allot, chance: Random) -> Answer:
+    """Give minimums to generals who take no part; fill the others up evenly, leaders of stacks first."""
+    troops = dict(decision.least)
+    ranks = sight.common.pieces
+    in_play = sorted((g for g in troops if sight.place(g) >= 0), key=lambda g: ranks[g].rank)
+    for _ in range(decision.troops - sum(troops.values())):
+        open_to = [g for g in in_play if troops[g] < decision.most] or [g for g in troops if troops[g] < decision.most]
+        troops[min(open_to, key=lambda g: troops[g])] += 1
+    return Allotment(troops)
+
+
+def distribute_troops(sight: Sight, room: Mapping[Piece, int], count: int) -> dict[Piece, int]:
+    """Distribution of new troops: one after the other to the general who needs one most, while there is room."""
+    troops: dict[Piece, int] = {}
+    for _ in range(min(count, sum(room.values()))):
+        general = max((g for g in room if room[g] > troops.get(g, 0)), key=lambda g: need(sight, g, troops.get(g, 0)))
+        troops[general] = troops.get(general, 0) + 1
+    return troops
+
+
+def need(sight: Sight, general: Piece, given: int) -> tuple[bool, int, int]:
+    """Urgency of one more troop for a general: first a band for everybody, then those nearest to the enemy."""
+    piece = sight.field.pieces[general]
+    troops = piece.troops + given
+    distance = front(sight, piece.city) if piece.city >= 0 else 0
+    # The greatest tuple is served first; of equals the lower number.
+    return troops < sight.weights.band, -troops - distance // 2, -general
+
+
+def front(sight: Sight, city: City) -> int:
+    """Distance of the nearest enemy general."""
+    far = sight.common.board.distance(city)
+    return min((far[sight.place(g)] for g in sight.on_map("general") if sight.hostile(g)), default=0)
+
 
 RESERVE_STRENGTH = 0.75
 """Part of its highest value that a Reserve adds to the strength in a suit, because it serves one fight only."""

@@ -8,9 +8,8 @@ from random import Random
 from msgspec import Struct
 
 from pbem.bots.sensible.fighting import cards_in
-from pbem.bots.sensible.outings import march_options
 from pbem.bots.sensible.sight import Sight
-from pbem.bots.sensible.valuing import MarchValues, PlaceValues, train_worth
+from pbem.bots.sensible.valuing import MarchValues, PlaceValues, march_options, train_worth
 from pbem.engine.decisions import March, Move
 from pbem.engine.field import home_of, pieces_at
 from pbem.engine.march import CityEntry, Column, needs_commander

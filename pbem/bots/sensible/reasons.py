@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from pbem.bots.sensible.fighting import hope_in
-from pbem.bots.sensible.outings import MarchOption, conquers
 from pbem.bots.sensible.sight import Sight
-from pbem.bots.sensible.valuing import MarchValues, PlaceValues
+from pbem.bots.sensible.valuing import MarchOption, MarchValues, PlaceValues, conquers
 from pbem.engine.cards import points
 from pbem.engine.decisions import Answer, Done, March, Move, PlayCard, Recruitment, Stop
 from pbem.engine.march import CityEntry
 from pbem.engine.nouns import Card, City
-from pbem.faults.words import Words, words
+from pbem.faults.wrong import Words, words
 
 MOST = 3
 """Most reasons given."""

@@ -13,13 +13,12 @@ from msgspec.structs import replace
 
 from pbem.bots.weights import Weights
 from pbem.engine.decisions import March, Move
-from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import Field, alter, are_enemies, troops_of
 from pbem.engine.march import Column
 from pbem.engine.nouns import Card, City, Piece, Power, each_piece
-from pbem.engine.retreat import Retreat
-from pbem.engine.rules import Rules
+from pbem.engine.rules import IllegalOrder, Rules
 from pbem.engine.table import Table, player_of, powers_of_player
+from pbem.engine.troops import Retreat
 
 
 class Marches(Struct, frozen=True):

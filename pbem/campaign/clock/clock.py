@@ -1,11 +1,13 @@
-"""A campaign's clock as `campaign.yaml` says it: how long stages last, and when deadlines may fall."""
+"""A campaign's clock: how long stages last, when deadlines may fall, and moments as the ledger writes them."""
 
 from __future__ import annotations
 
 import difflib
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from functools import lru_cache
 from typing import Annotated, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
@@ -13,6 +15,43 @@ from msgspec import Meta, Struct
 
 from pbem.faults.wrong import WrongError
 from pbem.paper.documents.names import as_quoted
+
+
+def stamp(moment: datetime) -> str:
+    """A moment as it is written."""
+    # All in UTC and of one length: as texts they compare as in time, on which `repairs` and `public_state` rely.
+    return f"{moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec='seconds')}Z"
+
+
+def checked_stamp(text: str) -> str:
+    """A text that is a written moment or nothing, unchanged; raises `ValueError`."""
+    if text:
+        parse_moment(text)
+    return text
+
+
+def checked_day(text: str) -> str:
+    """A text that is a written day, unchanged; raises `ValueError`."""
+    if date.fromisoformat(text).isoformat() != text:
+        raise ValueError("days are written in one way")
+    return text
+
+
+@lru_cache(maxsize=256)
+def parse_moment(text: str) -> datetime:
+    """The moment that is written so; raises `ValueError` where none is."""
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo != UTC or stamp(moment) != text:
+        raise ValueError("moments are written in one way")
+    return moment
+
+
+def is_moment(text: str) -> bool:
+    """Whether a moment is written so."""
+    with suppress(ValueError):
+        return bool(parse_moment(text))
+    return False
+
 
 Weekday = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 

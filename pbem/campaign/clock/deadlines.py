@@ -1,13 +1,81 @@
-"""When deadlines fall: never too early, never on a closed day, never while somebody who owes orders is away."""
+"""Deadlines, absences and reminders: when a stage is due, whether it may be adjudicated, and who is told."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from typing import Literal
 
-from pbem.campaign.clock.absences import ONE_DAY, Absence, is_away, spans_of
+from msgspec import Struct
+
 from pbem.campaign.clock.clock import Clock, ClockFault, is_open, local_day, moment_on, span
+from pbem.campaign.ledger.records import Occasion
+from pbem.campaign.letters.letterbox import OwedOrders, state_of, still_waited_for
 from pbem.faults.wrong import wrong
+
+ONE_DAY = timedelta(days=1)
+
+FARTHEST = timedelta(days=366)
+"""How far ahead an absence may be announced."""
+
+
+class Absence(Struct, frozen=True):
+    """A player is away from the first to the last of these days, in the campaign's time zone."""
+
+    player: str
+    first: date
+    last: date
+    reason: str = ""
+    bot: str = ""
+    """The bot that stands in meanwhile."""
+
+
+def is_away(day: date, absences: Iterable[Absence]) -> bool:
+    """Whether somebody is away on that day."""
+    return any(absence.first <= day <= absence.last for absence in absences)
+
+
+def of_players(absences: Iterable[Absence], players: Collection[str]) -> tuple[Absence, ...]:
+    """The absences of these players."""
+    return tuple(absence for absence in absences if absence.player in players)
+
+
+def waited_for(absences: Iterable[Absence], players: Collection[str]) -> tuple[Absence, ...]:
+    """The absences that move a deadline: of these players, who owe something, where no bot stands in."""
+    return tuple(absence for absence in of_players(absences, players) if not absence.bot)
+
+
+def spans_of(absences: Iterable[Absence]) -> list[tuple[date, date]]:
+    """Return the days of some absences as spans, first and last day, in their order, of which no two touch."""
+    # Counted, never walked: in an archive from elsewhere an absence may last for thousands of years.
+    found: list[tuple[date, date]] = []
+    for first, last in sorted((absence.first, absence.last) for absence in absences):
+        if found and (first - found[-1][1]).days <= 1:
+            found[-1] = (found[-1][0], max(found[-1][1], last))
+        else:
+            found.append((first, last))
+    return found
+
+
+def count_of_days(absences: Iterable[Absence]) -> int:
+    """Return how many days some absences have; what overlaps counts once."""
+    return sum((last - first).days + 1 for first, last in spans_of(absences))
+
+
+def check_absence(wish: Absence, known: Iterable[Absence], now: datetime, clock: Clock) -> None:
+    """Refuse an absence that is none, that begins before today or too far ahead, or that exceeds the allowance."""
+    today = local_day(now, clock)
+    if wish.last < wish.first:
+        raise ClockFault(wrong("E-ABSENCE-ORDER", last=str(wish.last), first=str(wish.first)))
+    if wish.first < today:
+        raise ClockFault(wrong("E-ABSENCE-PAST", day=str(wish.first), today=str(today)))
+    if wish.last > today + FARTHEST:
+        raise ClockFault(wrong("E-ABSENCE-FAR", day=str(wish.last), most=str(today + FARTHEST)))
+    own = of_players(known, [wish.player])
+    before = count_of_days(own)
+    added, left = count_of_days([*own, wish]) - before, clock.absences - before
+    if added > left:
+        raise ClockFault(wrong("E-ABSENCE-ALLOWANCE", count=added, left=max(0, left), all=clock.absences))
 
 
 def aligned(moment: datetime, clock: Clock, absences: Sequence[Absence]) -> datetime:
@@ -53,3 +121,167 @@ def extended(deadline: datetime, until: datetime, now: datetime) -> datetime:
 def moment_text(moment: datetime) -> str:
     """A moment as it stands in messages."""
     return f"{moment:%Y-%m-%d %H:%M} {moment.tzname()}"
+
+
+ClockState = Literal["running", "delayed", "ready", "grace", "due", "overdue"]
+"""`running` before the deadline; `delayed` all orders in, minds may still be changed; `ready` to be adjudicated;
+`grace` waiting for late orders; `due` the grace is over and defaults answer; `overdue` it is over and all wait."""
+
+AnswerSource = Literal["orders", "standing", "hold"]
+
+
+class StageClock(Struct, frozen=True):
+    """What the clock knows of the current stage."""
+
+    began: datetime
+    deadline: datetime
+    """As it is now: absences and the moderator may have moved it."""
+    waiting: tuple[str, ...] = ()
+    """The players who asked not to be hurried; they are heard until the deadline."""
+
+
+class Permission(Struct, frozen=True):
+    """Whether the stage may be adjudicated."""
+
+    may: bool
+    basis: AnswerSource = "orders"
+    """What answers for those who have not ordered; standing orders where there are none are the default orders."""
+    absent: tuple[str, ...] = ()
+    """The powers that have not ordered."""
+    earliest: datetime | None = None
+    """From when on it may be, if no further letter comes; None if only a letter can help."""
+
+
+def clock_state(now: datetime, clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]) -> ClockState:
+    """How the stage stands now."""
+    past = now >= stage.deadline
+    if not still_waited_for(all_orders, drafts_count=past):
+        if stage.waiting and not past:
+            return "running"
+        return "ready" if now >= ready_from(clock, stage, all_orders) else "delayed"
+    if not past:
+        return "running"
+    if now < end_of_grace(clock, stage):
+        return "grace"
+    return "overdue" if clock.at_deadline == "wait" else "due"
+
+
+def end_of_grace(clock: Clock, stage: StageClock) -> datetime:
+    """Until when late orders are waited for."""
+    return stage.deadline + span(clock.grace)
+
+
+def ready_from(clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime:
+    """When everybody has had time to change their mind: some time after the last order, but by the deadline.
+
+    After the deadline the end of the grace is the limit, and after that there is none.
+    """
+    last = last_order(stage, all_orders)
+    if last is None:
+        return stage.began
+    limits = [limit for limit in (stage.deadline, end_of_grace(clock, stage)) if last <= limit]
+    return min([last + span(clock.delay), *limits])
+
+
+def last_order(stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime | None:
+    """When the last order needed came in; a draft does so at the deadline. None if nothing was needed."""
+    found = None
+    for orders in all_orders:
+        if orders.owed and orders.accepted is not None:
+            is_draft = state_of(orders) == "draft"
+            since = max(orders.accepted.since, stage.deadline) if is_draft else orders.accepted.since
+            found = max(found or since, since)
+    return found
+
+
+def may_adjudicate(now: datetime, clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]) -> Permission:
+    """Whether the stage may be adjudicated now, by what, and if not, from when on."""
+    late = tuple(orders.power for orders in still_waited_for(all_orders, drafts_count=True))
+    match clock_state(now, clock, stage, all_orders):
+        case "ready":
+            return Permission(True, earliest=ready_from(clock, stage, all_orders))
+        case "due":
+            assert clock.at_deadline != "wait"
+            return Permission(True, clock.at_deadline, late, end_of_grace(clock, stage))
+        case "delayed":
+            return Permission(False, earliest=ready_from(clock, stage, all_orders))
+        case "overdue":
+            return Permission(False, absent=late)
+        case "running" | "grace":
+            return Permission(False, absent=late, earliest=if_nobody_writes(clock, stage, late))
+
+
+def if_nobody_writes(clock: Clock, stage: StageClock, late: Sequence[str]) -> datetime | None:
+    """When a stage that still waits may be adjudicated without another letter."""
+    if not late:
+        return stage.deadline
+    return None if clock.at_deadline == "wait" else end_of_grace(clock, stage)
+
+
+Why = Literal["none yet", "draft", "wait"]
+
+
+class Reminder(Struct, frozen=True):
+    """A reminder to one player."""
+
+    player: str
+    occasion: Occasion
+    mark: datetime
+    """The moment it became due; every mark is good for one reminder."""
+    why: Why
+    """No orders yet, a draft, or a flag to wait which alone holds the stage up."""
+    powers: tuple[str, ...] = ()
+    """The powers whose orders are not final."""
+
+
+def reminders_due(
+    last_reminded: Mapping[str, datetime],
+    now: datetime,
+    clock: Clock,
+    stage: StageClock,
+    all_orders: Sequence[OwedOrders],
+) -> tuple[Reminder, ...]:
+    """The reminders to send now, at most one a player; `last_reminded` tells when each was reminded in this stage."""
+    mark = latest_mark(now, clock, stage)
+    if mark is None:
+        return ()
+    occasion: Occasion = "before" if mark < stage.deadline else "deadline" if mark == stage.deadline else "late"
+    return tuple(
+        Reminder(player, occasion, mark, why, powers)
+        for player, (why, powers) in reasons(now, stage, all_orders).items()
+        if player not in last_reminded or last_reminded[player] < mark
+    )
+
+
+def latest_mark(now: datetime, clock: Clock, stage: StageClock) -> datetime | None:
+    """The last moment up to now at which reminders fell due; what lies before the stage needs no reminder."""
+    marks = [stage.deadline - span(text) for text in clock.remind]
+    if now >= stage.deadline:
+        marks += [stage.deadline, last_daily(now, clock, stage)]
+    return max((mark for mark in marks if stage.began < mark <= now), default=None)
+
+
+def last_daily(now: datetime, clock: Clock, stage: StageClock) -> datetime:
+    """The last of the daily marks since the deadline; they end with the grace, unless everybody goes on waiting."""
+    days = (now - stage.deadline) // ONE_DAY
+    if clock.at_deadline != "wait":
+        within = end_of_grace(clock, stage) - stage.deadline
+        # Rounded up, less one: none falls due just when the grace ends.
+        days = min(days, max(0, -(-within // ONE_DAY) - 1))
+    return stage.deadline + days * ONE_DAY
+
+
+def reasons(
+    now: datetime, stage: StageClock, all_orders: Sequence[OwedOrders]
+) -> dict[str, tuple[Why, tuple[str, ...]]]:
+    """Why each player is to be reminded, and of which powers."""
+    past = now >= stage.deadline
+    late = still_waited_for(all_orders, drafts_count=past)
+    if not late:
+        return {} if past else dict.fromkeys(stage.waiting, ("wait", ()))
+    found: dict[str, tuple[Why, tuple[str, ...]]] = {}
+    for player in dict.fromkeys(orders.player for orders in late):
+        mine = [orders for orders in late if orders.player == player]
+        nothing_yet = any(state_of(orders) in ("none yet", "not revealed") for orders in mine)
+        found[player] = ("none yet" if nothing_yet else "draft", tuple(orders.power for orders in mine))
+    return found

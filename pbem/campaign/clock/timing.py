@@ -1,24 +1,62 @@
-"""A campaign held against its clock: who owes what, whether a stage may be adjudicated, until when the next runs."""
+"""A campaign held against its clock: who owes what and until when; and what a wrong clock has done."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.campaign.clock.absences import Absence, waited_for
-from pbem.campaign.clock.deadlines import deadline_after, first_deadline
-from pbem.campaign.clock.permission import Permission, StageClock, may_adjudicate
-from pbem.campaign.clock.reminders import Reminder, reminders_due
-from pbem.campaign.clock.timestamps import parse_moment, stamp
+from pbem.campaign.clock.clock import parse_moment, stamp
+from pbem.campaign.clock.deadlines import (
+    Absence,
+    Permission,
+    Reminder,
+    StageClock,
+    deadline_after,
+    first_deadline,
+    may_adjudicate,
+    reminders_due,
+    waited_for,
+)
 from pbem.campaign.ledger.public_state import PublicState, hidden_orders, hidden_plans, unrevealed
-from pbem.campaign.letters.order_states import AcceptedOrders, OwedOrders
+from pbem.campaign.letters.letterbox import AcceptedOrders, OwedOrders
 
 if TYPE_CHECKING:
     from pbem.campaign.campaign import Campaign
+
+
+def last_right(times: Sequence[str], now: str) -> int:
+    """The last entry that is not of a later time than it is now; 0 if there is none."""
+    return next((number for number in range(len(times), 0, -1) if times[number - 1] <= now), 0)
+
+
+def turned_to(public: PublicState, positions: Collection[int], times: Sequence[str], now: str) -> int:
+    """The entry as after which the game stands again: the last of a right time.
+
+    Not behind the beginning of the game, for cards are dealt alike by any clock; nor behind what was shown behind a
+    lock: then it is the first position that has come of it, and without one the game goes on from where it is.
+    """
+    to = max(last_right(times, now), min(positions, default=0))
+    if not positions or turns_back(public, positions, to):
+        return to
+    return min((position for position in positions if position > public.shown), default=len(times))
+
+
+def turns_back(public: PublicState, positions: Collection[int], to: int) -> bool:
+    """Whether a repair that names this entry turns the game back; if not, it has not begun, or it stays locked."""
+    earlier = [position for position in positions if position <= to]
+    return bool(earlier) and public.may_turn_back(max(earlier), to)
+
+
+def promised(public: PublicState, now: str) -> str:
+    """The deadline that the clock had set in a position that counts again; nothing if its own time was wrong."""
+    if public.next is None or public.began > now:
+        return ""
+    return public.next.deadline
+
 
 EXTENSIONS_OF_ONE_STAGE = 2
 """The protocol since which later stages do not wait as long as was given for one."""

@@ -13,9 +13,7 @@ import secrets
 import stat
 from pathlib import Path
 
-from pbem.faults.system import reason_of
-from pbem.faults.words import Words, words
-from pbem.faults.wrong import WrongError, wrong
+from pbem.faults.wrong import Words, WrongError, reason_of, words, wrong
 
 PUBLIC = 0o644
 PRIVATE = 0o600

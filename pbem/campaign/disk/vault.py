@@ -1,19 +1,32 @@
-"""What only the moderator may read: the secret, the whole position, addresses; sealed to the moderator's key."""
+"""The moderator's vault: the secret, the whole position, addresses; sealed to the moderator's key; and the reading of
+such files.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 import msgspec
 from msgspec import Struct, field
 
-from pbem.campaign.disk.decoding import json_value
 from pbem.campaign.play.snapshot import Snapshot
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 from pbem.seal.box import pad, seal, unpad, unseal
 from pbem.seal.keys import PrivateKey
 from pbem.seal.signature import sign, verify
+
+T = TypeVar("T")
+
+
+def json_value(data: bytes, kind: type[T], source: str, wording: str) -> T:
+    """The value that the file called `source` holds; raises `Refused`, also for nesting without end."""
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise Refused(source, [wrong(wording, why=" ".join(str(error).split())[:200])]) from None
+
 
 FORMAT = 1
 """The format of the sealed file; older ones are migrated when they are read."""

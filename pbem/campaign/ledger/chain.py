@@ -1,8 +1,5 @@
-"""The ledger: entries that are only ever added, each holding the hash of the one before.
-
-`Ledger.check` finds every change of a byte, in the last entry too: its signature is over its tree, and there is one way
-of writing a tree. That entries are missing at the end can be told only by a head that was kept elsewhere, in a report
-or a state file.
+"""The ledger: entries that are only ever added, each holding the hash of the one before; and its sums, kept beside
+it.
 """
 
 from __future__ import annotations
@@ -15,8 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from pbem.cache import keep, load_value, name_of
 from pbem.campaign.disk.atomic import DISK, TEMPORARY, Disk, StorageFault, fault_of, read_whole, write_new
+from pbem.campaign.disk.folder import Folder
 from pbem.campaign.ledger.entries import (
     ENTRY,
     FILE_NAME,
@@ -28,11 +28,12 @@ from pbem.campaign.ledger.entries import (
     file_name,
     parse_entry,
 )
-from pbem.faults.table import ENGLISH
-from pbem.faults.words import words
-from pbem.faults.wrong import Wrong, wrong
+from pbem.campaign.ledger.public_state import PublicState
+from pbem.campaign.ledger.records import as_texts, texts
+from pbem.faults.wrong import ENGLISH, Wrong, words, wrong
 from pbem.paper.documents.faults import Refused
-from pbem.paper.documents.writing import Value
+from pbem.paper.documents.writing import Value, write
+from pbem.seal.canonical import in_order
 from pbem.seal.faults import SealFault
 
 if TYPE_CHECKING:
@@ -301,3 +302,56 @@ def _unlike(head: Head, names: dict[int, str]) -> Finding:
         return Finding(names[head.number], wrong("E-LEDGER-HEAD", entry=head.number))
     short = wrong("E-LEDGER-HEAD.short", entry=head.number, last=max(names, default=0))
     return Finding(f"{head.number:04d}-….yaml", short)
+
+
+class Register(Struct, frozen=True):
+    """How a campaign stood behind an entry."""
+
+    head: Head
+    public: PublicState
+
+
+def place_of(folder: Folder) -> str:
+    """Under which name it is kept: one for each folder, and none that another program has written."""
+    return name_of("register", str(folder.root.resolve()).encode())
+
+
+def note_register(folder: Folder, public: PublicState, head: Head) -> None:
+    """Keep how a campaign stands, with seats and who owes orders in the order in which entries tell them."""
+    seats = {seat: public.settings.seats[seat] for seat in in_order(public.settings.seats)}
+    public = replace(public, settings=replace(public.settings, seats=seats))
+    if public.next:
+        owing = {player: public.next.owing[player] for player in in_order(public.next.owing)}
+        public = replace(public, next=replace(public.next, owing=owing))
+    keep(place_of(folder), Register(head, public))
+
+
+def registered(folder: Folder) -> Register | None:
+    """How the campaign in a folder stands, if its register tells that of the present ledger."""
+    found = load_value(place_of(folder), Register)
+    try:
+        return found if found and Ledger(folder.ledger, "").head == found.head else None
+    except Refused:
+        return None
+
+
+FORMAT = 1
+"""The format of the state file."""
+
+
+def state_text(public: PublicState, head: Head) -> str:
+    document: dict[str, Value] = {
+        "pbem": 1,
+        "kind": "state",
+        "format": FORMAT,
+        "campaign": public.settings.campaign,
+        "version": public.version,
+        "head": {"entry": head.number, "hash": head.hash},
+        "phase": public.phase,
+        "players": {player: texts({"name": who.name, "key": who.key}) for player, who in public.players.items()},
+    }
+    if public.next:
+        document["next"] = as_texts(public.next)
+        document["deadline"] = public.deadline
+        document["letters"] = {player: as_texts(pending) for player, pending in public.pending.items()}
+    return write(document)

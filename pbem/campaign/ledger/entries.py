@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING
 import yaml
 from msgspec import Struct
 
-from pbem.campaign.clock.timestamps import is_moment, parse_moment, stamp
-from pbem.faults.words import Words, words
-from pbem.faults.wrong import Wrong, wrong
+from pbem.campaign.clock.clock import is_moment, parse_moment, stamp
+from pbem.faults.wrong import Words, Wrong, words, wrong
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.strict import PARSER, DocumentLimits, bare, read_yaml

@@ -1,8 +1,11 @@
-"""What the entries of a ledger say: one typed body for every kind of entry, and the bare texts it is written as."""
+"""Bodies of entries: one type for every kind of entry, its bare texts, and events turned back into what the engine
+tells.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from types import NoneType
 from typing import Annotated, Any, Literal, TypeGuard, TypeVar
 
@@ -10,6 +13,8 @@ import msgspec
 from msgspec import Meta, Struct
 
 from pbem.campaign.settings import Settings
+from pbem.engine.events import Event
+from pbem.kit import game_named
 from pbem.paper.agreements import Binds
 from pbem.seal.canonical import AnyTree, Tree
 
@@ -331,3 +336,31 @@ def says_the_same(one: Struct, other: Struct) -> bool:
 def record_of(kind: str, body: object) -> Record:
     """The typed body of an entry; raises `msgspec.ValidationError` for what is none."""
     return msgspec.convert(body, KINDS[kind], strict=False)
+
+
+def events_in(game: str, written: Iterable[Mapping[str, AnyTree]]) -> list[Event]:
+    """The public events of an adjudication; fields that not everybody may know are empty."""
+    kinds = kinds_in(game)
+    return [event_of(kinds[tree["type"]], tree) for tree in written]
+
+
+@cache
+def kinds_in(game: str) -> dict[str, type[Event]]:
+    """Every kind of event of a game, by name."""
+    # Only to load the game: its events are found as subclasses.
+    game_named(game)
+    return {kind.__name__: kind for kind in kinds_of(Event)}
+
+
+def kinds_of(kind: type[Event]) -> Iterable[type[Event]]:
+    """Every kind of event that is loaded."""
+    for each in kind.__subclasses__():
+        yield each
+        yield from kinds_of(each)
+
+
+def event_of(kind: type[Event], tree: Mapping[str, object]) -> Event:
+    """One event; what the ledger left out was nothing."""
+    fields: dict[str, object] = dict.fromkeys(kind.__struct_fields__)
+    # Not strict: in a ledger numbers are texts as well.
+    return msgspec.convert({**fields, **tree}, kind, strict=False)

@@ -18,9 +18,9 @@ from msgspec.structs import replace
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.letters import choosing
 from pbem.campaign.letters.arrived import Arrival, LeftAlone, LetterAnswer, PassedOver, Reply, Unfinished
-from pbem.campaign.letters.completing import LetterCompleter
+from pbem.campaign.letters.choosing import LetterCompleter
+from pbem.campaign.letters.joining import MODERATOR, LetterVerdict
 from pbem.campaign.letters.judging import judge
-from pbem.campaign.letters.verdicts import MODERATOR, LetterVerdict
 from pbem.campaign.play import adjudicating
 from pbem.campaign.play.adjudicating import Delivery, Receipt
 from pbem.faults.wrong import Wrong, wrong

@@ -1,21 +1,22 @@
-"""Which of the letters that stand in one message count: whoever else writes beside a good letter cannot undo it."""
+"""Choice among the letters of one message, and what unsigned letters may leave out of their heads."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Literal
 
-from pbem.campaign.ledger.public_state import seq_key
-from pbem.campaign.letters.joining import check_invited, check_own_key
+from pbem.campaign.campaign import Campaign
+from pbem.campaign.ledger.public_state import BASIS, seq_key
+from pbem.campaign.ledger.records import LetterRecord
+from pbem.campaign.ledger.replaying import record_in
+from pbem.campaign.letters.joining import MODERATOR, LetterVerdict, check_invited, check_own_key
 from pbem.campaign.letters.letterbox import entry_of
-from pbem.campaign.letters.verdicts import MODERATOR, LetterVerdict
 from pbem.campaign.play.secret_state import SecretState
-from pbem.faults.words import words
-from pbem.faults.wrong import Wrong, wrong
+from pbem.faults.wrong import Wrong, words, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Fault
 from pbem.paper.documents.strict import MappingNode, Text
 from pbem.paper.found import FoundLetter
-from pbem.paper.letters import MODERATORS, Letter, check_signature
+from pbem.paper.letters import MODERATORS, Letter, check_signature, completed
 from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
 
@@ -155,3 +156,39 @@ def is_perhaps_meant(found: FoundLetter, letter: Letter) -> bool:
 def joined_twice(seat: str, other: FoundLetter) -> Fault:
     """The warning that a second letter takes the same seat."""
     return Fault.at(other.line, 1, wrong(JOINED_TWICE, seat=seat))
+
+
+class LetterCompleter:
+    """Completes letters that leave to their sheet what a campaign without signatures lets them leave out.
+
+    Such a letter has no number by which a copy of it could be told: one that says the same as an earlier one is a copy.
+    """
+
+    def __init__(self, campaign: Campaign) -> None:
+        """Read nothing before it is needed."""
+        self.campaign = campaign
+        self.read_to = 0
+        self.entries: dict[tuple[str, str, str], list[int]] = {}
+
+    def completed(self, letter: Letter) -> Letter:
+        """The letter with the number and the basis of the letter that it repeats, or else of the next one."""
+        public = self.campaign.public
+        is_open = public.settings.conduct.signing == "off" and not letter.signature
+        if not letter.lacking or not is_open or letter.campaign != public.settings.campaign:
+            return letter
+        for before in self.before(letter):
+            again = completed(letter, before.seq, before.basis)
+            if again.tree == before.tree:
+                return again
+        seq = public.seqs.get(seq_key(letter.sender, letter.kind), 0) + 1
+        return completed(letter, seq, public.basis[:BASIS])
+
+    def before(self, letter: Letter) -> Iterator[Letter]:
+        """The letters of the same seat and kind, for the same stage, that were taken before."""
+        for entry in self.campaign.ledger.entries(self.read_to + 1):
+            record = record_in(entry)
+            if isinstance(record, LetterRecord) and not record.acted:
+                self.entries.setdefault((record.player, record.kind, record.stage), []).append(entry.number)
+            self.read_to = entry.number
+        for number in reversed(self.entries.get((letter.sender, letter.kind, letter.stage), [])):
+            yield self.campaign.held(number).letter

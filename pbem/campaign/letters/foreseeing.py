@@ -7,29 +7,25 @@ from itertools import chain
 
 from pbem.campaign.play.ahead import AheadSource, LetterAhead, ahead_in
 from pbem.campaign.play.sources import OrdersAndPlans, PlayerSource
+from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import Decision, Done, Move
 from pbem.engine.nouns import Power
 from pbem.engine.rules import Rules
-from pbem.engine.stages import StageName
-from pbem.engine.stream import SeededDealer
-from pbem.engine.table import Table, player_of
+from pbem.engine.table import StageName, Table, player_of
 from pbem.engine.ways import least
 from pbem.faults.wrong import Wrong, wrong
 from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Fault
 from pbem.paper.lexicon import from_hand
-from pbem.paper.orders.answers import OrderSource
-from pbem.paper.orders.files import Orders
-from pbem.paper.orders.given import Given
+from pbem.paper.orders.files import Orders, OrderSource
 from pbem.paper.orders.names import PowerOrders, Written
+from pbem.paper.orders.section import Given
 from pbem.paper.orders.trial import Trial, run_known, step, tried
 from pbem.paper.plans.ahead import AHEAD, stage_in
 from pbem.paper.plans.data import Plan, StageOrders
-from pbem.plans.fitting import depends_on_this
-from pbem.plans.game_plans import game_plans
-from pbem.plans.sight import see
-from pbem.plans.source import PlanSource
-from pbem.plans.tally import Tally
+from pbem.plans.choices import game_plans
+from pbem.plans.sight import Tally, see
+from pbem.plans.source import PlanSource, depends_on_this
 
 Blocks = list[tuple[Power, Plan]]
 

@@ -1,26 +1,199 @@
-"""Judges letters with which somebody takes a seat, and brings chance of their own to the deal."""
+"""Verdicts on letters and how their bodies are read; joins, keys, and letters of a bot that stands in."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
-from pbem.campaign.ledger.public_state import Player
-from pbem.campaign.ledger.records import JoinRecord
-from pbem.campaign.letters.key_holders import sharing_told
-from pbem.campaign.letters.letterbox import HeldLetter, entry_of
-from pbem.campaign.letters.verdicts import MODERATOR, LetterVerdict, text_of, unknown_keys
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from pbem.campaign.ledger.public_state import AbsentDays, Player, PublicState, stands_in
+from pbem.campaign.ledger.records import JoinRecord, Record
+from pbem.campaign.letters.letterbox import HeldLetter, OpenedPart, entry_of, opens, parts_of
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.settings import Settings
-from pbem.faults.wrong import Wrong, wrong
+from pbem.engine.nouns import Power
+from pbem.faults.wrong import Wrong, words, wrong
+from pbem.paper.documents import strict
+from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.look_alikes import mixed_word, outline
 from pbem.paper.documents.names import as_quoted
+from pbem.paper.documents.strict import TRUTHS, Node, Text
 from pbem.paper.documents.writing import write
 from pbem.paper.letters import Letter, check_signature
-from pbem.seal.canonical import in_order
+from pbem.seal.canonical import canonical, in_order
+from pbem.seal.deal import Slot
 from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
+from pbem.seal.signature import verify
+
+MODERATOR = "moderator"
+"""The moderator as the sender of letters."""
+
+BoxOpener = Callable[[str], bytes]
+"""Opens a box that was sealed to the moderator; raises `SealFault`."""
+
+
+class LetterVerdict(Struct):
+    """Whether a letter is taken, as which entry, and all that its writer has to be told."""
+
+    faults: list[Wrong] = field(default_factory=list)
+    record: Record | None = None
+    """What the ledger will say of it; none for a letter that is refused, or that was taken before."""
+    held: HeldLetter | None = None
+    letter: Letter | None = None
+    """The letter that was judged."""
+    mark: str = ""
+    """What it is known by in the ledger."""
+    known: int = 0
+    """The entry under which the same letter was taken before."""
+    acted: str = ""
+    bot: str = ""
+    """The bot that has written it in the place of a player who is away."""
+    missing: list[Power] = field(default_factory=list)
+    """The powers whose orders do not answer all that is asked."""
+
+    def refuse(self, wrong: Wrong, node: Node | None = None) -> None:
+        """Note what is wrong; without a node it is the letter as a whole, where it begins."""
+        place = node or self.letter
+        self.faults.append(Fault.at(place.line, place.column, wrong) if place else wrong)
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the letter cannot be taken."""
+        return any(not fault.is_warning for fault in self.faults)
+
+
+def text_of(verdict: LetterVerdict, body: Node, key: str) -> str:
+    """A text of the body, or nothing."""
+    node = entry_of(body, key)
+    if node is None or isinstance(node, Text):
+        return node.value if node else ""
+    verdict.refuse(wrong("E-FORM-TEXT.line", key=key), node=node)
+    return ""
+
+
+def truth_of(verdict: LetterVerdict, body: Node, key: str, otherwise: bool) -> bool:
+    """A yes or no of the body."""
+    text = text_of(verdict, body, key).casefold()
+    if text and text not in TRUTHS:
+        verdict.refuse(wrong("E-FORM-TRUTH", key=key), node=entry_of(body, key))
+    return TRUTHS.get(text, False) if text else otherwise
+
+
+def unknown_keys(verdict: LetterVerdict, body: Node, known: tuple[str, ...]) -> None:
+    """Refuse what a body has besides its keys."""
+    if not isinstance(body, strict.MappingNode):
+        verdict.refuse(wrong("E-FORM-MAPPING", what=words("the-body")), node=body)
+        return
+    for key in body.items:
+        if key not in known:
+            hint = words("one-of", names=known)
+            strange = wrong("E-FORM-KEY", what=words("the-body"), key=as_quoted(key), hint=hint)
+            verdict.faults.append(Fault.at(*body.places[key], strange))
+
+
+_COMMITMENT = re.compile("[0-9a-f]{64}")
+_SLOT = re.compile("[a-z0-9][a-z0-9-]{0,39}")
+
+
+def sealed_parts(
+    state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener
+) -> tuple[dict[str, str], dict[str, OpenedPart]]:
+    """The commitments of the sealed parts, and what those say that the moderator may open now."""
+    slots: dict[str, str] = {}
+    opened: dict[str, OpenedPart] = {}
+    node = entry_of(letter.body, "sealed")
+    if node is not None and not isinstance(node, strict.MappingNode):
+        verdict.refuse(wrong("E-SEAL-FORM.mapping"), node=node)
+    for slot, part in parts_of(letter).items():
+        box = part.get("box", "") if isinstance(part, dict) else ""
+        commitment = part.get("commitment", "") if isinstance(part, dict) else ""
+        if not _SLOT.fullmatch(slot) or not isinstance(commitment, str) or not _COMMITMENT.fullmatch(commitment):
+            verdict.refuse(wrong("E-SEAL-FORM.damaged", slot=as_quoted(slot)), node=node)
+            continue
+        slots[slot] = commitment
+        if state.public.settings.conduct.sealing == "reveal":
+            if box:
+                verdict.refuse(wrong("E-SEAL-BOX"), node=node)
+            continue
+        try:
+            opened[slot] = unsealed(opener(str(box)))
+        except SealFault as fault:
+            shut = words("sealed-and-shut", slot=slot)
+            verdict.refuse(replace(fault.wrong, message=shut, hint=words("seal-to-moderator")), node=node)
+            continue
+        except (Refused, ValueError):
+            verdict.refuse(wrong("E-SEAL-FORM.unread", slot=slot), node=node)
+            continue
+        if not opens(opened[slot], commitment, Slot(state.name, letter.stage, letter.sender, slot)):
+            verdict.refuse(wrong("E-SEAL-COMMITMENT", slot=slot), node=node)
+    return slots, opened
+
+
+def unsealed(plain: bytes) -> OpenedPart:
+    """The salt and the content of a box; raises `Refused` or `ValueError` for anything else."""
+    tree: object = strict.bare(strict.read_yaml(plain, "sealed part"))
+    if not isinstance(tree, dict) or set(tree) != {"salt", "body"} or not isinstance(tree["salt"], str):
+        raise ValueError("a sealed part has a salt and a body")
+    return OpenedPart(tree["salt"], tree["body"])
+
+
+PROOF = "key-proof"
+"""The kind of what a new key signs: no letter is of it, so none can be made of such a signature."""
+
+
+PROVEN = 2
+"""The protocol since which a letter that names a new key proves that its writer has it."""
+
+
+class Shared(Struct, frozen=True):
+    """Seats that sign with one and the same key."""
+
+    players: tuple[str, ...]
+    key: str
+
+
+def proof_of_key(campaign: str, seat: str, seq: int, old: PublicKey) -> bytes:
+    """What a new key signs, so that everybody knows that who names it has it (docs/protocol.md)."""
+    words = {"pbem": "1", "kind": PROOF, "campaign": campaign, "from": seat, "seq": str(seq)}
+    # Without its comment, which is no part of the key and may be another in every file.
+    return canonical({**words, "old": PublicKey(old.raw).text})
+
+
+def must_prove(public: PublicState) -> bool:
+    """Whether a change of key needs the proof; older campaigns did without."""
+    return public.protocol >= PROVEN
+
+
+def check_possession(public: PublicState, letter: Letter, key: PublicKey) -> None:
+    """The letter that names this key must be of somebody who has it; raises `BadSignature`."""
+    node = entry_of(letter.body, "proof")
+    proof = node.value if isinstance(node, Text) else ""
+    if not proof and not must_prove(public):
+        return
+    old = PublicKey.parse(public.players[letter.sender].key)
+    verify(key, proof_of_key(letter.campaign, letter.sender, letter.seq, old), proof)
+
+
+def shared_keys(players: Mapping[str, Player]) -> tuple[Shared, ...]:
+    """The keys with which more than one seat signs, whatever their comments say."""
+    seats: dict[str, list[str]] = {}
+    for seat in sorted(players):
+        if key := players[seat].key:
+            seats.setdefault(" ".join(key.split()[:2]), []).append(seat)
+    return tuple(Shared(tuple(found), key) for key, found in seats.items() if len(found) > 1)
+
+
+def sharing_told(players: Mapping[str, Player], seat: str, key: str) -> list[Wrong]:
+    """A warning if this seat would sign with the key of another."""
+    after = {**players, seat: Player(key, "", "")}
+    found = [shared.players for shared in shared_keys(after) if seat in shared.players]
+    others = [other for other in found[0] if other != seat] if found else []
+    return [wrong("W-KEY-SHARED", seat=seat, others=tuple(others))] if others else []
+
 
 _HEX = re.compile("[0-9a-f]{64}")
 LONGEST_NAME = 80
@@ -130,3 +303,37 @@ def entry_text(letter: Letter) -> str:
 def entropy_of(text: str) -> str:
     """A player's random bytes: as given, or the SHA-256 of whatever line they wrote."""
     return text if _HEX.fullmatch(text) else hashlib.sha256(text.encode()).hexdigest()
+
+
+KINDS = ("orders", "reveal")
+"""What such a bot writes."""
+
+
+def bot_of(public: PublicState, letter: Letter) -> str:
+    """The bot that has written a letter; nothing for what no bot has signed that stood in for its sender."""
+    own = public.players[letter.sender].key
+    others = [away for away in public.absences if away.player == letter.sender and away.bot and away.key != own]
+    return next((away.bot for away in others if letter.signature and has_signed(away, letter)), "")
+
+
+def has_signed(away: AbsentDays, letter: Letter) -> bool:
+    """Whether a letter is signed with the key of the bot that stands in on these days."""
+    try:
+        check_signature(letter, PublicKey.parse(away.key))
+    except SealFault:
+        return False
+    return True
+
+
+def check_bot(public: PublicState, letter: Letter, verdict: LetterVerdict) -> None:
+    """It orders where its player has not, as long as they are away, and shows what it has sealed; that is all."""
+    if letter.kind not in KINDS:
+        verdict.refuse(wrong("E-LETTER-KIND.letter", kind=letter.kind, kinds=KINDS))
+        return
+    pending = public.pending.get(letter.sender)
+    if letter.kind == "orders":
+        is_due = pending is None and bool(stands_in(public, letter.sender))
+    else:
+        is_due = pending is not None and pending.entry == public.by_bots.get(letter.sender)
+    if not is_due:
+        verdict.refuse(wrong("E-LETTER-BOT", seat=letter.sender))

@@ -18,8 +18,22 @@ from pbem.campaign.ledger.public_state import (
     seq_key,
 )
 from pbem.campaign.ledger.records import AgreementRecord, KeyChangeRecord, LetterRecord, Status
-from pbem.campaign.letters.joining import entry_text, join
-from pbem.campaign.letters.key_holders import check_possession, must_prove, sharing_told
+from pbem.campaign.letters.joining import (
+    MODERATOR,
+    BoxOpener,
+    LetterVerdict,
+    bot_of,
+    check_bot,
+    check_possession,
+    entry_text,
+    join,
+    must_prove,
+    sealed_parts,
+    sharing_told,
+    text_of,
+    truth_of,
+    unknown_keys,
+)
 from pbem.campaign.letters.letterbox import (
     HeldLetter,
     OpenedPart,
@@ -31,14 +45,10 @@ from pbem.campaign.letters.letterbox import (
     revealed_in,
 )
 from pbem.campaign.letters.numbering import highest_number, too_far
-from pbem.campaign.letters.sealed_parts import sealed_parts
-from pbem.campaign.letters.standing_in import bot_of, check_bot
 from pbem.campaign.letters.trying_out import answers_all, misplaced, not_plans, told_ahead, try_out
-from pbem.campaign.letters.verdicts import MODERATOR, BoxOpener, LetterVerdict, text_of, truth_of, unknown_keys
 from pbem.campaign.play.secret_state import SecretState
 from pbem.engine.table import Table, player_of
-from pbem.faults.words import words
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import words, wrong
 from pbem.paper.agreements import Bound, read_bound
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted
@@ -47,7 +57,7 @@ from pbem.paper.documents.strict import Text
 from pbem.paper.letters import STAGED, Letter, check_signature
 from pbem.paper.orders.files import read_orders
 from pbem.seal.canonical import Tree, canonical
-from pbem.seal.commitment import Slot
+from pbem.seal.deal import Slot
 from pbem.seal.faults import BadSignature, SealFault
 from pbem.seal.keys import PublicKey
 

@@ -1,25 +1,26 @@
-"""Letters with orders as the adjudicator reads them: the open part and the sealed parts put together again."""
+"""Letters with orders as the adjudicator reads them, and the state of each power's orders."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
 from functools import lru_cache
+from typing import Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
 from pbem.engine.table import GameRules
-from pbem.faults.words import words
-from pbem.faults.wrong import Wrong, wrong
+from pbem.faults.wrong import Wrong, words, wrong
 from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Fault, Refused
-from pbem.paper.documents.nodes import node_of
+from pbem.paper.documents.reader import node_of
 from pbem.paper.documents.strict import Node, SequenceNode, Text
 from pbem.paper.letters import Letter, read_letter
 from pbem.paper.orders.files import Orders, read_orders
 from pbem.paper.plans.ahead import KEYS as NO_SECTIONS
 from pbem.seal.canonical import AnyTree, Tree, canonical
-from pbem.seal.commitment import Slot, check
+from pbem.seal.deal import Slot, check
 
 
 class OpenedPart(Struct, frozen=True):
@@ -205,3 +206,59 @@ def opens(part: OpenedPart, commitment: str, slot: Slot) -> bool:
 def is_salt(text: str) -> bool:
     """Whether a text can be the salt of a commitment."""
     return re.fullmatch("[0-9a-f]{64}", text) is not None
+
+
+OrderState = Literal["nothing required", "none yet", "draft", "final", "not revealed"]
+
+
+class AcceptedOrders(Struct, frozen=True):
+    """The newest orders that were accepted from a power for a stage."""
+
+    answers: tuple[str, ...]
+    """The things they answer, named as in `owed`; none at all is an explicit empty set of orders."""
+    since: datetime
+    """Since when the power has had orders of this state; changing final orders for other final ones keeps it."""
+    draft: bool = False
+
+
+class OwedOrders(Struct, frozen=True):
+    """What a power owes in a stage, and what has been accepted from it."""
+
+    power: str
+    player: str
+    owed: tuple[str, ...] = ()
+    accepted: AcceptedOrders | None = None
+    hidden: bool = False
+    """Whether they are in, and behind a lock still to be revealed."""
+
+
+def state_of(orders: OwedOrders) -> OrderState:
+    """The state of a power's orders; who answers only part of what is owed has a draft."""
+    if not orders.owed:
+        return "nothing required"
+    if orders.accepted is None:
+        return "not revealed" if orders.hidden else "none yet"
+    if orders.accepted.draft or not answers_all_owed(orders.owed, orders.accepted):
+        return "draft"
+    return "final"
+
+
+def answers_all_owed(owed: Iterable[str], accepted: AcceptedOrders) -> bool:
+    """Whether orders answer all that is owed; an explicit empty set says that nothing is ordered, and does."""
+    return not accepted.answers or set(owed) <= set(accepted.answers)
+
+
+def need_not_wait_for(orders: OwedOrders, drafts_count: bool) -> bool:
+    """Whether nobody has to wait for this power; from the deadline on a whole draft counts as final."""
+    match state_of(orders):
+        case "nothing required" | "final":
+            return True
+        case "draft":
+            return drafts_count and orders.accepted is not None and answers_all_owed(orders.owed, orders.accepted)
+        case "none yet" | "not revealed":
+            return False
+
+
+def still_waited_for(all_orders: Iterable[OwedOrders], drafts_count: bool) -> tuple[OwedOrders, ...]:
+    """The powers that have to be waited for."""
+    return tuple(orders for orders in all_orders if not need_not_wait_for(orders, drafts_count))

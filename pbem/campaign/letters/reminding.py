@@ -12,9 +12,8 @@ from msgspec import Struct
 from msgspec.structs import fields, replace
 
 from pbem.engine.decisions import Answer, Done, Move
-from pbem.engine.field import home_of
+from pbem.engine.field import home_of, pieces_by_city
 from pbem.engine.nouns import Card, City, Power
-from pbem.engine.pieces_by_city import pieces_by_city
 from pbem.engine.table import Table
 from pbem.faults.wrong import printable, wrong
 from pbem.paper.agreements import Deal, holds_in, in_force

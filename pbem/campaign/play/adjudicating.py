@@ -9,20 +9,19 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.clock.timestamps import stamp
+from pbem.campaign.clock.clock import stamp
 from pbem.campaign.clock.timing import CampaignTime, deadline_for, permission
-from pbem.campaign.ledger.drawn_seats import asked_where_joined
+from pbem.campaign.ledger.entry_effects import asked_where_joined
 from pbem.campaign.ledger.public_state import BINDING, held_by_lock, hidden_orders, is_beyond, unrevealed
 from pbem.campaign.ledger.records import AdjudicationRecord, LetterRecord, LockRecord, RefusedRecord
 from pbem.campaign.ledger.replaying import record_in
+from pbem.campaign.letters.joining import LetterVerdict
 from pbem.campaign.letters.judging import completed_agreement, judge
 from pbem.campaign.letters.letterbox import HeldLetter
-from pbem.campaign.letters.verdicts import LetterVerdict
 from pbem.campaign.play.resolving import StageOutcome
 from pbem.campaign.play.secret_state import SecretState
 from pbem.engine.table import player_of
-from pbem.faults.words import words
-from pbem.faults.wrong import Wrong, wrong
+from pbem.faults.wrong import Wrong, words, wrong
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import Letter, letter_id

@@ -12,29 +12,26 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.bots.holding import hold
+from pbem.bots.plain import hold
+from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import Decision
-from pbem.engine.errors import IllegalOrder
 from pbem.engine.nouns import Power
-from pbem.engine.stages import stage_of
-from pbem.engine.stream import SeededDealer
-from pbem.engine.table import Table, player_of
+from pbem.engine.rules import IllegalOrder
+from pbem.engine.table import Table, player_of, stage_of
 from pbem.faults.wrong import Wrong, wrong
 from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.strict import Node
-from pbem.paper.orders.answers import OrderSource, section_of
-from pbem.paper.orders.files import Orders, cut
-from pbem.paper.orders.given import Given, Unusable
+from pbem.paper.orders.files import Orders, OrderSource, cut, section_of
 from pbem.paper.orders.names import PowerOrders
+from pbem.paper.orders.section import Given, Unusable
 from pbem.paper.orders.sequence import Moment, legal_sequence
 from pbem.paper.orders.trial import fault_of
 from pbem.paper.plans.ahead import AHEAD, stage_in
 from pbem.paper.plans.data import Plan, StageOrders
-from pbem.plans.fitting import depends_on_this
-from pbem.plans.game_plans import game_plans
-from pbem.plans.sight import see
-from pbem.plans.tally import Tally
+from pbem.plans.choices import game_plans
+from pbem.plans.sight import Tally, see
+from pbem.plans.source import depends_on_this
 
 
 class AheadInUse(Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""Carries orders out on a table: as far as the letters in force reach, nobody ahead of the others, every slip noted."""
+"""Orders carried out on a table: as far as the letters in force reach, nobody ahead of the others, every slip noted."""
 
 from __future__ import annotations
 
@@ -8,23 +8,25 @@ from random import Random
 from typing import Literal
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
-from pbem.bots.holding import hold
-from pbem.campaign.play.ahead import AheadInUse
+from pbem.bots.plain import hold
+from pbem.campaign.play.ahead import AheadInUse, LetterAhead, ahead_in
+from pbem.campaign.play.snapshot import AheadInForce, LetterInForce
 from pbem.campaign.play.sources import PlayerSource
-from pbem.engine.copying import deep_copy
 from pbem.engine.decisions import Answer, Decision, PlayCard
-from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.nouns import NO_POWER, Power
-from pbem.engine.stages import stage_of
-from pbem.engine.table import Table, player_of
-from pbem.kit import AnyGame, game_of
+from pbem.engine.rules import IllegalOrder
+from pbem.engine.table import GameRules, StageName, Table, deep_copy, player_of, stage_of
+from pbem.kit import AnyGame, game_named, game_of
 from pbem.paper.documents.faults import Fault
-from pbem.paper.orders.given import Given, Unusable
+from pbem.paper.orders.files import Orders
+from pbem.paper.orders.section import Given, Unusable
 from pbem.paper.orders.sequence import Sequencing
-from pbem.plans.fitting import topic_of
-from pbem.plans.tally import Tally
+from pbem.paper.plans.ahead import stage_in
+from pbem.plans.sight import Tally
+from pbem.plans.source import topic_of
 
 Turns = Literal["one after the other", "alternating", "as is legal"]
 """How powers that act at the same time are carried out."""
@@ -305,3 +307,57 @@ def fault_at(refusal: IllegalOrder, node: object) -> Fault:
     """A refusal as a fault at its place in the letter."""
     line, column = getattr(node, "line", 1), getattr(node, "column", 1)
     return Fault.at(line, column, refusal.wrong)
+
+
+ReadForce = Callable[[LetterInForce], Orders | None]
+"""What a letter in force says, as far as it can be read."""
+
+
+def newest_first(letters: Iterable[LetterInForce | None]) -> list[LetterInForce]:
+    """Letters in force, each once."""
+    found = {force.entry: force for force in letters if force is not None}
+    return [found[entry] for entry in sorted(found, reverse=True)]
+
+
+def letters_ahead(letters: Iterable[LetterInForce | None], read: ReadForce, *others: LetterAhead) -> list[LetterAhead]:
+    """What letters order ahead, the newest first; those that order nothing ahead are left out."""
+    found = [(force.entry, read(force)) for force in newest_first(letters)]
+    ahead = [*others, *(LetterAhead(entry, ahead_in(orders)) for entry, orders in found if orders)]
+    return sorted((letter for letter in ahead if letter.blocks), key=lambda letter: -letter.entry)
+
+
+def ahead_after(
+    before: Mapping[str, AheadInForce], carried_out: Mapping[str, LetterInForce], read: ReadForce, outcome: StageOutcome
+) -> dict[str, AheadInForce]:
+    """The orders ahead that are in force after an adjudication, and what has become of those for its last stage."""
+    found: dict[str, AheadInForce] = {}
+    for player in sorted({*before, *carried_out, *outcome.ahead}):
+        known = before.get(player, AheadInForce()).letters
+        letters = newest_first([*known, carried_out.get(player)])
+        staying = [force for force in letters if is_ahead(force, read, outcome)]
+        in_use = outcome.ahead.get(player, {})
+        if staying or in_use:
+            found[player] = AheadInForce([replace(force, remains=None) for force in staying], dict(in_use))
+    return found
+
+
+def is_ahead(force: LetterInForce, read: ReadForce, outcome: StageOutcome) -> bool:
+    """Whether a letter orders something for the stage that has been reached, or a later one of this turn."""
+    table = outcome.table
+    blocks = [block for letter in letters_ahead([force], read) for each in letter.blocks.values() for block in each]
+    return any(not is_past(table.rules, stage_in(block), stage_of(table)) for block in blocks)
+
+
+def is_past(rules: GameRules, stage: str, now: str) -> bool:
+    """Whether a stage is of another turn than the present, or earlier in this one."""
+    one, other = StageName.read(stage), StageName.read(now)
+    assert one is not None
+    if other is None or one.turn != other.turn:
+        return True
+    stages = game_named(rules.terms.game).stages(rules, one.turn)
+    return other.stage in stages and stages.index(one.stage) < stages.index(other.stage)
+
+
+def ahead_at(known: AheadInForce, since: int) -> AheadInForce:
+    """The orders ahead in force at a position gone back to, of whom has had the seat since an entry."""
+    return replace(known, letters=[force for force in known.letters if force.entry > since])

@@ -1,28 +1,32 @@
-"""What a moderator decides besides adjudicating: time, absences, rulings, seats, keys, going back; each one entry."""
+"""Rulings of a moderator besides adjudicating (time, absences, seats, keys, going back), and a campaign as it stood
+behind an earlier entry.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
+from itertools import islice
 
+import msgspec
 from msgspec.structs import replace
 
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.clock.absences import Absence, check_absence, waited_for
-from pbem.campaign.clock.deadlines import extended, moved_by_absence
-from pbem.campaign.clock.reminders import Reminder
-from pbem.campaign.clock.repairs import last_right, promised, turned_to, turns_back
-from pbem.campaign.clock.timestamps import parse_moment, stamp
-from pbem.campaign.clock.timing import absences_of, deadline_again, due_now
+from pbem.campaign.clock.clock import parse_moment, stamp
+from pbem.campaign.clock.deadlines import Absence, Reminder, check_absence, extended, moved_by_absence, waited_for
+from pbem.campaign.clock.timing import absences_of, deadline_again, due_now, last_right, promised, turned_to, turns_back
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.bot_entries import bot_agreed, bot_in
+from pbem.campaign.ledger.chain import Ledger
 from pbem.campaign.ledger.entries import Entry
+from pbem.campaign.ledger.entry_effects import add_entry, public_state_at_start
 from pbem.campaign.ledger.public_state import held_by_lock
-from pbem.campaign.ledger.replaying import public_state_until, record_in
-from pbem.campaign.letters.joining import others_called, wrong_with_name
-from pbem.campaign.letters.verdicts import MODERATOR
+from pbem.campaign.ledger.replaying import first_of, public_state_until, record_in, replay
+from pbem.campaign.letters.joining import MODERATOR, others_called, wrong_with_name
 from pbem.campaign.play.seated_bots import bot_key
-from pbem.campaign.players.called import seat_called
+from pbem.campaign.play.snapshot import Snapshot
+from pbem.campaign.players.notebook import seat_called
 from pbem.campaign.settings import NOBODY, Newcomer
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
@@ -206,3 +210,51 @@ def need_running(campaign: Campaign) -> None:
     """Refuse what makes sense only while the game runs."""
     if campaign.public.phase != "running":
         raise Refused(campaign.settings.campaign, [wrong("E-CAMPAIGN-PHASE.idle")])
+
+
+class LedgerUntil(Ledger):
+    """A ledger of which no more is read than was there then."""
+
+    last = 0
+
+    def _row(self) -> dict[int, str]:
+        """The names of the entries up to that one."""
+        return {number: name for number, name in super()._row().items() if number <= self.last}
+
+
+def states_behind(campaign: Campaign, numbers: set[int]) -> dict[int, Snapshot]:
+    """The secret state behind some entries, played again from the beginning."""
+    entries = islice(campaign.ledger.entries(), max(numbers))
+    found = {1: at_the_start(campaign)}
+    for played in replay(entries, campaign.state_from, campaign.state.secret):
+        if played.entry.number in numbers:
+            found[played.entry.number] = msgspec.json.decode(msgspec.json.encode(played.state.kept()), type=Snapshot)
+    for state in found.values():
+        # The ledger has its keys in another order than the plan of the campaign, which reports keep to.
+        state.public.settings = campaign.settings
+    return found
+
+
+def at_the_start(campaign: Campaign) -> Snapshot:
+    """The state behind the entry with which a campaign begins."""
+    entry, record = first_of(campaign.folder)
+    public = public_state_at_start(record)
+    add_entry(public, entry.number, stamp(entry.time), record)
+    return Snapshot(public, campaign.vault.kept.secret)
+
+
+@contextmanager
+def as_it_stood(campaign: Campaign, entry: int, posted: int, now: datetime) -> Iterator[Campaign]:
+    """The campaign behind an entry, when reports had last been written behind another; nothing of it is kept."""
+    then = states_behind(campaign, {entry, posted})
+    before = campaign.ledger, campaign.state, campaign.vault, campaign.now
+    ledger = LedgerUntil(campaign.folder.ledger, campaign.ledger.campaign)
+    ledger.last = entry
+    campaign.ledger, campaign.now = ledger, now
+    head = ledger.read(entry).hash
+    campaign.vault = replace(campaign.vault, entry=entry, hash=head, kept=then[entry], posted=then[posted])
+    campaign.state = campaign.state_from(then[entry])
+    try:
+        yield campaign
+    finally:
+        campaign.ledger, campaign.state, campaign.vault, campaign.now = before

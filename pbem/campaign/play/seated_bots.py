@@ -30,8 +30,7 @@ from pbem.campaign.players.letters import (
 from pbem.campaign.settings import Newcomer
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.letters import Letter, read_letter, sign_letter
-from pbem.seal.fields import digest
-from pbem.seal.keys import PrivateKey, PublicKey, key_of
+from pbem.seal.keys import PrivateKey, PublicKey, digest, key_of
 
 DOMAIN = "pbem/bot/1"
 
@@ -135,8 +134,9 @@ def orders_part(state: SecretState, writer: Writer) -> SealedPart:
     Its luck hangs on its seat, the stage, and how often the seat was asked in it: in one position it orders one thing,
     however often it is asked anew, by whatever letters, rollbacks and substitutes led there.
     """
-    from pbem.bots.table import bot_named  # loaded where it is used: most campaigns have no bots
-    from pbem.campaign.players.deciding import decided, unshuffled
+    # Loaded where it is used: most campaigns have no bots.
+    from pbem.bots.table import bot_named
+    from pbem.campaign.players.letters import decided, unshuffled
 
     assert state.table is not None
     seat, level = writer.seat, writer.bot.partition("/")[0]

@@ -15,36 +15,37 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from pbem.campaign.ledger import records as r
-from pbem.campaign.ledger.adding_up import add_entry
-from pbem.campaign.ledger.drawn_seats import is_lot_due
-from pbem.campaign.ledger.lots import lot_of
-from pbem.campaign.ledger.past_events import events_in
+from pbem.campaign.ledger.entry_effects import add_entry, is_lot_due, lot_of
 from pbem.campaign.ledger.public_state import hidden_plans, unrevealed
+from pbem.campaign.ledger.records import events_in
 from pbem.campaign.letters.letterbox import LetterOf, OrdersRead, parts_of, revealed_in
 from pbem.campaign.play.ahead import AheadSource, LetterAhead
 from pbem.campaign.play.dealing import openings
-from pbem.campaign.play.disagreeing import Disagreement, difference
-from pbem.campaign.play.in_force import ahead_after, ahead_at, letters_ahead
-from pbem.campaign.play.resolving import Lapses, Misorders, Sources, StageOutcome, resolve
-from pbem.campaign.play.snapshot import AheadInForce, LetterInForce, Snapshot, with_reveal
+from pbem.campaign.play.resolving import (
+    Lapses,
+    Misorders,
+    Sources,
+    StageOutcome,
+    ahead_after,
+    ahead_at,
+    letters_ahead,
+    resolve,
+)
+from pbem.campaign.play.snapshot import AheadInForce, Disagreement, LetterInForce, Snapshot, difference, with_reveal
 from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
-from pbem.campaign.proof.drawing import Draws, laid_out
-from pbem.campaign.proof.remembering import SetUp, begun_with, follow
-from pbem.engine.copying import deep_copy
+from pbem.campaign.proof.drawing import Draws, SetUp, begun_with, follow, laid_out
 from pbem.engine.events import Event, all_seen_by
 from pbem.engine.nouns import Power
-from pbem.engine.stages import stage_of
-from pbem.engine.table import GameRules, Table, player_of
-from pbem.faults.words import words
+from pbem.engine.table import GameRules, Table, deep_copy, player_of, stage_of
+from pbem.faults.wrong import words
 from pbem.kit import copy_of, dump_position, game_named, game_of, restore_table
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import Letter, letter_id
 from pbem.paper.orders.files import Orders
+from pbem.plans.sight import Tally
 from pbem.plans.source import PlanSource
-from pbem.plans.tally import Tally
 from pbem.seal.canonical import canonical
-from pbem.seal.commitment import Slot, commit
-from pbem.seal.deal import ProvableDealer, derive, position_hashes, root_of
+from pbem.seal.deal import ProvableDealer, Slot, commit, derive, position_hashes, root_of
 
 TOKEN = 16
 """The digits of the token in an invitation."""

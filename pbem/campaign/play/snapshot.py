@@ -1,4 +1,4 @@
-"""What is written down of a campaign's secret state, so that the next command goes on from there."""
+"""Snapshots of a campaign's secret state, and the disagreement of a ledger with what follows from it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,31 @@ from pbem.campaign.play.ahead import AheadInUse
 from pbem.campaign.proof.drawing import Draws
 from pbem.engine.memory import Memory
 from pbem.engine.nouns import Power
-from pbem.plans.tally import Tally
+from pbem.faults.wrong import Words
+from pbem.plans.sight import Tally
+
+
+class Disagreement(Exception):
+    """An entry of the ledger does not say what the letters and the secret lead to."""
+
+    def __init__(self, entry: int, what: Words | str) -> None:
+        """Say which entry, and what of it."""
+        self.entry = entry
+        self.what = what
+        super().__init__(entry, what)
+
+
+def difference(expected: object, found: object, at: str = "it") -> str:
+    """The first place at which two bare trees differ."""
+    if isinstance(expected, dict) and isinstance(found, dict):
+        for key in sorted({*expected, *found}):
+            if expected.get(key) != found.get(key):
+                return difference(expected.get(key), found.get(key), f"{at}.{key}" if at != "it" else key)
+    if isinstance(expected, list) and isinstance(found, list) and len(expected) == len(found):
+        for place, (one, other) in enumerate(zip(expected, found, strict=True)):
+            if one != other:
+                return difference(one, other, f"{at}.{place}")
+    return f"`{at}`"
 
 
 class LetterInForce(Struct):

@@ -12,13 +12,12 @@ from pbem.engine.decisions import Decision
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table
 from pbem.paper.documents.faults import Fault
-from pbem.paper.orders.answers import OrderSource
-from pbem.paper.orders.files import Orders
-from pbem.paper.orders.given import Given
+from pbem.paper.orders.files import Orders, OrderSource
 from pbem.paper.orders.names import PowerOrders
+from pbem.paper.orders.section import Given
 from pbem.paper.orders.sequence import Sequencing
+from pbem.plans.sight import Tally
 from pbem.plans.source import PlanSource, plans_in
-from pbem.plans.tally import Tally
 
 Remains = Mapping[str, Mapping[str, int]]
 """What is left of a letter, as its source tells it."""

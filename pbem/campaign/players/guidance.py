@@ -11,7 +11,7 @@ from msgspec import Struct, convert
 from msgspec.structs import replace
 
 from pbem.campaign.ledger.records import CardProof
-from pbem.campaign.letters.replacing import AheadOfReader
+from pbem.campaign.letters.trying_out import AheadOfReader
 from pbem.engine.memory import Memory
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table
@@ -20,12 +20,10 @@ from pbem.paper.agreements import Deal
 from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import as_quoted
-from pbem.paper.documents.nodes import node_of
-from pbem.paper.documents.reader import Reader
+from pbem.paper.documents.reader import Reader, node_of
 from pbem.paper.documents.writing import write
 from pbem.paper.letters import Letter, check_signature
-from pbem.paper.positions.knowledge import load_known
-from pbem.paper.remembered import read_remembered
+from pbem.paper.positions.knowledge import load_known, read_remembered
 from pbem.paper.terms import named_rules, read_terms
 from pbem.seal.canonical import AnyTree, Tree
 from pbem.seal.faults import SealFault

@@ -1,13 +1,10 @@
-"""A player's private notes on a campaign, beside their key: whom letters are sealed to, the last seq, what was sealed.
-
-Nothing here is ever sent. Without these notes a player can still order, but not reveal what they have committed to.
-"""
+"""Notes of a player, kept beside the key: campaigns, seats, letters signed, and who is meant by a name."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -15,21 +12,38 @@ import msgspec
 from msgspec import Meta, Struct, convert, field
 
 from pbem.campaign.disk.atomic import DISK, PRIVATE, Disk, fault_of, read_whole, write_whole
-from pbem.campaign.disk.decoding import json_value
-from pbem.campaign.ledger.lots import by_seats_drawn
+from pbem.campaign.disk.vault import json_value
+from pbem.campaign.ledger.entry_effects import by_seats_drawn
 from pbem.campaign.ledger.public_state import seq_key
+from pbem.campaign.letters.joining import MODERATOR
 from pbem.campaign.letters.letterbox import named_in
 from pbem.campaign.letters.numbering import LONGEST_JUMP
-from pbem.campaign.letters.verdicts import MODERATOR
-from pbem.campaign.players.called import seat_called
 from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.players.letters import LetterContext, SealedPart
-from pbem.faults.words import words
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import words, wrong
 from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.names import Names, did_you_mean
 from pbem.paper.letters import Letter
 from pbem.seal.canonical import AnyTree, canonical
 from pbem.seal.keys import PublicKey
+
+
+def seat_called(written: str, players: Mapping[str, str], powers: Collection[str]) -> str:
+    """The seat that is meant, out of all with their players' names; raises `Refused`, with what may have been meant.
+
+    A seat as it is spelt comes first. What else may mean two people is refused, and what may mean a power: people
+    choose their names themselves, and nobody shall get what is meant for another by being called like seat or power.
+    """
+    if written in players:
+        return written
+    seats, people = tuple(players), tuple(players.values())
+    meant = {seats[place] for names in (seats, people) for place in Names(names).meant(written)}
+    if len(meant) == 1 and not Names(powers).meant(written):
+        return meant.pop()
+    hint = did_you_mean(sorted(meant)) if meant else Names([*seats, *filter(None, people)]).suggestion(written) or None
+    unknown = wrong("E-PLAYER-UNKNOWN", seat=written, seats=seats, hint=hint if players else words("nobody-has-joined"))
+    raise Refused(written, [unknown])
+
 
 FORMAT = 1
 SENT = ("orders", "reveal")

@@ -1,18 +1,58 @@
-"""Who has drawn which card of the deal, as far as everybody can count it: cards lie face-down, but draws are public."""
+"""Draws held against the deal, and what everybody remembers, kept while a ledger is replayed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
 from msgspec import Struct, field
 
+from pbem.campaign.ledger import records as r
+from pbem.campaign.ledger.entries import Entry
+from pbem.campaign.ledger.records import events_in
 from pbem.engine.cards import OTHER_DECKS, cards_of, deck_cards
 from pbem.engine.events import DeckShuffled, Event
+from pbem.engine.memory import Memory, map_state_of, remember
 from pbem.engine.nouns import NO_POWER, Power
 from pbem.engine.table import GameRules, Table
+from pbem.kit import game_named
+from pbem.seal.canonical import AnyTree
 from pbem.seal.deal import ProvableDealer
+
+SetUp = Callable[[GameRules, ProvableDealer], Table]
+"""Sets the game up at a table, at its first decision not yet asked."""
+
+
+def begun_with(set_up: SetUp, rules: GameRules) -> Memory:
+    """At the start of a game: nobody has come from anywhere or declared anything."""
+    return Memory(map_state_of(set_up(rules, ProvableDealer(bytes(32))).state.field))
+
+
+def follow(memory: Memory, rules: GameRules, written: Iterable[Mapping[str, AnyTree]]) -> None:
+    """Let it follow the public events of one adjudication."""
+    game = rules.terms.game
+    remember(memory, game_named(game).on_map, rules.common, events_in(game, written))
+
+
+def remembered(entries: Sequence[tuple[Entry, r.Record]], set_up: SetUp, rules: GameRules) -> Memory:
+    """What is remembered after these entries, the first of a ledger."""
+    memory = begun_with(set_up, rules)
+    for each in adjudications(entries):
+        follow(memory, rules, each.events)
+    return memory
+
+
+def adjudications(entries: Sequence[tuple[Entry, r.Record]]) -> list[r.AdjudicationRecord]:
+    """The adjudications among these entries, the first of a ledger; what was turned back did not happen."""
+    found: list[tuple[int, r.AdjudicationRecord]] = []
+    for entry, record in entries:
+        if isinstance(record, r.AdjudicationRecord):
+            found.append((entry.number, record))
+        elif r.goes_back(record):
+            found = [(number, each) for number, each in found if number <= record.to]
+    return [each for _, each in found]
+
 
 Place = tuple[int, int]
 """A place of the deal: the number of the shuffle, and the position in it, the top being 0."""

@@ -1,35 +1,109 @@
-"""Plays a closed campaign again: every entry must say what its moderator had to enter at that moment."""
+"""Letters judged again by whoever verifies, and the findings."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 
-from pbem.campaign.campaign import opener_of, rules_of
-from pbem.campaign.clock.repairs import last_right
-from pbem.campaign.clock.timestamps import stamp
-from pbem.campaign.clock.timing import CampaignTime, deadline_again, deadline_for, permission
+from msgspec import Struct, field
+
+from pbem.campaign.campaign import Campaign, opener_of, rules_of
+from pbem.campaign.clock.clock import stamp
+from pbem.campaign.clock.timing import CampaignTime, deadline_again, deadline_for, last_right, permission
+from pbem.campaign.disk.folder import Folder
 from pbem.campaign.ledger import records as r
-from pbem.campaign.ledger.drawn_seats import asked_where_joined
+from pbem.campaign.ledger.chain import Finding
 from pbem.campaign.ledger.entries import Entry
+from pbem.campaign.ledger.entry_effects import asked_where_joined
 from pbem.campaign.ledger.public_state import PublicState, held_by_lock, seq_key
+from pbem.campaign.ledger.records import CloseRecord
 from pbem.campaign.ledger.replaying import MALFORMED, ReplayedEntry, Watcher, nobody, replay
 from pbem.campaign.letters.judging import completed_agreement, judge
 from pbem.campaign.letters.letterbox import HeldLetter, parts_of
 from pbem.campaign.play.adjudicating import defaults_for, locked_now, must_lock
-from pbem.campaign.play.disagreeing import Disagreement, difference
-from pbem.campaign.play.seated_bots import (
-    wrong_with_absence,
-    wrong_with_join,
-    wrong_with_letter,
-    wrong_with_stand_in,
-)
+from pbem.campaign.play.seated_bots import wrong_with_absence, wrong_with_join, wrong_with_letter, wrong_with_stand_in
 from pbem.campaign.play.secret_state import SecretState
-from pbem.campaign.play.snapshot import Snapshot
-from pbem.campaign.proof.findings import VerifierState
-from pbem.campaign.proof.opened_letters import PRIVATE_KINDS
-from pbem.faults.words import words
-from pbem.faults.wrong import Wrong, wrong
+from pbem.campaign.play.snapshot import Disagreement, Snapshot, difference
+from pbem.campaign.proof.opened_letters import PRIVATE_KINDS, opened_data
+from pbem.faults.wrong import Wrong, words, wrong
+from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.writing import write
+from pbem.paper.letters import Letter
+
+DERIVED = "E-VERIFY-DERIVED"
+"""The code where a file beside the ledger says otherwise."""
+
+
+class Figures(Struct):
+    """What was looked at, for people who want to know what "verified" means."""
+
+    entries: int = 0
+    letters: int = 0
+    """Letters whose signature and content were checked."""
+    sealed: int = 0
+    """Letters that nobody can read yet, or ever: their entries were checked, not what they say."""
+    shuffles: int = 0
+    cards: int = 0
+    """Cards that were shown and proved to be the ones dealt."""
+    adjudications: int = 0
+    """Adjudications that were carried out again."""
+    seconds: float = 0.0
+
+
+class Verification(Struct):
+    """What verifying a folder has found."""
+
+    campaign: str = ""
+    phase: str = ""
+    findings: list[Finding] = field(default_factory=list)
+    figures: Figures = field(default_factory=Figures)
+
+    @property
+    def is_good(self) -> bool:
+        """Whether nothing is wrong."""
+        return not any(not finding.fault.is_warning for finding in self.findings)
+
+    @property
+    def has_sound_ledger(self) -> bool:
+        """Whether nothing is wrong but files that follow from the ledger, so that reports can be held against it."""
+        return all(f.fault.is_warning or f.fault.code == DERIVED for f in self.findings)
+
+    def note(self, file: str, fault: Wrong) -> None:
+        """Note what is wrong, or should be known though it is nobody's fault."""
+        self.findings.append(Finding(file, fault))
+
+
+def sound(root: Path, found: Verification) -> Verification:
+    """The verification of a folder, in which nothing may be wrong; raises `Refused`."""
+    if not found.is_good:
+        first = next(finding for finding in found.findings if not finding.fault.is_warning)
+        raise Refused(root.name, [wrong("E-EXPORT-UNSOUND", why=first.told())])
+    return found
+
+
+class VerifierState:
+    """What one verification of one folder knows so far."""
+
+    def __init__(self, folder: Folder, verification: Verification) -> None:
+        """Know nothing yet."""
+        self.folder = folder
+        self.found = verification
+        self.public: PublicState | None = None
+        self.letters: dict[int, Letter] = {}
+        self.closed: CloseRecord | None = None
+        self.published: dict[int, tuple[str, ...]] = {}
+        """The hashes published of every shuffle."""
+        self.tables: dict[int, dict[int, tuple[str, ...]]] = {}
+        """The hashes as they were after every entry to which the game can be turned back."""
+        self.deadlines: dict[int, str] = {}
+        """The deadlines as they were behind every entry."""
+        self.times: list[str] = []
+        """Of all entries so far, by every clock."""
+
+    def note(self, entry: Entry, fault: Wrong) -> None:
+        """Note something that is wrong with an entry."""
+        self.found.note(f"{entry.number:04d}-{entry.kind}.yaml", fault)
 
 
 class Rejudging:
@@ -193,3 +267,17 @@ def state_maker(walk: VerifierState, letters: Mapping[int, HeldLetter]) -> Calla
 def last_seq(state: SecretState, record: r.LetterRecord) -> int:
     """The number of the last letter of this kind from a player."""
     return state.public.seqs.get(seq_key(record.player, record.kind), 0)
+
+
+def close(campaign: Campaign, why: str = "") -> int:
+    """Publish the secrets; nothing can be played any more."""
+    if done := campaign.done("close"):
+        return done
+    if campaign.public.phase == "closed":
+        raise Refused(campaign.settings.campaign, [wrong("E-CAMPAIGN-PHASE")])
+    if campaign.public.phase != "over" and not why:
+        raise Refused(campaign.settings.campaign, [wrong("E-CAMPAIGN-PHASE.over")])
+    digest = hashlib.sha256(opened_data(campaign.ledger, campaign.held)).hexdigest()
+    number = campaign.add(CloseRecord(campaign.state.secret, digest, why)).number
+    campaign.publish()
+    return number

@@ -15,35 +15,30 @@ from msgspec.structs import replace
 from pbem.campaign.campaign import opener_of, rules_of
 from pbem.campaign.clock.timing import CampaignTime, orders_now
 from pbem.campaign.ledger.public_state import BASIS, PublicState
-from pbem.campaign.ledger.reading import Reading
 from pbem.campaign.ledger.records import CloseRecord, LetterRecord, as_texts
-from pbem.campaign.ledger.replaying import replay
-from pbem.campaign.letters.order_states import state_of
-from pbem.campaign.letters.replacing import blocks_in_force
-from pbem.campaign.letters.verdicts import MODERATOR
-from pbem.campaign.play.disagreeing import difference
+from pbem.campaign.ledger.replaying import Reading, replay
+from pbem.campaign.letters.joining import MODERATOR
+from pbem.campaign.letters.letterbox import state_of
+from pbem.campaign.letters.trying_out import blocks_in_force
 from pbem.campaign.play.secret_state import SecretState, public_digest
+from pbem.campaign.play.snapshot import difference
 from pbem.campaign.players.guidance import Guidance, known_table
-from pbem.campaign.proof.evidence import Evidence
-from pbem.campaign.proof.findings import Verification
-from pbem.campaign.proof.hands import check_hands
+from pbem.campaign.proof.drawing import remembered
+from pbem.campaign.proof.hands import Evidence, check_hands
+from pbem.campaign.proof.judging_again import Verification
 from pbem.campaign.proof.opened_letters import letters_opened
-from pbem.campaign.proof.remembering import remembered
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table, powers_of_player
-from pbem.faults.words import Words, words
-from pbem.faults.wrong import Wrong, wrong
+from pbem.faults.wrong import Words, Wrong, words, wrong
 from pbem.kit import game_of
 from pbem.paper.agreements import Deal, in_force
 from pbem.paper.documents.faults import Refused
-from pbem.paper.documents.nodes import node_of
-from pbem.paper.documents.reader import Reader
+from pbem.paper.documents.reader import Reader, node_of
 from pbem.paper.documents.strict import MappingNode, plain_mapping, read_yaml
 from pbem.paper.documents.writing import Value, write
 from pbem.paper.letters import letter_id
-from pbem.paper.orders.answers import section_of
-from pbem.paper.positions.knowledge import known_document
-from pbem.paper.remembered import remembered_document
+from pbem.paper.orders.files import section_of
+from pbem.paper.positions.knowledge import known_document, remembered_document
 from pbem.paper.terms import read_terms, term_keys, terms_document
 from pbem.seal.canonical import AnyTree, Tree
 from pbem.seal.keys import PublicKey

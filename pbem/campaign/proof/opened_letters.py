@@ -10,8 +10,8 @@ import msgspec
 from msgspec import Struct
 
 from pbem.campaign.disk.atomic import read_whole
-from pbem.campaign.disk.decoding import json_value
 from pbem.campaign.disk.folder import Folder
+from pbem.campaign.disk.vault import json_value
 from pbem.campaign.ledger.chain import Ledger
 from pbem.campaign.ledger.entries import LAST_NUMBER
 from pbem.campaign.ledger.records import LetterRecord

@@ -30,11 +30,9 @@ from pbem.campaign.ledger.replaying import (
     record_in,
     turned_back_to,
 )
-from pbem.campaign.play.disagreeing import Disagreement
 from pbem.campaign.play.secret_state import SecretState
-from pbem.campaign.play.snapshot import Snapshot
-from pbem.campaign.proof.findings import Figures, Verification, VerifierState
-from pbem.campaign.proof.judging_again import Rejudging, state_maker
+from pbem.campaign.play.snapshot import Disagreement, Snapshot
+from pbem.campaign.proof.judging_again import Figures, Rejudging, Verification, VerifierState, state_maker
 from pbem.campaign.proof.opened_letters import PRIVATE_KINDS, OpenedLetters
 from pbem.campaign.proof.verifying import Verifier, verify, walked
 from pbem.paper.documents.faults import Refused

@@ -14,35 +14,22 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from pbem.campaign.campaign import BARE_NAME, campaign_text, unagreed
-from pbem.campaign.clock.absences import Absence, check_absence
-from pbem.campaign.clock.clock import ClockFault
-from pbem.campaign.clock.repairs import turned_to, turns_back
-from pbem.campaign.clock.timestamps import stamp
+from pbem.campaign.clock.clock import ClockFault, stamp
+from pbem.campaign.clock.deadlines import Absence, check_absence
+from pbem.campaign.clock.timing import turned_to, turns_back
 from pbem.campaign.disk.atomic import StorageFault, read_whole
 from pbem.campaign.disk.folder import FOLDERS, FOR_GIT, Folder, open_folder
 from pbem.campaign.ledger import records as r
-from pbem.campaign.ledger.adding_up import add_entry, public_state_at_start
 from pbem.campaign.ledger.bot_entries import wrong_with_bot, wrong_with_seats
-from pbem.campaign.ledger.chain import Finding, Head, Ledger
-from pbem.campaign.ledger.drawn_seats import is_lot_complete
+from pbem.campaign.ledger.chain import Finding, Head, Ledger, state_text
 from pbem.campaign.ledger.entries import ENTRY, Entry, changed_ends, check_entry, parse_entry
+from pbem.campaign.ledger.entry_effects import add_entry, is_lot_complete, public_state_at_start
 from pbem.campaign.ledger.public_state import PublicState, is_beyond
-from pbem.campaign.ledger.replaying import (
-    MALFORMED,
-    Watcher,
-    first_public_state,
-    nobody,
-    public_state_until,
-    record_in,
-)
-from pbem.campaign.ledger.state_file import state_text
-from pbem.campaign.letters.joining import entry_text
-from pbem.campaign.letters.key_holders import check_possession
-from pbem.campaign.proof.findings import DERIVED, Verification, VerifierState
-from pbem.campaign.proof.judging_again import Rejudging
+from pbem.campaign.ledger.replaying import MALFORMED, Watcher, first_public_state, nobody, public_state_until, record_in
+from pbem.campaign.letters.joining import check_possession, entry_text
+from pbem.campaign.proof.judging_again import DERIVED, Rejudging, Verification, VerifierState
 from pbem.campaign.proof.opened_letters import LARGEST_OPENED, PRIVATE_KINDS, OpenedLetters
-from pbem.faults.words import words
-from pbem.faults.wrong import Wrong, wrong
+from pbem.faults.wrong import Wrong, words, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import Letter, check_signature, read_letter
 from pbem.seal.deal import check_opening, secret_commitment

@@ -13,8 +13,7 @@ from itertools import islice, pairwise
 
 from pbem.engine.board import Area, BoardData, Frame, GeneralStart, Sector, TrainStart, sector_of
 from pbem.engine.nouns import Power
-from pbem.faults.words import Gap, Line, Words, words
-from pbem.faults.wrong import Wrong, wrong
+from pbem.faults.wrong import Gap, Line, Words, Wrong, words, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Fault
 from pbem.paper.documents.names import Names, as_quoted, fold
 from pbem.paper.documents.strict import KeyPath, Node, place_of

@@ -18,8 +18,7 @@ from typing import Any, TypeVar, cast
 import msgspec
 from msgspec import inspect
 
-from pbem.faults.words import Hint, Words, words
-from pbem.faults.wrong import Wrong, wrong
+from pbem.faults.wrong import Hint, Words, Wrong, words, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Fault, Refused
 from pbem.paper.documents.names import as_quoted, did_you_mean
 from pbem.paper.documents.strict import TRUTHS, MappingNode, Node, SequenceNode, Text, bare

@@ -7,8 +7,7 @@ from typing import Self, TypeVar
 
 from msgspec.structs import replace
 
-from pbem.faults.table import ENGLISH
-from pbem.faults.wrong import Wrong
+from pbem.faults.wrong import ENGLISH, Wrong
 
 AnyWrong = TypeVar("AnyWrong", bound=Wrong)
 

@@ -14,8 +14,7 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from functools import cached_property
 
-from pbem.faults.words import Hint, Words, in_a_row, words
-from pbem.faults.wrong import WrongError, wrong
+from pbem.faults.wrong import Hint, Words, WrongError, in_a_row, words, wrong
 
 _LETTERS = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"}
 _EXPANDED = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"}

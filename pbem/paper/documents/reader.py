@@ -1,15 +1,27 @@
-"""Reading our own documents field by field: every fault is noted with its place, and the reading goes on."""
+"""Reading of our own documents field by field: every fault is noted with its place, and the reading goes on."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable
 from typing import TypeVar
 
-from pbem.faults.words import Words, words
-from pbem.faults.wrong import Wrong, wrong
+from pbem.faults.wrong import Words, Wrong, words, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Fault, Refused
 from pbem.paper.documents.names import NameFault, Names, as_quoted, is_bare
 from pbem.paper.documents.strict import TRUTHS, MappingNode, Node, SequenceNode, Text
+from pbem.seal.canonical import Tree
+
+
+def node_of(tree: Tree, line: int = 0, column: int = 0) -> Node:
+    """A bare tree as a document, everything in it at one place, or at none."""
+    match tree:
+        case str():
+            return Text(tree, line, column)
+        case list():
+            return SequenceNode(tuple(node_of(item, line, column) for item in tree), line, column)
+    items = {key: node_of(item, line, column) for key, item in tree.items()}
+    return MappingNode(items, dict.fromkeys(items, (line, column)), line, column)
+
 
 T = TypeVar("T")
 

@@ -21,9 +21,9 @@ from typing import TypeAlias
 import yaml
 from msgspec import Struct, field
 
-from pbem.faults.words import Line
-from pbem.faults.wrong import Wrong, wrong
+from pbem.faults.wrong import Line, Wrong, wrong
 from pbem.paper.documents.characters import (
+    DASHED_LINE,
     OPENING_QUOTES,
     SINGLE_QUOTES,
     SPACES,
@@ -31,12 +31,13 @@ from pbem.paper.documents.characters import (
     advice,
     called,
     clean,
+    explained,
     is_printable,
+    not_a_hyphen,
     unwanted,
 )
 from pbem.paper.documents.faults import MOST_FAULTS, Fault, Refused
 from pbem.paper.documents.names import as_quoted
-from pbem.paper.documents.syntax import DASHED_LINE, explained, not_a_hyphen
 from pbem.seal.canonical import Tree
 
 TRUTHS = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}

@@ -10,22 +10,32 @@ from msgspec.structs import replace
 from pbem.engine import decisions as d
 from pbem.engine.board import Board
 from pbem.engine.cards import points
-from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import by_command, pieces_at
 from pbem.engine.march import CityEntry, Column, destinations, needs_commander
 from pbem.engine.nouns import City, Piece
+from pbem.engine.rules import IllegalOrder
 from pbem.engine.table import Table
 from pbem.engine.ways import Way, has_gaps, nearest, ways_to
-from pbem.faults.words import words
-from pbem.faults.wrong import Wrong, wrong
+from pbem.faults.wrong import Wrong, words, wrong
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.reader import split
 from pbem.paper.documents.strict import MappingNode, Node, SequenceNode, Text
-from pbem.paper.orders import inputs
-from pbem.paper.orders.inputs import Either, Input, Lines, Option, Part, Record
+from pbem.paper.orders import section
 from pbem.paper.orders.names import Named, Places, SectionReader, SectionWriter, Written, numbers, places_of
-from pbem.paper.orders.section import AnySection, Asked, ReadOne, Section, payment
+from pbem.paper.orders.section import (
+    AnySection,
+    Asked,
+    Either,
+    Input,
+    Lines,
+    Option,
+    Part,
+    ReadOne,
+    Record,
+    Section,
+    payment,
+)
 from pbem.paper.orders.sections import read_transfer, write_recruits
 from pbem.seal.canonical import Tree
 
@@ -197,10 +207,10 @@ def march_forms(pen: SectionWriter, table: Table, movers: ManyOf[Piece]) -> list
 def march_record(pen: SectionWriter, column: Column, ways: tuple[Option, ...], leaders: ManyOf[Piece] = ()) -> Record:
     """A march with its keys."""
     parts = {
-        "march": Part(inputs.choice(pen.pieces(column.movers))),
-        "to": Part(inputs.Path(pen.city(column.start), ways)),
+        "march": Part(section.choice(pen.pieces(column.movers))),
+        "to": Part(section.Path(pen.city(column.start), ways)),
     }
-    return Record(parts | ({"commander": Part(inputs.choice(*pen.pieces(leaders)))} if leaders else {}))
+    return Record(parts | ({"commander": Part(section.choice(*pen.pieces(leaders)))} if leaders else {}))
 
 
 def leaders_in(column: Column, city: City) -> list[Piece]:
@@ -219,8 +229,8 @@ def return_forms(pen: SectionWriter, table: Table, decision: d.March) -> list[In
     return [
         Record(
             {
-                "re-enter": Part(inputs.choice(pen.piece(train)), price=price),
-                "at": Part(inputs.choice(*pen.cities(cities))),
+                "re-enter": Part(section.choice(pen.piece(train)), price=price),
+                "at": Part(section.choice(*pen.cities(cities))),
                 "pay": Part(payment(pen, hand)),
             }
         )

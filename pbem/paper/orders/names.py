@@ -14,7 +14,7 @@ from msgspec import Struct, field
 from pbem.engine.cards import is_reserve
 from pbem.engine.nouns import Card, City, Piece, Power
 from pbem.engine.rules import Rules
-from pbem.faults.words import Words, words
+from pbem.faults.wrong import Words, words
 from pbem.paper.documents.reader import Reader, split
 from pbem.paper.documents.strict import MappingNode, Node, Text
 from pbem.paper.lexicon import Lexicon, WrittenCard, card_text

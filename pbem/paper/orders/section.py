@@ -1,22 +1,93 @@
-"""A section of an order file as one row: what it answers, how it is read and written, and what may be filled in."""
+"""A section of an order file as one row: what it answers, how it is read and written, what may be filled in; and
+answers with their places.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 from msgspec import Struct
 
-from pbem.engine.cards import points
+from pbem.engine.cards import as_held, is_needless, points
 from pbem.engine.decisions import Answer, Decision
-from pbem.engine.nouns import Card
+from pbem.engine.nouns import Card, Power
+from pbem.engine.rules import IllegalOrder
 from pbem.engine.table import Table
+from pbem.faults.wrong import Hint, Wrong, words, wrong
+from pbem.kit import game_of
 from pbem.paper.documents.faults import Fault
-from pbem.paper.documents.strict import Node
-from pbem.paper.orders.given import Given, pick_cards
-from pbem.paper.orders.inputs import Input, Option, Payment
-from pbem.paper.orders.names import Places, PowerOrders, SectionReader, SectionWriter, Written, parts_of
+from pbem.paper.documents.strict import Node, Text
+from pbem.paper.lexicon import card_text, from_hand
+from pbem.paper.orders.names import NamedCard, Places, PowerOrders, SectionReader, SectionWriter, Written, parts_of
 from pbem.seal.canonical import Tree
+
+
+class Given(Struct, frozen=True):
+    """An answer, where it was written, and where each part of it stands."""
+
+    answer: Answer
+    node: Node
+    places: Places = {}
+    price: int = 0
+    """What the answer's cards have to pay for, if they are a payment."""
+    warnings: tuple[Fault, ...] = ()
+    """What is strange, but not wrong, about how it was written."""
+    is_ahead: bool = False
+    """Whether it was ordered ahead, so that its places may be those of an earlier letter."""
+    is_of_stage: bool = False
+    """Whether it stands among the orders of the present stage, and neither in plans nor in orders ahead."""
+
+    def node_of(self, where: tuple[str | int, ...]) -> Node:
+        """The place of the part that a refusal speaks of, or of the nearest whole."""
+        while where:
+            if where in self.places:
+                return self.places[where]
+            where = where[:-1]
+        return self.node
+
+
+def pick_cards(
+    table: Table, power: Power, written: Sequence[NamedCard], places: Places, first: Sequence[Card] = ()
+) -> tuple[Card, ...]:
+    """Written cards as cards of the power's hand; of several alike one of those is meant that are named first."""
+    left = [*first, *(card for card in table.state.cards.hands[power] if card not in first)]
+    cards: list[Card] = []
+    for place, order in enumerate(written):
+        card = from_hand(left, order.card)
+        if card is None:
+            raise NotInHand(table, power, order.node, first or table.state.cards.hands[power])
+        left.remove(card)
+        cards.append(card)
+        places["cards", place] = order.node
+    return tuple(cards)
+
+
+class Unusable(IllegalOrder):
+    """Something was written from which no answer can be made."""
+
+    def __init__(self, node: Node, wrong: Wrong) -> None:
+        """Remember where it was written."""
+        super().__init__(wrong)
+        self.node = node
+
+
+class NotInHand(Unusable):
+    """A card that was written is not in the hand of its power."""
+
+    def __init__(self, table: Table, power: Power, node: Node, offered: Sequence[Card]) -> None:
+        """Say which card, whose hand, and what could be given: only who plays this power orders for it."""
+        rule, card = game_of(table).cited.cards, node.value if isinstance(node, Text) else words("this-card")
+        cards = tuple(dict.fromkeys(card_text(each) for each in sorted(offered, key=as_held)))
+        hint: Hint | None = None if cards else ""
+        super().__init__(node, wrong("E-CARD-HAND.often", rule, hint, power=power, card=card, cards=cards))
+
+
+def is_overpaid(table: Table, given: Given) -> bool:
+    """Whether a payment contains a card that was not needed."""
+    cards = getattr(given.answer, "cards", ())
+    return bool(given.price) and is_needless(table.rules.common.decks, cards, given.price)
+
 
 T = TypeVar("T")
 TableT = TypeVar("TableT", bound=Table)
@@ -162,3 +233,121 @@ def truth(section: str) -> ReadAll[bool]:
 def payment(pen: SectionWriter, hand: Iterable[Card]) -> Payment:
     """The cards of a hand with what each pays."""
     return Payment(tuple(Option(pen.card(card), worth=points(pen.rules.decks, [card])) for card in hand))
+
+
+class Option(Struct, frozen=True, omit_defaults=True):
+    """One of several things to write."""
+
+    write: Tree
+    price: int = 0
+    """What it costs, in points of cards."""
+    worth: int = 0
+    """What it pays, if it is a card."""
+
+
+class Choice(Struct, frozen=True, tag_field="kind", tag="choice"):
+    """One of these."""
+
+    options: tuple[Option, ...]
+
+
+class Several(Struct, frozen=True, tag_field="kind", tag="several"):
+    """A list of some of these, each once."""
+
+    options: tuple[Option, ...]
+    least: int
+    most: int
+
+
+class Number(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="number"):
+    """A whole number."""
+
+    least: int
+    most: int
+    price: int = 0
+    """What each one of it costs."""
+
+
+class Numbers(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="numbers"):
+    """A number under each of these names, within a total."""
+
+    of: dict[str, Number]
+    least: int
+    most: int
+    all: bool = False
+    """Whether no name may be left out."""
+
+
+class Path(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="path"):
+    """A list of cities, each beside the one before it: to every end that is open one way; there may be others."""
+
+    start: str
+    ways: tuple[Option, ...]
+
+
+class Payment(Struct, frozen=True, tag_field="kind", tag="payment"):
+    """Cards worth at least the price of everything else in the record; left out where that is nothing."""
+
+    options: tuple[Option, ...]
+
+
+class Part(Struct, frozen=True, omit_defaults=True):
+    """What stands under one key."""
+
+    input: Input
+    optional: bool = False
+    price: int = 0
+    """What it costs if it is there."""
+
+
+class Record(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="record"):
+    """Several parts, each under its key."""
+
+    parts: dict[str, Part]
+    together: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
+    """Places, by their keys, of which both are filled in or neither."""
+
+
+class Each(Struct, frozen=True, tag_field="kind", tag="each"):
+    """A list with one entry for each of these."""
+
+    inputs: tuple[Input, ...]
+
+
+class Either(Struct, frozen=True, tag_field="kind", tag="either"):
+    """In one of several ways."""
+
+    ways: tuple[Input, ...]
+
+
+class Lines(Struct, frozen=True, tag_field="kind", tag="lines"):
+    """A list of such: each line answers once, and the next is written for the position that it leads to."""
+
+    of: Input
+    least: int = 1
+    """0 where an empty list is an answer as well: nothing more."""
+
+
+Input: TypeAlias = (
+    Choice | Several | Number | Numbers | Path | Payment | Record | Each | Either | Lines
+)  # fmt: skip
+"""Every kind of input."""
+
+
+class Form(Struct, frozen=True):
+    """What may be written in answer to one decision."""
+
+    section: str
+    rule: str
+    """Where the rule book has it."""
+    input: Input
+    beyond: tuple[str, ...]
+    """The codes of what may still be refused: what these inputs cannot say of each other."""
+
+
+def choice(*written: Tree) -> Choice:
+    """One of several that cost nothing."""
+    return Choice(tuple(Option(one) for one in written))
+
+
+YES_OR_NO = choice("yes", "no")

@@ -14,17 +14,15 @@ from msgspec.structs import replace
 
 from pbem.engine import decisions as d
 from pbem.engine.cards import is_reserve, points
-from pbem.engine.duel import attack_name
+from pbem.engine.combat import attack_name
 from pbem.engine.field import Field
 from pbem.engine.nouns import Card, City, Piece
-from pbem.engine.retreat import Retreat, Way, path_to
 from pbem.engine.roads import Road
 from pbem.engine.table import Table
-from pbem.faults.words import words
-from pbem.faults.wrong import wrong
+from pbem.engine.troops import Retreat, Way, path_to
+from pbem.faults.wrong import words, wrong
 from pbem.paper.documents.strict import Node, Text
-from pbem.paper.orders import inputs
-from pbem.paper.orders.inputs import Input, Lines, Number, Numbers, Option, Part
+from pbem.paper.orders import section
 from pbem.paper.orders.names import (
     Named,
     Places,
@@ -36,7 +34,22 @@ from pbem.paper.orders.names import (
     says,
     split_at,
 )
-from pbem.paper.orders.section import AnySection, Asked, Section, as_said, each, listed, payment, whole
+from pbem.paper.orders.section import (
+    AnySection,
+    Asked,
+    Input,
+    Lines,
+    Number,
+    Numbers,
+    Option,
+    Part,
+    Section,
+    as_said,
+    each,
+    listed,
+    payment,
+    whole,
+)
 from pbem.seal.canonical import Tree
 
 
@@ -71,7 +84,7 @@ def transfer_form(pen: SectionWriter, table: Table, decision: d.Arrange) -> Inpu
     for stack in decision.stacks:
         troops = sum(pieces[general].troops for general in stack)
         ways.append(Numbers({pen.piece(general): Number(1, most) for general in stack}, troops, troops, all=True))
-    return Lines(inputs.Either(tuple(ways)))
+    return Lines(section.Either(tuple(ways)))
 
 
 TRANSFER: AnySection = Section(
@@ -124,7 +137,9 @@ def attack(asked: Asked[Table, d.ChooseBattle, BattleOrder]) -> d.Fight:
 BATTLES: AnySection = Section(
     "battles", "§11.1", d.ChooseBattle, d.Fight, listed("battles", read_attack), attack,
     lambda pen, answer: [attack_name(pen.rules, answer.battle)],
-    lambda pen, table, decision: Lines(inputs.choice(*(attack_name(pen.rules, battle) for battle in decision.battles))),
+    lambda pen, table, decision: Lines(
+        section.choice(*(attack_name(pen.rules, battle) for battle in decision.battles))
+    ),
     joins="lines",
 )  # fmt: skip
 
@@ -156,7 +171,7 @@ def plays(table: Table, decision: d.PlayCard) -> list[d.Play]:
 def plays_form(pen: SectionWriter, decision: d.PlayCard, offered: Iterable[d.Play]) -> Input:
     """Any of these, or stop where that is allowed."""
     cards = [pen.card(one.card, one.value) for one in offered]
-    return Lines(inputs.choice(*cards, *(() if decision.must else ("stop",))))
+    return Lines(section.choice(*cards, *(() if decision.must else ("stop",))))
 
 
 PLAY: AnySection = Section(
@@ -177,7 +192,7 @@ def retreat_form(pen: SectionWriter, table: Table, decision: d.ChooseRetreat) ->
     retreat = Retreat(start, decision.length, decision.power, start)
     way = Way(common, table.state.field, retreat, decision.pieces)
     paths: list[Road] = [path for end in decision.ends if (path := path_to(way, end))]
-    return Lines(inputs.Path(pen.city(start), tuple(Option(pen.cities(path)) for path in paths)))
+    return Lines(section.Path(pen.city(start), tuple(Option(pen.cities(path)) for path in paths)))
 
 
 RETREAT: AnySection = Section(
@@ -242,22 +257,22 @@ class Recruits(Struct, frozen=True):
     hand: tuple[Card, ...] = ()
 
 
-def recruits_form(pen: SectionWriter, recruits: Recruits) -> inputs.Record:
+def recruits_form(pen: SectionWriter, recruits: Recruits) -> section.Record:
     """Troops within the room of each general and of the purse; who comes back does so with troops."""
     price, is_general = recruits.price, pen.rules.is_general
     most = min(recruits.most, points(pen.rules.decks, recruits.hand) // price) if price else recruits.most
     of = {pen.piece(general): Number(1, room, price) for general, room in recruits.room.items() if room}
     enter = {
         pen.piece(piece): Part(
-            inputs.choice(*pen.cities(cities)), optional=True, price=0 if is_general(piece) else price
+            section.choice(*pen.cities(cities)), optional=True, price=0 if is_general(piece) else price
         )
         for piece, cities in recruits.entries.items()
     }
-    parts = {"troops": Part(Numbers(of, 0, most), optional=True), "enter": Part(inputs.Record(enter), optional=True)}
+    parts = {"troops": Part(Numbers(of, 0, most), optional=True), "enter": Part(section.Record(enter), optional=True)}
     if price:
         parts["pay"] = Part(payment(pen, recruits.hand), optional=True)
     generals = [pen.piece(piece) for piece in recruits.entries if is_general(piece)]
-    return inputs.Record(parts, tuple((("troops", name), ("enter", name)) for name in generals))
+    return section.Record(parts, tuple((("troops", name), ("enter", name)) for name in generals))
 
 
 def winter_form(pen: SectionWriter, table: Table, decision: d.Recruit) -> Input:

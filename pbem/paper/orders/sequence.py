@@ -12,14 +12,13 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import Decision
-from pbem.engine.errors import IllegalOrder
 from pbem.engine.nouns import Power
-from pbem.engine.stages import stage_of
-from pbem.engine.stream import SeededDealer
-from pbem.engine.table import Table
+from pbem.engine.rules import IllegalOrder
+from pbem.engine.table import Table, stage_of
 from pbem.kit import copy_of, dump_position, game_of
-from pbem.paper.orders.given import Given
+from pbem.paper.orders.section import Given
 
 MOST_LINES = 100
 MOST_TRIED = 2000

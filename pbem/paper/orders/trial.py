@@ -11,20 +11,18 @@ from typing import Protocol, runtime_checkable
 from msgspec import Struct
 
 from pbem.engine.decisions import Decision, Done
-from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.nouns import Power
-from pbem.engine.stages import stage_of
-from pbem.engine.table import Table
+from pbem.engine.rules import IllegalOrder
+from pbem.engine.table import Table, stage_of
 from pbem.faults.wrong import wrong
 from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.strict import Node
-from pbem.paper.orders.answers import OrderSource
-from pbem.paper.orders.files import Orders
-from pbem.paper.orders.given import Given, Unusable, is_overpaid
+from pbem.paper.orders.files import Orders, OrderSource
 from pbem.paper.orders.names import Written
+from pbem.paper.orders.section import Given, Unusable, is_overpaid
 from pbem.paper.plans.ahead import AHEAD
 
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.engine.stages import StageName
-from pbem.faults.words import words
-from pbem.faults.wrong import wrong
+from pbem.engine.table import StageName
+from pbem.faults.wrong import words, wrong
 from pbem.kit import game_named
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.strict import MappingNode, Node, Text
-from pbem.paper.game_paper import game_paper_named
+from pbem.paper.library import game_paper_named
 from pbem.paper.orders.names import OneSection, PowerOrders, SectionReader
-from pbem.paper.plans.conditions import CONDITIONS, read_conquered, read_when, read_where
 from pbem.paper.plans.data import Otherwise, Plan, StageOrders
+from pbem.paper.plans.files import CONDITIONS, read_conquered, read_when, read_where
 from pbem.paper.plans.wishes import chosen
 
 AHEAD = "ahead"

@@ -9,8 +9,7 @@ from typing import Any, TypeVar, get_args
 from msgspec import Struct
 
 from pbem.engine.nouns import City, Piece
-from pbem.faults.words import Words, words
-from pbem.faults.wrong import Wrong, wrong
+from pbem.faults.wrong import Words, Wrong, words, wrong
 from pbem.paper.documents.names import Names
 from pbem.paper.documents.strict import MappingNode, Node, Text
 from pbem.paper.lexicon import SIGNS, SUIT_NAMES, WrittenCard

@@ -1,26 +1,53 @@
-"""What players may know of a position as a document: enough to judge their own moves, and no secret of others.
-
-Each row of a position says who may know it. Reading such a document back gives a table on which what is unknown is made
-up, so only the moves of those for whom it was written mean anything on it.
-"""
+"""Positions as documents: written in full, or as far as a reader may know them, with what everybody remembers."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from pathlib import Path
 
-from pbem.engine.cards import Dealer
+from pbem.engine.cards import Dealer, SeededDealer
 from pbem.engine.field import troops_of
+from pbem.engine.memory import Declared, Memory, map_state_of
 from pbem.engine.nouns import Power
+from pbem.engine.rules import Rules
 from pbem.engine.table import Table
+from pbem.faults.wrong import words
 from pbem.paper.documents.reader import Reader
-from pbem.paper.documents.strict import read_yaml
-from pbem.paper.documents.writing import Value
-from pbem.paper.game_paper import game_paper
+from pbem.paper.documents.strict import Node, read_yaml
+from pbem.paper.documents.writing import Value, write
+from pbem.paper.library import game_paper
+from pbem.paper.positions import kinds as k
 from pbem.paper.positions.files import Kind, read_table
-from pbem.paper.positions.rows import known_rows
-from pbem.paper.positions.writing import rows_document
+from pbem.paper.positions.kinds import PositionReader
+from pbem.paper.positions.rows import known_rows, write_rows
 from pbem.paper.terms import terms_document
+
+
+def write_position(table: Table) -> str:
+    """The position file of a table."""
+    return write(position_document(table))
+
+
+def position_document(table: Table) -> dict[str, Value]:
+    """The position as a document; what is empty is left out."""
+    return head_of(table) | rows_document(table)
+
+
+def head_of(table: Table) -> dict[str, Value]:
+    """Which game this is, and from what its shuffles follow."""
+    head: dict[str, Value] = {"pbem": 1, "kind": "position", **terms_document(table.rules.terms)}
+    if isinstance(table.dealer, SeededDealer):
+        head["seed"] = table.dealer.seed
+    return head
+
+
+def rows_document(table: Table) -> dict[str, Value]:
+    """What changes during the game."""
+    state = table.state
+    is_dealt = state.stage != "setup" or state.begun
+    rows = [row for row in game_paper(table).positions if is_dealt or not row.dealt]
+    return write_rows(table.rules, rows, state)
+
 
 KIND = "knowledge"
 """The kind of these documents."""
@@ -54,3 +81,53 @@ def load_known(data: bytes, source: str, folder: Path | None = None, dealer: Dea
     reader = Reader(source)
     table, _ = read_table(reader, read_yaml(data, source), Kind(KIND, ("powers", "remembered")), folder, dealer)
     return table
+
+
+PIECE = k.piece(words("a-piece"))
+WAY = k.tupled("came", k.CITY)
+DECLARED = k.listed(
+    "declared",
+    k.record(
+        Declared,
+        "declared",
+        {"generals": k.tupled("generals", PIECE), "troops": k.number("troops", 1, 999), "sure": k.truth("sure")},
+    ),
+)
+
+
+def nothing_remembered(table: Table) -> Memory:
+    """A position of which nobody knows how it came about."""
+    return Memory(map_state_of(table.state.field))
+
+
+def remembered_document(rules: Rules, memory: Memory) -> dict[str, Value]:
+    """The way of every piece from the city where it stood, and what generals have declared together."""
+    cities, pieces = rules.board.cities, rules.pieces
+    return {
+        "came": {pieces[piece].name: [cities[city].name for city in way] for piece, way in sorted(memory.ways.items())},
+        "declared": [
+            {
+                "generals": [pieces[general].name for general in each.generals],
+                "troops": each.strength,
+                "sure": "yes" if each.sure else "no",
+            }
+            for each in memory.declared
+        ],
+    }
+
+
+def read_remembered(table: Table, node: Node, source: str) -> Memory:
+    """What such a document says beside a table; raises `Refused`."""
+    reading = PositionReader(Reader(source), table, {}, game_paper(table))
+    mapping = reading.reader.mapping(node, "remembered")
+    entries = reading.reader.known(mapping, ("came", "declared"), "remembered") if mapping else {}
+    memory = nothing_remembered(table)
+    if "came" in entries:
+        for name, value in reading.reader.pairs(entries["came"], "came"):
+            piece, way = PIECE.read(reading, name), WAY.read(reading, value)
+            if piece is not None and way:
+                memory.ways[piece] = way
+    if "declared" in entries:
+        memory.declared = DECLARED.read(reading, entries["declared"]) or []
+    reading.reader.refuse()
+    return memory

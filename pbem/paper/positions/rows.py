@@ -1,4 +1,4 @@
-"""A document's part of the state as one table: of each field how it is read and written, and who may know it."""
+"""Rows of a position file: of each field how it is read and written, and who may know it."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from operator import attrgetter
 from typing import Any, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import fields
 
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table
+from pbem.faults.wrong import words, wrong
 from pbem.paper.documents.strict import MappingNode, Node
 from pbem.paper.documents.writing import Value
-from pbem.paper.positions.kinds import AnyKind, is_empty
-from pbem.paper.positions.reader import PositionReader
+from pbem.paper.positions.kinds import AnyKind, Kind, PositionReader, is_empty
 
 Share: TypeAlias = "Callable[[Table, Collection[Power], Value], Value | None]"
 """What players of some powers may know of a value as it is written; none for nothing at all."""
@@ -122,3 +123,34 @@ def how_many(table: Table, powers: Collection[Power], value: Value) -> Value:
 def count(value: Value) -> int:
     assert isinstance(value, list)
     return len(value)
+
+
+def task(
+    types: Mapping[str, type[Struct]], kinds: Mapping[str, AnyKind], needed: Collection[str], lacks: str
+) -> Kind[Struct]:
+    """A task: `task: NAME` and its fields, of which files must have those that are `needed`."""
+
+    def read(reading: PositionReader, node: Node) -> Struct | None:
+        reader = reading.reader
+        mapping = reader.mapping(node, words("a-task"))
+        entries = reader.known(mapping, ("task", *kinds), words("a-task")) if mapping else {}
+        if not set(needed) <= set(entries):
+            reader.note(node, wrong(lacks))
+            return None
+        before = len(reader.faults)
+        make = reader.word(entries["task"], words("a-task"), dict(types))
+        values = {name: kinds[name].read(reading, value) for name, value in entries.items() if name != "task"}
+        if make is None or len(reader.faults) > before:
+            return None
+        least = {field.name for field in fields(make) if field.required}
+        if not least <= set(values) <= set(make.__struct_fields__):
+            reader.note(node, wrong("E-FORM-KEY.task", keys=make.__struct_fields__))
+            return None
+        return make(**values)
+
+    def write(rules: GameRules, value: Struct) -> Value:
+        name = next(name for name, each in types.items() if type(value) is each)
+        written = {field: kinds[field].write(rules, getattr(value, field)) for field in value.__struct_fields__}
+        return {"task": name} | {field: each for field, each in written.items() if not is_empty(each)}
+
+    return Kind(read, write)

@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from pbem.engine.cards import deck_of
-from pbem.engine.duel import Duel
+from pbem.engine.combat import Duel
 from pbem.engine.field import ASIDE, OFF, Parts, PieceState, alter
 from pbem.engine.nouns import Card, City, Deck, Piece, Power, each_piece
-from pbem.engine.retreat import Retreat
 from pbem.engine.table import GameRules, Table
-from pbem.faults.words import Words, words
-from pbem.faults.wrong import wrong
+from pbem.engine.troops import Retreat
+from pbem.faults.wrong import Words, words, wrong
 from pbem.kit import game_named
 from pbem.paper.documents.strict import Node, Text
 from pbem.paper.documents.writing import Value
 from pbem.paper.positions import kinds as k
-from pbem.paper.positions.kinds import AnyKind, Kind
-from pbem.paper.positions.reader import PositionReader
+from pbem.paper.positions.kinds import AnyKind, Kind, PositionReader
 from pbem.paper.positions.rows import NOTHING, Row, each_its_own, everybody, nobody
 
 PLACES = {"off": OFF, "aside": ASIDE}

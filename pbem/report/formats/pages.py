@@ -1,24 +1,134 @@
-"""The formats that have templates of their own: a page for mail programs, and posts for forums of two kinds.
-
-Each gets the same blocks as plain text does. What people have written can neither leave its place there nor mean
-anything to the program that shows it.
-"""
+"""Formats: plain text of 72 columns, a page for mail programs, posts for forums of two kinds."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 import msgspec
 from jinja2 import Environment
 from markupsafe import Markup, escape
 
+from pbem.report import blocks as b
 from pbem.report.blocks import Block, Code
 from pbem.report.formats import forum
-from pbem.report.formats.suits import by_colour
-from pbem.report.formats.text import text
-from pbem.report.language.templates import NO_BREAK, OwnTemplates, environment, own
+from pbem.report.language.templates import NO_BREAK, WIDTH, OwnTemplates, environment, own, wrap_paragraph
+
+UNDER = {1: "=", 2: "=", 3: "-"}
+"""What stands under a heading; under the smallest nothing."""
+GAP = "  "
+"""What stands before every cell of a table."""
+LEAST_ROOM = 24
+"""A last cell with less room than this is not broken, but stands under its row."""
+UNDER_A_ROW = 5
+QUOTE = "> "
+
+
+def text(blocks: Sequence[b.Block]) -> str:
+    """Blocks as text; an empty line stands between them, but not before what belongs to the lines above it."""
+    widths = columns(blocks)
+    lines: list[str] = []
+    before: b.Block | None = None
+    for block in blocks:
+        drawn = lines_of(block, widths)
+        if not drawn:
+            continue
+        if lines and not close(before, block):
+            lines.append("")
+        lines += drawn
+        before = block
+    return "".join(line.rstrip().replace(NO_BREAK, " ") + "\n" for line in lines)
+
+
+def close(before: b.Block | None, block: b.Block) -> bool:
+    """Whether a block stands right under the one before: words and tables under their heading, a key under its item."""
+    match before, block:
+        case (
+            (b.Heading(), b.Paragraph() | b.Items())
+            | (b.Heading(4) | b.Paragraph(), b.TableBlock())
+            | (b.Heading(4), b.Code(letter=True))
+            | (b.Items() | b.Paragraph(), b.Code(letter=False))
+            | (b.Items(), b.Quote())
+        ):
+            return True
+    return False
+
+
+def lines_of(block: b.Block, widths: dict[int, list[int]]) -> list[str]:
+    """A block as plain text of at most `WIDTH` columns; `widths` are those of the tables with so many columns."""
+    match block:
+        case b.Heading(level, line):
+            title = wrap_paragraph(b.line_text(line), hang=0).split("\n")
+            return [*title, UNDER[level] * max(map(len, title))] if level in UNDER else title
+        case b.Paragraph(lines):
+            return [part for line in lines for part in broken(b.line_text(line), hang=2 if len(lines) > 1 else 0)]
+        case b.Items(items):
+            return [part for item in items for part in broken("- " + b.line_text(item), hang=2)]
+        case b.TableBlock(rows):
+            return [part for row in rows for part in row_lines(row, widths.get(len(rows[0]), []))]
+        case b.BattleBlock(opening, exchanges, end):
+            played = [part for line in exchanges for part in broken(b.line_text(line), indent=4, hang=2)]
+            return [*broken(b.line_text(opening), hang=2), *played, *broken(b.line_text(end), indent=2)]
+        case b.Quote(lines, exact):
+            parts = lines if exact else [part for line in lines for part in textwrap.wrap(line, WIDTH - 2) or [""]]
+            return [QUOTE + part for part in parts]
+        case b.Code(lines, letter):
+            return list(lines) if letter else ["    " + line for line in lines]
+        case b.Picture() | b.Folded():
+            return []
+
+
+def broken(line: str, indent: int = 0, hang: int = 0) -> list[str]:
+    """A line of words in lines that are not too long; nothing if there are none."""
+    return wrap_paragraph(line, indent, hang).split("\n") if line else []
+
+
+def columns(blocks: Sequence[b.Block]) -> dict[int, list[int]]:
+    """How wide columns are: tables whose first rows have as many cells stand in one line with each other."""
+    widths: dict[int, list[int]] = {}
+    for block in blocks:
+        if isinstance(block, b.TableBlock):
+            found = widths.setdefault(len(block.rows[0]), [])
+            for row in block.rows:
+                if len(row) == 1:
+                    continue
+                found += [0] * (len(row) - len(found))
+                for at, cell in enumerate(row):
+                    found[at] = max(found[at], len(b.line_text(cell)))
+    return widths
+
+
+def row_lines(row: Sequence[b.Line], widths: Sequence[int]) -> list[str]:
+    """A row; what does not fit behind the other cells moves into blank ones before it, or stands under them."""
+    *cells, last = [b.line_text(cell) for cell in row]
+    start = "".join(GAP + cell.ljust(width) for cell, width in zip(cells, widths, strict=False)) + GAP
+    room = WIDTH - len(start)
+    if not cells or (len(last) > room and room < LEAST_ROOM):
+        if cells and len(start.rstrip() + GAP + last) <= WIDTH:
+            return [start.rstrip().ljust(WIDTH - len(last)) + last]
+        under = broken(last, indent=UNDER_A_ROW)
+        return [start, *under] if cells else under
+    lines = textwrap.wrap(last, room, break_on_hyphens=False) or [""]
+    return [start + lines[0], *(" " * len(start) + line for line in lines[1:])]
+
+
+RED_SUITS = re.compile(r"[♥♦](?:\d+(?:/\d+)?| \d+(?: \d+)*(?= ·|$))?")
+"""A red suit with the card and its deck, or with the cards of a hand, that it belongs to."""
+
+
+def by_colour(text: str) -> Iterator[tuple[str, bool]]:
+    """The parts of a text, each with whether it is red."""
+    end = 0
+    for found in RED_SUITS.finditer(text):
+        if found.start() > end:
+            yield text[end : found.start()], False
+        yield found.group(), True
+        end = found.end()
+    if end < len(text):
+        yield text[end:], False
+
 
 FOLDER = "dress"
 

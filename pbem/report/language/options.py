@@ -7,23 +7,22 @@ from collections.abc import Collection, Sequence
 import msgspec
 
 from pbem.engine.decisions import ChooseRetreat, Decision, March
-from pbem.engine.errors import IllegalOrder
 from pbem.engine.memory import Memory
 from pbem.engine.nouns import Piece, Power, each_piece
-from pbem.engine.rules import Rules
+from pbem.engine.rules import IllegalOrder, Rules
 from pbem.engine.table import Table
 from pbem.faults.wrong import wrong
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import NameFault
 from pbem.paper.lexicon import Lexicon
-from pbem.paper.orders.answers import form_of
+from pbem.paper.orders.files import form_of
 from pbem.paper.orders.moves import marching
-from pbem.report import naming
+from pbem.report import blocks
 from pbem.report.blocks import Block, parsed
 from pbem.report.language.templates import template
-from pbem.report.questions import question
-from pbem.report.reach import End, ends_of_march, ends_of_retreat, retreat_asked
+from pbem.report.maps import End, ends_of_march, ends_of_retreat, retreat_asked
+from pbem.report.position import question
 from pbem.report.telling import told_data
 
 
@@ -132,8 +131,8 @@ def retreat(table: Table, asked: ChooseRetreat) -> dict[str, object]:
     """Ends of a beaten stack's retreat; everybody sees them."""
     rules, power = table.rules.common, table.rules.common.pieces[asked.pieces[0]].power
     told = {
-        "pieces": naming.pieces(rules, asked.pieces),
-        "from": naming.city(rules, asked.start),
+        "pieces": blocks.pieces(rules, asked.pieces),
+        "from": blocks.city(rules, asked.start),
         "to": [end_data(table, end) for end in ends_of_retreat(table)],
     }
     return {"type": "Retreat", "power": power, "marches": [told]}
@@ -141,13 +140,13 @@ def retreat(table: Table, asked: ChooseRetreat) -> dict[str, object]:
 
 def cards_of(table: Table, power: Power) -> list[str]:
     """Cards in a power's hand. Those of a city's suit could be played where a march ends in it, Reserves everywhere."""
-    return naming.notations(table.state.cards.hands.get(power, ()), with_deck=True)
+    return blocks.notations(table.state.cards.hands.get(power, ()), with_deck=True)
 
 
 def declared_by(rules: Rules, pieces: Sequence[Piece], memory: Memory | None) -> list[dict[str, object]]:
     """Strength that these generals have declared, alone or with others."""
     return [
-        {"generals": naming.pieces(rules, each.generals), "troops": each.strength, "sure": each.sure}
+        {"generals": blocks.pieces(rules, each.generals), "troops": each.strength, "sure": each.sure}
         for each in (memory.declared if memory else ())
         if not {*pieces}.isdisjoint(each.generals)
     ]
@@ -172,21 +171,21 @@ def ways_of(table: Table, movers: Sequence[Piece]) -> dict[str, object]:
     """Every other city where a march of these pieces can end, with a shortest path."""
     rules, field = table.rules.common, table.state.field
     told: dict[str, object] = {
-        "pieces": naming.pieces(rules, movers),
-        "from": naming.city(rules, field.pieces[movers[0]].city),
+        "pieces": blocks.pieces(rules, movers),
+        "from": blocks.city(rules, field.pieces[movers[0]].city),
         "to": [end_data(table, end) for end in ends_of_march(table, movers)],
     }
     down = [piece for piece in movers if field.pieces[piece].down]
-    return told | {"face_down": naming.pieces(rules, down)} if down else told
+    return told | {"face_down": blocks.pieces(rules, down)} if down else told
 
 
 def end_data(table: Table, end: End) -> dict[str, object]:
     """Data of a city where a march or a retreat can end."""
     rules = table.rules.common
     return {
-        "city": naming.city(rules, end.city),
-        "suit": naming.city_suit(rules, end.city),
-        "path": naming.cities(rules, end.path),
+        "city": blocks.city(rules, end.city),
+        "suit": blocks.city_suit(rules, end.city),
+        "path": blocks.cities(rules, end.path),
         "forced": end.forced,
         "meets": end.meets,
         "aim": end.aim,
@@ -204,6 +203,6 @@ def options_blocks(
     places = {index: piece.city for index, piece in each_piece(table.state.field.pieces) if piece.city >= 0}
     told = [
         option | {"question": question(table.rules, decision, places, language) if decision else ""}
-        for decision, option in open_decisions(naming.table_in_words(table, language), powers, names, memory)
+        for decision, option in open_decisions(blocks.table_in_words(table, language), powers, names, memory)
     ]
     return parsed(template(language, table.rules.terms.game, "options.txt.j2").render(options=told))

@@ -18,8 +18,7 @@ from jinja2.environment import TemplateModule
 from jinja2.meta import find_referenced_templates
 from msgspec import Struct
 
-from pbem.faults.words import Hint, Words, words
-from pbem.faults.wrong import Wrong, wrong
+from pbem.faults.wrong import Hint, Words, Wrong, words, wrong
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import NameFault, Names
 from pbem.report.language.own_limits import resource_limits

@@ -25,7 +25,7 @@ from msgspec import Struct
 
 from pbem.cache import fetch, name_of, store
 from pbem.paper.lexicon import SUIT_SIGNS
-from pbem.report import naming
+from pbem.report import blocks
 from pbem.report.blocks import CELL, THEIRS, theirs
 from pbem.report.language.own_limits import Guarded
 from pbem.resources import resource, templates_of
@@ -106,11 +106,11 @@ def words_of(language: str, game: str, own: OwnTemplates | None) -> Environment:
         "capital": capital,
         "squeezed": squeeze,
         "theirs": theirs,
-        "by_name": naming.alphabetical,
+        "by_name": blocks.alphabetical,
     }
     found.globals |= {
-        "player_name": naming.player,
-        "power_name": naming.power,
+        "player_name": blocks.player,
+        "power_name": blocks.power,
         "suits": SUIT_SIGNS,
         "no_break": NO_BREAK,
         "cell": CELL,

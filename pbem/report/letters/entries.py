@@ -1,22 +1,70 @@
-"""What entries of the ledger say: their facts, and the words for them, a line or a sentence long, in every language.
-
-`pbem log`, reports and the site all ask here.
-"""
+"""Entries of the ledger in words; receipts, invitations and reminders as data; the heads of all letters."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
+import msgspec
+from msgspec.structs import asdict
+
 from pbem.campaign.briefing import EntryNote
-from pbem.campaign.clock.clock import Clock
-from pbem.campaign.clock.timestamps import parse_moment
+from pbem.campaign.campaign import Campaign
+from pbem.campaign.clock.clock import Clock, parse_moment, stamp, zone_named
+from pbem.campaign.clock.deadlines import Reminder
+from pbem.campaign.clock.timing import orders_now
 from pbem.campaign.ledger import records as r
-from pbem.report.language.templates import template
-from pbem.report.letters.times import day, when
+from pbem.campaign.ledger.public_state import PublicState
+from pbem.campaign.letters.joining import Shared
+from pbem.campaign.letters.letterbox import HeldLetter, ahead_told, entry_of, state_of
+from pbem.campaign.play.adjudicating import Receipt
+from pbem.campaign.settings import Settings
+from pbem.paper.documents.faults import MOST_FAULTS
+from pbem.paper.documents.strict import bare
+from pbem.paper.letters import Letter
+from pbem.paper.terms import game_of_terms
+from pbem.report.language.templates import TemplateData, languages, template
+from pbem.seal.canonical import AnyTree, Tree
 from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
+
+
+def when(moment: datetime, clock: Clock) -> dict[str, object]:
+    """A moment as data: in universal time, and as calendar and clock show it in the campaign's zone."""
+    local = moment.astimezone(zone_named(clock.zone))
+    return {"utc": stamp(moment), **day(local.date()), "time": local.strftime("%H:%M"), "zone": clock.zone}
+
+
+def day(of: date) -> dict[str, object]:
+    """A day as data; the week begins with Monday, which is 0."""
+    return {"year": of.year, "month": of.month, "day": of.day, "weekday": of.weekday()}
+
+
+FORMAT = 1
+"""The format of this data, and of the letters that are made of it."""
+
+
+def spoken(language: str) -> str:
+    """The language of a report: the reader's, or English where there are no templates for that one yet."""
+    return language if language in languages() else "en"
+
+
+def plain_data(value: object) -> AnyTree:
+    """A value as JSON has it: mappings, lists, texts, numbers."""
+    return msgspec.json.decode(msgspec.json.encode(value))
+
+
+def moderator_data(settings: Settings, key: str) -> dict[str, object]:
+    """Who runs the campaign, and with which key."""
+    who = settings.moderator
+    return {"name": who.name, "seat": who.seat, "key": key, "fingerprint": fingerprint(key)}
+
+
+def shared_data(shared: Shared) -> dict[str, object]:
+    """Seats that sign with one and the same key."""
+    return {"players": list(shared.players), "key": fingerprint(shared.key)}
+
 
 TEMPLATE = "campaign_telling.txt.j2"
 
@@ -173,3 +221,157 @@ def fingerprint(key: str) -> str:
         return PublicKey.parse(key).fingerprint if key else ""
     except SealFault:
         return ""
+
+
+UNREPEATED = {"join": ("deal", "token", "key", "entropy"), "key-change": ("proof",)}
+"""What of a letter says nothing to who has written it."""
+
+SECRET_KINDS = ("reveal",)
+"""Letters whose content is not repeated: it was sealed, and a receipt may travel in the open."""
+
+
+def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
+    """What the moderator answers to a letter."""
+    public, verdict = campaign.public, receipt.verdict
+    who = public.players.get(receipt.player)
+    language = spoken(who.language or "en" if who else "en")
+    held, letter = verdict.held, verdict.letter
+    sealed = sealed_in(letter, held) if held and letter else []
+    return {
+        "format": FORMAT,
+        "kind": "receipt",
+        "language": language,
+        "campaign": public.settings.campaign,
+        "game": game_of_terms(public.settings.terms),
+        "player": receipt.player,
+        "name": who.name if who else "",
+        "moderator": moderator_data(public.settings, public.moderator),
+        "letter": receipt.letter,
+        "raw": receipt.raw,
+        "letter_kind": letter.kind if held and letter else "",
+        "seq": letter.seq if held and letter else 0,
+        "stage": public.next.stage if public.next else "",
+        "status": receipt.status,
+        "acted": verdict.acted,
+        "entry": receipt.entry,
+        "head": {"entry": campaign.vault.entry, "hash": campaign.vault.hash},
+        "deadline": when(parse_moment(public.deadline), public.settings.clock) if public.deadline else None,
+        "missing": list(verdict.missing),
+        "is_hidden": public.settings.conduct.sealing == "reveal" and bool(sealed),
+        "owed": owed_now(campaign, receipt.player),
+        "echo": echo_of(letter) if held and letter else {},
+        "ahead": ahead_in_open(letter) if held and letter else [],
+        "sealed": sealed,
+        "faults": [fault.data(language) | {"warns": fault.is_warning} for fault in verdict.faults[:MOST_FAULTS]],
+    }
+
+
+def owed_now(campaign: Campaign, player: str) -> list[dict[str, str]]:
+    """How the orders of each of the player's powers stand now."""
+    return [
+        {"power": orders.power, "state": state_of(orders)} for orders in orders_now(campaign) if orders.player == player
+    ]
+
+
+def echo_of(letter: Letter) -> dict[str, Tree]:
+    """The body of a letter as it was understood, without what is sealed."""
+    body = bare(letter.body)
+    if letter.kind in SECRET_KINDS or not isinstance(body, dict):
+        return {}
+    left_out = ("sealed", *UNREPEATED.get(letter.kind, ()))
+    return {key: value for key, value in body.items() if key not in left_out}
+
+
+def ahead_in_open(letter: Letter) -> list[dict[str, object]]:
+    """What stands in the open of a letter for later stages."""
+    blocks = ahead_told(entry_of(letter.body, "orders")) if letter.kind in ("orders", "plan") else []
+    return [asdict(block) | {"sections": list(block.sections)} for block in blocks]
+
+
+def sealed_in(letter: Letter, held: HeldLetter) -> list[dict[str, object]]:
+    """The sealed parts of a letter: that they are there, and whether they could be opened."""
+    body = bare(letter.body)
+    parts = body.get("sealed", {}) if isinstance(body, dict) else {}
+    return [
+        {"slot": slot, "commitment": part.get("commitment", ""), "opened": slot in held.opened}
+        for slot, part in (parts.items() if isinstance(parts, dict) else ())
+        if isinstance(part, dict)
+    ]
+
+
+def invitation_data(
+    public: PublicState, seat: str = "", powers: Mapping[str, Sequence[str]] | None = None, token: str = ""
+) -> TemplateData:
+    """What somebody who may take a seat is told; without a seat, what everybody is told.
+
+    `powers` tells what each seat begins with, if the caller knows the rules; `token` shows who was invited.
+    """
+    settings = public.settings
+    chosen = settings.seats.get(seat)
+    return {
+        "format": FORMAT,
+        "kind": "invitation",
+        "language": spoken(chosen.language if chosen else "en"),
+        "campaign": settings.campaign,
+        "game": game_of_terms(settings.terms),
+        "terms": dict(settings.terms),
+        "position": settings.position,
+        "seat": seat,
+        "seats": {
+            each: {
+                "name": who.name,
+                "taken": each in public.players,
+                "powers": list((powers or {}).get(each, ())),
+                "bot": who.bot,
+            }
+            for each, who in settings.seats.items()
+        },
+        "moderator": moderator_data(settings, public.moderator),
+        "conduct": plain_data(settings.conduct),
+        "clock": plain_data(settings.clock),
+        "secret": public.secret,
+        "files": dict(public.files),
+        "token": token,
+        "sheet": join_sheet(public, seat, token) if seat else "",
+    }
+
+
+def join_sheet(public: PublicState, seat: str, token: str, seq: int = 1) -> str:
+    """The letter that takes a seat, with what its writer has to fill in."""
+    settings = public.settings
+    language = spoken(settings.seats[seat].language)
+    data = {
+        "campaign": settings.campaign,
+        "seat": seat,
+        "seq": seq,
+        "signing": "on" if settings.seats[seat].reports == "sealed" else settings.conduct.signing,
+        "deal": public.secret,
+        "token": token,
+        "language": settings.seats[seat].language,
+    }
+    return template(language, game_of_terms(settings.terms), "campaign_join.txt.j2").render(data)
+
+
+def reminder_data(campaign: Campaign, reminder: Reminder) -> dict[str, object]:
+    """What somebody who owes orders is reminded of."""
+    public = campaign.public
+    settings = public.settings
+    who = public.players.get(reminder.player)
+    return {
+        "format": FORMAT,
+        "kind": "reminder",
+        "language": spoken(who.language or "en" if who else "en"),
+        "campaign": settings.campaign,
+        "game": game_of_terms(settings.terms),
+        "player": reminder.player,
+        "name": who.name if who else "",
+        "moderator": moderator_data(settings, public.moderator),
+        "stage": public.next.stage if public.next else "",
+        "locked": public.locked,
+        "occasion": reminder.occasion,
+        "why": reminder.why,
+        "powers": list(reminder.powers),
+        "deadline": when(parse_moment(public.deadline), settings.clock),
+        "grace": settings.clock.grace,
+        "at_deadline": settings.clock.at_deadline,
+    }

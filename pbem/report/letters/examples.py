@@ -15,12 +15,11 @@ from pbem.engine.decisions import Decision, March, PlayCard
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table
 from pbem.paper.documents.faults import Refused
-from pbem.paper.documents.nodes import node_of
-from pbem.paper.orders import inputs
-from pbem.paper.orders.answers import form_of
-from pbem.paper.orders.files import Orders, read_orders
+from pbem.paper.documents.reader import node_of
+from pbem.paper.orders import section
+from pbem.paper.orders.files import Orders, form_of, read_orders
 from pbem.paper.orders.trial import run
-from pbem.report.naming import RESERVE_SIGN
+from pbem.report.blocks import RESERVE_SIGN
 from pbem.seal.canonical import Tree
 
 MOST = 6
@@ -71,12 +70,12 @@ def offers(table: Table, decision: Decision, first: Sequence[Tree] = ()) -> list
     return offered
 
 
-def without_marches(form: inputs.Input) -> inputs.Input:
+def without_marches(form: section.Input) -> section.Input:
     """The other lines that may stand among marches: each march has a line of its own in the sheet."""
-    assert isinstance(form, inputs.Lines)
-    assert isinstance(form.of, inputs.Either)
-    ways = [way for way in form.of.ways if not (isinstance(way, inputs.Record) and "march" in way.parts)]
-    return inputs.Lines(inputs.Either(tuple(ways)), form.least)
+    assert isinstance(form, section.Lines)
+    assert isinstance(form.of, section.Either)
+    ways = [way for way in form.of.ways if not (isinstance(way, section.Record) and "march" in way.parts)]
+    return section.Lines(section.Either(tuple(ways)), form.least)
 
 
 def whole_play(table: Table, power: Power, line: Tree) -> Tree:
@@ -152,30 +151,30 @@ def reserve_value(line: Tree) -> int:
     return 0
 
 
-def fillings(form: inputs.Input) -> Iterator[Filled]:
+def fillings(form: section.Input) -> Iterator[Filled]:
     """What fits into an input, the likeliest first; not everything that does."""
     match form:
-        case inputs.Choice(options) | inputs.Path(_, options):
+        case section.Choice(options) | section.Path(_, options):
             yield from (Filled(option.write, option.price) for option in options)
-        case inputs.Several(options, least):
+        case section.Several(options, least):
             for some in combinations(options, max(1, least)):
                 yield Filled([option.write for option in some])
-        case inputs.Number(least, most, price):
+        case section.Number(least, most, price):
             yield from (Filled(str(number), number * price) for number in dict.fromkeys((most, least)))
-        case inputs.Numbers(of, all=False):
+        case section.Numbers(of, all=False):
             yield from (Filled({name: str(one.least)}, one.least * one.price) for name, one in of.items())
-        case inputs.Each(each):
+        case section.Each(each):
             yield from each_changed(each)
-        case inputs.Either(ways):
+        case section.Either(ways):
             for way in ways:
                 yield from fillings(way)
-        case inputs.Lines(of):
+        case section.Lines(of):
             yield from (Filled([line.tree], line.price) for line in fillings(of))
-        case inputs.Record():
+        case section.Record():
             yield from records(form)
 
 
-def each_changed(each: Sequence[inputs.Input]) -> Iterator[Filled]:
+def each_changed(each: Sequence[section.Input]) -> Iterator[Filled]:
     """A list in which one after the other is something else than it was at first."""
     ways = [[one.tree for one in islice(fillings(form), 2)] for form in each]
     for place, trees in enumerate(ways):
@@ -183,7 +182,7 @@ def each_changed(each: Sequence[inputs.Input]) -> Iterator[Filled]:
             yield Filled([tree if number == place else others[0] for number, others in enumerate(ways)])
 
 
-def records(form: inputs.Record) -> Iterator[Filled]:
+def records(form: section.Record) -> Iterator[Filled]:
     """A record with all of its parts, with one of those that may be left out, or with what belongs together."""
     fixed = {key: part for key, part in form.parts.items() if not part.optional and not is_payment(part)}
     free = {key: part for key, part in form.parts.items() if part.optional and not is_payment(part)}
@@ -193,12 +192,12 @@ def records(form: inputs.Record) -> Iterator[Filled]:
         yield from paid(form, [Filled(both, price) for both, price in joined(form, one, other)])
 
 
-def is_payment(part: inputs.Part) -> bool:
+def is_payment(part: section.Part) -> bool:
     """Whether a part is what is paid for the others."""
-    return isinstance(part.input, inputs.Payment)
+    return isinstance(part.input, section.Payment)
 
 
-def filled(parts: dict[str, inputs.Part]) -> Iterator[Filled]:
+def filled(parts: dict[str, section.Part]) -> Iterator[Filled]:
     """These parts, one after the other as it may be, the others as they are at first."""
     ways = {key: list(islice(fillings(part.input), MOST_TRIED)) for key, part in parts.items()}
     if not parts or not all(ways.values()):
@@ -212,26 +211,26 @@ def filled(parts: dict[str, inputs.Part]) -> Iterator[Filled]:
             yield Filled(tree, price + sum(each.price for each in chosen.values()))
 
 
-def joined(form: inputs.Record, one: tuple[str, ...], other: tuple[str, ...]) -> Iterator[tuple[Tree, int]]:
+def joined(form: section.Record, one: tuple[str, ...], other: tuple[str, ...]) -> Iterator[tuple[Tree, int]]:
     """Two places that are filled in together, with nothing else."""
     first, second = (next(place_in(form, path), None) for path in (one, other))
     if first and second:
         yield {one[0]: {one[1]: first.tree}, other[0]: {other[1]: second.tree}}, first.price + second.price
 
 
-def place_in(form: inputs.Record, path: tuple[str, ...]) -> Iterator[Filled]:
+def place_in(form: section.Record, path: tuple[str, ...]) -> Iterator[Filled]:
     """What fits into a place of a record that stands one level down."""
     match form.parts[path[0]].input:
-        case inputs.Record(parts) if path[1] in parts:
+        case section.Record(parts) if path[1] in parts:
             part = parts[path[1]]
             yield from (Filled(one.tree, one.price + part.price) for one in fillings(part.input))
-        case inputs.Numbers(of) if path[1] in of:
+        case section.Numbers(of) if path[1] in of:
             yield from fillings(of[path[1]])
 
 
-def paid(form: inputs.Record, found: Iterable[Filled]) -> Iterator[Filled]:
+def paid(form: section.Record, found: Iterable[Filled]) -> Iterator[Filled]:
     """Records with the cheapest payment for what they cost, if they take one."""
-    payments = {key: part.input for key, part in form.parts.items() if isinstance(part.input, inputs.Payment)}
+    payments = {key: part.input for key, part in form.parts.items() if isinstance(part.input, section.Payment)}
     for one in found:
         if not payments or not one.price:
             yield one
@@ -241,9 +240,9 @@ def paid(form: inputs.Record, found: Iterable[Filled]) -> Iterator[Filled]:
                 yield Filled(one.tree | {key: [card.write for card in cards]})
 
 
-def cheapest(options: Sequence[inputs.Option], price: int) -> tuple[inputs.Option, ...]:
+def cheapest(options: Sequence[section.Option], price: int) -> tuple[section.Option, ...]:
     """The cards that pay it with the least to spare, of such the fewest."""
-    sums: dict[int, tuple[inputs.Option, ...]] = {0: ()}
+    sums: dict[int, tuple[section.Option, ...]] = {0: ()}
     for option in options:
         for worth, cards in list(sums.items()):
             more = worth + option.worth

@@ -11,21 +11,19 @@ from msgspec import Struct
 
 from pbem.engine.board import UNREACHABLE
 from pbem.engine.conquest import is_held_by_enemy, is_protected
-from pbem.engine.copying import deep_copy
 from pbem.engine.decisions import March, Move
-from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import alter, at_home
 from pbem.engine.march import CityEntry, Column, destinations, is_forced
 from pbem.engine.nouns import City, Piece, each_city
 from pbem.engine.roads import Road
-from pbem.engine.rules import TrainName
+from pbem.engine.rules import IllegalOrder, TrainName
 from pbem.engine.supply import trace
-from pbem.engine.table import Table
+from pbem.engine.table import Table, deep_copy
 from pbem.engine.ways import is_open
 from pbem.kit import game_of
 from pbem.paper.documents.writing import on_one_line
 from pbem.paper.orders.moves import marching
-from pbem.report import naming
+from pbem.report import blocks
 from pbem.report.language.templates import WIDTH
 
 LONGEST = WIDTH - 12
@@ -113,16 +111,16 @@ def reached(column: Column, done: Table) -> InReach | None:
     goal = course.named[-1]
     is_short = aim is not None and not best and goal != aim
     return InReach(
-        pieces=naming.pieces(rules, column.movers),
+        pieces=blocks.pieces(rules, column.movers),
         written=written_pieces(column),
-        start=naming.city(rules, column.start),
+        start=blocks.city(rules, column.start),
         goal=written_way(column, course),
         line=written_march(column, course),
-        open=naming.cities(rules, free[:MOST]),
-        guarded=naming.cities(rules, guarded[:MOST]),
-        trains=naming.cities(rules, trains[:MOST]),
+        open=blocks.cities(rules, free[:MOST]),
+        guarded=blocks.cities(rules, guarded[:MOST]),
+        trains=blocks.cities(rules, trains[:MOST]),
         meets=[] if column.is_train else meetings(column, ends)[:MOST],
-        towards=naming.city(rules, aim) if is_short and aim is not None else "",
+        towards=blocks.city(rules, aim) if is_short and aim is not None else "",
         left=rules.board.distance(goal)[aim] if aim is not None else 0,
         is_hungry=not column.is_train and is_hungry(column, goal),
         is_down=any(field.pieces[mover].down for mover in column.movers),
@@ -192,7 +190,7 @@ def way_on(column: Column, city: City, way: Road) -> Course | None:
 
 def written_pieces(column: Column) -> str:
     """The pieces as the orders of their power name them, a train by its number alone."""
-    trains = map(TrainName.read, names := naming.pieces(column.rules, column.movers))
+    trains = map(TrainName.read, names := blocks.pieces(column.rules, column.movers))
     return " + ".join(train.own if train else name for name, train in zip(names, trains, strict=True))
 
 
@@ -203,7 +201,7 @@ def written_march(column: Column, course: Course) -> str:
 
 def written_way(column: Column, course: Course) -> str:
     """What has to be named, or every city where each has to be written."""
-    return ", ".join(naming.cities(column.rules, course.named if column.rules.ways == "found" else course.path))
+    return ", ".join(blocks.cities(column.rules, course.named if column.rules.ways == "found" else course.path))
 
 
 def prizes_of(column: Column, prizes: Iterable[City]) -> tuple[list[City], list[City]]:
@@ -256,7 +254,7 @@ def meetings(column: Column, ends: Sequence[City]) -> list[Meeting]:
             if near in foes:
                 found.setdefault(foes[near], end)
     return [
-        Meeting(naming.piece(rules, foe), naming.city(rules, field.pieces[foe].city), naming.city(rules, end))
+        Meeting(blocks.piece(rules, foe), blocks.city(rules, field.pieces[foe].city), blocks.city(rules, end))
         for foe, end in found.items()
     ]
 

@@ -14,30 +14,24 @@ from msgspec.structs import replace
 
 from pbem.campaign.briefing import MODERATOR, OBSERVER, Briefing
 from pbem.campaign.ledger.records import CardProof
-from pbem.campaign.letters.order_states import OrderState
+from pbem.campaign.letters.letterbox import OrderState
 from pbem.campaign.play.resolving import FailedOrder, PlanNote
 from pbem.engine.nouns import Card, each_piece
 from pbem.kit import with_parts
 from pbem.paper.library import find_board
 from pbem.paper.plans.presets import USUAL, preset_names
-from pbem.paper.positions.knowledge import known_document
-from pbem.paper.remembered import remembered_document
+from pbem.paper.positions.knowledge import known_document, remembered_document
 from pbem.paper.terms import game_of_terms
-from pbem.report import naming
+from pbem.report import blocks
 from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import Block
 from pbem.report.digest import MOST, digest
-from pbem.report.game_report import game_report
-from pbem.report.letters.entries import notes_data
-from pbem.report.letters.heads import FORMAT, moderator_data, plain_data, shared_data, spoken
-from pbem.report.letters.presets import preset_text
-from pbem.report.letters.sheet import held_section, sheet_texts
-from pbem.report.letters.times import when
+from pbem.report.letters.entries import FORMAT, moderator_data, notes_data, plain_data, shared_data, spoken, when
+from pbem.report.letters.sheet import held_section, preset_text, sheet_texts
 from pbem.report.maps import Request, picture_png
 from pbem.report.picture.theme import ThemeName
-from pbem.report.position import piece_data, position_blocks, view_data
-from pbem.report.questions import question
-from pbem.report.telling import told_data
+from pbem.report.position import piece_data, position_blocks, question, view_data
+from pbem.report.telling import game_report, told_data
 from pbem.report.theatre import Told, theatre_of, title_of, words_of
 
 
@@ -253,11 +247,11 @@ def has_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
     view = briefing.view
     if view is None:
         return []
-    rules = naming.in_words(briefing.played.rules, language)
+    rules = blocks.in_words(briefing.played.rules, language)
     return [
         {
             "power": power,
-            "hand": naming.notations(view.hands[power], with_deck=True),
+            "hand": blocks.notations(view.hands[power], with_deck=True),
             "pieces": [
                 piece_data(rules, view, index, briefing.memory)
                 for index, piece in each_piece(view.pieces)
@@ -274,8 +268,8 @@ def hussars_data(briefing: Briefing, language: str) -> list[str]:
     view = briefing.view
     if view is None or briefing.played.rules.common.raiders not in briefing.powers:
         return []
-    rules = naming.in_words(briefing.played.rules, language)
-    return naming.cities(rules.common, game_report(rules.terms.game).hussars(view))
+    rules = blocks.in_words(briefing.played.rules, language)
+    return blocks.cities(rules.common, game_report(rules.terms.game).hussars(view))
 
 
 def secrets_data(briefing: Briefing) -> dict[str, object]:
@@ -301,7 +295,7 @@ def hands(briefing: Briefing) -> dict[str, list[str]]:
     if briefing.view is None:
         return {}
     return {
-        power: naming.hand_notation(briefing.view.hands[power])
+        power: blocks.hand_notation(briefing.view.hands[power])
         for power in briefing.powers
         if power in briefing.view.hands
     }
@@ -321,7 +315,7 @@ def proofs_data(proofs: Sequence[CardProof]) -> list[dict[str, object]]:
     return [
         {
             "card": proof.card,
-            "name": naming.hand_notation([Card(proof.card)])[0],
+            "name": blocks.hand_notation([Card(proof.card)])[0],
             "shuffle": proof.shuffle,
             "position": proof.position,
             "salt": proof.salt,

@@ -1,6 +1,5 @@
-"""The order sheet: a letter with the orders of somebody who does nothing, and as comments what could be ordered.
-
-Read as it is, it is a valid letter. What stands in it follows from what its reader may know.
+"""The order sheet: the orders of somebody who does nothing, with comments on what could be ordered; and presets of
+plans as texts.
 """
 
 from __future__ import annotations
@@ -12,24 +11,24 @@ from random import Random
 from msgspec import Struct
 from msgspec.structs import fields, replace
 
-from pbem.bots.holding import hold
+from pbem.bots.plain import hold
 from pbem.campaign.briefing import Briefing
 from pbem.campaign.planned import PlannedAnswer, PlansOfReader
+from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import Arrange, Decision, March
 from pbem.engine.nouns import Card, Power, each_piece
-from pbem.engine.stream import SeededDealer
-from pbem.engine.table import Table
+from pbem.engine.table import GameRules, Table
 from pbem.kit import copy_of, game_of
 from pbem.paper.documents.writing import on_one_line, write
-from pbem.paper.orders.answer_writing import sections_of
-from pbem.paper.orders.answers import section_of
-from pbem.report import naming
-from pbem.report.game_report import game_report
-from pbem.report.language.templates import NO_BREAK, WIDTH, TemplateData, squeeze, template, wrap_paragraph
+from pbem.paper.orders.files import section_of, sections_of
+from pbem.paper.plans.presets import preset_lines, preset_names
+from pbem.report import blocks
+from pbem.report.language.templates import NO_BREAK, WIDTH, TemplateData, macros_of, squeeze, template, wrap_paragraph
+from pbem.report.letters.entries import when
 from pbem.report.letters.examples import examples_of, in_short
 from pbem.report.letters.in_reach import InReach, in_reach
-from pbem.report.letters.times import when
-from pbem.report.questions import NO_MORE, question
+from pbem.report.position import NO_MORE, question
+from pbem.report.telling import game_report
 from pbem.seal.canonical import Tree
 
 INDENT = 6
@@ -164,7 +163,7 @@ def is_recruiting(table: Table, decision: Decision, march: Decision) -> bool:
 
 def section_data(table: Table, decision: Decision, done: Table, language: str) -> TemplateData:
     """One section: what is asked, the orders of somebody who does nothing, and what else could be written."""
-    named = naming.table_in_words(table, language)
+    named = blocks.table_in_words(table, language)
     section, held = held_section(table, decision, language)
     worth = game_report(table.rules.terms.game).worth_knowing(named, decision)
     first = [sections_of(named, decision.power, decision, answer)[section] for answer in worth.answers]
@@ -180,7 +179,7 @@ def section_data(table: Table, decision: Decision, done: Table, language: str) -
         "short_question": question_for(table, decision, language, asked | {"short": True}),
         "written": written,
         "short_written": in_few_lines(section, in_short(held)),
-        "hand": naming.notations(hand_for(table, decision)),
+        "hand": blocks.notations(hand_for(table, decision)),
         "marches": marches,
         "chief": chief(marches),
         "lines": values if isinstance(decision, March) else [],
@@ -198,7 +197,7 @@ def shown(value: Tree, power: Power) -> str:
 def held_section(table: Table, decision: Decision, language: str) -> tuple[str, Tree]:
     """The section that answers a decision, and what somebody who does nothing writes there in a language."""
     answer = hold(table, decision, Random(0))  # noqa: S311 - nothing is left to chance
-    named = naming.table_in_words(table, language)
+    named = blocks.table_in_words(table, language)
     ((section, tree),) = sections_of(named, decision.power, decision, answer).items()
     if not isinstance(decision, March) or not decision.leaving:
         return section, tree
@@ -221,7 +220,7 @@ def hand_for(table: Table, decision: Decision) -> Sequence[Card]:
 def transfer_data(table: Table, arrange: Arrange) -> TemplateData:
     """Troops within stacks, which may be moved at any time: how they stand now, to be changed."""
     pieces, rules = table.state.field.pieces, table.rules.common
-    stacks = [{naming.piece(rules, g): pieces[g].troops for g in stack} for stack in arrange.stacks]
+    stacks = [{blocks.piece(rules, g): pieces[g].troops for g in stack} for stack in arrange.stacks]
     return {"section": "transfer", "stacks": [on_one_line(stack) for stack in stacks]}
 
 
@@ -270,3 +269,52 @@ def comment(text: str, indent: int = 0, hang: int = 0) -> str:
     room = indent + 2
     lines = wrap_paragraph(squeeze(text), room, hang).split("\n")
     return "\n".join(f"{' ' * indent}# {line[room:]}" for line in lines)
+
+
+class PresetWords(Struct, frozen=True):
+    """What presets do, in words, and what each of their lines does, by name."""
+
+    presets: dict[str, str]
+    lines: dict[str, str]
+
+
+def preset_words(game: str, language: str) -> PresetWords:
+    """The words of a game's presets."""
+    shared, own = (macros_of(language, game, f"preset_{part}.txt.j2") for part in ("words", "lines"))
+    says = {name: shared.SAYS[name] for name in preset_names(game)}
+    return PresetWords(says, {**shared.LINES, **own.LINES})
+
+
+def preset_text(
+    rules: GameRules, preset: str, powers: Sequence[Power], language: str, head: Mapping[str, str | int] | None = None
+) -> str:
+    """The plans of a preset for some powers: a file of plans, or with a head a letter of their player’s."""
+    indent = 4 if head is None else 8
+    players = rules.seats.values() if head is None else (powers,)
+    found = {
+        power: [(line.name, plan_written(line.plan, indent)) for line in preset_lines(rules, preset, power, own)]
+        for power in powers
+        for own in players
+        if power in own
+    }
+    told = template(language, rules.terms.game, "campaign_preset.txt.j2")
+    data = {"preset": preset, "powers": found, "head": head, "indent": indent, "comment": comment}
+    return told.render(data).replace(NO_BREAK, " ")
+
+
+def plan_written(plan: Mapping[str, Tree], indent: int) -> str:
+    """A plan as an item of a list: on one line if there is room, or else with a line for each key."""
+    pad = " " * indent
+    short = f"{pad}- {on_one_line(plan)}"
+    if len(short) <= WIDTH:
+        return short
+    lines = [line for key, value in plan.items() for line in key_written(key, value, WIDTH - indent - 2)]
+    return "\n".join(f"{pad}{'  ' if number else '- '}{line}" for number, line in enumerate(lines))
+
+
+def key_written(key: str, value: Tree, room: int) -> list[str]:
+    """One key of a plan; a list that is too long stands below it, a line for each item."""
+    line = f"{key}: {on_one_line(value)}"
+    if len(line) <= room or not isinstance(value, list):
+        return [line]
+    return [f"{key}:", *(f"  - {on_one_line(item)}" for item in value)]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pbem.campaign.letters.verdicts import MODERATOR
+from pbem.campaign.letters.joining import MODERATOR
 from pbem.paper.documents.writing import Value
 from pbem.paper.letters import file_digest, write_signed
 from pbem.report.formats.escaping import visible

@@ -1,8 +1,7 @@
 """Pictures of boards: SVG from a board's data, its scenery and a position, and PNG made from it."""
 
-from pbem.report.picture.at_hand import put_away
-from pbem.report.picture.chart import MAIL_WIDTH
-from pbem.report.picture.close_up import chart_of_theatre, close_up
+from pbem.report.picture.chart import MAIL_WIDTH, put_away
+from pbem.report.picture.close_up import Theatre, chart_of_theatre, close_up, theatre_around
 from pbem.report.picture.draw import (
     board_labels,
     crop_around,
@@ -26,11 +25,10 @@ from pbem.report.picture.position import (
     Position,
     Tallies,
     Track,
+    words_in,
 )
 from pbem.report.picture.scenery import Scenery
-from pbem.report.picture.theatre import Theatre, theatre_around
 from pbem.report.picture.theme import ThemeName
-from pbem.report.picture.words import words_in
 
 __all__ = [
     "MAIL_WIDTH",

@@ -1,14 +1,14 @@
-"""Common data of all parts of one drawing: its board, its colours, the sizes of its signs, and all places."""
+"""Chart of a board: its colours, the size of its signs, where everything is; kept for the next picture."""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import sha256
 from itertools import product
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 from msgspec import Struct
 
@@ -16,11 +16,33 @@ from pbem.cache import load_or_make
 from pbem.engine.board import BoardData, CityData, links
 from pbem.paper.boards.place_names import called
 from pbem.paper.library import boards, load_board_file
-from pbem.report.picture.cells import typical_spacing
-from pbem.report.picture.geometry import Box, Point, Segment, chance, common, enlarge, hull_box, meet
+from pbem.report.picture.geometry import Box, Point, Segment, chance, common, enlarge, hull_box, meet, typical_spacing
 from pbem.report.picture.position import PictureWords, Place, power_marks
 from pbem.report.picture.scenery import Scenery
 from pbem.report.picture.theme import Hue, Theme, hue_of, hues
+
+Made = TypeVar("Made", bound=Callable[..., object])
+
+forgetting: list[Callable[[], None]] = []
+"""Functions that empty parts of the cache."""
+
+
+def at_hand(most: int) -> Callable[[Made], Made]:
+    """Decorator that caches so many results of a function until `put_away`."""
+
+    def keep(make: Made) -> Made:
+        kept = lru_cache(maxsize=most)(make)
+        forgetting.append(kept.cache_clear)
+        return cast("Made", kept)
+
+    return keep
+
+
+def put_away() -> None:
+    """Empty the cache: a program that has drawn all pictures needs the memory for other things."""
+    for forget in forgetting:
+        forget()
+
 
 NORMAL_SPACING = 92.0
 """Distance of cities, in pixels, at which signs and names have the sizes given in the modules."""

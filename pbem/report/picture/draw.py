@@ -9,25 +9,31 @@ from typing import TypedDict, Unpack
 from msgspec.structs import replace
 
 from pbem.engine.board import BoardData, CityData
-from pbem.report.picture.at_hand import at_hand
-from pbem.report.picture.boxes import BoxSign, box_signs, draw_box
-from pbem.report.picture.chart import KEPT, MAIL_WIDTH, NAME_SIZE, READABLE, Chart, Extent, chart_of
-from pbem.report.picture.drawing import Drawing, Part, Patch, Signs
+from pbem.report.picture.chart import KEPT, MAIL_WIDTH, NAME_SIZE, READABLE, Chart, Extent, at_hand, chart_of
+from pbem.report.picture.drawing import Drawing, Part, Patch, Signs, names_of
 from pbem.report.picture.geometry import Box, Point, area, around, corners, enlarge, hull_box, meet, number
 from pbem.report.picture.ground import ground, roads
 from pbem.report.picture.labels import Label, place_labels
 from pbem.report.picture.legend import entries
-from pbem.report.picture.lettering import escape, lead
-from pbem.report.picture.names import names_of
-from pbem.report.picture.overlay import over, ring_boxes, under
-from pbem.report.picture.panel import PictureHeading, header, legend_strip, panel, title_strip
-from pbem.report.picture.position import DrawnMarch, PictureWords, Place, Position
+from pbem.report.picture.overlay import BoxSign, box_signs, draw_box, over, ring_boxes, under
+from pbem.report.picture.panel import PictureHeading, footer, header, legend_strip, panel, title_strip
+from pbem.report.picture.position import DrawnMarch, PictureWords, Place, Position, words_in
 from pbem.report.picture.scenery import Scenery
-from pbem.report.picture.signs import compass, conquered_sign, crown, depot, fortress, goal, suit_symbols, text, town
-from pbem.report.picture.strip_below import footer
+from pbem.report.picture.signs import (
+    compass,
+    conquered_sign,
+    crown,
+    depot,
+    escape,
+    fortress,
+    goal,
+    lead,
+    suit_symbols,
+    text,
+    town,
+)
 from pbem.report.picture.theme import THEMES, ThemeName
 from pbem.report.picture.tokens import Token, draw_way, start_position, tokens, way_box, ways
-from pbem.report.picture.words import words_in
 
 
 class Look(TypedDict, total=False):

@@ -10,8 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from pbem.engine.board import CityData
-from pbem.report.picture.at_hand import at_hand, forgetting
-from pbem.report.picture.chart import ARROW, NAME_SIZE, Buckets, Chart
+from pbem.report.picture.chart import ARROW, NAME_SIZE, Buckets, Chart, at_hand, forgetting
 from pbem.report.picture.geometry import (
     Box,
     Point,
@@ -25,7 +24,7 @@ from pbem.report.picture.geometry import (
     overlap,
     through,
 )
-from pbem.report.picture.lettering import two_lines, width
+from pbem.report.picture.signs import two_lines, width
 
 Anchor = Literal["start", "middle", "end"]
 

@@ -19,15 +19,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.cache import PIXELS, fetch, name_of, store
-from pbem.report.picture.at_hand import at_hand
-from pbem.report.picture.chart import MAIL_WIDTH
-from pbem.report.picture.drawing import Drawing, Inset, Part, Patch, Signs
+from pbem.report.picture.chart import MAIL_WIDTH, at_hand
+from pbem.report.picture.drawing import Drawing, Inset, Names, Part, Patch, Signs, draw_labels
 from pbem.report.picture.geometry import Box, Point, area, enlarge, meet, number
 from pbem.report.picture.labels import Hand
 from pbem.report.picture.letterforms import keep_letters
-from pbem.report.picture.lettering import FONT
-from pbem.report.picture.names import Names, draw_labels
 from pbem.report.picture.png import paletted_png, to_png
+from pbem.report.picture.signs import FONT
 from pbem.report.picture.stamps import Stamps, font_of, write_names
 
 if TYPE_CHECKING:

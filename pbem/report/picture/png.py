@@ -1,16 +1,122 @@
-"""Pictures as PNG, the same on every machine because only the program's own font is used."""
+"""Pictures as PNG, the same on every machine: text becomes outlines of the font that comes with the program."""
 
 from __future__ import annotations
 
 import struct
 import zlib
+from collections.abc import Iterable
 from importlib.resources import as_file, files
+from itertools import groupby
 from typing import TYPE_CHECKING
+from xml.etree import ElementTree
 
-from pbem.report.picture.outlines import outline_text
+from msgspec import Struct
+
+from pbem.report.picture.letterforms import Font, Glyph, Shape, Spot, font_named, keep_letters, rim, style_of
 
 if TYPE_CHECKING:
     from PIL import Image
+
+_SVG = "{http://www.w3.org/2000/svg}"
+_TYPE = ("font-size", "font-weight", "font-style", "letter-spacing", "text-anchor")
+_RIM = ("stroke", "stroke-width", "stroke-linejoin", "paint-order")
+_NOT_OF_PATHS = frozenset((*_TYPE, *_RIM, "x", "y"))
+
+Element = ElementTree.Element
+
+
+class _Style(Struct, frozen=True):
+    """Style of a text, shared by all texts in one path."""
+
+    font: str
+    size: float
+    gap: float
+    rim: str
+    rim_width: float
+    rest: tuple[tuple[str, str], ...]
+
+
+class _Line(Struct, frozen=True):
+    """One text: its letters, its anchor, and its style."""
+
+    letters: tuple[Glyph, ...]
+    x: float
+    y: float
+    anchor: str
+    style: _Style
+
+
+def outline_text(svg: str) -> str:
+    """Drawing with every text as a path, except texts with letters that the font does not have."""
+    root = ElementTree.fromstring(svg)  # noqa: S314 - it is a drawing of ours
+    _replace(root, dict.fromkeys((*_TYPE, *_RIM), ""))
+    keep_letters()
+    return ElementTree.tostring(root, "unicode")
+
+
+def _replace(parent: Element, above: dict[str, str]) -> None:
+    """Replace the texts within an element by paths; neighbours of one style share a path."""
+    given = {key: parent.get(key, value) for key, value in above.items()}
+    children = list(parent)
+    for child in children:
+        if len(child):
+            _replace(child, given)
+    lines = [_line(child, given) if child.tag == f"{_SVG}text" else None for child in children]
+    if not any(lines):
+        return
+    parent[:] = []
+    pairs = zip(children, lines, strict=True)
+    for style, run in groupby(pairs, key=lambda pair: pair[1].style if pair[1] else None):
+        same = list(run)
+        parent.extend(_paths(style, [line for _, line in same if line]) if style else [child for child, _ in same])
+
+
+def _line(element: Element, above: dict[str, str]) -> _Line | None:
+    """Text as letters of the font; None if a letter is missing or its rim is not drawn under it."""
+    given = {key: element.get(key, value) for key, value in above.items()}
+    font = style_of(given["font-weight"], given["font-style"])
+    letters = [font_named(font).letter(character) for character in element.text or ""]
+    found = tuple(letter for letter in letters if letter)
+    if len(found) < len(letters) or len(element) or (given["stroke"] and given["paint-order"] != "stroke"):
+        return None
+    rest = tuple((key, value) for key, value in element.items() if key not in _NOT_OF_PATHS)
+    size, gap, wide = (float(given[key] or 0) for key in ("font-size", "letter-spacing", "stroke-width"))
+    style = _Style(font, size or 16.0, gap, given["stroke"], wide, rest)
+    return _Line(found, float(element.get("x", 0)), float(element.get("y", 0)), given["text-anchor"], style)
+
+
+def _paths(style: _Style, lines: list[_Line]) -> list[Element]:
+    """All these texts as one path in font units with a scaling transformation, and their rim."""
+    font = font_named(style.font)
+    scale = style.size / font.units
+    placed = [spot for line in lines for spot in _place_letters(font, line, scale)]
+    about = dict(style.rest) | {"stroke": "none"}
+    about["transform"] = f"{about.get('transform', '')} scale({scale:.6f})".strip()
+    letters = Element(
+        f"{_SVG}path", about | {"d": _run((at, shape) for at, letter in placed if (shape := letter.outline))}
+    )
+    if not style.rim:
+        return [letters]
+    reach = round(style.rim_width / scale / 2)
+    run = _run((at, rim(letter.hull, reach)) for at, letter in placed if letter.outline)
+    return [Element(f"{_SVG}path", about | {"fill": style.rim, "d": run}), letters]
+
+
+def _place_letters(font: Font, line: _Line, scale: float) -> list[tuple[Spot, Glyph]]:
+    """Letters of a text, each with its place."""
+    pens = font.spread(line.letters, line.anchor, line.style.gap / scale)
+    left, foot = line.x / scale, round(line.y / scale)
+    return [((round(left + pen), foot), letter) for pen, letter in zip(pens, line.letters, strict=True)]
+
+
+def _run(placed: Iterable[tuple[Spot, Shape]]) -> str:
+    """Path data of placed shapes, in relative steps."""
+    out: list[str] = []
+    x = y = 0
+    for (left, foot), shape in placed:
+        out.append(f"m{left + shape.begin[0] - x},{foot + shape.begin[1] - y}{shape.body}")
+        x, y = left + shape.last[0], foot + shape.last[1]
+    return "".join(out)
 
 
 def to_png(svg: str, width: int) -> bytes:

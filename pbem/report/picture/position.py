@@ -1,12 +1,26 @@
-"""Data of a picture, no more than its reader may know, and the words that label it."""
+"""The position that a picture shows, which is no more than its reader may know, and its words."""
 
 from __future__ import annotations
 
 from typing import Literal
 
+import msgspec
 from msgspec import Struct
 
 from pbem.engine.nouns import Piece
+from pbem.report.language.templates import macros_of
+
+TEMPLATE = "picture_words.txt.j2"
+THEATRE = "picture_theatre.txt.j2"
+"""Words that were added later: own templates need not have them."""
+
+
+def words_in(language: str = "en") -> PictureWords:
+    """All words of a picture in one language. A template with a missing or an unknown word is an error."""
+    found, also = macros_of(language, "", TEMPLATE), macros_of(language, "", THEATRE)
+    tables = {name.lower(): getattr(found, name) for name in ("POWERS", "LANDS", "MARKS", "BOXES", "NOTES")}
+    return msgspec.convert(found.SIGNS | also.SIGNS | tables | {"language": language}, PictureWords)
+
 
 Place = str | int
 """City by its name or by its index on the board."""

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 
+from pbem.report.picture.drawing import Names
 from pbem.report.picture.geometry import Point
 from pbem.report.picture.labels import Hand, Label
 from pbem.report.picture.letterforms import Font, Glyph, Shape, font_named, rim, style_of
-from pbem.report.picture.names import Names
 
 if TYPE_CHECKING:
     from PIL import Image

@@ -12,12 +12,10 @@ from pbem.engine.table import GameRules
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import Node
 from pbem.paper.documents.writing import Value
-from pbem.paper.game_paper import GamePaper
-from pbem.paper.library import load_data, load_named_board
-from pbem.paper.orders.inputs import Input, choice
+from pbem.paper.library import GamePaper, load_data, load_named_board
 from pbem.paper.orders.moves import MOVE
 from pbem.paper.orders.names import NONE, SectionReader, SectionWriter, Written, says
-from pbem.paper.orders.section import AnySection, Section, as_said, whole
+from pbem.paper.orders.section import AnySection, Input, Section, as_said, choice, whole
 from pbem.paper.positions import kinds as k
 from pbem.paper.positions import shared
 from pbem.paper.positions.rows import Row, everybody

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from pbem.report import naming
-from pbem.report.game_report import GameReport
+from pbem.report import blocks
 from pbem.report.language.templates import template
 from pbem.report.picture.position import Beside, PictureWords
+from pbem.report.telling import GameReport
 from toy_game.rules.state import Terms, ToyRules
 from toy_game.rules.view import View
 
@@ -19,7 +19,7 @@ def view_data(rules: ToyRules, view: View) -> dict[str, object]:
     return {
         "terms": {"game": view.terms.game},
         "turns": view.turns,
-        "barred": {power: naming.city(rules.common, city) for power, city in view.barred.items()},
+        "barred": {power: blocks.city(rules.common, city) for power, city in view.barred.items()},
         "result": None if result is None else {"winner": result.winner, "how": result.how},
     }
 

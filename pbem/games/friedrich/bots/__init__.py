@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from pbem.bots.game_bots import GameBots
-from pbem.games.friedrich.bots import holding, reasons, sensible, strong, uniform
-from pbem.games.friedrich.rules.victory import nearness
+from pbem.games.friedrich.bots import sensible, strong
+from pbem.games.friedrich.rules.offensive import nearness
 
 PART = GameBots(
-    hold=holding.hold,
-    uniform=uniform.CHOICES,
+    hold=strong.hold,
+    uniform=strong.CHOICES,
     sensible=sensible.choose,
     strong=strong.choose,
-    why=reasons.why,
+    why=strong.why,
     card_point=0.04,
     nearness=nearness,
 )

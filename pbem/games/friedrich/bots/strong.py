@@ -1,16 +1,212 @@
-"""Strong bot of FRIEDRICH: the sensible bot with weights fitted from games of bots."""
+"""Bots of FRIEDRICH: one at random, one for an absent player, and the strong one with its reasons."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 
-from pbem.bots.fitted import fitted_weights
-from pbem.engine.decisions import Answer, Decision
-from pbem.engine.nouns import Power
+from pbem.bots.game_bots import OneAnswer
+from pbem.bots.plain import pay, pick, pick_card
+from pbem.bots.sensible.reasons import why_card, why_march, why_troops
+from pbem.bots.sensible.valuing import PlaceValues
+from pbem.bots.weights import fitted_weights
+from pbem.engine import decisions as d
+from pbem.engine import march
+from pbem.engine.cards import is_reserve, points, value_of
+from pbem.engine.combat import way_of
+from pbem.engine.decisions import Answer, Decision, March, PlayCard, Recruitment
+from pbem.engine.field import OFF, by_command, pieces_by_city
+from pbem.engine.nouns import Card, City, Piece, Power
+from pbem.engine.troops import best_ends
+from pbem.faults.wrong import Words
 from pbem.games.friedrich.bots import sensible
-from pbem.games.friedrich.bots.sensible.sight import FriedrichSight, see
-from pbem.games.friedrich.bots.sensible.weights import FriedrichWeights
-from pbem.games.friedrich.rules.table import Table
+from pbem.games.friedrich.bots.sensible.answers import FriedrichSight, FriedrichWeights, aims_of, see
+from pbem.games.friedrich.rules import movement, recruiting
+from pbem.games.friedrich.rules.decisions import (
+    CardsBack,
+    ChooseCities,
+    ChooseGeneral,
+    GiveCard,
+    GivenCard,
+    Levy,
+    NamedCities,
+    NamedGeneral,
+    ReturnCards,
+    Shift,
+    ShiftPieces,
+)
+from pbem.games.friedrich.rules.effects import may_play
+from pbem.games.friedrich.rules.state import Table
+
+
+def hold(table: Table, decision: d.Decision) -> d.Answer:
+    """Answer of an absent player to a question that only FRIEDRICH asks."""
+    match decision:
+        case d.March():
+            return d.Done()
+        case Levy():
+            return d.Recruitment()
+        case ReturnCards():
+            return CardsBack(tuple(by_worth(decision.cards)[: decision.count]))
+        case d.PlayCard():
+            return least_reserve(table, decision)
+        case ChooseGeneral():
+            return NamedGeneral(general(table, decision))
+        case GiveCard():
+            return GivenCard(None if decision.may_decline else by_worth(decision.cards)[0])
+        case ShiftPieces():
+            return Shift(None)
+        case ChooseCities():
+            names = table.rules.common.board.cities
+            return NamedCities(tuple(sorted(decision.cities, key=lambda city: names[city].name)[: decision.count]))
+    raise NotImplementedError(f"an absent player has no answer to {type(decision).__name__}")
+
+
+def by_worth(cards: Sequence[Card]) -> list[Card]:
+    """Cards by their value, Reserves last."""
+    return sorted(cards, key=lambda card: (is_reserve(card), value_of(card), card))
+
+
+def least_reserve(table: Table, decision: d.PlayCard) -> d.Play:
+    """Reserve at the least allowed value, where a card has to be played and none has the suit (§11)."""
+    card, most = decision.cards[0], table.rules.common.decks.reserve_most
+    return d.Play(card, next(value for value in range(1, most + 1) if may_play(table, card, value)))
+
+
+def general(table: Table, decision: ChooseGeneral) -> Piece:
+    """General with the most troops for a loss, with the fewest for a gain.
+
+    Off the map, else the fewest, to leave the game.
+    """
+    pieces, ranks = table.state.field.pieces, table.rules.common.pieces
+    match decision.reason:
+        case "loss":
+            return max(decision.generals, key=lambda g: (pieces[g].troops, -ranks[g].rank))
+        case "gain":
+            return min(decision.generals, key=lambda g: (pieces[g].troops, ranks[g].rank))
+        case "removal":
+            return min(decision.generals, key=lambda g: (pieces[g].city != OFF, pieces[g].troops, -ranks[g].rank))
+
+
+RECRUITS_EARLY = 0.05
+"""Chance that the bot recruits before its next march."""
+
+STOPS_MOVING = 0.05
+"""Chance of no further move, about as if it were one option among all marches."""
+
+
+def give_back(table: Table, decision: ReturnCards, chance: Random) -> d.Answer:
+    """Set any of the cards drawn aside."""
+    return CardsBack(tuple(chance.sample(decision.cards, decision.count)))
+
+
+def make_march(table: Table, decision: d.March, chance: Random) -> d.Answer:
+    """Move some piece or its stack, now and then recruit before it, or stop."""
+    for levy in recruiting.early(table) if chance.random() < RECRUITS_EARLY else ():
+        recruits = recruit(table, levy, chance)
+        if isinstance(recruits, d.Recruitment) and recruits.cards:
+            return recruits
+    if not decision.pieces or chance.random() < STOPS_MOVING:
+        return d.Done()
+    rules, state = table.rules.common, table.state
+    piece = pick(chance, decision.pieces)
+    movers = [piece]
+    if rules.is_general(piece):
+        there = pieces_by_city(rules, state.field).at[state.field.pieces[piece].city]
+        mates = [mate for mate in there if mate in decision.pieces and rules.is_general(mate)] if len(there) > 1 else []
+        if len(mates) > 1 and chance.random() < 0.6:
+            mates = by_command(rules, state.field, mates)
+            movers = mates if chance.random() < 0.7 else chance.sample(mates, 2)
+    if not movement.may_part(table, movers):
+        return d.Done()
+    ways = march.destinations(movement.column_of(table, movers))
+    return d.Move(tuple(movers), ways[pick(chance, list(ways))]) if ways else d.Done()
+
+
+def recruit(table: Table, decision: Levy, chance: Random) -> d.Answer:
+    """Recruit some troops for some generals, and some pieces that come back."""
+    affordable = points(table.rules.common.decks, decision.hand) // decision.price
+    wanted = chance.randint(0, affordable)
+    room = dict(decision.room)
+    troops: dict[Piece, int] = {}
+    entries: dict[Piece, City] = {}
+    taken: set[City] = set()
+    options = [*room, *(piece for piece in decision.entries if not table.rules.common.is_general(piece))]
+    chance.shuffle(options)
+    for piece in options * 3:
+        if not wanted:
+            break
+        is_train = piece not in room
+        off = table.state.field.pieces[piece].city < 0 and piece not in entries
+        full = not is_train and (not room[piece] or sum(troops.values()) >= decision.most)
+        if full or (is_train and piece in entries):
+            continue
+        if off:
+            free = [city for city in decision.entries.get(piece, ()) if city not in taken]
+            if not free or (decision.one_city and taken):
+                continue
+            entries[piece] = pick(chance, free)
+            taken.add(entries[piece])
+        if not is_train:
+            room[piece] -= 1
+            troops[piece] = troops.get(piece, 0) + 1
+        wanted -= 1
+    trains = sum(not table.rules.common.is_general(piece) for piece in entries)
+    price = (sum(troops.values()) + trains) * decision.price
+    return d.Recruitment(pay(table, decision.hand, price, chance), troops, entries) if price else d.Recruitment()
+
+
+def play_card(table: Table, decision: d.PlayCard, chance: Random) -> d.Answer:
+    """Play any card that fits, or stop where that is allowed."""
+    card = pick_card(decision, chance)
+    if card is None:
+        return d.Stop()
+    most = table.rules.common.decks.reserve_most
+    values = [value for value in range(1, most + 1) if may_play(table, card, value)] if is_reserve(card) else [0]
+    if not is_reserve(card) and table.state.fate.in_force and may_play(table, card, 2 * value_of(card)):
+        values.append(2 * value_of(card))
+    return d.Play(card, pick(chance, values))
+
+
+def choose_retreat(table: Table, decision: d.ChooseRetreat, chance: Random) -> d.Answer:
+    """Retreat to any of the farthest cities."""
+    assert table.state.retreat is not None
+    ways = best_ends(way_of(table.rules.common, table.state.field, table.state.retreat))
+    return d.RetreatAlong(ways[pick(chance, sorted(ways))])
+
+
+def name_general(table: Table, decision: ChooseGeneral, chance: Random) -> d.Answer:
+    """Any of the generals."""
+    return NamedGeneral(pick(chance, decision.generals))
+
+
+def give_card(table: Table, decision: GiveCard, chance: Random) -> d.Answer:
+    """Any card, or none where that is allowed."""
+    return GivenCard(pick(chance, [*decision.cards, *([None] if decision.may_decline else [])]))
+
+
+def shift_pieces(table: Table, decision: ShiftPieces, chance: Random) -> d.Answer:
+    """Any of the cities, or stay."""
+    return Shift(pick(chance, [None, *decision.cities]))
+
+
+def choose_cities(table: Table, decision: ChooseCities, chance: Random) -> d.Answer:
+    """Any of the cities."""
+    return NamedCities(tuple(chance.sample(decision.cities, decision.count)))
+
+
+CHOICES: dict[type[d.Decision], OneAnswer[Table]] = {
+    ReturnCards: give_back,
+    d.March: make_march,
+    Levy: recruit,
+    d.PlayCard: play_card,
+    d.ChooseRetreat: choose_retreat,
+    ChooseGeneral: name_general,
+    GiveCard: give_card,
+    ShiftPieces: shift_pieces,
+    ChooseCities: choose_cities,
+}
+"""Random answer to each kind of decision that only FRIEDRICH asks, or asks in its own way."""
 
 
 def choose(table: Table, decision: Decision, chance: Random) -> Answer:
@@ -21,3 +217,17 @@ def choose(table: Table, decision: Decision, chance: Random) -> Answer:
 def sight_of(table: Table, power: Power) -> FriedrichSight:
     """View of the player of this power, with fitted weights."""
     return see(table, power, fitted_weights(table, power, FriedrichWeights))
+
+
+def why(table: Table, decision: Decision, answer: Answer) -> tuple[Words, ...]:
+    """Reasons of an answer: what was weighed, and what decided; empty if there was nothing to weigh."""
+    outlook = sight_of(table, decision.power)
+    match decision, answer:
+        case March(), _:
+            return why_march(PlaceValues(outlook.sight, aims_of(outlook)), decision, answer)
+        case PlayCard(), _:
+            first = choose(table, decision, Random(0))  # noqa: S311 - a card is chosen without chance
+            return why_card(outlook.sight, decision, answer, first)
+        case Levy(), Recruitment():
+            return why_troops(outlook.sight, decision.hand, answer)
+    return ()

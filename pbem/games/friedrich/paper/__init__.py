@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from pbem.games.friedrich.paper import library, plans, position, sections, terms
+from pbem.games.friedrich.paper import library, position, sections
 from pbem.games.friedrich.rules.data import Points
-from pbem.paper.game_paper import GamePaper
+from pbem.paper.library import GamePaper
 
 PART = GamePaper(
-    terms=terms.TERMS,
-    read_terms=terms.read_terms,
+    terms=library.TERMS,
+    read_terms=library.read_terms,
     points=Points,
-    terms_document=terms.terms_document,
+    terms_document=library.terms_document,
     load_rules=library.load_friedrich,
     positions=position.POSITIONS,
     keys_of_rules=position.KEYS_OF_RULES,
     last_turn=position.last_turn,
     sections=sections.SECTIONS,
-    plans=plans.PLANS,
+    plans=sections.PLANS,
 )
 """Terms, positions and orders of FRIEDRICH."""

@@ -1,35 +1,50 @@
-"""The sections of order files of FRIEDRICH: those of every game by its own rule book, and the Clock of Fate."""
+"""Sections of FRIEDRICH's orders and plans: those of every game by its own rule book, and the Clock of Fate."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from msgspec.structs import replace
 
 from pbem.engine import decisions as d
 from pbem.engine.cards import is_reserve, value_of
-from pbem.games.friedrich.rules.decisions import CardsBack, Levy, ReturnCards
-from pbem.games.friedrich.rules.effects_in_combat import may_play
-from pbem.games.friedrich.rules.fate_decisions import (
+from pbem.games.friedrich.rules.decisions import (
     CardFor,
+    CardsBack,
     ChooseCities,
     ChooseGeneral,
     CitiesFor,
     GeneralFor,
     GiveCard,
     GivenCard,
+    Levy,
     NamedCities,
     NamedGeneral,
+    ReturnCards,
     Shift,
     ShiftFor,
     ShiftPieces,
 )
+from pbem.games.friedrich.rules.effects import may_play
 from pbem.games.friedrich.rules.recruiting import bought, early, price
-from pbem.games.friedrich.rules.table import Table
+from pbem.games.friedrich.rules.state import Table
 from pbem.paper.documents.strict import Node
-from pbem.paper.orders import inputs
-from pbem.paper.orders.inputs import Input, Lines, Option, Part, Record, Several
+from pbem.paper.orders import section
 from pbem.paper.orders.moves import MOVE, Line, move_form, read_moves
 from pbem.paper.orders.names import NONE, SectionReader, SectionWriter, Written, numbers, places_of, says
-from pbem.paper.orders.section import AnySection, Asked, Section, as_said, whole
+from pbem.paper.orders.section import (
+    AnySection,
+    Asked,
+    Input,
+    Lines,
+    Option,
+    Part,
+    Record,
+    Section,
+    Several,
+    as_said,
+    whole,
+)
 from pbem.paper.orders.sections import (
     ALLOT,
     BATTLES,
@@ -43,7 +58,18 @@ from pbem.paper.orders.sections import (
     read_recruits,
     recruits_form,
 )
+from pbem.paper.plans.wishes import WishForm, card_reader
 from pbem.seal.canonical import Tree
+
+GIVEN = ("swap", "plunder", "redraw", "offensive")
+"""The choices of one card that may be declined in some cases (§11, §13)."""
+
+PLANS: Mapping[str, WishForm] = {
+    "set aside": WishForm(("card", "keep"), card_reader()),
+    **{reason: WishForm(("card", "keep"), card_reader(), may_stop=True) for reason in GIVEN},
+}
+"""The plans of FRIEDRICH."""
+
 
 STAY = "stay"
 
@@ -141,14 +167,14 @@ def general(reason: GeneralFor) -> AnySection:
     return Section(
         reason, "§11", ChooseGeneral, NamedGeneral, whole(read_general), as_said,
         lambda pen, answer: pen.piece(answer.general),
-        lambda pen, table, decision: inputs.choice(*pen.pieces(decision.generals)),
+        lambda pen, table, decision: section.choice(*pen.pieces(decision.generals)),
         when=lambda decision: decision.reason == reason,
     )  # fmt: skip
 
 
 def give_form(pen: SectionWriter, table: Table, decision: GiveCard) -> Input:
     """Any of the cards, or none where that is allowed."""
-    return inputs.choice(*pen.cards(decision.cards), *((NONE,) if decision.may_decline else ()))
+    return section.choice(*pen.cards(decision.cards), *((NONE,) if decision.may_decline else ()))
 
 
 def card(reason: CardFor, rule: str = "§11") -> AnySection:
@@ -176,7 +202,7 @@ def shift(reason: ShiftFor) -> AnySection:
     """A section that names a city to go to, or says `stay`."""
     return Section(
         reason, "§11", ShiftPieces, Shift, whole(read_goal), as_said, write_goal,
-        lambda pen, table, decision: inputs.choice(*pen.cities(decision.cities), STAY),
+        lambda pen, table, decision: section.choice(*pen.cities(decision.cities), STAY),
         when=lambda decision: decision.reason == reason,
     )  # fmt: skip
 
@@ -194,7 +220,7 @@ def read_sidesteps(self: SectionReader, node: Node) -> list[Written[Shift]]:
 
 def sidestep_form(pen: SectionWriter, table: Table, decision: ShiftPieces) -> Input:
     """The line of the stack that is asked for."""
-    return Record({pen.city(decision.start): Part(inputs.choice(*pen.cities(decision.cities), STAY))})
+    return Record({pen.city(decision.start): Part(section.choice(*pen.cities(decision.cities), STAY))})
 
 
 SIDESTEP: AnySection = replace(

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from pbem.engine.decisions import Decision
 from pbem.engine.nouns import Card
-from pbem.games.friedrich.paper.plans import GIVEN
+from pbem.games.friedrich.paper.sections import GIVEN
 from pbem.games.friedrich.plans.fate import chances
-from pbem.games.friedrich.rules.decisions import CardsBack, Levy, ReturnCards
-from pbem.games.friedrich.rules.fate_decisions import GiveCard, GivenCard
+from pbem.games.friedrich.rules.decisions import CardsBack, GiveCard, GivenCard, Levy, ReturnCards
 from pbem.paper.plans.data import CardsWish
-from pbem.plans.game_plans import GamePlans
-from pbem.plans.giving import cards_for
-from pbem.plans.mustering import Muster
+from pbem.plans.choices import GamePlans, Muster, cards_for
 from pbem.plans.sight import PlanSight
 
 

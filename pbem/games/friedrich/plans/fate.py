@@ -5,9 +5,9 @@ from __future__ import annotations
 from pbem.engine.cards import is_reserve, value_of
 from pbem.engine.decisions import PlayCard
 from pbem.engine.nouns import Card
-from pbem.games.friedrich.rules.effects_in_combat import card_worth, may_play
-from pbem.games.friedrich.rules.table import Table
-from pbem.plans.chances import PlayableCard
+from pbem.games.friedrich.rules.effects import card_worth, may_play
+from pbem.games.friedrich.rules.state import Table
+from pbem.plans.sight import PlayableCard
 
 
 def chances(table: Table, decision: PlayCard) -> tuple[PlayableCard, ...]:

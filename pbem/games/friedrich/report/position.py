@@ -1,13 +1,102 @@
-"""Parts of a position that only FRIEDRICH has, as its viewer may know them: goals, incomes, the Clock of Fate."""
+"""Reports of FRIEDRICH: events as sentences and paragraphs, positions in words and in pictures."""
 
 from __future__ import annotations
 
-from pbem.engine.nouns import Power
-from pbem.games.friedrich.report.telling import fate_card
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from pbem.engine import events as e
+from pbem.engine.board import SUITS
+from pbem.engine.decisions import Decision
+from pbem.engine.events import Event
+from pbem.engine.nouns import Power, Suit
+from pbem.games.friedrich.paper.library import load_fate
 from pbem.games.friedrich.rules.data import FriedrichRules
+from pbem.games.friedrich.rules.events import (
+    CardGiven,
+    CardOffered,
+    CardReceived,
+    CardReplaced,
+    CardsReturned,
+    CardsThrown,
+    FateDrawn,
+    FateShuffled,
+    GeneralRetired,
+    NothingCame,
+    OffensiveCardTaken,
+    OffensiveFailed,
+    PlayerChanged,
+    PowerQuit,
+    Shifted,
+    StackCutOff,
+    Starved,
+    TroopGained,
+    TroopLost,
+    VictoryEased,
+    WonTogether,
+)
+from pbem.games.friedrich.rules.fate_data import FateData
 from pbem.games.friedrich.rules.state import InForce
 from pbem.games.friedrich.rules.view import FateView, OffensiveView, View
-from pbem.report import naming
+from pbem.report import blocks
+from pbem.report.language.templates import Macros, macros_of, squeeze
+from pbem.report.picture.position import Beside, Fact, PictureWords, Tallies
+from pbem.report.telling import Types, owner
+
+
+def looked_up_facts(rules: FriedrichRules, told: Event | Decision) -> dict[str, object]:
+    """Owners of pieces, and titles and effects of Cards of Fate."""
+    match told:
+        case FateDrawn(card, suit):
+            return fate_card(rules.fate, card, suit)
+        case NothingCame(card, suit):
+            return {"title": fate_card(rules.fate, card, suit)["title"]}
+        case StackCutOff(pieces) | Shifted(pieces) | Starved(pieces):
+            return {"power": owner(rules.common, pieces[0])}
+        case GeneralRetired(piece):
+            return {"power": owner(rules.common, piece)}
+    return {}
+
+
+def fate_card(fate: FateData, number: int, suit: Suit | None) -> dict[str, object]:
+    """Title of a Card of Fate and effect of the version that is read; a stroke has no effect."""
+    if suit is None:
+        return {"title": next(stroke.title for stroke in fate.strokes if stroke.number == number), "effect": None}
+    version = fate.version(number, SUITS[suit])
+    return {"title": version.title, "effect": msgspec.json.decode(msgspec.json.encode(version.effect))}
+
+
+OPTION: Types = (OffensiveCardTaken, OffensiveFailed)
+ENTRIES: Types = (e.GeneralEntered, e.TrainReentered, e.Stacked)
+DRAWING: Types = (e.DeckShuffled, e.CardsDrawn, CardsReturned)
+CHANGING_HANDS: Types = (CardOffered, CardGiven, CardReceived, NothingCame)
+STROKE: Types = (PowerQuit, GeneralRetired, PlayerChanged, VictoryEased, OffensiveFailed)
+VERSION: Types = (
+    TroopGained, TroopLost, NothingCame, CardReplaced, e.DeckShuffled, e.CardsDrawn, StackCutOff,
+    Shifted, e.TrainTaken, e.Stacked, *CHANGING_HANDS,
+)  # fmt: skip
+
+FOLLOWERS: dict[type[e.Event], Types] = {
+    **dict.fromkeys((e.BattleJoined, e.CardPlayed, e.BattleWon, e.RetreatImpossible), OPTION),
+    **dict.fromkeys((e.Recruited, e.GeneralEntered, e.TrainReentered), ENTRIES),
+    **dict.fromkeys(DRAWING, (CardsReturned,)),
+    **dict.fromkeys((CardsThrown, FateShuffled), (e.DeckShuffled, CardsThrown, FateShuffled)),
+    e.SupplyLost: (e.SupplyLost,),
+    Starved: (e.GeneralRemoved, *OPTION),
+    FateDrawn: (*STROKE, *VERSION),
+    **dict.fromkeys(CHANGING_HANDS, CHANGING_HANDS),
+    CardReplaced: DRAWING,
+    Shifted: (e.TrainTaken, e.Stacked),
+    GeneralRetired: STROKE,
+    OffensiveCardTaken: OPTION,
+    WonTogether: (e.GameEnded,),
+}
+"""Types of events that join a paragraph begun by an event of the first type, besides those of every game."""
+
+IN_ONE_SENTENCE: Types = (e.SupplyLost, FateShuffled)
+"""Types whose neighbouring events make one sentence."""
 
 
 def view_data(rules: FriedrichRules, view: View) -> dict[str, object]:
@@ -49,7 +138,7 @@ def fate_data(rules: FriedrichRules, seen: FateView) -> dict[str, object]:
     titles = {stroke.number: stroke.title for stroke in rules.fate.strokes}
     latest = None
     if seen.drawn is not None:
-        suit = None if seen.version is None else naming.suit(seen.version)
+        suit = None if seen.version is None else blocks.suit(seen.version)
         latest = {"card": seen.drawn, "suit": suit, **fate_card(rules.fate, seen.drawn, seen.version)}
     return {
         "left": seen.left,
@@ -57,7 +146,7 @@ def fate_data(rules: FriedrichRules, seen: FateView) -> dict[str, object]:
         "in_force": [in_force_data(rules, entry) for entry in seen.in_force],
         "quit": list(seen.quit),
         "eased": list(seen.eased),
-        "victor": None if seen.winner is None else naming.piece(rules.common, seen.winner),
+        "victor": None if seen.winner is None else blocks.piece(rules.common, seen.winner),
         "latest": latest,
         "offensive": offensive_data(rules, seen.offensive) if seen.offensive else None,
     }
@@ -65,7 +154,7 @@ def fate_data(rules: FriedrichRules, seen: FateView) -> dict[str, object]:
 
 def in_force_data(rules: FriedrichRules, entry: InForce) -> dict[str, object]:
     """Version that is in force for some time."""
-    suit = {"card": entry.card, "suit": naming.suit(entry.suit), "until": entry.until, "used": entry.used}
+    suit = {"card": entry.card, "suit": blocks.suit(entry.suit), "until": entry.until, "used": entry.used}
     return {**suit, **fate_card(rules.fate, entry.card, entry.suit)}
 
 
@@ -76,7 +165,7 @@ def offensive_data(rules: FriedrichRules, seen: OffensiveView) -> dict[str, obje
         "against": rules.fate.offensive.against,
         "turn": rules.fate.offensive.turn,
         "declared": seen.declared,
-        "card": None if seen.card is None else naming.notation(seen.card, with_deck=True),
+        "card": None if seen.card is None else blocks.notation(seen.card, with_deck=True),
         "taken": seen.taken,
         "failed": seen.failed,
         "held": seen.held,
@@ -88,3 +177,58 @@ def offensive_data(rules: FriedrichRules, seen: OffensiveView) -> dict[str, obje
 def counts_by_power(view: View) -> dict[str, dict[Power, int]]:
     """Objectives that each power holds."""
     return {"objectives": {power: held for power, (held, _) in view.goals.items()}}
+
+
+TEMPLATE = "picture_game.txt.j2"
+
+
+def beside(seen: View, words: PictureWords, language: str, folder: Path | None) -> Beside:
+    """All texts of a picture beside the map."""
+    say = macros_of(language, seen.terms.game, TEMPLATE)
+    fate = load_fate(seen.terms.fate, folder)
+    return Beside(
+        caption=caption(seen, words, say),
+        tallies=tuple(Tallies(say.HEADINGS[key], numbers) for key, numbers in numbers_of(seen, say).items()),
+        facts=tuple(Fact(say.FACTS[key], squeeze(str(told))) for key, told in facts(seen, fate, words, say)),
+    )
+
+
+def caption(seen: View, words: PictureWords, say: Macros) -> str:
+    """Moment that the picture shows; the only phase of the Clock of Fate is left out."""
+    stage = say.STAGES.get(seen.stage) or words.power(seen.stage)
+    phase = [] if seen.phase == "clock" else [say.PHASES[seen.phase]]
+    return " · ".join([str(say.turn(seen.turn)), stage, *phase])
+
+
+def numbers_of(seen: View, say: Macros) -> dict[str, dict[str, str]]:
+    """Numbers of every power still in play, by the keys of the headings."""
+    powers = [power for power, now in seen.allegiances.items() if not now.has_quit]
+    goals: dict[str, str] = {
+        power: str((say.eased if power in seen.fate.eased else say.of)(*goal)) for power, goal in seen.goals.items()
+    }
+    return {
+        "goals": goals,
+        "troops": {power: str(say.of(seen.troops[power], seen.most_troops[power])) for power in powers},
+        "hands": {power: str(seen.hand_sizes[power]) for power in powers},
+    }
+
+
+def facts(seen: View, fate: FateData, words: PictureWords, say: Macros) -> Iterator[tuple[str, object]]:
+    """Facts to be seen at a glance, each with the key of its heading."""
+    if seen.result:
+        winners = [seen.result.winner, *seen.result.others]
+        yield "winner", say.winner([name for name in winners if name])
+    now = seen.fate
+    latest = "" if now.drawn is None else card_words(fate, now.drawn, now.version, say)
+    yield "clock", say.clock(latest, now.left)
+    for entry in now.in_force:
+        yield "in_force", say.in_force(card_words(fate, entry.card, entry.suit, say), entry.until, entry.used)
+    if now.quit:
+        yield "quit", say.quit([words.power(power) for power in now.quit])
+    if now.offensive:
+        yield "offensive", say.offensive(now.offensive, words.power(fate.offensive.against))
+
+
+def card_words(fate: FateData, card: int, suit: Suit | None, say: Macros) -> str:
+    """Card of Fate by its title, its number and the suit that is read; a stroke of fate by its title."""
+    return squeeze(str(say.fate_card(fate_card(fate, card, suit)["title"], card, suit)))

@@ -2,18 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.games.friedrich.rules import (
-    game,
-    invariants,
-    movement,
-    on_map,
-    opening,
-    recruiting,
-    sequence,
-    state,
-    table,
-    view,
-)
+from pbem.games.friedrich.rules import events, game, invariants, movement, opening, recruiting, sequence, state, view
 from pbem.kit import Cited, Game
 
 PART = Game(
@@ -29,12 +18,12 @@ PART = Game(
     set_out=sequence.set_out,
     check_movers=movement.check_movers,
     column_of=movement.column_of,
-    on_map=on_map.apply_event,
+    on_map=events.apply_event,
     view=view.view,
     problems=invariants.problems,
     stages=sequence.stages,
     phases_of=sequence.phases_of,
-    table=table.Table,
+    table=state.Table,
     state=state.State,
     later=recruiting.later,
     cited=Cited(powers="§1", stages="§2", cards="§3", payments="§10", battles="§7", marches="§4"),

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from pbem.engine import battle as battles
+from pbem.engine import combat as battles
+from pbem.engine import combat as duels
 from pbem.engine import decisions as d
-from pbem.engine import duel as duels
-from pbem.engine import retreat as retreats
-from pbem.engine.battle import Outcome
+from pbem.engine import troops as retreats
+from pbem.engine.combat import Outcome
 from pbem.engine.events import Event
-from pbem.engine.retreat import Retreat
-from pbem.engine.troops import lose
-from pbem.games.friedrich.rules import effects_in_combat as effects
+from pbem.engine.troops import Retreat, lose
+from pbem.games.friedrich.rules import effects as effects
 from pbem.games.friedrich.rules import offensive
-from pbem.games.friedrich.rules.table import Table, active
+from pbem.games.friedrich.rules.state import Table, active
 
 
 def begin(table: Table) -> list[Event]:

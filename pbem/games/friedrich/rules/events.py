@@ -1,11 +1,16 @@
-"""Events that only FRIEDRICH has; the engine has those that both games share."""
+"""Events that only FRIEDRICH has, those of the Clock of Fate and the expert game among them, and what they change on
+the map (§11, §13).
+"""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
+from pbem.engine import memory as board
 from pbem.engine.events import CardFlow, Event
-from pbem.engine.nouns import Card, City, Piece, Power
+from pbem.engine.field import ASIDE
+from pbem.engine.nouns import Card, City, Piece, Power, Suit, each_piece
+from pbem.engine.rules import Rules
 
 
 class CardsReturned(Event, frozen=True):
@@ -37,3 +42,199 @@ class Starved(Event, frozen=True):
     pieces: tuple[Piece, ...]
     city: City
     troops: int
+
+
+class FateShuffled(Event, frozen=True):
+    """Cards of Fate were shuffled, so many of them."""
+
+    reveals: ClassVar[bool] = True
+    number: int
+    cards: int
+
+
+class FateDrawn(Event, frozen=True):
+    """A Card of Fate was read; the suit is that of the version, None for a stroke (§11, §13)."""
+
+    reveals: ClassVar[bool] = True
+    fate: int
+    suit: Suit | None
+
+
+class TroopGained(Event, frozen=True):
+    """A general got a free troop; only his power knows which one."""
+
+    arms: ClassVar[bool] = True
+    secrets: ClassVar[tuple[str, ...]] = ("general",)
+    power: Power
+    general: Piece | None
+
+
+class TroopLost(Event, frozen=True):
+    """A general lost a troop; only his power knows which one."""
+
+    arms: ClassVar[bool] = True
+    secrets: ClassVar[tuple[str, ...]] = ("general",)
+    power: Power
+    general: Piece | None
+
+
+class NothingCame(Event, frozen=True):
+    """The version that was read found nobody and nothing to take effect on, or was declined."""
+
+    fate: int
+    suit: Suit
+
+
+class CardOffered(Event, frozen=True):
+    """A power has laid a tactical card out for an exchange, or has declined it."""
+
+    secrets: ClassVar[tuple[str, ...]] = ("card",)
+    power: Power
+    partner: Power
+    offered: bool
+    card: Card | None
+
+
+class CardGiven(Event, frozen=True):
+    """A power gave another a tactical card, which only the giver knows here."""
+
+    goes: ClassVar[CardFlow] = "unseen"
+    secrets: ClassVar[tuple[str, ...]] = ("card",)
+    power: Power
+    to: Power
+    card: Card | None
+
+
+class CardReceived(Event, frozen=True):
+    """A power took a tactical card from another, which only the receiver knows here."""
+
+    goes: ClassVar[CardFlow] = "received"
+    reveals: ClassVar[bool] = True
+    secrets: ClassVar[tuple[str, ...]] = ("card",)
+    power: Power
+    giver: Power
+    card: Card | None
+
+
+class CardReplaced(Event, frozen=True):
+    """A power set a tactical card aside unseen, to draw another."""
+
+    goes: ClassVar[CardFlow] = "unseen"
+    secrets: ClassVar[tuple[str, ...]] = ("card",)
+    power: Power
+    card: Card | None
+
+
+class StackCutOff(Event, frozen=True):
+    """Generals were put out of supply by a Card of Fate."""
+
+    pieces: tuple[Piece, ...]
+    city: City
+
+
+class Shifted(Event, frozen=True):
+    """Pieces moved outside their turn, because of a Card of Fate."""
+
+    pieces: tuple[Piece, ...]
+    start: City
+    city: City
+
+
+class PowerQuit(Event, frozen=True):
+    """A power has left the game; `took_part` is false if it had no part in this scenario (§11)."""
+
+    goes: ClassVar[CardFlow] = "emptied"
+    power: Power
+    took_part: bool
+
+
+class GeneralRetired(Event, frozen=True):
+    """A general has left the game for good; `lost` of his troops found no room with others (§6, §11)."""
+
+    piece: Piece
+    city: City
+    lost: int
+
+
+class PlayerChanged(Event, frozen=True):
+    """Another player plays a power from now on (§11)."""
+
+    power: Power
+    player: str
+
+
+class VictoryEased(Event, frozen=True):
+    """A power needs only its objectives of the first order from now on (§11)."""
+
+    power: Power
+
+
+class OffensiveDeclared(Event, frozen=True):
+    """The Offensive Option was declared by setting this card aside (§13)."""
+
+    goes: ClassVar[CardFlow] = "spent"
+    power: Power
+    card: Card
+
+
+class OffensiveDeclined(Event, frozen=True):
+    """The Offensive Option was not declared; these conquests do not count any more (§13)."""
+
+    power: Power
+    cities: tuple[City, ...]
+
+
+class OffensiveCardTaken(Event, frozen=True):
+    """The opponent of the Offensive Option has taken the card that was set aside (§13)."""
+
+    goes: ClassVar[CardFlow] = "received"
+    power: Power
+    card: Card
+
+
+class OffensiveFailed(Event, frozen=True):
+    """The Offensive Option has failed; these conquests do not count any more (§13)."""
+
+    power: Power
+    cities: tuple[City, ...]
+
+
+class GarrisonMissing(Event, frozen=True):
+    """Objectives fell back because their conqueror had no general left in the region (§13)."""
+
+    power: Power
+    to: Power
+    cities: tuple[City, ...]
+
+
+def apply_event(on_map: board.MapState, rules: Rules, event: Event) -> None:
+    """Change the map by an event that only FRIEDRICH has."""
+    match event:
+        case StackCutOff(pieces):
+            for piece in pieces:
+                on_map.down[piece] = True
+        case Shifted(pieces, _, city):
+            board.move(on_map, pieces, city)
+        case GeneralRetired(piece):
+            board.remove(on_map, piece, ASIDE)
+        case PowerQuit(power, took_part) if took_part:
+            remove_power(on_map, rules, power)
+        case OffensiveDeclined(power, cities) | OffensiveFailed(power, cities):
+            give_back(on_map, cities)
+            on_map.questions = {city: by for city, by in on_map.questions.items() if by != power}
+        case GarrisonMissing(_, _, cities):
+            give_back(on_map, cities)
+
+
+def remove_power(on_map: board.MapState, rules: Rules, power: Power) -> None:
+    """Remove everything of a power from the map."""
+    for piece, facts in each_piece(rules.pieces):
+        if facts.power == power:
+            board.remove(on_map, piece, ASIDE)
+    on_map.markers = {city: by for city, by in on_map.markers.items() if by != power}
+
+
+def give_back(on_map: board.MapState, cities: tuple[City, ...]) -> None:
+    """Remove markers of conquests that count no more."""
+    for city in cities:
+        on_map.markers.pop(city, None)

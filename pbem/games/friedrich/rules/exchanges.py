@@ -5,15 +5,14 @@ from __future__ import annotations
 from bisect import insort
 
 from pbem.engine.cards import PICKS, discard
-from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.nouns import NO_POWER, Card, Power
+from pbem.engine.rules import IllegalOrder
 from pbem.faults.wrong import wrong
+from pbem.games.friedrich.rules.decisions import GiveCard, GivenCard
+from pbem.games.friedrich.rules.events import CardGiven, CardOffered, CardReceived, CardReplaced, NothingCame
 from pbem.games.friedrich.rules.fate_data import Plunder, Redraw, Swap
-from pbem.games.friedrich.rules.fate_decisions import GiveCard, GivenCard
-from pbem.games.friedrich.rules.fate_events import CardGiven, CardOffered, CardReceived, CardReplaced, NothingCame
-from pbem.games.friedrich.rules.state import VersionTask
-from pbem.games.friedrich.rules.table import Table, draw_cards, plays_on
+from pbem.games.friedrich.rules.state import Table, VersionTask, draw_cards, plays_on
 
 
 def is_possible(table: Table, effect: Swap | Plunder | Redraw) -> bool:

@@ -1,17 +1,168 @@
-"""Clock of Fate: the deck, the card read at the end of a turn, and the version of it that counts (§2, §11, §13)."""
+"""The Clock of Fate: its deck, the card read at the end of a turn, strokes by which powers leave, and what powers
+decide before play goes on (§2, §11, §13).
+"""
 
 from __future__ import annotations
 
 from pbem.engine.board import SUITS
-from pbem.engine.cards import OTHER_DECKS
+from pbem.engine.cards import OTHER_DECKS, discard
+from pbem.engine.combat import remaining_battles
+from pbem.engine.decisions import Answer, Decision
 from pbem.engine.events import Event
-from pbem.engine.nouns import Suit
-from pbem.games.friedrich.rules import instants, offensive, strokes
+from pbem.engine.field import ASIDE, alliances_with, alter, release_command, remove, stack_at
+from pbem.engine.nouns import Piece, Power, Suit
+from pbem.engine.rules import IllegalOrder
+from pbem.faults.wrong import wrong
+from pbem.games.friedrich.rules import exchanges, instants, offensive
 from pbem.games.friedrich.rules.data import FriedrichRules
-from pbem.games.friedrich.rules.fate_data import Instant
-from pbem.games.friedrich.rules.fate_events import FateDrawn, FateShuffled
-from pbem.games.friedrich.rules.state import Fate, InForce, Offensive
-from pbem.games.friedrich.rules.table import Table
+from pbem.games.friedrich.rules.decisions import (
+    ChooseCities,
+    ChooseGeneral,
+    GiveCard,
+    GivenCard,
+    NamedCities,
+    NamedGeneral,
+    Shift,
+    ShiftPieces,
+)
+from pbem.games.friedrich.rules.effects import free_neighbours, general_named, stack_in
+from pbem.games.friedrich.rules.events import (
+    FateDrawn,
+    FateShuffled,
+    GeneralRetired,
+    NothingCame,
+    PlayerChanged,
+    PowerQuit,
+    VictoryEased,
+)
+from pbem.games.friedrich.rules.fate_data import Departure, Instant, Removal
+from pbem.games.friedrich.rules.state import (
+    DeclareTask,
+    Fate,
+    GarrisonTask,
+    InForce,
+    Offensive,
+    RemovalTask,
+    SidestepTask,
+    Table,
+    Tasks,
+    VersionTask,
+)
+
+
+def strike(table: Table) -> list[Event]:
+    """Carry out the consequences of the strokes that are out by now. Incomes follow them when cards are drawn (§3)."""
+    fate = table.state.fate
+    events: list[Event] = []
+    for departure in table.rules.fate.departures:
+        if departure.power not in fate.quit and set(departure.strokes) <= set(fate.out):
+            events += depart(table, departure)
+    return [*events, *hand_over(table), *ease(table)]
+
+
+def depart(table: Table, departure: Departure) -> list[Event]:
+    """Let a power leave the game. One that takes no part in this scenario is only listed."""
+    table.state.fate.quit.append(departure.power)
+    if departure.power not in table.rules.powers:
+        return [PowerQuit(departure.power, took_part=False)]
+    clear_away(table, departure.power)
+    return [PowerQuit(departure.power, took_part=True), *remove_general(table, departure.removal)]
+
+
+def clear_away(table: Table, power: Power) -> None:
+    """Remove everything a power has on the map, and set its hand aside."""
+    rules, state = table.rules.common, table.state
+    for piece in (*rules.generals(power), *rules.trains(power)):
+        remove(state.field, piece, ASIDE)
+    state.field.markers = {city: owner for city, owner in state.field.markers.items() if owner != power}
+    discard(state.cards, power, tuple(state.cards.hands[power]))
+
+
+def remove_general(table: Table, removal: Removal) -> list[Event]:
+    """Let the named general leave; if his power may choose, it is asked."""
+    if removal.general:
+        general = general_named(table.rules.common, removal.general)
+        return [] if general is None else retire(table, general)
+    candidates = removable(table, removal.power)
+    if len(candidates) > 1:
+        table.state.tasks.append(RemovalTask(removal.power))
+        return []
+    return retire(table, candidates[0]) if candidates else []
+
+
+def removable(table: Table, power: Power) -> tuple[Piece, ...]:
+    """Generals of a power, on the map or off it, of whom one has to leave."""
+    rules, field = table.rules.common, table.state.field
+    removals = [departure.removal for departure in table.rules.fate.departures]
+    spared = {name for removal in removals if removal.power == power for name in removal.spared}
+    return tuple(
+        general
+        for general in rules.generals(power)
+        if field.pieces[general].city != ASIDE and rules.pieces[general].name not in spared
+    )
+
+
+def removal_decision(table: Table, power: Power) -> ChooseGeneral:
+    return ChooseGeneral(power, "removal", removable(table, power))
+
+
+def choose_removal(table: Table, decision: ChooseGeneral, answer: NamedGeneral) -> list[Event]:
+    """Take the chosen general out of the game."""
+    check_general(table, decision, answer)
+    return retire(table, answer.general)
+
+
+def check_general(table: Table, decision: ChooseGeneral, answer: NamedGeneral) -> None:
+    """Refuse a general who may not be named."""
+    if answer.general not in decision.generals:
+        generals = table.rules.common.names(decision.generals)
+        raise IllegalOrder(wrong("E-FATE-GENERAL", generals=generals), where=("general",))
+
+
+def retire(table: Table, general: Piece) -> list[Event]:
+    """Let a general leave for good; his troops go to generals stacked with him as far as they have room (§6)."""
+    rules, field = table.rules.common, table.state.field
+    piece = field.pieces[general]
+    if piece.city == ASIDE:
+        return []
+    city, troops = piece.city, piece.troops
+    remove(field, general, ASIDE)
+    if city >= 0:
+        for mate in stack_at(rules, field, city):
+            taken = min(troops, rules.limits.troops - field.pieces[mate].troops)
+            alter(field, mate, troops=field.pieces[mate].troops + taken)
+            troops -= taken
+        release_command(rules, field, city)
+    return [GeneralRetired(general, city, troops)]
+
+
+def hand_over(table: Table) -> list[Event]:
+    """Change the player of a power, only once, when others have left."""
+    rules, state = table.rules, table.state
+    handover = rules.fate.handover
+    alliances = state.field.alliances
+    if not rules.scenario.eases or alliances.player.get(handover.power) != rules.player_of(handover.power):
+        return []
+    for heir in handover.heirs:
+        if set(heir.after) <= set(state.fate.quit):
+            player = rules.player_of(heir.player_of)
+            state.field.alliances = alliances_with(alliances, player={handover.power: player})
+            return [PlayerChanged(handover.power, player)]
+    return []
+
+
+def ease(table: Table) -> list[Event]:
+    """Let powers need only their objectives of the first order from now on."""
+    rules, fate = table.rules, table.state.fate
+    if not rules.scenario.eases:
+        return []
+    gone = set(fate.quit)
+    due = [easing.power for easing in rules.fate.easings if set(easing.after) <= gone]
+    if any(set(heir.after) <= gone for heir in rules.fate.handover.heirs):
+        due += rules.fate.handover.eases
+    eased = [power for power in due if power in rules.powers and power not in (*fate.quit, *fate.eased)]
+    fate.eased += eased
+    return [VictoryEased(power) for power in eased]
 
 
 def new_fate(rules: FriedrichRules) -> Fate:
@@ -67,7 +218,7 @@ def read(table: Table) -> list[Event]:
     if any(stroke.number == number for stroke in table.rules.fate.strokes):
         fate.version = None
         fate.out.append(number)
-        return [FateDrawn(number, None), *strokes.strike(table), *offensive.check_ruin(table)]
+        return [FateDrawn(number, None), *strike(table), *offensive.check_ruin(table)]
     fate.deck.insert(0, number)
     suit = fate.version = suit_read(table)
     return [FateDrawn(number, suit), *carry_out(table, number, suit)]
@@ -96,3 +247,77 @@ def carry_out(table: Table, number: int, suit: Suit) -> list[Event]:
         return instants.begin(table, number, suit, effect)
     table.state.fate.in_force = [InForce(number, suit, until=table.state.turn + 1)]
     return []
+
+
+Asked = ChooseGeneral | ChooseCities | ShiftPieces | GiveCard
+
+
+def drop_idle(table: Table) -> None:
+    """Drop steps aside that have no free city any more, because of earlier ones."""
+    tasks = table.state.tasks
+    while tasks and isinstance(tasks[0], SidestepTask) and not free_neighbours(table, tasks[0].city):
+        tasks.pop(0)
+
+
+def decision(table: Table, task: Tasks) -> Asked:
+    """Decision for the power of a task."""
+    match task:
+        case VersionTask():
+            return instants.decision(table, task)
+        case RemovalTask(power):
+            return removal_decision(table, power)
+        case GarrisonTask(power):
+            return instants.garrison_decision(table, power)
+        case SidestepTask(power, city):
+            stack = tuple(stack_in(table, city))
+            return ShiftPieces(power, "sidestep", stack, city, tuple(free_neighbours(table, city)))
+        case DeclareTask(power):
+            return offensive.decision(table, power)
+
+
+def answer(table: Table, asked: Decision, given: Answer) -> list[Event]:
+    """Carry out the answer to the first task, which is removed unless the answer is refused."""
+    task = table.state.tasks[0]
+    match asked, given:
+        case ChooseGeneral(), NamedGeneral():
+            events = name_general(table, asked, given)
+        case ChooseCities(), NamedCities():
+            events = name_cities(table, asked, given)
+        case ShiftPieces(), Shift():
+            events = shift(table, task, asked, given)
+        case GiveCard(), GivenCard() if isinstance(task, VersionTask):
+            events = exchanges.give(table, task, asked, given)
+        case GiveCard(), GivenCard():
+            events = offensive.declare(table, asked, given)
+        case _:
+            name = type(asked).__name__
+            raise IllegalOrder(wrong("E-ANSWER-KIND", rule="§11", answer=type(given).__name__, decision=name))
+    table.state.tasks.remove(task)
+    return events
+
+
+def name_general(table: Table, asked: ChooseGeneral, given: NamedGeneral) -> list[Event]:
+    """Give the named general a troop, take one, or let him leave the game."""
+    if asked.reason == "removal":
+        return choose_removal(table, asked, given)
+    check_general(table, asked, given)
+    change = instants.give_troop if asked.reason == "gain" else instants.take_troop
+    return change(table, asked.power, given.general)
+
+
+def name_cities(table: Table, asked: ChooseCities, given: NamedCities) -> list[Event]:
+    """Put a stack out of supply, or let objectives fall back."""
+    if asked.reason == "garrison":
+        return instants.fall_back(table, asked, given)
+    instants.check_cities(table, asked, given)
+    return instants.turn_stacks_down(table, given.cities)
+
+
+def shift(table: Table, task: Tasks, asked: ShiftPieces, given: Shift) -> list[Event]:
+    """Move pieces out of turn. A stack that steps aside fights no more in this phase (§7)."""
+    events = instants.shift(table, asked, given)
+    if not events:
+        return [NothingCame(task.card, task.suit)] if isinstance(task, VersionTask) else []
+    if asked.reason == "sidestep":
+        table.state.battles = remaining_battles(table.state.battles, asked.start)
+    return events

@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pbem.engine import decisions as d
-from pbem.engine.answer_check import check_names
 from pbem.engine.cards import Dealer
-from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.nouns import Power
+from pbem.engine.rules import IllegalOrder, check_names
 from pbem.engine.troops import arrangements, transfer
 from pbem.faults.wrong import wrong
-from pbem.games.friedrich.rules import combat, income, movement, opening, recruiting, tasks
+from pbem.games.friedrich.rules import combat, fate, income, movement, opening, recruiting
 from pbem.games.friedrich.rules.data import FriedrichRules
 from pbem.games.friedrich.rules.decisions import CardsBack, Levy, ReturnCards
+from pbem.games.friedrich.rules.invariants import cite_own_book
 from pbem.games.friedrich.rules.opening import new_state
-from pbem.games.friedrich.rules.sections import cite_own_book
 from pbem.games.friedrich.rules.sequence import advance
-from pbem.games.friedrich.rules.table import Table, plays_on
+from pbem.games.friedrich.rules.state import Table, plays_on
 
 
 def start(rules: FriedrichRules, dealer: Dealer) -> tuple[Table, list[Event]]:
@@ -40,7 +39,7 @@ def decisions(table: Table) -> tuple[d.Decision, ...]:
     """Decisions that the game waits for; before the first turn several powers may owe answers at once."""
     state = table.state
     if state.tasks:
-        return (tasks.decision(table, state.tasks[0]),)
+        return (fate.decision(table, state.tasks[0]),)
     if state.phase == "combat":
         choice = combat.choice(table)
         return (choice,) if choice else ()
@@ -82,7 +81,7 @@ def apply(table: Table, power: Power, answer: d.Answer) -> list[Event]:
         if isinstance(answer, d.Transfer):
             return arrange(table, power, answer)
         asked = question_of(table, power)
-        events = tasks.answer(table, asked, answer) if table.state.tasks else carry_out(table, asked, answer)
+        events = fate.answer(table, asked, answer) if table.state.tasks else carry_out(table, asked, answer)
     except IllegalOrder as refusal:
         raise cite_own_book(refusal) from None
     return advance(table, events)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.engine.cards import discard
-from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.nouns import Power
+from pbem.engine.rules import IllegalOrder
 from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules import offensive
 from pbem.games.friedrich.rules.decisions import CardsBack, ReturnCards
 from pbem.games.friedrich.rules.events import CardsReturned
-from pbem.games.friedrich.rules.table import Table, active, draw_cards
+from pbem.games.friedrich.rules.state import Table, active, draw_cards
 
 
 def begin(table: Table) -> list[Event]:

@@ -1,6 +1,5 @@
-"""Versions of Cards of Fate that are carried out at once: troops, supply, and moves out of turn (§11).
-
-Without a choice they happen by themselves; a choice becomes a task. `exchanges` has tactical cards that change hands.
+"""Versions of Cards of Fate that are carried out at once (§11), and the region that a power must not leave in the
+expert game (§13).
 """
 
 from __future__ import annotations
@@ -10,14 +9,16 @@ from itertools import pairwise
 
 from pbem.engine import march
 from pbem.engine.board import SUITS, CityFacts
-from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
-from pbem.engine.field import alter, at_home, occupants, release_command, stack_at, troops_of
+from pbem.engine.field import alter, at_home, occupants, release_command, stack_at, troops_of, unmark
 from pbem.engine.nouns import City, Piece, Power, Suit
+from pbem.engine.rules import IllegalOrder
 from pbem.engine.supply import trace
 from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules import exchanges
+from pbem.games.friedrich.rules.decisions import ChooseCities, ChooseGeneral, GiveCard, NamedCities, Shift, ShiftPieces
 from pbem.games.friedrich.rules.effects import on_map
+from pbem.games.friedrich.rules.events import GarrisonMissing, NothingCame, Shifted, StackCutOff, TroopGained, TroopLost
 from pbem.games.friedrich.rules.fate_data import (
     Advance,
     Blockade,
@@ -30,17 +31,7 @@ from pbem.games.friedrich.rules.fate_data import (
     Shortage,
     Swap,
 )
-from pbem.games.friedrich.rules.fate_decisions import (
-    ChooseCities,
-    ChooseGeneral,
-    GiveCard,
-    NamedCities,
-    Shift,
-    ShiftPieces,
-)
-from pbem.games.friedrich.rules.fate_events import NothingCame, Shifted, StackCutOff, TroopGained, TroopLost
-from pbem.games.friedrich.rules.state import VersionTask
-from pbem.games.friedrich.rules.table import Table, plays_on
+from pbem.games.friedrich.rules.state import GarrisonTask, Table, VersionTask, active, plays_on
 
 
 def effect_of(table: Table, task: VersionTask) -> Instant:
@@ -278,3 +269,46 @@ def check_cities(table: Table, decision: ChooseCities, answer: NamedCities) -> N
     for place, city in enumerate(answer.cities):
         if city not in decision.cities:
             raise IllegalOrder(wrong("E-FATE-CITY", cities=cities), where=("cities", place))
+
+
+def end_of_stage(table: Table) -> None:
+    """Ask for objectives to fall back if the power holds all of the region and has no general in it."""
+    facts = table.rules.fate.garrison
+    if not table.rules.has_garrison_rule or active(table) != facts.power or not plays_on(table, facts.to):
+        return
+    cities = region_objectives(table)
+    markers = table.state.field.markers
+    if all(markers.get(city) == facts.power for city in cities) and not is_garrisoned(table):
+        table.state.tasks.append(GarrisonTask(facts.to))
+
+
+def region(table: Table) -> set[City]:
+    """Cities of the region."""
+    board = table.rules.common.board
+    return {board.index[name] for name in board.data.regions[table.rules.fate.garrison.region]}
+
+
+def region_objectives(table: Table) -> tuple[City, ...]:
+    """Objectives of the power in the region."""
+    inside = region(table)
+    return tuple(city for city in table.rules.objectives[table.rules.fate.garrison.power] if city in inside)
+
+
+def is_garrisoned(table: Table) -> bool:
+    """True if a general of the power stands in the region."""
+    generals = table.rules.common.generals(table.rules.fate.garrison.power)
+    inside = region(table)
+    return any(table.state.field.pieces[general].city in inside for general in generals)
+
+
+def garrison_decision(table: Table, power: Power) -> ChooseCities:
+    """Decision on the objectives that fall back."""
+    cities = region_objectives(table)
+    return ChooseCities(power, "garrison", cities, min(table.rules.fate.garrison.count, len(cities)))
+
+
+def fall_back(table: Table, garrison_decision: ChooseCities, answer: NamedCities) -> list[Event]:
+    """Take the conqueror's markers off the cities that were named."""
+    check_cities(table, garrison_decision, answer)
+    unmark(table.state.field, answer.cities)
+    return [GarrisonMissing(table.rules.fate.garrison.power, garrison_decision.power, answer.cities)]

@@ -1,11 +1,10 @@
-"""Checks of a position of FRIEDRICH: the map, the decks, and the sequence of play.
-
-`problems` is empty for every position that the engine has made. It checks positions that come from elsewhere.
-"""
+"""Truths of every position of FRIEDRICH: on the map, in the decks, in the sequence of play; each with its §."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+
+from msgspec.structs import replace
 
 from pbem.engine.conquest import is_held_by_enemy
 from pbem.engine.field import ASIDE, Field, occupants, troops_of
@@ -22,11 +21,44 @@ from pbem.engine.invariants import (
     retreat_problems,
 )
 from pbem.engine.nouns import Card, Power
-from pbem.engine.rules import Rules
+from pbem.engine.rules import IllegalOrder, Rules
 from pbem.games.friedrich.rules.income import returned_of
-from pbem.games.friedrich.rules.sections import cite_own_book_in
 from pbem.games.friedrich.rules.sequence import phases_of, stages
-from pbem.games.friedrich.rules.table import Table, active, plays_on
+from pbem.games.friedrich.rules.state import Table, active, plays_on
+
+REFUSALS: dict[str, str] = {
+    "E-NO-PIECE": "§1", "E-NO-CITY": "§1",
+    "E-CARD-HAND": "§3", "E-RESERVE-VALUE": "§3", "E-CARD-VALUE": "§3",
+    "E-MARCH-EMPTY": "§4", "E-MARCH-ROAD": "§4", "E-MARCH-LENGTH": "§4", "E-MARCH-BLOCKED": "§4",
+    "E-MARCH-JOINED": "§4", "E-STACK-FULL": "§4", "E-COMMANDER": "§4",
+    "E-CARD-SUIT": "§7", "E-DUEL-MUST": "§7",
+    "E-RETREAT-LENGTH": "§8", "E-RETREAT-TWICE": "§8", "E-RETREAT-BLOCKED": "§8", "E-RETREAT-ROAD": "§8",
+    "E-RETREAT-FARTHEST": "§8",
+    "E-MARCH-TRAIN": "§9",
+}  # fmt: skip
+"""Section for each refusal of the engine in this game, by its code."""
+
+PROBLEMS: dict[str, str] = {
+    "§2": "§1",
+    "§3.1": "§1",
+    "§3.2": "§5",
+    "§4": "§1",
+    "§8": "§3",
+    "§11.1": "§7",
+    "§11.2": "§8",
+}
+"""Section for each problem that the engine finds in a position, by MARIA's section; others agree."""
+
+
+def cite_own_book(refusal: IllegalOrder) -> IllegalOrder:
+    """Refusal with the section of this game's rule book."""
+    return refusal.by(REFUSALS[refusal.code]) if refusal.code in REFUSALS else refusal
+
+
+def cite_own_book_in(problem: Problem) -> Problem:
+    """Problem with the section of this game's rule book."""
+    return replace(problem, wrong=replace(problem.wrong, rule=PROBLEMS.get(problem.rule, problem.rule)))
+
 
 FROM_MOVEMENT = ("movement", "recruiting", "combat", "retroactive", "supply")
 """Phases in which there can be question marks or pieces that have moved."""

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from pbem.engine import march, march_check
+from pbem.engine import march, ways
 from pbem.engine.conquest import NOBODY
 from pbem.engine.decisions import Done, March, Move, Recruitment
-from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
-from pbem.engine.field import ASIDE, OFF, stack_at
+from pbem.engine.field import ASIDE, OFF, pieces_by_city, stack_at
 from pbem.engine.nouns import City, Piece, Power
-from pbem.engine.pieces_by_city import pieces_by_city
-from pbem.faults.words import words
-from pbem.faults.wrong import wrong
+from pbem.engine.rules import IllegalOrder
+from pbem.faults.wrong import words, wrong
 from pbem.games.friedrich.rules import effects, offensive, recruiting
 from pbem.games.friedrich.rules.fate_data import (
     Cover,
@@ -26,7 +24,7 @@ from pbem.games.friedrich.rules.fate_data import (
     Truce,
     Untrained,
 )
-from pbem.games.friedrich.rules.table import Table, active
+from pbem.games.friedrich.rules.state import Table, active
 
 KEEPING_AWAY = (Restrained, Truce, Differ, Untrained)
 """Effects that may keep a march from ending somewhere, or from a train."""
@@ -153,7 +151,7 @@ def check_move(table: Table, decision: March, answer: Move) -> march.Column:
     """Refuse a march that the rules do not allow; otherwise return its column."""
     check_movers(table, decision, answer.pieces)
     column = column_of(table, answer.pieces)
-    march_check.check(column, answer.path)
+    ways.check(column, answer.path)
     if answer.commander is not None:
         raise IllegalOrder(wrong("E-COMMANDER.fixed"), where=("commander",))
     return column

@@ -11,8 +11,7 @@ from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.troops import check_allotment
 from pbem.games.friedrich.rules import fate
 from pbem.games.friedrich.rules.data import FriedrichRules
-from pbem.games.friedrich.rules.state import State
-from pbem.games.friedrich.rules.table import Table
+from pbem.games.friedrich.rules.state import State, Table
 
 
 def new_state(rules: FriedrichRules) -> State:

@@ -9,19 +9,17 @@ from msgspec.structs import replace
 from pbem.engine.cards import discard, points
 from pbem.engine.conquest import control_of, dealings
 from pbem.engine.decisions import Recruitment
-from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, GeneralEntered, Recruited, TrainReentered
-from pbem.engine.field import ASIDE, OFF, alter, pieces_at, stack_at, troops_of
+from pbem.engine.field import ASIDE, OFF, alter, pieces_at, pieces_by_city, stack_at, troops_of
 from pbem.engine.march import stack_up
 from pbem.engine.nouns import City, Piece, Power
-from pbem.engine.pieces_by_city import pieces_by_city
+from pbem.engine.rules import IllegalOrder
 from pbem.engine.supply import check_in_hand
-from pbem.faults.words import Words, words
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import Words, words, wrong
 from pbem.games.friedrich.rules import effects
 from pbem.games.friedrich.rules.data import FriedrichRules
 from pbem.games.friedrich.rules.decisions import Levy
-from pbem.games.friedrich.rules.table import Table, active
+from pbem.games.friedrich.rules.state import Table, active
 
 
 def begin(table: Table) -> list[Event]:

@@ -1,18 +1,57 @@
-"""Sequence of play: seven stages of five phases and recruiting, then the Clock of Fate (§2)."""
+"""The sequence of play: seven stages of five phases and recruiting, the supply phase (§9), then the Clock of Fate
+(§2).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from pbem.engine.conquest import settle_questions
-from pbem.engine.events import Event, GameEnded, StageBegan, TurnBegan
-from pbem.engine.nouns import Power
-from pbem.games.friedrich.rules import combat, fate, income, movement, opening, recruiting, supplying, tasks
+from pbem.engine.events import Event, GameEnded, GeneralRemoved, StageBegan, SupplyLost, SupplyTraced, TurnBegan
+from pbem.engine.field import Field, alter, remove, stack_at
+from pbem.engine.nouns import City, Piece, Power
+from pbem.engine.supply import assess, restore
+from pbem.games.friedrich.rules import combat, fate, income, instants, movement, offensive, opening, recruiting
 from pbem.games.friedrich.rules.data import FriedrichRules
-from pbem.games.friedrich.rules.events import WonTogether
-from pbem.games.friedrich.rules.state import Phase, Result, State
-from pbem.games.friedrich.rules.table import Table, plays_on, throw_cards
-from pbem.games.friedrich.rules.victory import result_now, result_of_stage
+from pbem.games.friedrich.rules.events import Starved, WonTogether
+from pbem.games.friedrich.rules.offensive import result_now, result_of_stage
+from pbem.games.friedrich.rules.state import Phase, Result, State, Table, active, plays_on, throw_cards
+
+
+def begin(table: Table) -> list[Event]:
+    """Turn every general of the active power up or down, or remove him, by his supply."""
+    rules, field, power = table.rules.common, table.state.field, active(table)
+    free, _, cut_off = assess(rules, field, power)
+    down = [g for g in rules.generals(power) if field.pieces[g].down and field.pieces[g].city >= 0]
+    fed = [general for general in down if general not in cut_off]
+    starving = sorted({field.pieces[general].city for general in cut_off if field.pieces[general].down})
+    events: list[Event] = [SupplyTraced(claim.piece, claim.path, 0) for claim in free]
+    events += restore(field, fed)
+    events += turn_down(field, [general for general in cut_off if not field.pieces[general].down])
+    for city in starving:
+        events += starve(table, city)
+    events += offensive.after_supply(table, starving)
+    instants.end_of_stage(table)
+    return events
+
+
+def turn_down(field: Field, generals: Collection[Piece]) -> list[Event]:
+    """Turn generals face-down who are out of supply for the first time; they keep their troops."""
+    for general in generals:
+        alter(field, general, down=True)
+    return [SupplyLost(general, 0) for general in generals]
+
+
+def starve(table: Table, city: City) -> list[Event]:
+    """Remove a stack that is out of supply for the second time, with all its troops."""
+    rules, field = table.rules.common, table.state.field
+    stack = stack_at(rules, field, city)
+    events: list[Event] = [Starved(tuple(stack), city, sum(field.pieces[general].troops for general in stack))]
+    for general in stack:
+        remove(field, general)
+        events.append(GeneralRemoved(general, city))
+    return events
+
 
 ACTION_PHASES: tuple[Phase, ...] = ("cards", "movement", "recruiting", "combat", "retroactive", "supply")
 
@@ -40,7 +79,7 @@ BEGIN: dict[Phase, Callable[[Table], list[Event]]] = {
     "recruiting": recruiting.begin,
     "combat": combat.begin,
     "retroactive": retroactive,
-    "supply": supplying.begin,
+    "supply": begin,
     "clock": clock,
 }
 """Automatic part of each phase, before anybody is asked."""
@@ -66,7 +105,7 @@ def go_on(table: Table) -> list[Event]:
         state.begun = True
         events += BEGIN[state.phase](table)
     if state.tasks:
-        tasks.drop_idle(table)
+        fate.drop_idle(table)
     if state.phase == "combat":
         events += combat.proceed(table)
     return events

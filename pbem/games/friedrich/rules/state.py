@@ -1,4 +1,4 @@
-"""Position of a game of FRIEDRICH: plain typed data, enough to continue from it."""
+"""The position of a game of FRIEDRICH as plain typed data, and the table at which it is played."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from typing import Literal
 
 from msgspec import Struct
 
-from pbem.engine.cards import Cards
+from pbem.engine.cards import Cards, Dealer, draw, throw
+from pbem.engine.combat import Duel
 from pbem.engine.decisions import Pairing
-from pbem.engine.duel import Duel
-from pbem.engine.events import Ending
+from pbem.engine.events import CardsDrawn, Ending, Event
 from pbem.engine.field import Field
 from pbem.engine.nouns import Card, City, Piece, Power, Suit
-from pbem.engine.retreat import Retreat
-from pbem.games.friedrich.rules.data import Terms
+from pbem.engine.troops import Retreat
+from pbem.games.friedrich.rules.data import FriedrichRules, Terms
+from pbem.games.friedrich.rules.events import CardsThrown
 
 Phase = Literal[
     "allotment", "cards", "movement", "recruiting", "combat", "retroactive", "supply", "clock", "over",
@@ -149,3 +150,35 @@ class State(Struct):
     result: Result | None = None
     tasks: list[Tasks] = []
     """Decisions that must be taken before anything else."""
+
+
+class Table(Struct):
+    """A game in progress, used by every part of the sequence of play."""
+
+    rules: FriedrichRules
+    state: State
+    dealer: Dealer
+
+
+def active(table: Table) -> Power:
+    """Power whose stage it is (§2)."""
+    return Power(table.state.stage)
+
+
+def plays_on(table: Table, power: Power) -> bool:
+    """True if a power takes part and has not left the game."""
+    return power in table.rules.powers and power not in table.state.fate.quit
+
+
+def draw_cards(table: Table, power: Power, count: int) -> tuple[list[Card], list[Event]]:
+    """Give a power cards from the draw deck (§3), and return them with the events."""
+    drawn, events = draw(table.state.cards, table.rules.common.decks, table.dealer, power, count)
+    return drawn, [*events, CardsDrawn(power, len(drawn), tuple(drawn))]
+
+
+def throw_cards(table: Table, count: int) -> list[Event]:
+    """Set cards from the draw deck aside, unseen by anybody."""
+    if not count:
+        return []
+    thrown, events = throw(table.state.cards, table.rules.common.decks, table.dealer, count)
+    return [*events, CardsThrown(thrown)]

@@ -7,19 +7,17 @@ from collections.abc import Collection, Mapping
 from msgspec import Struct
 
 from pbem.engine.conquest import Control, control_of
-from pbem.engine.copying import deep_copy
 from pbem.engine.decisions import Decision
 from pbem.engine.nouns import Card, City, Piece, Power, Suit
-from pbem.engine.table import player_of
+from pbem.engine.table import deep_copy, player_of
 from pbem.engine.view_parts import DuelView, PieceView, duel_view, piece_views
 from pbem.games.friedrich.rules import offensive
 from pbem.games.friedrich.rules.data import Terms
 from pbem.games.friedrich.rules.game import decisions
 from pbem.games.friedrich.rules.income import income_of, returned_of
+from pbem.games.friedrich.rules.offensive import contenders, held_count, needed_objectives
 from pbem.games.friedrich.rules.recruiting import all_cut_off
-from pbem.games.friedrich.rules.state import Fate, InForce, Phase, Result
-from pbem.games.friedrich.rules.table import Table, plays_on
-from pbem.games.friedrich.rules.victory import contenders, held_count, needed_objectives
+from pbem.games.friedrich.rules.state import Fate, InForce, Phase, Result, Table, plays_on
 
 
 class Allegiance(Struct, frozen=True):

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from pbem.bots.game_bots import GameBots
-from pbem.games.maria.bots import contracts, holding, reasons, sensible, strong, uniform
+from pbem.games.maria.bots import holding, sensible, strong, uniform
 from pbem.games.maria.rules.gambit import cards_laid_aside
-from pbem.games.maria.rules.victory import nearness
+from pbem.games.maria.rules.sequence import nearness
 
 PART = GameBots(
     hold=holding.hold,
     uniform=uniform.CHOICES,
     sensible=sensible.choose,
     strong=strong.choose,
-    why=reasons.why,
-    unasked=contracts.accept_offers,
+    why=strong.why,
+    unasked=holding.accept_offers,
     unseen=cards_laid_aside,
     card_point=0.12,
     nearness=nearness,

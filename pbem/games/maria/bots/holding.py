@@ -1,20 +1,36 @@
-"""Answers of an absent player to questions of MARIA only: tolls, politics, troops, displaced pieces, the election."""
+"""Answers for an absent player where only MARIA asks: tolls, politics, reinforcements, displaced pieces, the election,
+subsidies.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from pbem.bots.holding import first_named, level_troops
+from pbem.bots.plain import first_named, level_troops
 from pbem.engine.cards import DeckFacts, cheapest
 from pbem.engine.decisions import Answer, Decision, Done, March, Move, Recruit, Recruitment
 from pbem.engine.field import are_allied, by_command, pieces_at
 from pbem.engine.march import destinations, needs_commander
-from pbem.engine.nouns import Card, City, Piece, Suit
+from pbem.engine.nouns import Card, City, Piece, Power, Suit
 from pbem.engine.supply import loss_of
 from pbem.games.maria.rules import decisions as d
+from pbem.games.maria.rules.contracts import may_contract, offered_by
+from pbem.games.maria.rules.decisions import OfferSubsidy
+from pbem.games.maria.rules.hussars import shortages, total_toll
 from pbem.games.maria.rules.movement import column_of
-from pbem.games.maria.rules.table import Table
-from pbem.games.maria.rules.tolls import shortages, total_toll
+from pbem.games.maria.rules.state import Table
+
+
+def accept_offers(table: Table, powers: Collection[Power]) -> list[tuple[Power, Answer]]:
+    """Acceptances of all offers of a card a turn for nothing; a bot pays nobody."""
+    offers = table.state.affairs.offers if table.state.affairs else []
+    return [
+        (each.receiver, OfferSubsidy(each.giver, each.receiver, each.turns, accept=True))
+        for each in offers
+        if each.receiver in powers
+        and offered_by(each) != each.receiver
+        and may_contract(table, each.giver, each.receiver)
+    ]
 
 
 def hold(table: Table, decision: Decision) -> Answer:

@@ -1,16 +1,21 @@
-"""Strong bot of MARIA: the sensible bot with weights fitted from games of bots."""
+"""The strong bot of MARIA: weights found by play, and the reasons that it tells."""
 
 from __future__ import annotations
 
 from random import Random
 
-from pbem.bots.fitted import fitted_weights
-from pbem.engine.decisions import Answer, Decision
+from pbem.bots.sensible.reasons import why_card, why_march, why_troops
+from pbem.bots.sensible.valuing import PlaceValues
+from pbem.bots.weights import fitted_weights
+from pbem.engine.decisions import Answer, Decision, March, PlayCard, Recruit, Recruitment
 from pbem.engine.nouns import Power
+from pbem.faults.wrong import Words, words
 from pbem.games.maria.bots import sensible
-from pbem.games.maria.bots.sensible.sight import MariaSight, see
-from pbem.games.maria.bots.sensible.weights import MariaWeights
-from pbem.games.maria.rules.table import Table
+from pbem.games.maria.bots.sensible.marching import aims_of
+from pbem.games.maria.bots.sensible.politics import abroad, affairs_of, best_execution, card_facts, stake, troops
+from pbem.games.maria.bots.sensible.sight import MariaSight, MariaWeights, see
+from pbem.games.maria.rules import decisions as d
+from pbem.games.maria.rules.state import Table
 
 
 def choose(table: Table, decision: Decision, chance: Random) -> Answer:
@@ -21,3 +26,34 @@ def choose(table: Table, decision: Decision, chance: Random) -> Answer:
 def sight_of(table: Table, power: Power) -> MariaSight:
     """View of the player of this power, with fitted weights."""
     return see(table, power, fitted_weights(table, power, MariaWeights))
+
+
+def why(table: Table, decision: Decision, answer: Answer) -> tuple[Words, ...]:
+    """Reasons of an answer: what was weighed, and what decided; empty if there was nothing to weigh."""
+    outlook = sight_of(table, decision.power)
+    match decision, answer:
+        case March(), _:
+            return why_march(PlaceValues(outlook.sight, aims_of(outlook)), decision, answer)
+        case PlayCard(), _:
+            first = choose(table, decision, Random(0))  # noqa: S311 - a card is chosen without chance
+            return why_card(outlook.sight, decision, answer, first)
+        case Recruit(), Recruitment():
+            return why_troops(outlook.sight, decision.hand, answer)
+        case d.PlaceInfluence(), d.Influence(card):
+            at_stake = max((stake(outlook, decision.power, number) for number in affairs_of(outlook).open), default=0.0)
+            return (words("why-influence" if card is not None else "why-no-influence", worth=f"{at_stake:.1f}"),)
+        case d.SelectPolitics(), d.Politics(number):
+            return why_politics(outlook, decision, number)
+        case d.OfferPeace() | d.AcceptPeace(), _:
+            annexation = outlook.rules.game.advanced.annexation
+            ours, theirs = troops(outlook, annexation.by), troops(outlook, annexation.victim)
+            return (words("why-peace", markers=abroad(outlook), annexer=ours, victim=theirs),)
+    return ()
+
+
+def why_politics(outlook: MariaSight, decision: d.SelectPolitics, number: int | None) -> tuple[Words, ...]:
+    """Worth of a political card to its power."""
+    if number is None:
+        return (words("why-no-politics"),)
+    gain = best_execution(outlook, decision.power, card_facts(outlook, number))[0] if decision.may_execute else 0.0
+    return (words("why-politics", worth=f"{gain:.1f}") if gain > 0 else words("why-deny"),)

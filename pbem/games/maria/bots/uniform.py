@@ -5,10 +5,10 @@ from __future__ import annotations
 from random import Random
 
 from pbem.bots.game_bots import OneAnswer
-from pbem.bots.uniform import pay, pick
+from pbem.bots.plain import pay, pick
 from pbem.engine import march
-from pbem.engine.battle import way_of
 from pbem.engine.cards import points
+from pbem.engine.combat import way_of
 from pbem.engine.decisions import (
     Answer,
     ChooseRetreat,
@@ -21,17 +21,16 @@ from pbem.engine.decisions import (
     Reenter,
     RetreatAlong,
 )
-from pbem.engine.field import OFF, pieces_at
+from pbem.engine.field import OFF, pieces_at, pieces_by_city
 from pbem.engine.nouns import NO_POWER, City, Piece, Suit
-from pbem.engine.pieces_by_city import pieces_by_city
-from pbem.engine.retreat import best_ends
 from pbem.engine.table import player_of
+from pbem.engine.troops import best_ends
 from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.defection import status
+from pbem.games.maria.rules.hussars import shortages, total_toll
 from pbem.games.maria.rules.politics import card_facts
 from pbem.games.maria.rules.politics_data import Grant
-from pbem.games.maria.rules.table import Table
-from pbem.games.maria.rules.tolls import shortages, total_toll
+from pbem.games.maria.rules.state import Table
 
 STOPS_MOVING = 0.05
 """Chance of no further move, about as if it were one option among all marches."""

@@ -12,8 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from pbem.engine.nouns import Power
-from pbem.faults.words import words
-from pbem.faults.wrong import Wrong, wrong
+from pbem.faults.wrong import Wrong, words, wrong
 from pbem.games.maria.rules.data import GameData, PowerFacts
 from pbem.games.maria.rules.politics_data import (
     Effects,

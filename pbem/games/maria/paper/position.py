@@ -1,24 +1,247 @@
-"""What only positions of MARIA have: hussars, tolls, politics, and how a game ends (docs/positions.md)."""
+"""The part of a position file that only MARIA has: hussars, tolls, politics, and how a game ends
+(docs/positions.md).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
+from msgspec.structs import replace
+
 from pbem.engine.decisions import Claim
-from pbem.engine.field import OFF
-from pbem.engine.nouns import City
+from pbem.engine.field import OFF, Alliances
+from pbem.engine.nouns import City, Power
 from pbem.engine.table import GameRules, Table
-from pbem.faults.words import words
-from pbem.faults.wrong import wrong
-from pbem.games.maria.paper import affairs
+from pbem.faults.wrong import words, wrong
 from pbem.games.maria.rules import state
+from pbem.games.maria.rules import state as maria
 from pbem.games.maria.rules.data import MariaRules
+from pbem.games.maria.rules.gambit import depart
+from pbem.games.maria.rules.invariants_of_politics import WHOSE
+from pbem.games.maria.rules.peace import alliances_due
+from pbem.games.maria.rules.politics import OPEN_CARDS, card_facts
+from pbem.games.maria.rules.politics_data import Political
+from pbem.games.maria.rules.state import Affairs, Agreement, Cancellation, Contract, Gambit, new_field, shuffle_deck
 from pbem.paper.documents.strict import Node
 from pbem.paper.documents.writing import Value
 from pbem.paper.positions import kinds as k
 from pbem.paper.positions import shared
-from pbem.paper.positions.kinds import Kind
-from pbem.paper.positions.reader import PositionReader
-from pbem.paper.positions.rows import NOTHING, Row, by_rows, everybody
-from pbem.paper.positions.tasks import task
+from pbem.paper.positions.kinds import Kind, PositionReader
+from pbem.paper.positions.rows import (
+    NOTHING,
+    Row,
+    by_rows,
+    each_its_own_of_others_how_many,
+    everybody,
+    how_many,
+    read_part,
+    task,
+    write_rows,
+)
+
+ALLIANCES_ROWS = tuple(WHOSE)
+
+
+def rules_of(rules: GameRules) -> MariaRules:
+    assert isinstance(rules, MariaRules)
+    return rules
+
+
+def read_battle(reading: PositionReader, node: Node) -> dict[str, int]:
+    """The markers in the battle boxes; powers left out have none."""
+    return dict.fromkeys(rules_of(reading.rules).game.advanced.markers, 0) | k.read_numbers(reading, node)
+
+
+def read_tracks(reading: PositionReader, node: Node) -> dict[str, int]:
+    """The boxes of the markers, counted from 1; tracks left out are on their star."""
+    facts, tracks = rules_of(reading.rules).politics.tracks, dict(reading.state.affairs.tracks)
+    mapping = reading.reader.mapping(node, "tracks")
+    for name, value in (reading.reader.known(mapping, facts, "tracks") if mapping else {}).items():
+        box = reading.reader.number(value, words("box-of", track=name), 1, len(facts[name].boxes))
+        tracks |= {} if box is None else {name: box - 1}
+    return tracks
+
+
+def write_tracks(rules: GameRules, tracks: dict[str, int]) -> Value:
+    return {name: box + 1 for name, box in tracks.items()}
+
+
+def read_political(reading: PositionReader, node: Node) -> Political | None:
+    """A political card by its number."""
+    known = {str(card.number): card.number for card in rules_of(reading.rules).politics.cards}
+    return reading.reader.word(node, words("political-card"), known)
+
+
+def read_numbers_for(reading: PositionReader, node: Node) -> dict[str, int]:
+    """A number for each of some words."""
+    mapping = reading.reader.mapping(node, words("numbers"))
+    items = (mapping.items if mapping else {}).items()
+    found = {key: reading.reader.number(value, key, -99, 99) for key, value in items}
+    return {key: number for key, number in found.items() if number is not None}
+
+
+def read_annexed(reading: PositionReader, node: Node) -> int:
+    return reading.reader.number(node, words("a-turn"), 0, rules_of(reading.rules).scenario.turns) or 0
+
+
+def any_order(table: Table, powers: Collection[Power], value: Value) -> Value:
+    """Everybody which cards there are, and nobody how they lie."""
+    assert isinstance(value, list)
+    return [*sorted(value)]
+
+
+def who_is_named(table: Table, powers: Collection[Power], value: Value) -> Value:
+    """Of wishes, those that concern these powers."""
+    assert isinstance(value, list)
+    return [wish for wish in value if not set(powers).isdisjoint(Cancellation.read(str(wish)))]
+
+
+def once_over(table: Table, powers: Collection[Power], value: Value) -> Value:
+    """Everybody at the end of the game; until then how many there are (§13)."""
+    assert isinstance(value, list)
+    return [each if table.state.phase == "over" else {} for each in value]
+
+
+POWERS = k.listed(words("a-power"), k.POWER)
+POLITICAL = k.listed(words("cards"), Kind(read_political, k.as_is))
+TURN = Kind(read_annexed, k.as_is)
+CONTRACT = k.record(
+    Contract,
+    words("a-contract"),
+    {
+        "giver": k.POWER,
+        "receiver": k.POWER,
+        "turns": k.number("turns", 1, 99),
+        "fixed": k.flag("this"),
+        "by": k.POWER,
+    },
+    "E-FORM-MISSING.contract",
+)
+AGREEMENT = k.record(
+    Agreement,
+    words("an-agreement"),
+    {"powers": k.tupled(words("a-power"), k.POWER), "words": k.text("words"), "turn": TURN},
+    "E-FORM-MISSING.agreement",
+)
+CORPS = k.by_power("corps", k.listed(words("a-general"), k.piece(words("a-general"))))
+
+AFFAIRS_ROWS = (
+    Row("battle", Kind(read_battle, k.write_numbers), everybody),
+    Row("boxes", k.by_word("boxes", k.POWER), everybody, field="special"),
+    Row("markers set aside", k.NUMBERS, everybody, field="set_aside"),
+    Row("scores", k.listed("scores", k.NUMBERS), once_over),
+    Row("tracks", Kind(read_tracks, write_tracks), everybody),
+    Row("election", k.flag("this"), everybody),
+    Row("victor", k.optional(k.PLAYER), everybody),
+    Row("trump", k.optional(k.SUIT), everybody),
+    Row("display", k.by_power(words("cards"), k.SOME_CARDS), everybody),
+    Row("covered", k.by_power(words("cards"), k.SOME_CARDS), each_its_own_of_others_how_many),
+    Row("order", POWERS, everybody),
+    Row("shifts", Kind(read_numbers_for, k.write_numbers), everybody),
+    Row("executed", k.listed(words("players"), k.PLAYER), everybody),
+    Row("income", k.NUMBERS, everybody),
+    Row("lasting", k.NUMBERS, everybody),
+    Row("drawn", POWERS, everybody),
+    Row("annexed", k.if_any(TURN), everybody),
+    Row("offered", k.flag("this"), everybody),
+    Row("reduced", k.flag("this"), everybody),
+    Row("votes", k.NUMBERS, everybody),
+    Row("offers", k.listed(words("contracts"), CONTRACT), everybody),
+    Row("cancelling", k.listed("words", k.text(words("a-word"))), who_is_named),
+    Row("agreements", k.listed("agreements", AGREEMENT), everybody),
+    Row("deck", k.from_top(POLITICAL), any_order, always=True),
+    Row("open", POLITICAL, everybody, always=True),
+    Row("corps", CORPS, everybody, always=True),
+    Row("contracts", k.listed(words("contracts"), CONTRACT), everybody, always=True),
+)
+GAMBIT_ROWS = (
+    Row("laid aside", k.by_power(words("cards"), k.SOME_CARDS), how_many),
+    Row("ceded", k.truth("ceded"), everybody),
+    Row("lacking", k.NUMBERS, everybody),
+    Row("held", k.NUMBERS, everybody),
+)
+
+
+def read_affairs(reading: PositionReader, node: Node) -> Affairs | None:
+    """Every field of the affairs that is written over what they are at the start."""
+    table: maria.Table = reading.table
+    affairs = table.state.affairs
+    if affairs is None:
+        if node is not NOTHING:
+            reading.reader.note(node, wrong("E-POSITION.affairs"))
+        return None
+    written = read_part(reading, "affairs", AFFAIRS_ROWS, node)
+    if table.state.stage != "setup":
+        shuffle_deck(table)
+        take_past_cards(table, affairs, written.get("open", []))
+    for field, value in written.items():
+        setattr(affairs, field, value)
+    return affairs
+
+
+def write_affairs(rules: GameRules, affairs: Affairs | None) -> Value:
+    return {} if affairs is None else write_rows(rules, AFFAIRS_ROWS, affairs)
+
+
+def take_past_cards(table: maria.Table, affairs: Affairs, face_up: list[int]) -> None:
+    """Without a deck in the file: the cards of the turns that are over have been drawn (§17.1)."""
+    state = table.state
+    affairs.deck = [number for number in affairs.deck if number not in face_up]
+    begun = state.stage != "politics" or state.begun or state.phase != "trump" or bool(face_up)
+    count = OPEN_CARDS * (state.turn - (0 if begun else 1)) - len(face_up)
+    while count > 0 and affairs.deck:
+        if not card_facts(table, affairs.deck.pop()).election:
+            count -= 1
+
+
+def read_gambit(reading: PositionReader, node: Node) -> Gambit | None:
+    """What the gambit keeps."""
+    gambit: Gambit | None = reading.state.gambit
+    if gambit is not None:
+        for field, value in read_part(reading, "gambit", GAMBIT_ROWS, node).items():
+            setattr(gambit, field, value)
+        if gambit.ceded:
+            reading.state.field.half_active = ""
+            depart(reading.table)
+    return gambit
+
+
+def write_gambit(rules: GameRules, gambit: Gambit | None) -> Value:
+    return {} if gambit is None else write_rows(rules, GAMBIT_ROWS, gambit)
+
+
+def read_alliances(reading: PositionReader, node: Node) -> Alliances:
+    """As the tracks, the peace and the cession have them, and over that what is written."""
+    alliances = alliances_due(reading.table)
+    mapping = reading.reader.mapping(node, "alliances")
+    entries = reading.reader.known(mapping, (*ALLIANCES_ROWS, "stacking"), "alliances") if mapping else {}
+    for name, value in entries.items():
+        if name == "stacking":
+            alliances = replace(alliances, stacking=tuple(POWERS.read(reading, value) or ()))
+            continue
+        changes = reading.reader.mapping(value, name)
+        now: dict[str, str] = dict(getattr(alliances, name))
+        for key, written in (changes.items if changes else {}).items():
+            word = reading.reader.text(written, name) or ""
+            if word == "none":
+                now.pop(key, None)
+            else:
+                now[key] = "" if word == "neutral" else word
+        alliances = replace(alliances, **{name: now})
+    return alliances
+
+
+def write_alliances(rules: GameRules, now: Alliances) -> Value:
+    """What has changed in the alliances since the start."""
+    start = new_field(rules_of(rules)).alliances
+    document: dict[str, Value] = {}
+    for name in ALLIANCES_ROWS:
+        before, after = getattr(start, name), getattr(now, name)
+        changes: dict[str, Value] = {key: word or "neutral" for key, word in after.items() if before.get(key) != word}
+        changes |= {key: "none" for key in before if key not in after}
+        if changes:
+            document[name] = changes
+    return document | ({"stacking": list(now.stacking)} if now.stacking else {})
 
 
 def last_turn(rules: GameRules) -> int:
@@ -97,9 +320,9 @@ TASK = task(
     lacks="E-FORM-MISSING.task",
 )
 RESULT = k.record(state.Result, "result", shared.RESULT_FIELDS)
-AFFAIRS = Kind(affairs.read_affairs, affairs.write_affairs)
-GAMBIT = Kind(affairs.read_gambit, affairs.write_gambit)
-ALLIANCES = Kind(affairs.read_alliances, affairs.write_alliances)
+AFFAIRS = Kind(read_affairs, write_affairs)
+GAMBIT = Kind(read_gambit, write_gambit)
+ALLIANCES = Kind(read_alliances, write_alliances)
 
 POSITIONS = (
     *shared.MOMENT,
@@ -109,8 +332,8 @@ POSITIONS = (
     Row("tolls", Kind(read_tolls, write_tolls), everybody),
     *shared.COMBAT,
     Row("result", k.optional(RESULT), everybody),
-    Row("affairs", AFFAIRS, by_rows(affairs.AFFAIRS), left_out=NOTHING),
-    Row("gambit", GAMBIT, by_rows(affairs.GAMBIT)),
+    Row("affairs", AFFAIRS, by_rows(AFFAIRS_ROWS), left_out=NOTHING),
+    Row("gambit", GAMBIT, by_rows(GAMBIT_ROWS)),
     Row("alliances", ALLIANCES, everybody, field="field.alliances", left_out=NOTHING),
     Row("tasks", k.listed("tasks", TASK), everybody),
 )

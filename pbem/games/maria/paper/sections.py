@@ -1,4 +1,4 @@
-"""The sections of order files of MARIA: those of every game, hussars, subsidy, toll, peace and the election."""
+"""Sections of MARIA's orders: those of every game, hussars, subsidy, toll, peace, the election, contracts."""
 
 from __future__ import annotations
 
@@ -6,34 +6,112 @@ from msgspec.structs import replace
 
 from pbem.engine.board import SUITS
 from pbem.engine.cards import points
-from pbem.engine.decisions import Decision
+from pbem.engine.decisions import Answer, Decision
 from pbem.engine.field import OFF, by_command, pieces_at
 from pbem.engine.march import needs_commander
 from pbem.engine.nouns import City, Piece
-from pbem.faults.words import words
-from pbem.games.maria.paper.contracts import AGREEMENTS, STACKING, SUBSIDIES
+from pbem.faults.wrong import words, wrong
 from pbem.games.maria.paper.selecting import POLITICS
 from pbem.games.maria.rules import decisions as d
-from pbem.games.maria.rules.table import Table
-from pbem.games.maria.rules.tolls import shortages, total_toll
+from pbem.games.maria.rules.decisions import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
+from pbem.games.maria.rules.hussars import shortages, total_toll
+from pbem.games.maria.rules.state import Table
 from pbem.paper.documents.strict import MappingNode, Node
 from pbem.paper.lexicon import SIGNS
-from pbem.paper.orders import inputs
-from pbem.paper.orders.inputs import YES_OR_NO, Choice, Each, Input, Number, Option, Part, Record
+from pbem.paper.orders import section
 from pbem.paper.orders.moves import MOVE
 from pbem.paper.orders.names import NONE, Named, SectionReader, SectionWriter, Written, numbers, places_of, says
-from pbem.paper.orders.section import AnySection, Asked, Section, as_said, nothing, payment, truth, whole
-from pbem.paper.orders.sections import (
-    ALLOT,
-    BATTLES,
-    PLAY,
-    RECRUIT,
-    RETREAT,
-    TRANSFER,
-    Recruits,
-    recruits_form,
+from pbem.paper.orders.section import (
+    YES_OR_NO,
+    AnySection,
+    Asked,
+    Choice,
+    Each,
+    Input,
+    Number,
+    Option,
+    Part,
+    Record,
+    Section,
+    as_said,
+    each,
+    nothing,
+    payment,
+    truth,
+    whole,
 )
+from pbem.paper.orders.sections import ALLOT, BATTLES, PLAY, RECRUIT, RETREAT, TRANSFER, Recruits, recruits_form
 from pbem.seal.canonical import Tree
+
+
+def read_subsidy(self: SectionReader, node: Node) -> Written[Answer] | None:
+    """One contract offered, accepted or cancelled."""
+    entries = self.keys(node, ("to", "from", "turns", "accept", "cancel"), words("a-subsidy"))
+    if "cancel" in entries:
+        partner = self.power_named(entries["cancel"])
+        return Written(CancelSubsidy(partner), node) if partner else None
+    end = next((key for key in ("to", "from") if key in entries), None)
+    if end is None or "turns" not in entries:
+        self.reader.note(node, wrong("E-FORM-MISSING.subsidy"))
+        return None
+    other = self.power_named(entries[end])
+    turns = self.reader.number(entries["turns"], "turns", 0, 99)
+    accept = self.flag(entries, "accept")
+    if other is None or turns is None:
+        return None
+    giver, receiver = (self.power, other) if end == "to" else (other, self.power)
+    return Written(OfferSubsidy(giver, receiver, turns, accept), node)
+
+
+def write_subsidy(pen: SectionWriter, answer: Answer) -> Tree:
+    """One contract, as its power sees it."""
+    match answer:
+        case OfferSubsidy(giver, receiver, turns, accept):
+            end, other = ("to", receiver) if giver == pen.power else ("from", giver)
+            return [{end: other, "turns": str(turns), "accept": pen.flag(accept)}]
+        case CancelSubsidy(partner):
+            return [{"cancel": partner}]
+    return []
+
+
+SUBSIDIES: AnySection = Section(
+    "subsidies", "§20", (), (OfferSubsidy, CancelSubsidy), each(read_subsidy), as_said, write_subsidy, is_free=True,
+    joins="lines",
+)  # fmt: skip
+
+
+def read_stacking(self: SectionReader, node: Node) -> Written[AllowStacking] | None:
+    """Yes or no."""
+    answer = self.reader.truth(node, "stacking")
+    return None if answer is None else Written(AllowStacking(answer), node)
+
+
+STACKING: AnySection = Section(
+    "stacking", "§10.1", (), AllowStacking, whole(read_stacking), as_said, lambda pen, answer: pen.flag(answer.yes),
+    is_free=True,
+)  # fmt: skip
+
+
+def read_agreement(self: SectionReader, node: Node) -> Written[MakeAgreement] | None:
+    """A promise: with whom, in which words."""
+    entries = self.keys(node, ("with", "words"), words("an-agreement"))
+    if not {"with", "words"} <= set(entries):
+        self.reader.note(node, wrong("E-FORM-MISSING.promise"))
+        return None
+    others = self.reader.names(entries["with"], words("a-power"), self.lexicon.power)
+    text = self.reader.text(entries["words"], "words") or ""
+    return Written(MakeAgreement((self.power, *others), text), node)
+
+
+def write_agreement(pen: SectionWriter, answer: MakeAgreement) -> Tree:
+    others: list[Tree] = [other for other in answer.powers if other != pen.power]
+    return [{"with": others, "words": answer.words}]
+
+
+AGREEMENTS: AnySection = Section(
+    "agreements", "§21", (), MakeAgreement, each(read_agreement), as_said, write_agreement, is_free=True, joins="lines"
+)
+"""Promises."""
 
 
 def read_hussars(self: SectionReader, node: Node) -> Written[d.HussarPlacement]:
@@ -49,7 +127,7 @@ def place(pen: SectionWriter, city: City) -> str:
 def hussars_form(pen: SectionWriter, table: Table, decision: d.PlaceHussars) -> Input:
     """Each stays, leaves, or goes to an open city."""
     cities = [dict.fromkeys([now, OFF, *decision.cities]) for now in decision.standing]
-    return Each(tuple(inputs.choice(*(place(pen, city) for city in open_to)) for open_to in cities))
+    return Each(tuple(section.choice(*(place(pen, city) for city in open_to)) for open_to in cities))
 
 
 HUSSARS: AnySection = Section(
@@ -120,13 +198,13 @@ def read_trump(self: SectionReader, node: Node) -> Written[d.NameTrump] | None:
 
 TRUMP: AnySection = Section(
     "trump", "§17.2", d.ChooseTrump, d.NameTrump, whole(read_trump), as_said, lambda pen, answer: SUITS[answer.suit],
-    lambda pen, table, decision: inputs.choice(*SUITS),
+    lambda pen, table, decision: section.choice(*SUITS),
 )  # fmt: skip
 
 INFLUENCE: AnySection = Section(
     "influence", "§17.3", d.PlaceInfluence, d.Influence, whole(SectionReader.card_or_none),
     lambda asked: d.Influence(*asked.cards()), lambda pen, answer: pen.card_or_none(answer.card),
-    lambda pen, table, decision: inputs.choice(NONE, *pen.cards(decision.hand)),
+    lambda pen, table, decision: section.choice(NONE, *pen.cards(decision.hand)),
 )  # fmt: skip
 
 
@@ -209,7 +287,7 @@ def relocation_form(pen: SectionWriter, table: Table, decision: d.Relocate) -> I
         stack = by_command(rules, field, [*mates, decision.piece]) if mates else []
         leaders = stack if needs_commander(rules, stack) else [None]
         goals += [write_goal(pen, d.GoTo(city, leader)) for leader in leaders]
-    return Record({pen.piece(decision.piece): Part(inputs.choice(*goals))})
+    return Record({pen.piece(decision.piece): Part(section.choice(*goals))})
 
 
 RELOCATE: AnySection = Section(

@@ -1,21 +1,36 @@
-"""The section `politics` of MARIA's orders: which political card is selected, and what of it is executed (§17.5)."""
+"""Politics in orders and plans of MARIA: which card is selected and what of it is executed (§17.5), and what plans may
+wish.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
 from pbem.engine.nouns import NO_POWER
-from pbem.faults.words import words
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import words, wrong
 from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.data import MariaRules
 from pbem.games.maria.rules.defection import status
 from pbem.games.maria.rules.politics import card_facts
 from pbem.games.maria.rules.politics_data import Grant, Political, PoliticalCard, PoliticsData
-from pbem.games.maria.rules.table import Table
+from pbem.games.maria.rules.state import Table
 from pbem.paper.documents.strict import Node, Text
-from pbem.paper.orders import inputs
-from pbem.paper.orders.inputs import Either, Input, Part, Record
-from pbem.paper.orders.names import SectionReader, SectionWriter, Written
-from pbem.paper.orders.section import AnySection, Section, as_said, whole
+from pbem.paper.orders import section
+from pbem.paper.orders.names import SectionReader, SectionWriter, Written, parts_of
+from pbem.paper.orders.section import AnySection, Either, Input, Part, Record, Section, as_said, whole
+from pbem.paper.plans.data import CardsWish, CorpsWish, GoWish, Pay, PoliticsWish, Raid, RaidWish, TollWish, Wish
+from pbem.paper.plans.wishes import (
+    Entries,
+    WishForm,
+    card_reader,
+    chosen,
+    lacks,
+    preferences,
+    read_cards_kept_back,
+    word_of,
+)
 from pbem.seal.canonical import Tree
 
 CONSERVE = "conserve"
@@ -69,9 +84,9 @@ def write_politics(pen: SectionWriter, answer: d.Politics) -> Tree:
 
 def politics_form(pen: SectionWriter, table: Table, decision: d.SelectPolitics) -> Input:
     """Conserve, discard a card, or execute what of it the edition allows."""
-    ways: list[Input] = [inputs.choice(CONSERVE)]
+    ways: list[Input] = [section.choice(CONSERVE)]
     for number in decision.cards:
-        card = Part(inputs.choice(str(number)))
+        card = Part(section.choice(str(number)))
         ways.append(Record({"card": card}))
         if decision.may_execute:
             ways += [Record({"card": card} | way) for way in executions(table, card_facts(table, number))]
@@ -86,12 +101,12 @@ def executions(table: Table, facts: PoliticalCard) -> list[dict[str, Part]]:
     if not may_choose and len(arrows) < len(facts.shifts):
         return []
     shifts = {
-        arrow.track: Part(inputs.choice(*steps_of(arrow.steps, arrow.either)), optional=may_choose) for arrow in arrows
+        arrow.track: Part(section.choice(*steps_of(arrow.steps, arrow.either)), optional=may_choose) for arrow in arrows
     }
     rest = {"shifts": Part(Record(shifts))} if shifts else {}
     grants = [set(effect.to) for effect in facts.effects if isinstance(effect, Grant) and len(effect.to) > 1]
-    grantee = {"for": Part(inputs.choice(*sorted(set.intersection(*grants))))} if grants else {}
-    whole_card = {"instruction": Part(inputs.choice("yes"))} | rest | grantee
+    grantee = {"for": Part(section.choice(*sorted(set.intersection(*grants))))} if grants else {}
+    whole_card = {"instruction": Part(section.choice("yes"))} | rest | grantee
     return [*([whole_card] if facts.effects else []), *([rest] if rest and (in_parts or not facts.effects) else [])]
 
 
@@ -104,3 +119,80 @@ POLITICS: AnySection = Section(
     "politics", "§17.5", d.SelectPolitics, d.Politics, whole(read_politics), as_said, write_politics, politics_form
 )
 """The political card that is selected."""
+
+
+WAYS_TO_PAY: Mapping[str, Pay] = {"cheapest": "cheapest", "highest": "highest", "never": "never"}
+"""How supply through hussars may be paid for."""
+
+
+def read_toll(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
+    """How supply through hussars is paid for (§9)."""
+    if "pay" not in entries:
+        lacks(self, entries, node, wrong("E-PLAN-EMPTY.toll"))
+        return None
+    pay = chosen(self, entries["pay"], words("plan-pay"), WAYS_TO_PAY)
+    unsupplied = self.each(entries["unsupplied"], "generals", self.piece) if "unsupplied" in entries else ()
+    return None if pay is None else TollWish(pay, read_cards_kept_back(self, entries), unsupplied)
+
+
+RAIDS: Mapping[str, Raid] = {"costliest": "costliest", "stay": "stay", "off": "off"}
+"""Where hussars go."""
+
+
+def read_raid(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
+    """Where hussars go (§7)."""
+    if "raid" not in entries:
+        lacks(self, entries, node, wrong("E-PLAN-EMPTY.raid"))
+        return None
+    raid = chosen(self, entries["raid"], words("plan-raid"), RAIDS)
+    return None if raid is None else RaidWish(raid)
+
+
+def read_corps(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
+    """Who goes to the off-map box (§17.5)."""
+    if "send" not in entries:
+        lacks(self, entries, node, wrong("E-PLAN-EMPTY.corps"))
+        return None
+    is_weakest = word_of(entries, "send") == "weakest"
+    generals = () if is_weakest else self.each(entries["send"], "generals", self.piece)
+    return CorpsWish(tuple(general.number for general in generals))
+
+
+def read_selection(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
+    """Political cards in the order in which they are wanted, each written as in an order file (§17.5)."""
+    if "select" not in entries:
+        lacks(self, entries, node, wrong("E-PLAN-EMPTY.politics"))
+        return None
+    choices = [read_politics(self, item) for item in parts_of(entries["select"])]
+    return PoliticsWish(tuple(choice.said for choice in choices if choice is not None))
+
+
+read_placing = card_reader(("trump", "leading", "other"))
+
+
+def read_influence(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
+    """Which card is placed, and for which political cards only (§17.3)."""
+    wish = read_placing(self, entries, node)
+    items = self.reader.items(entries["among"], "among") if "among" in entries else ()
+    among = [political_card(self, item) for item in items]
+    return replace(wish, among=frozenset(card for card in among if card)) if isinstance(wish, CardsWish) else wish
+
+
+RELOCATION = ("towards", "away-from")
+"""The wishes about a piece that has to give way."""
+
+
+def read_relocation(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
+    """Where one's own pieces go that have to leave their cities (§17.5, §19)."""
+    return GoWish(preferences(self, entries, node, RELOCATION))
+
+
+PLANS: Mapping[str, WishForm] = {
+    "hussars": WishForm(("raid",), read_raid, words={"raid": tuple(RAIDS)}),
+    "toll": WishForm(("pay", "keep", "unsupplied"), read_toll, words={"pay": tuple(WAYS_TO_PAY)}),
+    "influence": WishForm(("card", "keep", "among"), read_influence, may_stop=True),
+    "politics": WishForm(("select",), read_selection, may_stop=True),
+    "corps": WishForm(("send",), read_corps, words={"send": ("weakest",)}, free=("send",)),
+    "relocate": WishForm(("of", *RELOCATION), read_relocation),
+}
+"""The plans of MARIA."""

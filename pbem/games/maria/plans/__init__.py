@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from pbem.engine.decisions import Decision, Recruit
-from pbem.games.maria.plans import corps, hussars, politics, relocating, tolls
+from pbem.games.maria.plans import choices
 from pbem.games.maria.rules.decisions import Influence, Politics, Reinforce
-from pbem.plans.chances import playable_cards
-from pbem.plans.game_plans import GamePlans
-from pbem.plans.mustering import Muster
-from pbem.plans.sight import PlanSight
+from pbem.plans.choices import GamePlans, Muster
+from pbem.plans.sight import PlanSight, playable_cards
 
 
 def muster(sight: PlanSight, decision: Decision) -> Muster | None:
@@ -25,12 +23,12 @@ PART = GamePlans(
     playable_cards=playable_cards,
     muster=muster,
     choices={
-        "corps": corps.send,
-        "hussars": hussars.place,
-        "toll": tolls.pay,
-        "influence": politics.place,
-        "politics": politics.select,
-        "relocate": relocating.go,
+        "corps": choices.send,
+        "hussars": choices.place_hussars,
+        "toll": choices.pay,
+        "influence": choices.place_influence,
+        "politics": choices.select,
+        "relocate": choices.go,
     },
     nothing={"influence": Influence(None), "politics": Politics(None)},
     rules={

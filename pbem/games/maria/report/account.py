@@ -1,14 +1,38 @@
-"""Grouping of MARIA's events into paragraphs and sentences."""
+"""Events and questions of MARIA in reports: how events make sentences and paragraphs, and what a sheet adds to a
+question.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pbem.engine import events as e
+from pbem.engine.cards import is_reserve, points, suit_of, value_of
+from pbem.engine.decisions import Decision
+from pbem.engine.events import Event
+from pbem.engine.field import OFF, Field, are_enemies, at_home
+from pbem.engine.nouns import Card, City, Piece
+from pbem.engine.rules import Rules
+from pbem.engine.supply import trace
+from pbem.engine.table import deep_copy
+from pbem.games.maria.report.politics import offer_in_words, printed_card
+from pbem.games.maria.rules.data import MariaRules
+from pbem.games.maria.rules.decisions import (
+    ChooseTrump,
+    HussarPlacement,
+    Influence,
+    PlaceHussars,
+    PlaceInfluence,
+    SelectPolitics,
+)
 from pbem.games.maria.rules.events import (
     CardsLaidAside,
     CardsRegained,
     CorpsReturned,
+    CorpsSent,
     ElectionCalled,
     EmperorElected,
+    HandShown,
     IncomeChanged,
     InfluenceCovered,
     InfluencePlaced,
@@ -40,7 +64,98 @@ from pbem.games.maria.rules.events import (
     TrumpNamed,
     VotesCast,
 )
-from pbem.report.game_report import Types
+from pbem.games.maria.rules.politics_data import PoliticsData
+from pbem.games.maria.rules.state import Table, affairs_of
+from pbem.report import blocks
+from pbem.report.telling import PrintedCard, Types, Worth, owner
+
+
+def looked_up_facts(rules: MariaRules, told: Event | Decision) -> dict[str, object]:
+    """Owners of pieces, worth of cards, and titles of political cards."""
+    match told:
+        case PoliticsRevealed(numbers) | PoliticsDiscarded(numbers) | SelectPolitics(_, numbers):
+            return {"titles": [title(rules.politics, number) for number in numbers]}
+        case PoliticsSelected(_, number):
+            return {"title": title(rules.politics, number)}
+        case Relocated(piece):
+            return {"power": owner(rules.common, piece)}
+        case CorpsSent() | TollPaid() | HandShown():
+            return {"worth": points(rules.common.decks, told.cards)}
+    return {}
+
+
+def title(politics: PoliticsData, number: int) -> str:
+    return next(card.title for card in politics.cards if card.number == number)
+
+
+def card_offers(rules: MariaRules, decision: Decision, language: str) -> dict[str, object]:
+    """Offers of the political cards that may be selected."""
+    if not isinstance(decision, SelectPolitics):
+        return {}
+    return {"offers": [offer_in_words(rules.politics, number, language) for number in decision.cards]}
+
+
+MOST = 6
+"""Most cities named; those on which most generals depend come first."""
+
+
+def raids_worth(table: Table, decision: PlaceHussars) -> Worth:
+    """Cities on which most enemy generals depend, and the hussars placed in the first of them."""
+    rules, field = table.rules.common, deep_copy(table.state.field)
+    field.hussars = [OFF] * len(field.hussars)
+    open_to = {*decision.cities, *decision.standing}
+    fed = {city: who for city, who in dependents(rules, field).items() if city in open_to}
+    best = sorted(fed, key=lambda city: (-len(fed[city]), city))[:MOST]
+    raids = {blocks.city(rules, city): blocks.pieces(rules, fed[city]) for city in best}
+    count = len(decision.standing)
+    return Worth((HussarPlacement(tuple(best[:count])),) if len(best) >= count else (), {"raids": raids})
+
+
+def dependents(rules: Rules, field: Field) -> Mapping[City, list[Piece]]:
+    """Enemy generals whose supply runs through each city when no hussars are placed."""
+    found: dict[City, list[Piece]] = {}
+    for general in sorted(rules.all_generals):
+        piece = field.pieces[general]
+        if piece.city < 0 or not are_enemies(field, rules.pieces[general].power, rules.raiders):
+            continue
+        if not at_home(rules, field, general):
+            for city in trace(rules, field, general) or ():
+                found.setdefault(city, []).append(general)
+    return found
+
+
+def worth_knowing(table: Table, decision: Decision) -> Worth:
+    """Hints for a decision."""
+    match decision:
+        case PlaceHussars():
+            return raids_worth(table, decision)
+        case PlaceInfluence():
+            return influence_worth(table, decision)
+    return Worth()
+
+
+def open_cards(table: Table, decision: Decision, language: str) -> tuple[PrintedCard, ...]:
+    """Open political cards, if the decision is about them."""
+    match decision:
+        case SelectPolitics(_, numbers):
+            return tuple(printed_card(table.rules.politics, number, language) for number in numbers)
+        case PlaceInfluence() | ChooseTrump():
+            return tuple(printed_card(table.rules.politics, number, language) for number in affairs_of(table).open)
+    return ()
+
+
+def influence_worth(table: Table, decision: PlaceInfluence) -> Worth:
+    """Trump and open political cards; of the hand the trumps first, then Reserves."""
+    affairs = affairs_of(table)
+
+    def last(card: Card) -> tuple[bool, bool, int]:
+        return suit_of(card) != affairs.trump, not is_reserve(card), -value_of(card)
+
+    titles = [title(table.rules.politics, number) for number in affairs.open]
+    trump = "" if affairs.trump is None else blocks.suit(affairs.trump)
+    answers = tuple(Influence(card) for card in sorted(decision.hand, key=last))
+    return Worth(answers, {"trump": trump, "open": list(affairs.open), "titles": titles})
+
 
 POINTS: Types = (MarkersWon, MarkersLost, MarkersReleased)
 CARDS: Types = (e.DeckShuffled, e.CardsDrawn, e.IncomeLost)

@@ -11,8 +11,8 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from pbem.games.maria.rules.politics_data import PoliticalCard, PoliticsData, TrackBox, TrackFacts
-from pbem.report.game_report import PrintedCard
 from pbem.report.language.templates import NO_BREAK, Macros, macros_of, squeeze, with_gaps
+from pbem.report.telling import PrintedCard
 
 GAME = "maria"
 TEMPLATE = "politics.txt.j2"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pbem.games.maria.rules import data, game, invariants, movement, on_map, opening, sequence, state, table, view
+from pbem.games.maria.rules import data, events, game, invariants, movement, sequence, state, view
 from pbem.kit import Cited, Game
 
 PART = Game(
     name="maria",
     title="MARIA",
-    new_state=opening.new_state,
+    new_state=state.new_state,
     start=game.start,
     advance=sequence.advance,
     decisions=game.decisions,
@@ -18,13 +18,13 @@ PART = Game(
     set_out=sequence.set_out,
     check_movers=movement.check_movers,
     column_of=movement.column_of,
-    on_map=on_map.apply_event,
+    on_map=events.apply_event,
     view=view.view,
     problems=invariants.problems,
     stages=sequence.stages,
     phases_of=sequence.phases_of,
     acting_in=data.acting_in,
-    table=table.Table,
+    table=state.Table,
     state=state.State,
     cited=Cited(powers="§14", stages="§5", cards="§8", payments="§8", battles="§11.1", marches="§10.1"),
 )

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from pbem.engine.cards import discard, points
-from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.field import ASIDE, OFF, alter, pieces_at, release_command
 from pbem.engine.nouns import Power
+from pbem.engine.rules import IllegalOrder
 from pbem.engine.supply import check_in_hand
 from pbem.faults.wrong import wrong
 from pbem.games.maria.rules.decisions import Corps, SendCorps
 from pbem.games.maria.rules.events import CorpsSent
-from pbem.games.maria.rules.state import ArriveTask, CorpsTask, RelocateTask
-from pbem.games.maria.rules.table import Table, affairs_of
+from pbem.games.maria.rules.state import ArriveTask, CorpsTask, RelocateTask, Table, affairs_of
 
 
 def asked_by_tracks(table: Table) -> list[str]:

@@ -1,11 +1,13 @@
-"""Decisions that only MARIA asks, and their answers; the engine has those that games share."""
+"""Questions that only MARIA asks, their answers, and what powers may settle without being asked (§10.1, §20, §21)."""
 
 from __future__ import annotations
 
 from msgspec import field
 
 from pbem.engine.decisions import Answer, Claim, Decision
+from pbem.engine.field import OFF
 from pbem.engine.nouns import NO_POWER, Card, City, Piece, Power, Suit
+from pbem.engine.rules import Rules, check_cities, check_names, check_pieces
 from pbem.games.maria.rules.politics_data import Political
 
 
@@ -168,3 +170,50 @@ class Votes(Answer, frozen=True):
     """Number of votes for Charles Albert; the others are for Francis Stephen."""
 
     charles: int
+
+
+class OfferSubsidy(Answer, frozen=True):
+    """Offer a subsidy contract, or accept one that was offered with the same duration (§20)."""
+
+    giver: Power
+    receiver: Power
+    turns: int
+    accept: bool = False
+
+
+class CancelSubsidy(Answer, frozen=True):
+    """Cancel the contract with a partner, if the partner wants it too (§20)."""
+
+    partner: Power
+
+
+class AllowStacking(Answer, frozen=True):
+    """Let the generals of co-operating powers stack with one's own, or no longer (§10.1)."""
+
+    yes: bool
+
+
+class MakeAgreement(Answer, frozen=True):
+    """Promise something in words (§21)."""
+
+    powers: tuple[Power, ...]
+    words: str
+
+
+Settlement = OfferSubsidy | CancelSubsidy | AllowStacking | MakeAgreement
+
+
+def check_own_names(rules: Rules, answer: Answer) -> None:
+    """Refuse an answer with a city or a piece that does not exist. The rules are not asked here."""
+    match answer:
+        case HussarPlacement(cities):
+            check_cities(rules, (city for city in cities if city != OFF), "cities")
+        case PayToll(_, unsupplied):
+            check_pieces(rules, unsupplied, "unsupplied")
+        case Corps(general, _):
+            check_pieces(rules, [general], "general")
+        case GoTo(city, commander):
+            check_cities(rules, [city], "city")
+            check_pieces(rules, [] if commander is None else [commander], "commander")
+        case _:
+            check_names(rules, answer)

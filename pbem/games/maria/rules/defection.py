@@ -21,11 +21,18 @@ from pbem.engine.nouns import City, Power, each_piece
 from pbem.games.maria.rules.data import Defection
 from pbem.games.maria.rules.decisions import Consent, ShiftSaxony
 from pbem.games.maria.rules.events import ShiftDeclined, StatusChanged, TrackShifted
-from pbem.games.maria.rules.opening import start_city, starts
 from pbem.games.maria.rules.points import take_markers
 from pbem.games.maria.rules.relocation import evacuate
-from pbem.games.maria.rules.state import ArriveTask, RecruitTask, RelocateTask, ShiftTask
-from pbem.games.maria.rules.table import Table, affairs_of
+from pbem.games.maria.rules.state import (
+    ArriveTask,
+    RecruitTask,
+    RelocateTask,
+    ShiftTask,
+    Table,
+    affairs_of,
+    start_city,
+    starts,
+)
 
 Status = Literal["prussian ally", "neutral", "austrian ally"]
 

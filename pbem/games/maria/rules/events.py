@@ -1,11 +1,14 @@
-"""Events that only MARIA's advanced game has (§15–§25)."""
+"""Events that only MARIA has (§15 to §25), and what they change on the map."""
 
 from __future__ import annotations
 
 from typing import ClassVar, Literal
 
+from pbem.engine import memory as board
 from pbem.engine.events import CardFlow, Event
-from pbem.engine.nouns import Card, City, Piece, Power, Suit
+from pbem.engine.field import ASIDE
+from pbem.engine.nouns import Card, City, Piece, Power, Suit, each_piece
+from pbem.engine.rules import Rules
 from pbem.games.maria.rules.politics_data import Political
 
 
@@ -344,3 +347,20 @@ class HandShown(Event, frozen=True):
 
     power: Power
     cards: tuple[Card, ...]
+
+
+def apply_event(on_map: board.MapState, rules: Rules, event: Event) -> None:
+    """Change the map by an event that only MARIA has."""
+    match event:
+        case CorpsSent(_, piece):
+            board.remove(on_map, piece, ASIDE)
+        case CorpsReturned(_, piece, city) | Relocated(piece, _, city):
+            board.move(on_map, (piece,), city)
+            on_map.on_top[piece] = False
+        case MarkersTaken(_, cities):
+            for city in cities:
+                on_map.markers.pop(city, None)
+        case PowerLeft(power):
+            for piece, facts in each_piece(rules.pieces):
+                if facts.power == power:
+                    board.remove(on_map, piece, ASIDE)

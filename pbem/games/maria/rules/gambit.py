@@ -15,8 +15,7 @@ from pbem.engine.nouns import Card, City, Power, each_piece
 from pbem.games.maria.rules.data import GambitFacts
 from pbem.games.maria.rules.decisions import CedeSilesia, Consent
 from pbem.games.maria.rules.events import CardsLaidAside, CardsRegained, MarkersTaken, PowerLeft, SilesiaCeded
-from pbem.games.maria.rules.state import Gambit, Result
-from pbem.games.maria.rules.table import Table
+from pbem.games.maria.rules.state import Gambit, Result, Table
 
 
 def facts(table: Table) -> GambitFacts:

@@ -26,33 +26,37 @@ from pbem.engine.decisions import (
     Stop,
     Transfer,
 )
-from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.nouns import Power
+from pbem.engine.rules import IllegalOrder
 from pbem.engine.troops import arrangements, transfer
 from pbem.faults.wrong import wrong
 from pbem.games.maria.rules import (
+    affairs,
     combat,
     contracts,
-    election,
     gambit,
     hussars,
-    income,
     movement,
-    opening,
     peace,
     politics,
+    state,
     supplying,
     tasks,
     winter,
 )
 from pbem.games.maria.rules import decisions as d
-from pbem.games.maria.rules.answer_check import check_own_names
-from pbem.games.maria.rules.answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy, Settlement
 from pbem.games.maria.rules.data import MariaRules
-from pbem.games.maria.rules.opening import new_state
+from pbem.games.maria.rules.decisions import (
+    AllowStacking,
+    CancelSubsidy,
+    MakeAgreement,
+    OfferSubsidy,
+    Settlement,
+    check_own_names,
+)
 from pbem.games.maria.rules.sequence import advance
-from pbem.games.maria.rules.table import Table, tasks_due
+from pbem.games.maria.rules.state import Table, new_state, tasks_due
 
 
 def start(rules: MariaRules, dealer: Dealer) -> tuple[Table, list[Event]]:
@@ -62,9 +66,9 @@ def start(rules: MariaRules, dealer: Dealer) -> tuple[Table, list[Event]]:
 
 
 ASK: dict[str, Callable[[Table, Power], Decision]] = {
-    "allotment": opening.decision,
+    "allotment": state.decision,
     "hussars": hussars.decision,
-    "cards": income.decision,
+    "cards": contracts.decision,
     "supply": supplying.decision,
     "movement": movement.decision,
     "recruiting": winter.decision,
@@ -72,7 +76,7 @@ ASK: dict[str, Callable[[Table, Power], Decision]] = {
     "placing": politics.placing_decision,
     "selecting": politics.selecting_decision,
     "aftermath": peace.decision,
-    "election": election.decision,
+    "election": affairs.decision,
     "cession": gambit.decision,
 }
 """Decision of a power in each phase in which several may owe an answer."""
@@ -171,13 +175,13 @@ def carry_out(table: Table, decision: Decision, answer: Answer) -> list[Event]:
         case d.PlaceHussars(), d.HussarPlacement():
             return hussars.place(table, decision, answer)
         case d.Subsidy(), d.GiveSubsidy():
-            return income.decide(table, decision, answer)
+            return contracts.decide(table, decision, answer)
         case d.Toll(), d.PayToll():
             return supplying.pay(table, decision, answer)
         case Recruit(), Recruitment():
             return winter.recruit(table, decision, answer)
         case Allot(), Allotment():
-            return opening.allot(table, decision, answer)
+            return state.allot(table, decision, answer)
     return carry_out_politics(table, decision, answer)
 
 
@@ -197,7 +201,7 @@ def carry_out_politics(table: Table, decision: Decision, answer: Answer) -> list
         case d.ReduceObjectives(), d.Consent():
             return peace.reduce(table, decision, answer)
         case d.Vote(), d.Votes():
-            return election.vote(table, decision, answer)
+            return affairs.vote(table, decision, answer)
         case d.CedeSilesia(), d.Consent():
             return gambit.decide(table, decision, answer)
     raise wrong_kind(decision, answer)

@@ -23,11 +23,8 @@ from pbem.engine.nouns import Card, Power, each_piece
 from pbem.engine.supply import enemy_cities, raiding_hussars
 from pbem.games.maria.rules.data import acting_in, is_winter
 from pbem.games.maria.rules.invariants_of_politics import political_problems
-from pbem.games.maria.rules.opening import new_field
-from pbem.games.maria.rules.sequence import phases_of, stages
-from pbem.games.maria.rules.state import RelocateTask
-from pbem.games.maria.rules.table import Table, active, tasks_due
-from pbem.games.maria.rules.victory import winner_now
+from pbem.games.maria.rules.sequence import phases_of, stages, winner_now
+from pbem.games.maria.rules.state import RelocateTask, Table, active, new_field, tasks_due
 
 AFTER_MOVEMENT = ("combat", "retroactive", "aftermath", "over")
 """Phases of an action stage after the movement phase, and the end of the game."""

@@ -8,14 +8,13 @@ from collections.abc import Iterator
 from pbem.engine.field import ASIDE, home_of, is_neutral
 from pbem.engine.invariants import Problem, impossible
 from pbem.engine.nouns import Piece, Power, each_piece
-from pbem.faults.words import Gap, words
-from pbem.games.maria.rules import allegiance
+from pbem.faults.wrong import Gap, words
+from pbem.games.maria.rules import peace
 from pbem.games.maria.rules.corps import asked_by_tracks
 from pbem.games.maria.rules.data import is_winter
 from pbem.games.maria.rules.points import elector_holder
 from pbem.games.maria.rules.politics import squares
-from pbem.games.maria.rules.state import ArriveTask, Cancellation, CorpsTask, Tasks
-from pbem.games.maria.rules.table import Table, affairs_of
+from pbem.games.maria.rules.state import ArriveTask, Cancellation, CorpsTask, Table, Tasks, affairs_of
 
 WHOSE = {
     "side": "side-of",
@@ -125,7 +124,7 @@ def display_problems(table: Table) -> Iterator[Problem]:
 
 def alliance_problems(table: Table) -> Iterator[Problem]:
     """Alliances that differ from those by Saxony's marker, by the peace and by the cession (§2, §19)."""
-    now, rightly = table.state.field.alliances, allegiance.alliances_due(table)
+    now, rightly = table.state.field.alliances, peace.alliances_due(table)
     game = table.rules.game.advanced
     rules = {game.defection.power: "§19.3", game.annexation.by: "§19.1", game.annexation.land: "§19.1"}
     for what, wording in WHOSE.items():

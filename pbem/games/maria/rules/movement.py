@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.engine import march, march_check
+from pbem.engine import march, ways
 from pbem.engine.cards import discard, points
 from pbem.engine.conquest import control_of, is_friendly, sweep_hussars
 from pbem.engine.decisions import Done, March, Move, Reenter
-from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, TrainReentered
-from pbem.engine.field import ASIDE, OFF, alter, home_of, is_neutral
+from pbem.engine.field import ASIDE, OFF, alter, home_of, is_neutral, pieces_by_city
 from pbem.engine.nouns import City, Piece, Power
-from pbem.engine.pieces_by_city import pieces_by_city
+from pbem.engine.rules import IllegalOrder
 from pbem.engine.supply import check_in_hand
 from pbem.engine.table import player_of
-from pbem.faults.words import words
-from pbem.faults.wrong import wrong
-from pbem.games.maria.rules.table import Table, active, aside
+from pbem.faults.wrong import words, wrong
+from pbem.games.maria.rules.state import Table, active, aside
 
 
 def begin(table: Table) -> list[Event]:
@@ -175,7 +173,7 @@ def check_move(table: Table, decision: March, answer: Move) -> march.Column:
     rules, field = table.rules.common, table.state.field
     check_movers(table, decision, answer.pieces)
     column = column_of(table, answer.pieces)
-    march_check.check(column, answer.path)
+    ways.check(column, answer.path)
     end = answer.path[-1]
     joins = column.entry(end) is march.CityEntry.JOIN
     stack = [*answer.pieces, *column.taken[end]] if joins else []

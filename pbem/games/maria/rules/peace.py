@@ -1,23 +1,25 @@
-"""Annexation of Silesia by Prussia, and reduction of France's military objectives (§19.1, §19.2)."""
+"""Peace and alliances: Silesia annexed, objectives reduced, and what follows for alliances and markers (§2, §16,
+§19).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from pbem.engine.conquest import controller, is_friendly
-from pbem.engine.events import Event, Marched, Retreated
+from pbem.engine.events import Conquered, Event, Marched, Retreated
 from pbem.engine.field import Alliances, alliances_with, home_of, is_neutral, pieces_at
 from pbem.engine.nouns import City, Piece, Power, each_piece
 from pbem.engine.roads import Road
 from pbem.games.maria.rules.data import Annexation
 from pbem.games.maria.rules.decisions import AcceptPeace, Consent, OfferPeace, ReduceObjectives, Relocate
+from pbem.games.maria.rules.defection import defector_alliances, move_to, status
 from pbem.games.maria.rules.defection import facts as defection_facts
-from pbem.games.maria.rules.defection import move_to, status
 from pbem.games.maria.rules.events import MarkersReleased, PeaceAnswered, PeaceOffered, StatusChanged
-from pbem.games.maria.rules.points import put, take_markers
+from pbem.games.maria.rules.gambit import alliances_without
+from pbem.games.maria.rules.points import put, settle_electors, take_markers
 from pbem.games.maria.rules.relocation import evacuate
-from pbem.games.maria.rules.state import PlaceTrainTask, RelocateTask
-from pbem.games.maria.rules.table import Table, affairs_of
+from pbem.games.maria.rules.state import PlaceTrainTask, RelocateTask, Table, affairs_of, new_field
 
 
 def terms(table: Table) -> Annexation:
@@ -221,3 +223,36 @@ def train_decision(table: Table, task: PlaceTrainTask) -> Relocate:
         and not pieces_at(field, city)
     )
     return Relocate(task.power, task.piece, cities)
+
+
+def consequences(table: Table, events: Sequence[Event]) -> list[Event]:
+    """Events that follow from these."""
+    affairs = table.state.affairs
+    if affairs is None or not events:
+        return []
+    conquests = [event for event in events if isinstance(event, Conquered)]
+    if not (conquests or affairs.set_aside):
+        return []
+    electors = settle_electors(table) if conquests else []
+    return [*electors, *release_annexer(table, events), *release_reduced(table, conquests)]
+
+
+def release_reduced(table: Table, conquests: Sequence[Conquered]) -> list[Event]:
+    """Return markers set aside by a reduction once the power or its minor partner conquers again (§19.2)."""
+    rules = table.rules
+    reduction = rules.game.advanced.reduction
+    principal = table.state.field.alliances.principal
+    board = rules.common.board
+    again = any(principal[c.by] == reduction.power and board.map[c.city] == reduction.map for c in conquests)
+    return release(table, reduction.power) if again else []
+
+
+def alliances_due(table: Table) -> Alliances:
+    """Alliances that follow from the rest of the position. Leave to stack is a choice and not included."""
+    rules, state = table.rules, table.state
+    alliances = new_field(rules).alliances
+    if state.affairs is not None:
+        alliances = keep_peace(table, defector_alliances(table, alliances))
+    if state.gambit is not None and state.gambit.ceded and rules.scenario.gambit is not None:
+        alliances = alliances_without(alliances, rules.scenario.gambit.leaving)
+    return alliances

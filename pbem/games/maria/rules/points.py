@@ -10,7 +10,7 @@ from pbem.engine.events import Event
 from pbem.engine.field import unmark
 from pbem.engine.nouns import City, Power
 from pbem.games.maria.rules.events import MarkersLost, MarkersTaken, MarkersWon
-from pbem.games.maria.rules.table import Table, affairs_of
+from pbem.games.maria.rules.state import Table, affairs_of
 
 BATTLE = "battle"
 

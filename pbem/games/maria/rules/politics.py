@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from pbem.engine.cards import is_reserve, lift_cards, set_aside, suit_of, value_of
-from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.nouns import Card, Power
+from pbem.engine.rules import IllegalOrder
 from pbem.engine.table import player_of
 from pbem.faults.wrong import wrong
 from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.defection import status
-from pbem.games.maria.rules.effects import apply_shifts, carry_out
 from pbem.games.maria.rules.events import (
     ElectionCalled,
     InfluenceCovered,
@@ -27,8 +26,8 @@ from pbem.games.maria.rules.events import (
     TrumpNamed,
 )
 from pbem.games.maria.rules.politics_data import Grant, Political, PoliticalCard
-from pbem.games.maria.rules.state import Affairs
-from pbem.games.maria.rules.table import Table, affairs_of
+from pbem.games.maria.rules.state import Affairs, Table, affairs_of
+from pbem.games.maria.rules.winter import apply_shifts, carry_out
 
 OPEN_CARDS = 2
 

@@ -5,17 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from pbem.engine.conquest import sweep_hussars
-from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, GeneralRemoved
-from pbem.engine.field import alter, closed_lands, home_of, may_stack, pieces_at, release_command, remove
+from pbem.engine.field import (
+    alter,
+    closed_lands,
+    home_of,
+    may_stack,
+    pieces_at,
+    pieces_by_city,
+    release_command,
+    remove,
+)
 from pbem.engine.march import check_commander, needs_commander, stack_up
 from pbem.engine.nouns import City, Piece
-from pbem.engine.pieces_by_city import pieces_by_city
+from pbem.engine.rules import IllegalOrder
 from pbem.faults.wrong import wrong
 from pbem.games.maria.rules.decisions import GoTo, Relocate
 from pbem.games.maria.rules.events import CorpsReturned, Relocated
-from pbem.games.maria.rules.state import ArriveTask, RelocateTask
-from pbem.games.maria.rules.table import Table
+from pbem.games.maria.rules.state import ArriveTask, RelocateTask, Table
 
 
 def may_stand(table: Table, piece: Piece, city: City) -> bool:

@@ -9,11 +9,11 @@ from pbem.engine.events import Event, GeneralRemoved, SupplyTraced
 from pbem.engine.field import at_home
 from pbem.engine.nouns import Piece, Power
 from pbem.engine.supply import assess, restore, starve
+from pbem.games.maria.rules.combat import removed_by_shortage
 from pbem.games.maria.rules.decisions import PayToll, Toll
 from pbem.games.maria.rules.events import HandShown, TollPaid
-from pbem.games.maria.rules.scoring import removed_by_shortage
-from pbem.games.maria.rules.table import Table, active
-from pbem.games.maria.rules.tolls import check_payment, total_toll
+from pbem.games.maria.rules.hussars import check_payment, total_toll
+from pbem.games.maria.rules.state import Table, active
 
 
 def begin(table: Table) -> list[Event]:

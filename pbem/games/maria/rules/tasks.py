@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.engine.decisions import Answer, Decision, Recruit, Recruitment
 from pbem.engine.events import Event
 from pbem.engine.field import OFF, alter, home_of
-from pbem.games.maria.rules import corps, defection, effects, peace, relocation, winter
+from pbem.games.maria.rules import corps, defection, peace, relocation, winter
 from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.state import (
     ArriveTask,
@@ -15,9 +15,10 @@ from pbem.games.maria.rules.state import (
     ReinforceTask,
     RelocateTask,
     ShiftTask,
+    Table,
     Tasks,
+    tasks_due,
 )
-from pbem.games.maria.rules.table import Table, tasks_due
 
 
 def drop_idle(table: Table) -> list[Event]:
@@ -87,7 +88,7 @@ def decision(table: Table, task: Tasks) -> Decision:
         case CorpsTask():
             return corps.decision(table, task)
         case ReinforceTask():
-            return effects.reinforce_decision(table, task)
+            return winter.reinforce_decision(table, task)
         case RelocateTask():
             return relocation.decision(table, task)
         case ArriveTask():
@@ -108,7 +109,7 @@ def answer(table: Table, asked: Decision, given: Answer) -> list[Event] | None:
             assert isinstance(task, CorpsTask)
             return finish_task(table, task, corps.send(table, task, asked, given))
         case d.Reinforce(), Recruitment():
-            return finish_task(table, task, effects.reinforce(table, asked, given))
+            return finish_task(table, task, winter.reinforce(table, asked, given))
         case d.Relocate(), d.GoTo():
             return finish_task(table, task, relocate_piece(table, task, asked, given))
         case d.ShiftSaxony(), d.Consent():

@@ -15,9 +15,8 @@ from pbem.games.maria.rules import gambit
 from pbem.games.maria.rules.affairs import AffairsView, affairs_shown, in_order
 from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.game import decisions
-from pbem.games.maria.rules.state import Phase, Result
-from pbem.games.maria.rules.table import Table
-from pbem.games.maria.rules.victory import held_count, is_ceded
+from pbem.games.maria.rules.sequence import held_count, is_ceded
+from pbem.games.maria.rules.state import Phase, Result, Table
 
 
 class Allegiance(Struct, frozen=True):

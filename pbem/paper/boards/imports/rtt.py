@@ -1,18 +1,237 @@
-"""Boards from a data file in the style of Rally the Troops: parallel lists indexed by the number of the city.
-
-Read are `cities.name`, `x`, `y`, `suit`, `country`, `type`, and the roads as lists of neighbours: `main_roads` and
-`roads`, or all of them in `adjacent`. Numbers in `suit`, `country` and `type` refer to lists `suits`, `countries` and
-`types` if the file has them. The order of the cities is kept.
-"""
+"""Boards from a data file in the style of Rally the Troops: JavaScript literals read, and roads joined into chains."""
 
 from __future__ import annotations
 
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeAlias
+
+from msgspec import Struct
+
 from pbem.engine.board import SUITS, BoardData
 from pbem.faults.wrong import wrong
-from pbem.paper.boards.chains import Spot, chains
-from pbem.paper.boards.imports.javascript import Literal, literals
 from pbem.paper.boards.imports.shaping import ImportedCity, lay_out, slug, tidy
-from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.faults import Fault, Refused
+
+Literal: TypeAlias = "bool | int | float | str | list[Literal] | dict[str, Literal] | None"
+
+LARGEST = 1024 * 1024
+"""The most characters of a file that are read."""
+
+_DEEPEST = 40
+_TOKEN = re.compile(
+    r"""(?P<blank>\s+|//[^\n]*|/\*.*?(?:\*/|\Z))
+      | (?P<text>"(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\.)*+'?|`(?:[^`\\$]|\\.)*+`?)
+      | (?P<number>-?(?:0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?))
+      | (?P<name>[A-Za-z_$][\w$]*(?:\s*\.\s*[A-Za-z_$][\w$]*)*)
+      | (?P<sign>.)""",
+    re.VERBOSE | re.DOTALL,
+)
+"""Every text and comment is taken as far as it goes, closed or not, so that reading never starts over."""
+
+_ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
+_ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
+_WORDS: dict[str, Literal] = {"true": True, "false": False, "null": None, "undefined": None, "NaN": None}
+_OPENING = ("{", "[")
+
+
+class _Token(Struct, frozen=True):
+    kind: str
+    text: str
+    at: int
+
+
+class _NotALiteral(Exception):
+    """Something that would have to be run; `at` is where it stands in the text."""
+
+    def __init__(self, at: int) -> None:
+        self.at = at
+        super().__init__(at)
+
+
+def literals(text: str, source: str) -> dict[str, Literal]:
+    """The objects and arrays of a file, by the last part of the name they are given to; a bare one has the name ''."""
+    if len(text) > LARGEST:
+        raise Refused(source, [wrong("E-IMPORT-SIZE.characters", count=len(text), most=LARGEST)])
+    reader = _Reader(_tokens(text.removeprefix("\ufeff")))
+    reader.run()
+    if not reader.found and reader.failed is not None:
+        line = text.count("\n", 0, reader.failed) + 1
+        column = reader.failed - text.rfind("\n", 0, reader.failed)
+        raise Refused(source, [Fault.at(line, column, wrong("E-IMPORT-SYNTAX.value"))])
+    return reader.found
+
+
+def _tokens(text: str) -> Iterator[_Token]:
+    for match in _TOKEN.finditer(text):
+        kind = match.lastgroup or "sign"
+        if kind != "blank":
+            yield _Token(kind, match.group(), match.start())
+
+
+class _Reader:
+    """Goes through a file once, from assignment to assignment."""
+
+    def __init__(self, tokens: Iterator[_Token]) -> None:
+        self.tokens = tokens
+        self.ahead = next(tokens, None)
+        self.at = 0
+        self.found: dict[str, Literal] = {}
+        self.failed: int | None = None
+
+    def run(self) -> None:
+        if self.peek() in _OPENING:
+            self.try_literal("")
+        while self.ahead is not None:
+            token = self.take()
+            if token.kind == "name" and self.peek() == "=":
+                self.take()
+                self.assignment(token.text.split(".")[-1].strip())
+
+    def assignment(self, name: str) -> None:
+        if self.peek() in _OPENING:
+            self.try_literal(name)
+        elif (same := self.peek()) in self.found:
+            self.found[name] = self.found[same]
+
+    def try_literal(self, name: str) -> None:
+        """Read a literal; if it is none after all, go on behind the place where that became clear."""
+        try:
+            self.found[name] = self.value(0)
+        except _NotALiteral as stop:
+            self.failed = stop.at if self.failed is None else self.failed
+
+    def peek(self) -> str:
+        return self.ahead.text if self.ahead is not None else ""
+
+    def take(self) -> _Token:
+        token, self.ahead = self.ahead, next(self.tokens, None)
+        if token is None:
+            raise _NotALiteral(self.at)
+        self.at = token.at
+        return token
+
+    def value(self, depth: int) -> Literal:
+        token = self.take()
+        if depth > _DEEPEST:
+            raise _NotALiteral(token.at)
+        match token.kind:
+            case "text" if len(token.text) > 1 and token.text[0] == token.text[-1]:
+                return _unquoted(token.text)
+            case "number":
+                return _number(token.text)
+            case "name" if token.text in _WORDS:
+                return _WORDS[token.text]
+            case "name" if token.text in self.found:
+                return self.found[token.text]
+        if token.text == "[":
+            return self.array(depth)
+        if token.text == "{":
+            return self.object(depth)
+        raise _NotALiteral(token.at)
+
+    def array(self, depth: int) -> list[Literal]:
+        items: list[Literal] = []
+        while self.peek() != "]":
+            if self.peek() == ",":
+                items.append(None)
+            else:
+                items.append(self.value(depth + 1))
+            self.comma("]")
+        self.take()
+        return items
+
+    def object(self, depth: int) -> dict[str, Literal]:
+        entries: dict[str, Literal] = {}
+        while self.peek() != "}":
+            key = self.take()
+            if key.kind == "sign":
+                raise _NotALiteral(key.at)
+            name = _unquoted(key.text) if key.kind == "text" else key.text
+            if self.peek() == ":":
+                self.take()
+                entries[name] = self.value(depth + 1)
+            elif name in self.found:
+                entries[name] = self.found[name]
+            else:
+                raise _NotALiteral(key.at)
+            self.comma("}")
+        self.take()
+        return entries
+
+    def comma(self, closing: str) -> None:
+        """A comma stands between two items, and may stand behind the last."""
+        if self.peek() == ",":
+            self.take()
+        elif self.peek() != closing:
+            raise _NotALiteral(self.take().at)
+
+
+def _number(text: str) -> int | float:
+    if text.lstrip("-")[:2].lower() == "0x":
+        return int(text, 16)
+    number = float(text)
+    return int(number) if number.is_integer() else number if abs(number) < 1e300 else 0
+
+
+def _unquoted(text: str) -> str:
+    return _ESCAPE.sub(_unescaped, text[1:-1])
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    code = match[1] or match[2] or match[3]
+    if code is None:
+        return _ESCAPED.get(match[4], match[4])
+    number = int(code, 16)
+    return chr(number) if number < 0x110000 and not 0xD800 <= number < 0xE000 else "\ufffd"
+
+
+class Spot(Struct, frozen=True):
+    """The middle of a city on the canvas, in pixels."""
+
+    x: int
+    y: int
+
+
+def chains(roads: Iterable[tuple[int, int]], spots: Sequence[Spot]) -> list[tuple[int, ...]]:
+    """Chains of city indices that hold every road once; each goes on as straight as it can.
+
+    They begin at the ends of roads, where an odd number of roads meet, so that few chains suffice; what is then left
+    are circles. The same roads give the same chains.
+    """
+    near: list[set[int]] = [set() for _ in spots]
+    for one, other in roads:
+        near[one].add(other)
+        near[other].add(one)
+    found = [_walk(start, near, spots) for start in range(len(spots)) if len(near[start]) % 2]
+    for start in range(len(spots)):
+        while near[start]:
+            found.append(_walk(start, near, spots))
+    return found
+
+
+def _walk(start: int, near: list[set[int]], spots: Sequence[Spot]) -> tuple[int, ...]:
+    """One chain from here to where no road is left, taking its roads away."""
+    walk = [start]
+    while near[walk[-1]]:
+        here = walk[-1]
+        before = walk[-2] if len(walk) > 1 else None
+        following = min(sorted(near[here]), key=lambda city: _turn(before, here, city, spots))
+        near[here].remove(following)
+        near[following].remove(here)
+        walk.append(following)
+    return tuple(walk)
+
+
+def _turn(before: int | None, here: int, after: int, spots: Sequence[Spot]) -> float:
+    """How far one must turn to go on, from 0 (straight on) to π; rounded, so that every machine agrees."""
+    if before is None:
+        return 0.0
+    a, b, c = spots[before], spots[here], spots[after]
+    turn = math.atan2(c.y - b.y, c.x - b.x) - math.atan2(b.y - a.y, b.x - a.x)
+    return round(abs(math.remainder(turn, math.tau)), 6)
+
 
 _NOTE = """Imported from a data file of another program. Powers and their home countries, sectors and set-up
 are not in such a file: add them by hand, then run `pbem board check`.

@@ -15,8 +15,7 @@ from xml.parsers import expat
 from msgspec import Struct
 
 from pbem.engine.board import BoardData, CityData
-from pbem.faults.words import words
-from pbem.faults.wrong import Wrong, wrong
+from pbem.faults.wrong import Wrong, words, wrong
 from pbem.paper.boards.imports.shaping import UNKNOWN_LAND, ImportedCity, Layout, lay_out, slug, tidy
 from pbem.paper.documents.faults import Fault, Refused
 

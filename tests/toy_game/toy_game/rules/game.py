@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.engine import march_check
-from pbem.engine.answer_check import check_cities, check_names
+from pbem.engine import ways
 from pbem.engine.cards import Dealer, fresh_cards
 from pbem.engine.decisions import Answer, Decision, Done, March, Move
-from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Ending, Event, GameEnded, StageBegan, TurnBegan
 from pbem.engine.field import Alliances, Field, PieceState, home_of, occupants
 from pbem.engine.invariants import Problem, field_problems, impossible
 from pbem.engine.march import Circumstances, Column, march
 from pbem.engine.nouns import City, Piece, Power
+from pbem.engine.rules import IllegalOrder, check_cities, check_names
 from pbem.faults.wrong import wrong
 from toy_game.rules.state import PHASES, Bar, Barred, CityBarred, Result, State, Table, ToyRules
 
@@ -142,7 +141,7 @@ def move(table: Table, asked: March, answer: Move) -> list[Event]:
         name = table.rules.common.board.cities[goal].name
         raise IllegalOrder(wrong("E-TOY-BARRED", city=name), where=("path", len(answer.path) - 1))
     column = column_of(table, answer.pieces)
-    march_check.check(column, answer.path)
+    ways.check(column, answer.path)
     table.state.moved = list(answer.pieces)
     return march(table.rules.common, table.state.field, column, answer.path, None)
 

@@ -6,13 +6,13 @@ from msgspec import Struct
 
 from pbem.engine.board import Board, BoardData
 from pbem.engine.cards import Cards, Dealer, DeckFacts
+from pbem.engine.combat import Duel
 from pbem.engine.decisions import Answer, Decision, Pairing
-from pbem.engine.duel import Duel
 from pbem.engine.events import Ending, Event
 from pbem.engine.field import Field
 from pbem.engine.nouns import City, Piece, Power
-from pbem.engine.retreat import Retreat
 from pbem.engine.rules import Limits, PieceFacts, Rules
+from pbem.engine.troops import Retreat
 
 PHASES = ("march", "bar")
 

@@ -7,12 +7,10 @@ from random import Random
 from pbem.bots.game_bots import OneAnswer
 from pbem.bots.sensible import SHARED
 from pbem.engine.decisions import Answer, Decision, March, PlayCard
-from pbem.games.friedrich.bots.sensible import answering_fate, fighting, marching, mustering
-from pbem.games.friedrich.bots.sensible.sight import USUAL, FriedrichSight, see
-from pbem.games.friedrich.bots.sensible.weights import FriedrichWeights
-from pbem.games.friedrich.rules.decisions import Levy, ReturnCards
-from pbem.games.friedrich.rules.fate_decisions import ChooseCities, ChooseGeneral, GiveCard, ShiftPieces
-from pbem.games.friedrich.rules.table import Table
+from pbem.games.friedrich.bots.sensible import answers
+from pbem.games.friedrich.bots.sensible.answers import USUAL, FriedrichSight, FriedrichWeights, see
+from pbem.games.friedrich.rules.decisions import ChooseCities, ChooseGeneral, GiveCard, Levy, ReturnCards, ShiftPieces
+from pbem.games.friedrich.rules.state import Table
 
 
 def choose(table: Table, decision: Decision, chance: Random, weights: FriedrichWeights = USUAL) -> Answer:
@@ -24,13 +22,13 @@ def choose(table: Table, decision: Decision, chance: Random, weights: FriedrichW
 
 
 OWN: dict[type[Decision], OneAnswer[FriedrichSight]] = {
-    ReturnCards: mustering.give_back,
-    March: marching.make_march,
-    Levy: mustering.recruit,
-    PlayCard: fighting.play_card,
-    ChooseGeneral: answering_fate.name_general,
-    GiveCard: answering_fate.give_card,
-    ShiftPieces: answering_fate.shift_pieces,
-    ChooseCities: answering_fate.choose_cities,
+    ReturnCards: answers.give_back,
+    March: answers.make_march,
+    Levy: answers.recruit,
+    PlayCard: answers.play_card,
+    ChooseGeneral: answers.name_general,
+    GiveCard: answers.give_card,
+    ShiftPieces: answers.shift_pieces,
+    ChooseCities: answers.choose_cities,
 }
 """Answer to each kind of decision that only FRIEDRICH asks, or asks in its own way."""

@@ -8,11 +8,10 @@ from pbem.bots.game_bots import OneAnswer
 from pbem.bots.sensible import SHARED
 from pbem.engine.decisions import Answer, Decision, Done, March, Recruit
 from pbem.games.maria.bots.holding import hold
-from pbem.games.maria.bots.sensible import consenting, giving_way, marching, mustering, paying, politics, raiding
-from pbem.games.maria.bots.sensible.sight import USUAL, MariaSight, see
-from pbem.games.maria.bots.sensible.weights import MariaWeights
+from pbem.games.maria.bots.sensible import marching, politics
+from pbem.games.maria.bots.sensible.sight import USUAL, MariaSight, MariaWeights, see
 from pbem.games.maria.rules import decisions as d
-from pbem.games.maria.rules.table import Table
+from pbem.games.maria.rules.state import Table
 
 
 def choose(table: Table, decision: Decision, chance: Random, weights: MariaWeights = USUAL) -> Answer:
@@ -25,22 +24,22 @@ def choose(table: Table, decision: Decision, chance: Random, weights: MariaWeigh
 
 
 OWN: dict[type[Decision], OneAnswer[MariaSight]] = {
-    d.PlaceHussars: raiding.place_hussars,
-    d.Subsidy: paying.give_subsidy,
-    d.Toll: paying.pay_toll,
+    d.PlaceHussars: marching.place_hussars,
+    d.Subsidy: marching.give_subsidy,
+    d.Toll: marching.pay_toll,
     March: marching.make_march,
-    Recruit: mustering.recruit,
+    Recruit: marching.recruit,
     d.ChooseTrump: politics.name_trump,
     d.PlaceInfluence: politics.place_influence,
     d.SelectPolitics: politics.select,
-    d.SendCorps: giving_way.send_corps,
-    d.Reinforce: mustering.reinforce,
-    d.Relocate: giving_way.relocate,
-    d.ShiftSaxony: consenting.shift_saxony,
-    d.OfferPeace: consenting.offer_peace,
-    d.AcceptPeace: consenting.accept_peace,
-    d.ReduceObjectives: consenting.reduce_objectives,
-    d.Vote: consenting.vote,
-    d.CedeSilesia: consenting.cede_silesia,
+    d.SendCorps: marching.send_corps,
+    d.Reinforce: marching.reinforce,
+    d.Relocate: marching.relocate,
+    d.ShiftSaxony: politics.shift_saxony,
+    d.OfferPeace: politics.offer_peace,
+    d.AcceptPeace: politics.accept_peace,
+    d.ReduceObjectives: politics.reduce_objectives,
+    d.Vote: politics.vote,
+    d.CedeSilesia: politics.cede_silesia,
 }
 """Answer to each kind of decision that only MARIA asks, or asks in its own way."""

@@ -1,17 +1,92 @@
-"""Movement phase: marches, and lost trains that come back."""
+"""Marches of the sensible bot, and all that moves pieces or pays for them: aims, raids, new troops, pieces that give
+way.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from random import Random
 
+from msgspec.structs import replace
+
+from pbem.bots.sensible.fighting import cheapest, distribute_troops, front, need
 from pbem.bots.sensible.marching import in_need, next_move
-from pbem.bots.sensible.paying import cheapest
-from pbem.bots.sensible.valuing import PlaceValues, train_worth
+from pbem.bots.sensible.valuing import Goals, MarchValues, PlaceValues, enemy_fortresses, train_worth
 from pbem.engine.cards import points
-from pbem.engine.decisions import Answer, Done, March, Reenter
-from pbem.engine.field import OFF
-from pbem.games.maria.bots.sensible.aims import aims_of
+from pbem.engine.conquest import controller
+from pbem.engine.decisions import Answer, Done, March, Recruit, Recruitment, Reenter
+from pbem.engine.field import OFF, Field, are_enemies, are_partners, at_home, by_command, pieces_at
+from pbem.engine.march import needs_commander
+from pbem.engine.nouns import City, Piece, Power, each_piece
+from pbem.engine.roads import Road
+from pbem.engine.rules import Rules
+from pbem.engine.supply import toll, trace
 from pbem.games.maria.bots.sensible.sight import MariaSight
+from pbem.games.maria.rules.decisions import (
+    Corps,
+    GiveSubsidy,
+    GoTo,
+    HussarPlacement,
+    PayToll,
+    PlaceHussars,
+    Reinforce,
+    Relocate,
+    SendCorps,
+    Subsidy,
+    Toll,
+)
+from pbem.games.maria.rules.hussars import shortages, total_toll
+
+
+def aims_of(outlook: MariaSight) -> Goals:
+    """Cities to conquer, and cities to keep."""
+    sight = outlook.sight
+    if outlook.rules.scenario.victory == "pools":
+        kept = dict.fromkeys(held_fortresses(outlook), outlook.weights.held)
+        return Goals(dict.fromkeys(enemy_fortresses(sight), outlook.weights.marker_on_map), kept, {})
+    lands, hunger = goal_lands(outlook), appetite(outlook)
+    targets = {city: hunger * rank(outlook, lands, city) for city in enemy_fortresses(sight)}
+    return Goals(
+        targets, {city: 1.0 for city in held_fortresses(outlook) if sight.common.board.land[city] in lands}, {}
+    )
+
+
+def goal_lands(outlook: MariaSight) -> frozenset[str]:
+    """Lands whose fortresses decide the game for this power: its own goal's, or all that it must deny."""
+    goals, sight = outlook.rules.scenario.goals, outlook.sight
+    principal = sight.field.alliances.principal[sight.power]
+    wanted = [goals[principal]] if principal in goals else goals.values()
+    return frozenset(land for goal in wanted for land in goal.lands)
+
+
+def held_fortresses(outlook: MariaSight) -> list[City]:
+    """Fortresses of the power and its partners."""
+    sight = outlook.sight
+    return [
+        city
+        for city in sight.common.board.fortresses
+        if (holder := controller(sight.common, sight.field, city)) and are_partners(sight.field, holder, sight.power)
+    ]
+
+
+def appetite(outlook: MariaSight) -> float:
+    """Factor of further conquests: small once the goal is reached and only a partner still lacks his."""
+    sight = outlook.sight
+    principal = sight.field.alliances.principal[sight.power]
+    goal = outlook.rules.scenario.goals.get(principal)
+    if goal is None:
+        return 1.0
+    rules, land = sight.common, sight.common.board.land
+    mine = [city for city in rules.board.fortresses if controller(rules, sight.field, city) == principal]
+    return 1.0 if sum(land[city] in goal.lands for city in mine) < goal.fortresses else outlook.weights.sated
+
+
+def rank(outlook: MariaSight, lands: frozenset[str], city: City) -> float:
+    """Importance of a fortress."""
+    board = outlook.sight.common.board
+    if board.land[city] in lands:
+        return 1.0
+    return outlook.weights.major if board.cities[city].fortress == "major" else outlook.weights.minor
 
 
 def make_march(outlook: MariaSight, decision: March, chance: Random) -> Answer:
@@ -32,3 +107,150 @@ def return_of_train(outlook: MariaSight, judge: PlaceValues, decision: March) ->
             city = max(cities, key=lambda place: train_worth(judge, train, place))
             return Reenter(train, city, cheapest(sight, power, price))
     return None
+
+
+DETOUR = 0.2
+"""Worth of a longer way, for every city, compared with a point of toll."""
+
+
+def place_hussars(outlook: MariaSight, decision: PlaceHussars, chance: Random) -> Answer:
+    """Place one hussar after the other where the enemy's tolls are highest."""
+    return raid(outlook.sight.common, outlook.sight.field, decision)
+
+
+def raid(rules: Rules, field: Field, decision: PlaceHussars) -> HussarPlacement:
+    """Placement of each hussar, one after the other, where it costs the enemy most with those before it.
+
+    Plans use this too (`raid: costliest`). Campaigns are verified by it, so its results must never change.
+    """
+    hussars = [OFF] * len(decision.standing)
+    tried = replace(field, hussars=hussars)
+    for hussar, standing in enumerate(decision.standing):
+        open_to = {standing, *decision.cities} - {OFF, *hussars[:hussar]}
+        hussars[hussar] = dearest(rules, tried, decision.power, hussar, open_to)
+    return HussarPlacement(tuple(hussars))
+
+
+def dearest(rules: Rules, field: Field, power: Power, hussar: int, cities: set[City]) -> City:
+    """City where this hussar costs the enemy most; OFF if no supply path runs through any."""
+    paths = supply_paths(rules, field, power)
+    best, most = OFF, 0.0
+    for city in sorted(cities & {city for path in paths.values() for city in path}):
+        field.hussars[hussar] = city
+        added = sum(burden(rules, field, general, path) for general, path in paths.items() if city in path)
+        if added > most:
+            best, most = city, added
+    field.hussars[hussar] = OFF
+    return best
+
+
+def burden(rules: Rules, field: Field, general: Piece, before: Road) -> float:
+    """Toll that the present hussars add for a general. A detour counts a little, because the next hussar may bar it."""
+    path = trace(rules, field, general) or before
+    added = price(rules, field, general, path) - price(rules, field, general, before)
+    return added + DETOUR * (1 + len(path) - len(before))
+
+
+def supply_paths(rules: Rules, field: Field, power: Power) -> dict[Piece, Road]:
+    """Supply paths of all enemy generals outside home."""
+    found: dict[Piece, Road] = {}
+    for general, piece in each_piece(field.pieces):
+        if (
+            piece.city < 0
+            or not rules.is_general(general)
+            or not are_enemies(field, rules.pieces[general].power, power)
+        ):
+            continue
+        path = None if at_home(rules, field, general) else trace(rules, field, general)
+        if path:
+            found[general] = path
+    return found
+
+
+def price(rules: Rules, field: Field, general: Piece, path: Road) -> int:
+    """Toll of an enemy general for its supply path."""
+    return toll(rules, field, rules.pieces[general].power, path)
+
+
+def send_corps(outlook: MariaSight, decision: SendCorps, chance: Random) -> Answer:
+    """Send the general who is needed least; one who costs nothing if possible."""
+    sight = outlook.sight
+    at_hand = [general for general in decision.generals if general not in decision.recruits]
+    if at_hand:
+        return Corps(min(at_hand, key=lambda g: (sight.field.pieces[g].troops, need(sight, g, 0))))
+    return Corps(decision.recruits[0], cheapest(sight, decision.power, outlook.rules.game.advanced.corps_price))
+
+
+def relocate(outlook: MariaSight, decision: Relocate, chance: Random) -> Answer:
+    """Move to the city where the piece stands best; in a stack the old commander goes on."""
+    sight, piece = outlook.sight, decision.piece
+    judge = PlaceValues(sight, aims_of(outlook))
+    if not sight.common.is_general(piece):
+        return GoTo(max(decision.cities, key=lambda city: train_worth(judge, piece, city)))
+    mission = MarchValues(judge, (piece,))
+    city = max(decision.cities, key=mission.place)
+    mates = by_command(sight.common, sight.field, (mate for mate in pieces_at(sight.field, city) if mate != piece))
+    stack = by_command(sight.common, sight.field, [*mates, piece])
+    return GoTo(city, mates[0] if mates and needs_commander(sight.common, stack) else None)
+
+
+def recruit(outlook: MariaSight, decision: Recruit, chance: Random) -> Answer:
+    """Pay with cards of little use for troops where they are fewest; generals come back near the front."""
+    sight = outlook.sight
+    price = sight.common.limits.troop_price
+    wanted = int(points(sight.common.decks, decision.hand) * outlook.weights.spent_in_winter) // price
+    muster = muster_of(outlook, decision.room, decision.entries, wanted)
+    if not muster.troops:
+        return Recruitment()
+    cards = cheapest(sight, decision.power, sum(muster.troops.values()) * price)
+    return Recruitment(cards, muster.troops, muster.entries)
+
+
+def reinforce(outlook: MariaSight, decision: Reinforce, chance: Random) -> Answer:
+    """Give out free troops (§17.5)."""
+    return muster_of(outlook, decision.room, decision.entries, decision.troops)
+
+
+def muster_of(
+    outlook: MariaSight, room: Mapping[Piece, int], entries: Mapping[Piece, tuple[City, ...]], wanted: int
+) -> Recruitment:
+    """Distribution of new troops to those who need them, with generals off the map who re-enter."""
+    chosen = returns(outlook, entries, wanted)
+    troops = distribute_troops(
+        outlook.sight, {g: left for g, left in room.items() if g not in entries or g in chosen}, wanted
+    )
+    return Recruitment((), troops, {general: city for general, city in chosen.items() if troops.get(general)})
+
+
+def returns(outlook: MariaSight, entries: Mapping[Piece, tuple[City, ...]], troops: int) -> dict[Piece, City]:
+    """Cities where generals re-enter: each in its own empty fortress, nearest to the enemy."""
+    sight = outlook.sight
+    chosen: dict[Piece, City] = {}
+    for general, cities in entries.items():
+        free = [city for city in cities if city not in chosen.values() and not pieces_at(sight.field, city)]
+        if free and troops >= outlook.weights.band * (len(chosen) + 1):
+            chosen[general] = min(free, key=lambda city: (front(sight, city), city))
+    return chosen
+
+
+def give_subsidy(outlook: MariaSight, decision: Subsidy, chance: Random) -> Answer:
+    """Give it while the receiver has a general on the map and less than half of the giver's cards."""
+    sight = outlook.sight
+    in_the_field = any(sight.place(general) >= 0 for general in sight.common.generals(decision.receiver))
+    sizes = sight.hand_sizes
+    return GiveSubsidy(in_the_field and 2 * sizes[decision.receiver] < sizes[decision.power])
+
+
+def pay_toll(outlook: MariaSight, decision: Toll, chance: Random) -> Answer:
+    """Pay with the cards of least worth. If all are not enough, generals with the fewest troops go unsupplied."""
+    sight = outlook.sight
+    rules = sight.common
+
+    def lost(group: Sequence[Piece]) -> int:
+        return sum(2 * sight.field.pieces[g].troops + len(group) for g in group)
+
+    unsupplied = min(shortages(rules, decision.claims, decision.hand), key=lost)
+    if unsupplied and rules.unpaid == "pay all":
+        return PayToll(decision.hand, unsupplied)
+    price = total_toll(decision.claims, unsupplied)
+    return PayToll(cheapest(sight, decision.power, price), unsupplied)

@@ -1,19 +1,143 @@
-"""Political stage: the trump suit, influence on the display, and political cards worth their price (§17)."""
+"""Politics of the sensible bot: what cards and tracks are worth, the political stage, and when it says yes or no (§17
+to §19).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from random import Random
 
 from pbem.engine.cards import is_reserve, suit_of, value_of
+from pbem.engine.conquest import controller
 from pbem.engine.decisions import Answer
-from pbem.engine.field import are_enemies
-from pbem.engine.nouns import Card, Power, Suit
-from pbem.games.maria.bots.sensible.interests import best_execution
+from pbem.engine.field import are_enemies, troops_of
+from pbem.engine.nouns import NO_POWER, Card, Power, Suit
 from pbem.games.maria.bots.sensible.sight import MariaSight
 from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.affairs import AffairsView
-from pbem.games.maria.rules.politics_data import PoliticalCard
+from pbem.games.maria.rules.decisions import Politics
+from pbem.games.maria.rules.politics_data import (
+    Ally,
+    CardShift,
+    Effects,
+    Expedition,
+    Grant,
+    Income,
+    PoliticalCard,
+    Seize,
+    TrackBox,
+)
+
+
+def interest(outlook: MariaSight, power: Power, other: Power) -> float:
+    """Worth of another power's gain to a power's player, as a factor."""
+    sight = outlook.sight
+    if other == power:
+        return 1.0
+    if power in sight.hands and other in sight.hands:
+        return outlook.weights.partner
+    return outlook.weights.enemy if are_enemies(sight.field, power, other) else outlook.weights.rival
+
+
+def turns_left(outlook: MariaSight) -> int:
+    """Turns left, this one included."""
+    return max(1, outlook.rules.scenario.turns - outlook.turn + 1)
+
+
+def box_worth(outlook: MariaSight, power: Power, box: TrackBox) -> float:
+    """Worth to a power of a track's marker in a box."""
+    defection = outlook.rules.game.advanced.defection
+    total = 0.0
+    for icon in box.icons:
+        worth = {
+            "income": icon.cards * outlook.weights.lasting * turns_left(outlook),
+            "expedition": -outlook.weights.general,
+            "victory": outlook.weights.marker,
+        }[icon.kind]
+        total += worth * interest(outlook, power, icon.power)
+    if box.status == "prussian ally":
+        total += outlook.weights.defector * interest(outlook, power, defection.patron)
+    elif box.status == "austrian ally":
+        total += outlook.weights.defector * interest(outlook, power, defection.suitor)
+    return total
+
+
+def boxes_of(outlook: MariaSight, track: str) -> tuple[tuple[TrackBox, ...], int]:
+    """Boxes of a track, and the one where its marker will stand after the announced shifts."""
+    assert outlook.affairs is not None
+    boxes = outlook.rules.politics.tracks[track].boxes
+    now = outlook.affairs.tracks[track] - 1 + outlook.affairs.shifts.get(track, 0)
+    return boxes, max(0, min(len(boxes) - 1, now))
+
+
+def shift_worth(outlook: MariaSight, power: Power, track: str, steps: int) -> float:
+    """Gain of a shift, with a small part of the gain at the end of the track for steps without effect yet."""
+    boxes, now = boxes_of(outlook, track)
+    end = max(0, min(len(boxes) - 1, now + steps))
+    beyond = len(boxes) - 1 if steps > 0 else 0
+    direction = box_worth(outlook, power, boxes[beyond]) - box_worth(outlook, power, boxes[now])
+    gain = box_worth(outlook, power, boxes[end]) - box_worth(outlook, power, boxes[now])
+    return gain + (direction - gain) / len(boxes) if end != now else 0.0
+
+
+def status(outlook: MariaSight) -> str:
+    """Status of the power that may change sides."""
+    assert outlook.affairs is not None
+    track = outlook.rules.game.advanced.defection.track
+    return outlook.rules.politics.tracks[track].boxes[outlook.affairs.tracks[track] - 1].status
+
+
+def shifts_of(outlook: MariaSight, power: Power, card: PoliticalCard) -> Iterator[tuple[CardShift, int, float]]:
+    """Arrows of a card that may be followed now, each in its better direction, with their gain."""
+    for arrow in card.shifts:
+        if not arrow.while_status or arrow.while_status == status(outlook):
+            ways = (arrow.steps, -arrow.steps) if arrow.either else (arrow.steps,)
+            steps = max(ways, key=lambda way: shift_worth(outlook, power, arrow.track, way))
+            yield arrow, steps, shift_worth(outlook, power, arrow.track, steps)
+
+
+def effect_worth(outlook: MariaSight, power: Power, effect: Effects, grantee: Power) -> float:
+    """Gain of an instruction."""
+    match effect:
+        case Grant(to, cards, troops):
+            receiver = grantee if len(to) > 1 else to[0]
+            receiver = power if receiver == "executing" else receiver
+            return (cards + outlook.weights.troop * troops) * interest(outlook, power, receiver)
+        case Income(who, cards, lasting):
+            turns = outlook.weights.lasting * turns_left(outlook) if lasting else 1
+            return cards * turns * interest(outlook, power, who)
+        case Seize(city, who):
+            common, field = outlook.sight.common, outlook.sight.field
+            loser = controller(common, field, common.board.index[city])
+            lost = interest(outlook, power, loser) if loser else 0.0
+            return 0.0 if loser == who else outlook.weights.marker / 2 * (interest(outlook, power, who) - lost)
+        case Ally(wanted):
+            boxes, now = boxes_of(outlook, outlook.rules.game.advanced.defection.track)
+            end = next(box for box in boxes if box.status == wanted)
+            return box_worth(outlook, power, end) - box_worth(outlook, power, boxes[now])
+        case Expedition(who):
+            return -outlook.weights.general * interest(outlook, power, who)
+
+
+def best_execution(outlook: MariaSight, power: Power, card: PoliticalCard) -> tuple[float, Politics]:
+    """Gain and choice of the best execution of a card; nothing is executed if all of it does harm."""
+    choices = [effect.to for effect in card.effects if isinstance(effect, Grant) and len(effect.to) > 1]
+    grantee = max(choices[0], key=lambda to: interest(outlook, power, to)) if choices else NO_POWER
+    orders = sum(effect_worth(outlook, power, effect, grantee) for effect in card.effects)
+    arrows = {arrow.track: (steps, worth) for arrow, steps, worth in shifts_of(outlook, power, card)}
+    good = {track: way for track, way in arrows.items() if way[1] > 0}
+    instruction = bool(card.effects) and orders > 0
+    if not outlook.rules.edition.partial_execution:
+        instruction = bool(card.effects)
+        if len(card.shifts) == 1:
+            good = arrows
+            if len(arrows) < len(card.shifts):
+                return 0.0, Politics(card.number)
+    gain = sum(worth for _, worth in good.values()) + (orders if instruction else 0.0)
+    if gain <= 0:
+        return 0.0, Politics(card.number)
+    shifts = {track: steps for track, (steps, _) in good.items()}
+    return gain, Politics(card.number, instruction, shifts, grantee if instruction else NO_POWER)
 
 
 def affairs_of(outlook: MariaSight) -> AffairsView:
@@ -97,3 +221,73 @@ def select(outlook: MariaSight, decision: d.SelectPolitics, chance: Random) -> A
         if worth > most:
             best, most = answer, worth
     return best
+
+
+FEW_ABROAD = 1
+"""Most markers that may be lost by a peace that is offered."""
+
+NEARLY_WON = 0.6
+"""Part of a goal that the enemy must hold for Silesia to be ceded."""
+
+
+def shift_saxony(outlook: MariaSight, decision: d.ShiftSaxony, chance: Random) -> Answer:
+    """Move the marker if that does no harm."""
+    track = outlook.rules.game.advanced.defection.track
+    return d.Consent(shift_worth(outlook, decision.power, track, decision.steps) >= 0)
+
+
+def offer_peace(outlook: MariaSight, decision: d.OfferPeace, chance: Random) -> Answer:
+    """Offer peace when there is little to lose by it and the enemy is no weaker."""
+    power, victim = decision.power, outlook.rules.game.advanced.annexation.victim
+    return d.Consent(abroad(outlook) <= FEW_ABROAD and troops(outlook, power) <= troops(outlook, victim))
+
+
+def accept_peace(outlook: MariaSight, decision: d.AcceptPeace, chance: Random) -> Answer:
+    """Accept peace with a stronger enemy, unless that lets him win."""
+    enemy = decision.offered_by
+    lost = abroad(outlook)
+    # The enemy's pool after such a peace: markers abroad come back, half of them, rounded up, are set aside, and one
+    # goes into the box for Silesia (§19.1). An empty pool wins, so a large one is safe.
+    pool = affairs_of(outlook).markers[enemy].pool + lost - (lost + 1) // 2 - 1
+    return d.Consent(pool >= outlook.weights.safe_pool and troops(outlook, decision.power) <= troops(outlook, enemy))
+
+
+def abroad(outlook: MariaSight) -> int:
+    """Markers that the annexer has in the enemy's country, outside of the land it would annex."""
+    annexation = outlook.rules.game.advanced.annexation
+    field, land = outlook.sight.field, outlook.sight.common.board.land
+    return sum(
+        holder == annexation.by
+        and land[city] != annexation.land
+        and field.alliances.home.get(land[city]) == annexation.victim
+        for city, holder in field.markers.items()
+    )
+
+
+def troops(outlook: MariaSight, power: Power) -> int:
+    """The troops of a power, which anybody may ask for."""
+    return troops_of(outlook.sight.common, outlook.sight.field, power)
+
+
+def reduce_objectives(outlook: MariaSight, decision: d.ReduceObjectives, chance: Random) -> Answer:
+    """Give the fortresses up while there is time, if there is more than one."""
+    return d.Consent(decision.fortresses > 1 and 2 * outlook.turn <= outlook.rules.scenario.turns)
+
+
+def vote(outlook: MariaSight, decision: d.Vote, chance: Random) -> Answer:
+    """Give all votes to the candidate whose friend is less of a rival."""
+    friends = outlook.rules.game.advanced.prizes.emperor
+    worth = {name: interest(outlook, decision.power, friend) for name, friend in friends.items()}
+    return d.Votes(decision.votes if worth["charles"] > worth["francis"] else 0)
+
+
+def cede_silesia(outlook: MariaSight, decision: d.CedeSilesia, chance: Random) -> Answer:
+    """Cede it if one of the powers that would leave is near its goal."""
+    gambit, sight = outlook.rules.scenario.gambit, outlook.sight
+    assert gambit is not None
+    for power, goal in outlook.rules.scenario.goals.items():
+        cities = [city for city in sight.common.board.fortresses if sight.common.board.land[city] in goal.lands]
+        held = sum(controller(sight.common, sight.field, city) == power for city in cities)
+        if power in gambit.leaving and held >= NEARLY_WON * goal.fortresses:
+            return d.Consent(True)
+    return d.Consent(False)

@@ -1,0 +1,116 @@
+"""The two plainest bots: one answers at random, one begins nothing and stands in for an absent player."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import TypeVar
+
+from pbem.bots.game_bots import OneAnswer, game_bots
+from pbem.engine import decisions as d
+from pbem.engine.cards import is_reserve, points, value_of
+from pbem.engine.combat import way_of
+from pbem.engine.nouns import Card, City, Piece
+from pbem.engine.table import Table
+from pbem.engine.troops import best_ends
+
+
+def hold(table: Table, decision: d.Decision, chance: Random) -> d.Answer:
+    """Answer of an absent player; `chance` is not used."""
+    match decision:
+        case d.Allot():
+            return d.Allotment(level_troops(decision.least, decision.troops, decision.most))
+        case d.ChooseBattle():
+            return d.Fight(decision.battles[0])
+        case d.PlayCard(must=False):
+            return d.Stop()
+        case d.PlayCard() if any(not is_reserve(card) for card in decision.cards):
+            return lowest(decision)
+        case d.ChooseRetreat():
+            return choose_retreat(table)
+    return game_bots(table.rules.terms.game).hold(table, decision)
+
+
+def level_troops(troops: Mapping[Piece, int], total: int, most: int) -> dict[Piece, int]:
+    """Troops as even as possible: each further one goes to a general with the fewest."""
+    level = dict(troops)
+    for _ in range(total - sum(troops.values())):
+        level[min((g for g in level if level[g] < most), key=lambda g: (level[g], g))] += 1
+    return level
+
+
+def lowest(decision: d.PlayCard) -> d.Play:
+    """Lowest suited card, which has to be played at score zero with the suit in hand."""
+    return d.Play(min((card for card in decision.cards if not is_reserve(card)), key=value_of))
+
+
+def choose_retreat(table: Table) -> d.RetreatAlong:
+    """Path to the farthest city whose name comes first in the alphabet."""
+    state = table.state
+    assert state.retreat is not None
+    ways = best_ends(way_of(table.rules.common, state.field, state.retreat))
+    return d.RetreatAlong(ways[first_named(table, list(ways))])
+
+
+def first_named(table: Table, cities: Sequence[City]) -> City:
+    return min(cities, key=lambda city: (table.rules.common.board.cities[city].name, city))
+
+
+T = TypeVar("T")
+
+
+def choose(table: Table, decision: d.Decision, chance: Random) -> d.Answer:
+    """An answer at random."""
+    own = game_bots(table.rules.terms.game).uniform
+    return (own.get(type(decision)) or CHOICES[type(decision)])(table, decision, chance)
+
+
+def pick(chance: Random, options: Sequence[T]) -> T:
+    """Return one of the options, each equally likely. It takes one number of `chance`, whatever the options are."""
+    return options[int(chance.random() * len(options))]
+
+
+def allot(table: Table, decision: d.Allot, chance: Random) -> d.Answer:
+    """Give every general the minimum, and every further troop to some general with room."""
+    troops = dict(decision.least)
+    for _ in range(decision.troops - sum(troops.values())):
+        general = pick(chance, [g for g, count in troops.items() if count < decision.most])
+        troops[general] += 1
+    return d.Allotment(troops)
+
+
+def pay(table: Table, hand: Sequence[Card], price: int, chance: Random) -> tuple[Card, ...]:
+    """Cards picked at random until the price is paid."""
+    cards: list[Card] = []
+    rest = list(hand)
+    chance.shuffle(rest)
+    while price > 0:
+        cards.append(rest.pop())
+        price -= points(table.rules.common.decks, cards[-1:])
+    return tuple(cards)
+
+
+def choose_battle(table: Table, decision: d.ChooseBattle, chance: Random) -> d.Answer:
+    return d.Fight(pick(chance, decision.battles))
+
+
+def pick_card(decision: d.PlayCard, chance: Random) -> Card | None:
+    """Any card that fits, or None where a stop is allowed."""
+    return pick(chance, [*decision.cards, *([] if decision.must else [None])])
+
+
+def play_card(table: Table, decision: d.PlayCard, chance: Random) -> d.Answer:
+    """Play any card that fits, or stop where that is allowed."""
+    card = pick_card(decision, chance)
+    if card is None:
+        return d.Stop()
+    most = table.rules.common.decks.reserve_most
+    return d.Play(card, chance.randint(1, most) if is_reserve(card) else 0)
+
+
+CHOICES: dict[type[d.Decision], OneAnswer[Table]] = {
+    d.Allot: allot,
+    d.ChooseBattle: choose_battle,
+    d.PlayCard: play_card,
+}
+"""Random answer to each kind of decision that all games ask alike."""

@@ -1,0 +1,258 @@
+"""Combat from its opening to its outcome: the duel of cards, losses, and what follows (MARIA §11.1, §11.2; FRIEDRICH
+§7, §8).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from pbem.engine import events as e
+from pbem.engine.board import SUITS
+from pbem.engine.cards import RESERVE, Cards, discard, is_reserve, suit_of, value_of
+from pbem.engine.conquest import control_of, dealings
+from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Fight, Pairing, PlayCard
+from pbem.engine.events import CardPlayed
+from pbem.engine.field import Field, commanding_power, pieces_by_city, remove, stack_at, troops_at
+from pbem.engine.nouns import Card, City, Piece, Power
+from pbem.engine.rules import IllegalOrder, Rules
+from pbem.engine.troops import Retreat, Way, best_ends
+from pbem.faults.wrong import words, wrong
+
+Side = Literal["attacker", "defender"]
+
+
+class Duel(Struct):
+    """A combat in progress."""
+
+    attacking_city: City
+    defending_city: City
+    attacker: Power
+    defender: Power
+    """Both powers are those in supreme command; only their cards are played."""
+    score: int
+    """Score from the attacker's side; the defender's is its negative."""
+    turn: Side
+    """Side that has the right to play."""
+
+
+def pairings(rules: Rules, field: Field, powers: Sequence[Power]) -> list[Pairing]:
+    """Attacks that these powers must make: every stack of theirs adjacent to an enemy general (§11.1)."""
+    generals = sorted(general for power in powers for general in rules.generals(power))
+    ours = {field.pieces[general].city: rules.pieces[general].power for general in generals}
+    ours = {city: power for city, power in ours.items() if city >= 0}
+    standing = pieces_by_city(rules, field).at
+    found = set()
+    for city, power in ours.items():
+        rivals = dealings(rules, field, power).rivals
+        for other in rules.board.near[city]:
+            if other in standing and other not in ours and not rivals.isdisjoint(standing[other]):
+                found.add((city, other))
+    quiet = field.half_active
+    if quiet:
+        # On the quiet map nobody fights, across its edge neither (docs/rulings.md, Silesia Gambit §2.1).
+        maps = rules.board.map
+        found = {pair for pair in found if quiet not in (maps[pair[0]], maps[pair[1]])}
+    return [Pairing(a, d) for a, d in sorted(found)]
+
+
+def attack_name(rules: Rules, battle: Pairing) -> str:
+    """Attack by the names of both cities, as it is written in orders."""
+    cities = rules.board.cities
+    return f"{cities[battle.attacker].name} > {cities[battle.defender].name}"
+
+
+def attack_names(rules: Rules, battles: Iterable[Pairing]) -> str:
+    """Attacks as they are written in orders."""
+    return ", ".join(attack_name(rules, battle) for battle in battles)
+
+
+def open_duel(rules: Rules, field: Field, battle: Pairing) -> Duel:
+    """Open a duel: the weaker side has the right to play first, at zero the attacker (§11.1)."""
+    score = troops_at(rules, field, battle.attacker) - troops_at(rules, field, battle.defender)
+    return Duel(
+        battle.attacker,
+        battle.defender,
+        commanding_power(rules, field, battle.attacker),
+        commanding_power(rules, field, battle.defender),
+        score,
+        "attacker" if score <= 0 else "defender",
+    )
+
+
+def player(duel: Duel) -> Power:
+    """Power that has the right to play."""
+    return duel.attacker if duel.turn == "attacker" else duel.defender
+
+
+def own_score(duel: Duel) -> int:
+    """Score from the side of the power with the right to play: zero or negative."""
+    return duel.score if duel.turn == "attacker" else -duel.score
+
+
+def own_city(duel: Duel) -> City:
+    """City whose suit the power with the right to play must follow."""
+    return duel.attacking_city if duel.turn == "attacker" else duel.defending_city
+
+
+def playable(rules: Rules, cards: Cards, duel: Duel) -> list[Card]:
+    """Cards in the suit of the sector, and Reserves, in the hand of the power with the right to play."""
+    suits = (rules.board.suit[own_city(duel)], RESERVE)
+    return [card for card in cards.hands[player(duel)] if suit_of(card) in suits]
+
+
+def choice(rules: Rules, cards: Cards, duel: Duel) -> PlayCard:
+    """Decision of the power with the right to play."""
+    offered = playable(rules, cards, duel)
+    must = own_score(duel) == 0 and not all(is_reserve(card) for card in offered)
+    if must and not rules.reserve_for_suit:
+        offered = [card for card in offered if not is_reserve(card)]
+    # Asked even with nothing to play: skipping the question would reveal the hand (docs/rulings.md, §11.1).
+    return PlayCard(player(duel), own_score(duel), rules.board.suit[own_city(duel)], tuple(offered), must)
+
+
+def check_play(rules: Rules, duel: Duel, hand: Sequence[Card], card: Card, value: int) -> None:
+    """Refuse a card that is not in hand, of the wrong suit, or a Reserve declared out of range (§8, §11.1)."""
+    if card not in hand:
+        raise IllegalOrder(wrong("E-CARD-HAND"), where=("card",))
+    city = own_city(duel)
+    if is_reserve(card):
+        most = rules.decks.reserve_most
+        if not 1 <= value <= most:
+            wording = "E-RESERVE-VALUE" if value else "E-RESERVE-VALUE.none"
+            raise IllegalOrder(wrong(wording, value=value, most=most), where=("value",))
+    elif suit_of(card) != rules.board.suit[city]:
+        played, suit = words(SUITS[suit_of(card)]), words(SUITS[rules.board.suit[city]])
+        place = rules.board.cities[city].name
+        raise IllegalOrder(wrong("E-CARD-SUIT", card=played, city=place, suit=suit), where=("card",))
+
+
+def check_stop(decision: PlayCard) -> None:
+    """Refuse a stop at zero while a card of the suit is in hand (§11.1)."""
+    if decision.must:
+        raise IllegalOrder(wrong("E-DUEL-MUST", suit=words(SUITS[decision.suit])))
+
+
+def check_must(decision: PlayCard, card: Card) -> None:
+    """Refuse a Reserve in the place of a card that has to be played (§11.1)."""
+    if decision.must and card not in decision.cards:
+        raise IllegalOrder(wrong("E-DUEL-MUST.suit", suit=words(SUITS[decision.suit])), where=("card",))
+
+
+def check_value(card: Card, value: int) -> None:
+    """Refuse a value for a suited card other than the printed one (§8)."""
+    if not is_reserve(card) and value not in (0, value_of(card)):
+        raise IllegalOrder(wrong("E-CARD-VALUE", printed=value_of(card), value=value), where=("value",))
+
+
+def worth_of(card: Card, value: int) -> int:
+    """Value of a card in the duel: the printed one, for a Reserve the declared one (§8)."""
+    return value if is_reserve(card) else value_of(card)
+
+
+def play(cards: Cards, duel: Duel, card: Card, worth: int) -> CardPlayed:
+    """Add the card to the score. The right to play passes on when the player's score is no longer negative (§11.1)."""
+    power = player(duel)
+    discard(cards, power, [card])
+    duel.score += worth if duel.turn == "attacker" else -worth
+    event = CardPlayed(power, card, worth, own_score(duel))
+    if own_score(duel) >= 0:
+        duel.turn = "defender" if duel.turn == "attacker" else "attacker"
+    return event
+
+
+def sides(rules: Rules, field: Field, duel: Duel) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+    """Stacks that fight: attackers, defenders."""
+    return (
+        tuple(stack_at(rules, field, duel.attacking_city)),
+        tuple(stack_at(rules, field, duel.defending_city)),
+    )
+
+
+class Outcome(Struct, frozen=True):
+    """Result of a decided combat, before losses and retreat are carried out."""
+
+    winners: tuple[Piece, ...]
+    losers: tuple[Piece, ...]
+    winner: Power
+    loser: Power
+    start: City
+    """City of the losers."""
+    from_city: City
+    """City of the winners."""
+    score: int
+    """Margin of the defeat."""
+    lost: int
+    """Troops that the losers lose."""
+    strength: int
+    """Troops that the losers had."""
+
+    @property
+    def event(self) -> e.BattleWon:
+        """Event that reports this outcome."""
+        return e.BattleWon(self.winners, self.losers, self.winner, self.loser, self.score, self.lost)
+
+
+def check_due(rules: Rules, decision: ChooseBattle, answer: Fight, rule: str) -> None:
+    """Refuse an attack that is not among those offered. `rule` is the § of combat."""
+    if answer.battle not in decision.battles:
+        attack, due = attack_names(rules, [answer.battle]), attack_names(rules, decision.battles)
+        raise IllegalOrder(wrong("E-BATTLE", rule=rule, attack=attack, due=due), where=("battle",))
+
+
+def join(rules: Rules, field: Field, battle: Pairing) -> tuple[Duel, e.BattleJoined]:
+    """Open the duel: both sides state their troops, and the weaker one has the right to play."""
+    duel = open_duel(rules, field, battle)
+    attackers, defenders = sides(rules, field, duel)
+    ours, theirs = (sum(field.pieces[g].troops for g in stack) for stack in (attackers, defenders))
+    return duel, e.BattleJoined(attackers, defenders, battle.attacker, battle.defender, ours, theirs, duel.score)
+
+
+def tie(rules: Rules, field: Field, duel: Duel) -> e.BattleTied:
+    """Event of a combat that ends at zero: nobody loses troops."""
+    return e.BattleTied(*sides(rules, field, duel))
+
+
+def outcome(rules: Rules, field: Field, duel: Duel, score: int) -> Outcome:
+    """Return the outcome when the side with the right to play stops and is beaten by this score."""
+    attackers, defenders = sides(rules, field, duel)
+    attacker_lost = duel.turn == "attacker"
+    losers, winners = (attackers, defenders) if attacker_lost else (defenders, attackers)
+    cities = (duel.attacking_city, duel.defending_city)
+    start, from_city = cities if attacker_lost else cities[::-1]
+    winner = duel.defender if attacker_lost else duel.attacker
+    strength = sum(field.pieces[general].troops for general in losers)
+    lost = min(score, strength)
+    return Outcome(winners, losers, winner, player(duel), start, from_city, score, lost, strength)
+
+
+def way_of(rules: Rules, field: Field, retreat: Retreat) -> Way:
+    """Roads open to the beaten stack; kept while no piece moves."""
+    losers = stack_at(rules, field, retreat.start)
+    key = ("way", retreat.start, retreat.length, retreat.from_city, control_of(rules, field).stance)
+    return pieces_by_city(rules, field).once(key, Way, rules, field, retreat, losers)
+
+
+def retreat_choice(rules: Rules, field: Field, retreat: Retreat) -> ChooseRetreat:
+    """Decision of the winner: the path of the beaten stack."""
+    losers = tuple(stack_at(rules, field, retreat.start))
+    ends = tuple(sorted(best_ends(way_of(rules, field, retreat))))
+    return ChooseRetreat(retreat.winner, losers, retreat.start, retreat.length, ends)
+
+
+def destroy(rules: Rules, field: Field, city: City) -> list[e.Event]:
+    """Remove a beaten stack, with all its troops, that cannot retreat the full length."""
+    losers = stack_at(rules, field, city)
+    troops = sum(field.pieces[general].troops for general in losers)
+    events: list[e.Event] = [e.RetreatImpossible(tuple(losers), city, troops)]
+    for general in losers:
+        remove(field, general)
+        events.append(e.GeneralRemoved(general, city))
+    return events
+
+
+def remaining_battles(battles: Iterable[Pairing], city: City) -> list[Pairing]:
+    """Attacks that are left when the stack in this city takes part in no more."""
+    return [battle for battle in battles if city not in (battle.attacker, battle.defender)]

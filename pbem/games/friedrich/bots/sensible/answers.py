@@ -1,0 +1,304 @@
+"""The sensible bot of FRIEDRICH: what it sees, by how much each thing counts, and its answers to what is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from random import Random
+
+from msgspec import Struct
+
+from pbem.bots.sensible.fighting import cheapest, distribute_troops, front, least_worth, need
+from pbem.bots.sensible.fighting import play_card as play_usually
+from pbem.bots.sensible.marching import in_need, next_move
+from pbem.bots.sensible.sight import Marches, Sight
+from pbem.bots.sensible.sight import see as see_map
+from pbem.bots.sensible.valuing import Goals, MarchValues, PlaceValues
+from pbem.bots.weights import Weights
+from pbem.engine.cards import is_reserve, points, value_of
+from pbem.engine.conquest import controller, is_claimed, is_held_by_enemy
+from pbem.engine.decisions import Answer, Done, March, Play, PlayCard, Recruitment, Stop
+from pbem.engine.field import OFF, are_enemies, are_partners, pieces_at, troops_at
+from pbem.engine.nouns import Card, City, Piece, Power
+from pbem.games.friedrich.rules import movement, offensive
+from pbem.games.friedrich.rules.data import FriedrichRules
+from pbem.games.friedrich.rules.decisions import (
+    CardsBack,
+    ChooseCities,
+    ChooseGeneral,
+    GiveCard,
+    GivenCard,
+    Levy,
+    NamedCities,
+    NamedGeneral,
+    ReturnCards,
+    Shift,
+    ShiftPieces,
+)
+from pbem.games.friedrich.rules.effects import may_play
+from pbem.games.friedrich.rules.offensive import contenders, needed_objectives
+from pbem.games.friedrich.rules.state import Table
+
+
+class FriedrichWeights(Weights, frozen=True):
+    """Weights in FRIEDRICH; the first ones differ from those of other games."""
+
+    shared_target: float = 0.45
+    fight_cost: float = 0.2
+    threat: float = 10.0
+    company: float = -0.5
+    seized: float = 6.0
+    trains: int = 2
+    kept: float = 2.0
+    """Sum over all objectives that one enemy still lacks: the fewer they are, the more each one counts."""
+    urgency: float = 3.0
+    """Additional sum over all objectives that the power still lacks: the last ones have to be taken, too."""
+    reconquest: float = 0.5
+    """Objective that an enemy has conquered and that can be taken back."""
+    spared: float = 0.1
+    """Objective that is not needed any more."""
+    own: float = 0.3
+    """Conquered objective that can be lost again."""
+    spent: float = 0.25
+    """Part of the hand's points that may go into recruits while hardly any troops are missing."""
+    spent_in_need: float = 0.75
+    """Part when no troops are left."""
+
+
+USUAL = FriedrichWeights()
+"""Weights of the sensible bot."""
+
+
+class FriedrichSight(Struct, frozen=True):
+    """Position as one player knows it."""
+
+    rules: FriedrichRules
+    sight: Sight
+    weights: FriedrichWeights
+    turn: int
+    wanted: dict[Power, tuple[City, ...]]
+    """Objectives that each power needs that can win by them; Prussia's own while it may conquer them."""
+    declares: Callable[[int, int], bool]
+    """Test whether one's own card may be played now, declared at a value."""
+
+
+def see(table: Table, power: Power, weights: FriedrichWeights = USUAL) -> FriedrichSight:
+    """Position as the player of this power knows it."""
+    marches = Marches(partial(movement.column_of, table), partial(movement.check_move, table))
+    wanted = {other: needed_objectives(table, other) for other in contenders(table)}
+    if offensive.may_conquer(table):
+        option = table.rules.fate.offensive.power
+        wanted[option] = table.rules.objectives[option]
+    return FriedrichSight(
+        table.rules,
+        see_map(table, power, marches, last_turn=False, weights=weights),
+        weights,
+        table.state.turn,
+        wanted,
+        partial(may_play, table),
+    )
+
+
+def aims_of(outlook: FriedrichSight) -> Goals:
+    """Cities to conquer, and cities to keep."""
+    return Goals(targets(outlook), guarded_cities(outlook), outlook.sight.common.objectives)
+
+
+def targets(outlook: FriedrichSight) -> dict[City, float]:
+    """Weights of the objectives that the power may conquer."""
+    sight = outlook.sight
+    rules, weights = sight.common, outlook.weights
+    lacking = [c for c in outlook.wanted.get(sight.power, ()) if sight.field.markers.get(c) != sight.power]
+    found: dict[City, float] = {}
+    for city, owner in rules.objectives.items():
+        if is_held_by_enemy(rules, sight.field, city, sight.power):
+            needed = city in outlook.wanted.get(owner, ())
+            found[city] = weights.reconquest if needed and owner != sight.power else weights.spared
+    return found | dict.fromkeys(lacking, 1 + weights.urgency / max(1, len(lacking)))
+
+
+def guarded_cities(outlook: FriedrichSight) -> dict[City, float]:
+    """Weights of the objectives that the power protects against powers that need them."""
+    sight = outlook.sight
+    rules, field = sight.common, sight.field
+    found: dict[City, float] = {}
+    for enemy, cities in outlook.wanted.items():
+        if are_enemies(field, enemy, sight.power):
+            lacking = [city for city in cities if field.markers.get(city) != enemy]
+            mine = [
+                city for city in lacking if are_partners(field, controller(rules, field, city) or enemy, sight.power)
+            ]
+            found.update(dict.fromkeys(mine, outlook.weights.kept / max(1, len(lacking))))
+    own = outlook.weights.own
+    found.update({c: own for c in outlook.wanted.get(sight.power, ()) if field.markers.get(c) == sight.power})
+    return found
+
+
+def play_card(outlook: FriedrichSight, decision: PlayCard, chance: Random) -> Answer:
+    """Play the usual card, for twice its value where that may be declared; if it is barred, the next best one."""
+    answer = play_usually(outlook.sight, decision, chance)
+    if isinstance(answer, Stop):
+        if not decision.must:
+            return answer
+        answer = Play(decision.cards[0], 1 if is_reserve(decision.cards[0]) else 0)
+    if not is_reserve(answer.card) and outlook.declares(answer.card, 2 * value_of(answer.card)):
+        return Play(answer.card, 2 * value_of(answer.card))
+    if outlook.declares(answer.card, answer.value):
+        return answer
+    wanted = worth_of_play(answer)
+    return min(options(outlook, decision), key=lambda play: abs(worth_of_play(play) - wanted), default=Stop())
+
+
+def options(outlook: FriedrichSight, decision: PlayCard) -> Iterator[Play]:
+    """Everything that may be played."""
+    most = outlook.sight.common.decks.reserve_most
+    for card in decision.cards:
+        for value in range(1, most + 1) if is_reserve(card) else (0,):
+            if outlook.declares(card, value):
+                yield Play(card, value)
+
+
+def worth_of_play(play: Play) -> int:
+    """Worth of a card as it is declared."""
+    return play.value if is_reserve(play.card) else value_of(play.card)
+
+
+def make_march(outlook: FriedrichSight, decision: March, chance: Random) -> Answer:
+    """Make the next march, as long as any piece gains by one."""
+    return next_move(PlaceValues(outlook.sight, aims_of(outlook)), decision, chance) or Done()
+
+
+def give_back(outlook: FriedrichSight, decision: ReturnCards, chance: Random) -> Answer:
+    """Set the cards of least worth aside."""
+    return CardsBack(tuple(least_worth(outlook.sight, decision.power, decision.cards)[: decision.count]))
+
+
+def recruit(outlook: FriedrichSight, decision: Levy, chance: Random) -> Answer:
+    """Recruit a train that is needed, then troops where they are fewest, generals off the map among them."""
+    sight = outlook.sight
+    missing = decision.most / outlook.rules.troops(decision.power)
+    weights = outlook.weights
+    share = weights.spent + (weights.spent_in_need - weights.spent) * missing
+    wanted = int(points(sight.common.decks, decision.hand) * share) // decision.price
+    entries = returning_trains(outlook, decision, wanted)
+    wanted = min(wanted - len(entries), decision.most)
+    chosen = returns(outlook, decision, wanted, entries)
+    open_to = {g: left for g, left in decision.room.items() if sight.place(g) >= 0 or g in chosen}
+    troops = distribute_troops(sight, open_to, wanted)
+    entries |= {general: city for general, city in chosen.items() if troops.get(general)}
+    price = (sum(troops.values()) + sum(not sight.common.is_general(piece) for piece in entries)) * decision.price
+    return Recruitment(cheapest(sight, decision.power, price), troops, entries) if price else Recruitment()
+
+
+def returning_trains(outlook: FriedrichSight, decision: Levy, wanted: int) -> dict[Piece, City]:
+    """Lost trains and their cities, nearest to the generals, while the power has fewer than it wants and needs them."""
+    sight, power = outlook.sight, decision.power
+    lost = [piece for piece in decision.entries if not sight.common.is_general(piece)]
+    missing = outlook.weights.trains - sum(sight.place(train) >= 0 for train in sight.common.trains(power))
+    chosen: dict[Piece, City] = {}
+    if not lost or not in_need(sight, power, power in outlook.wanted):
+        return chosen
+    for train in lost[: min(missing, wanted, 1 if decision.one_city else missing)]:
+        free = [city for city in decision.entries[train] if city not in chosen.values()]
+        if free:
+            chosen[train] = min(free, key=lambda city: (to_generals(outlook, power, city), city))
+    return chosen
+
+
+def to_generals(outlook: FriedrichSight, power: Power, city: City) -> int:
+    """Sum of the distances of the power's generals from a city."""
+    sight = outlook.sight
+    far = sight.common.board.distance(city)
+    return sum(far[sight.place(general)] for general in sight.common.generals(power) if sight.place(general) >= 0)
+
+
+def returns(outlook: FriedrichSight, decision: Levy, troops: int, taken: dict[Piece, City]) -> dict[Piece, City]:
+    """Cities where generals re-enter, each with a band of troops if possible: nearest to the enemy, with room."""
+    sight, band = outlook.sight, outlook.weights.band
+    chosen: dict[Piece, City] = {}
+    for general, cities in decision.entries.items():
+        if not sight.common.is_general(general) or general not in decision.room or troops < band * len(chosen) + 1:
+            continue
+        if decision.one_city and (chosen or taken):
+            cities = tuple(city for city in cities if city in {*chosen.values(), *taken.values()})
+        free = [city for city in cities if city not in taken.values() and has_room(outlook, city, chosen)]
+        if free:
+            chosen[general] = min(free, key=lambda city: (front(sight, city), city))
+    return chosen
+
+
+def has_room(outlook: FriedrichSight, city: City, chosen: dict[Piece, City]) -> bool:
+    """True if one more general can stack in a city."""
+    there = len(pieces_at(outlook.sight.field, city)) + list(chosen.values()).count(city)
+    return there < outlook.sight.common.limits.stack
+
+
+POOR_CARD = 6.0
+"""Highest value of a card that is gladly exchanged for an unknown one."""
+
+WELL_ON_THE_WAY = 0.4
+"""Part of its objectives that must be held to stake a card on conquering all of them."""
+
+
+def name_general(outlook: FriedrichSight, decision: ChooseGeneral, chance: Random) -> Answer:
+    """Name the neediest for a gain, the one who can spare most for a loss, the least useful to leave the game."""
+    sight = outlook.sight
+    pieces = sight.field.pieces
+    match decision.reason:
+        case "gain":
+            return NamedGeneral(max(decision.generals, key=lambda g: need(sight, g, 0)))
+        case "loss":
+            return NamedGeneral(min(decision.generals, key=lambda g: need(sight, g, -1)))
+        case "removal":
+            return NamedGeneral(min(decision.generals, key=lambda g: (pieces[g].city != OFF, pieces[g].troops, -g)))
+
+
+def give_card(outlook: FriedrichSight, decision: GiveCard, chance: Random) -> Answer:
+    """Give the card of least worth if it is no loss; for the Offensive Option a plain one, if that has prospects."""
+    sight, power = outlook.sight, decision.power
+    if decision.reason == "offensive":
+        return GivenCard(stake(outlook, decision))
+    if not decision.cards:
+        return GivenCard(None)
+    card = least_worth(sight, power, decision.cards)[0]
+    poor = not is_reserve(card) and value_of(card) <= POOR_CARD
+    return GivenCard(card if poor or not decision.may_decline else None)
+
+
+def stake(outlook: FriedrichSight, decision: GiveCard) -> Card | None:
+    """Card set aside for the Offensive Option; None if too few objectives are held."""
+    cities = outlook.wanted.get(decision.power, ())
+    held = sum(outlook.sight.field.markers.get(city) == decision.power for city in cities)
+    if not decision.cards or held < WELL_ON_THE_WAY * len(cities):
+        return None
+    return least_worth(outlook.sight, decision.power, decision.cards)[0]
+
+
+def shift_pieces(outlook: FriedrichSight, decision: ShiftPieces, chance: Random) -> Answer:
+    """Move one's own pieces where they stand best, or leave them; drive the enemy farthest from his goals."""
+    sight = outlook.sight
+    if decision.reason == "rout":
+        enemy = sight.power_of(decision.pieces[0])
+        goals = [city for city in sight.common.objectives if is_claimed(sight.common, sight.field, city, enemy)]
+
+        def remote(city: City) -> int:
+            far = sight.common.board.distance(city)
+            return min((far[goal] for goal in goals), default=0)
+
+        best = max(decision.cities, key=lambda city: (remote(city), -city), default=decision.start)
+        return Shift(best if remote(best) > remote(decision.start) else None)
+    mission = MarchValues(PlaceValues(sight, aims_of(outlook)), decision.pieces)
+    best = max((decision.start, *decision.cities), key=mission.place)
+    return Shift(None if best == decision.start else best)
+
+
+def choose_cities(outlook: FriedrichSight, decision: ChooseCities, chance: Random) -> Answer:
+    """Name the strongest stacks to be cut off, and objectives far from the enemy to fall back."""
+    sight = outlook.sight
+
+    def wish(city: City) -> tuple[int, int]:
+        if decision.reason == "blockade":
+            return troops_at(sight.common, sight.field, city), -city
+        return front(sight, city), -city
+
+    return NamedCities(tuple(sorted(decision.cities, key=wish, reverse=True)[: decision.count]))

@@ -1,0 +1,128 @@
+"""Choices by plan that only MARIA has: hussars, tolls, politics, corps, pieces that must leave (§7, §9, §17, §19)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.engine.cards import cheapest
+from pbem.engine.field import OFF, by_command, pieces_at
+from pbem.engine.nouns import Card, City, Piece
+from pbem.engine.supply import loss_of
+from pbem.games.maria.bots.sensible.marching import raid
+from pbem.games.maria.rules.data import MariaRules
+from pbem.games.maria.rules.decisions import (
+    Corps,
+    GoTo,
+    HussarPlacement,
+    Influence,
+    PayToll,
+    PlaceHussars,
+    PlaceInfluence,
+    Politics,
+    Relocate,
+    SelectPolitics,
+    SendCorps,
+    Toll,
+)
+from pbem.games.maria.rules.hussars import shortages, total_toll
+from pbem.paper.plans.data import CardsWish, CorpsWish, GoWish, PoliticsWish, RaidWish, TollWish
+from pbem.plans.choices import cards_for, highest, places, road
+from pbem.plans.fighting import cards_kept_back
+from pbem.plans.sight import PlanSight
+
+
+def place_hussars(sight: PlanSight, decision: PlaceHussars, wish: RaidWish) -> tuple[HussarPlacement, ...]:
+    """Placement that costs the enemy most, or the present one, or none on the board."""
+    match wish.raid:
+        case "costliest":
+            return (raid(sight.rules.common, sight.field, decision),)
+        case "stay":
+            return (HussarPlacement(decision.standing),)
+        case "off":
+            return (HussarPlacement((OFF,) * len(decision.standing)),)
+
+
+def pay(sight: PlanSight, decision: Toll, wish: TollWish) -> tuple[PayToll, ...]:
+    """Payments for everybody if the hand is enough; else those named go unsupplied first, then those who lose least."""
+    rules = sight.rules.common
+    held = cards_kept_back(sight.hand, wish.keep)
+    purse = [card for card in decision.hand if card not in held]
+    first = [general.number for general in wish.unsupplied]
+
+    def rank(group: Sequence[Piece]) -> tuple[int, int, tuple[int, ...]]:
+        spared = sum(general not in group for general in first)
+        lost = sum(loss_of(sight.field.pieces[general]) for general in group)
+        return spared, lost, tuple(group)
+
+    found: list[PayToll] = []
+    for unsupplied in sorted(shortages(rules, decision.claims, decision.hand), key=rank):
+        price = total_toll(decision.claims, unsupplied)
+        if wish.pay == "never":
+            cards: tuple[Card, ...] | None = ()
+        elif unsupplied and rules.unpaid == "pay all":
+            cards = None if held else decision.hand
+        else:
+            cards = (cheapest if wish.pay == "cheapest" else highest)(rules.decks, purse, price)
+        if cards is not None:
+            found.append(PayToll(cards, unsupplied))
+    return tuple(found)
+
+
+COVERED = 6
+"""Influence counted for a face-down card when a plan asks who leads."""
+
+
+def place_influence(sight: PlanSight, decision: PlaceInfluence, wish: CardsWish) -> tuple[Influence, ...]:
+    """Cards of the wish, the most wanted first; none if no political card of the wish lies open."""
+    affairs = sight.view.affairs
+    if wish.among and not wish.among & set(affairs.open):
+        return (Influence(None),)
+    own = affairs.display[decision.power].influence
+    others = [display for power, display in affairs.display.items() if power not in sight.view.hands]
+    lead = max((display.influence + COVERED * display.covered for display in others), default=0) - own
+    return tuple(Influence(card) for card in cards_for(wish, decision.hand, affairs.trump, lead))
+
+
+def select(sight: PlanSight, decision: SelectPolitics, wish: PoliticsWish) -> tuple[Politics, ...]:
+    """Wishes whose card may be selected; without execution if the player may execute no more this turn (§24)."""
+    return tuple(
+        choice
+        for choice in wish.choices
+        if choice.card is None or choice.card in decision.cards
+        if decision.may_execute or not (choice.instruction or choice.shifts)
+    )
+
+
+def send(sight: PlanSight, decision: SendCorps, wish: CorpsWish) -> tuple[Corps, ...]:
+    """Generals of the wish, or all by their troops, the fewest first; those off the map last, with their price."""
+    rules, pieces = sight.rules, sight.field.pieces
+    assert isinstance(rules, MariaRules)
+
+    def rank(general: Piece) -> tuple[bool, int, int, Piece]:
+        return general in decision.recruits, pieces[general].troops, -rules.common.pieces[general].rank, general
+
+    found: list[Corps] = []
+    for general in wish.send or sorted({*decision.generals, *decision.recruits}, key=rank):
+        price = rules.game.advanced.corps_price if general in decision.recruits else 0
+        cards = cheapest(rules.common.decks, decision.hand, price)
+        if cards is not None and general in (*decision.generals, *decision.recruits):
+            found.append(Corps(general, cards))
+    return tuple(found)
+
+
+def go(sight: PlanSight, decision: Relocate, wish: GoWish) -> tuple[GoTo, ...]:
+    """Open cities, the most wanted first, of equals the first in the alphabet.
+
+    In a stack of equal ranks the old commander goes on (§6).
+    """
+    rules, field = sight.rules.common, sight.field
+    goals = [(one, places(sight, decision.power, one.goals)) for one in wish.preferences]
+
+    def rank(city: City) -> tuple[list[int], str, int]:
+        return [road(sight, one, city, there) for one, there in goals], rules.board.cities[city].name, city
+
+    found: list[GoTo] = []
+    for city in sorted(decision.cities, key=rank):
+        mates = by_command(rules, field, [piece for piece in pieces_at(field, city) if piece != decision.piece])
+        found += [GoTo(city), *(GoTo(city, mate) for mate in mates[:1])]
+    return tuple(found)

@@ -1,0 +1,297 @@
+"""Positions of MARIA in words and in pictures: goals, hussars, markers, tracks, and the affairs of longer games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from pbem.engine.field import ASIDE
+from pbem.engine.nouns import City, Piece, Power, each_piece
+from pbem.games.maria.paper.library import load_named_politics, scenarios
+from pbem.games.maria.report.politics import offer_in_words
+from pbem.games.maria.rules.affairs import AffairsView, ContractView, DisplayView
+from pbem.games.maria.rules.data import MariaRules, Terms, acting_in
+from pbem.games.maria.rules.politics_data import TrackBox
+from pbem.games.maria.rules.view import GambitView, View
+from pbem.report import blocks
+from pbem.report.language.templates import Macros, macros_of, squeeze
+from pbem.report.picture.position import Beside, Fact, PictureWords, Tallies, Track
+
+
+def view_data(rules: MariaRules, view: View) -> dict[str, object]:
+    """Parts of a position that only MARIA has, as plain data."""
+    terms, result = view.terms, view.result
+    return {
+        "terms": {
+            "game": terms.game,
+            "scenario": terms.scenario,
+            "title": rules.scenario.title,
+            "players": terms.players,
+            "edition": terms.edition,
+            "board": terms.board,
+        },
+        "allegiances": allegiances_data(view),
+        "stacking": list(view.stacking),
+        "last_turn": view.last_turn,
+        "goals": goals_data(rules, view),
+        "hussars": blocks.places(rules.common, view.hussars),
+        "affairs": affairs_data(rules, view.affairs) if view.affairs else None,
+        "gambit": gambit_data(view.gambit) if view.gambit else None,
+        "result": {"winner": result.winner, "how": result.how, "held": result.held} if result else None,
+    }
+
+
+def goals_data(rules: MariaRules, view: View) -> dict[str, object]:
+    """Progress of each power towards its goal."""
+    lands = {power: list(goal.lands) for power, goal in rules.scenario.goals.items()}
+    return {
+        power: {"held": held, "needed": needed, "lands": lands[power]} for power, (held, needed) in view.goals.items()
+    }
+
+
+def affairs_data(rules: MariaRules, seen: AffairsView) -> dict[str, object]:
+    """Victory markers, electors, the political display, contracts and agreements, as plain data."""
+    return {
+        "markers": as_json(seen.markers),
+        "electors": {blocks.city(rules.common, city): power for city, power in seen.electors.items()},
+        "votes": dict(seen.votes),
+        "votes_cast": {power: {"francis": f, "charles": c} for power, (f, c) in seen.votes_cast.items()},
+        "votes_to_win": rules.game.advanced.votes_to_win,
+        "election": seen.election,
+        "tracks": {track: track_data(rules, track, box) for track, box in seen.tracks.items()},
+        "open": [card_data(rules, number) for number in seen.open],
+        "deck": {str(year): count for year, count in seen.deck.items()},
+        "victor": seen.victor,
+        "trump": None if seen.trump is None else blocks.suit(seen.trump),
+        "display": {power: display_data(display) for power, display in seen.display.items()},
+        "order": list(seen.order),
+        "shifts": dict(seen.shifts),
+        "income": dict(seen.income),
+        "drawn": list(seen.drawn),
+        "contracts": [contract_data(contract) for contract in seen.contracts],
+        "offers": [contract_data(contract) for contract in seen.offers],
+        "cancelling": [{"power": power, "partner": partner} for power, partner in seen.cancelling],
+        "agreements": as_json(seen.agreements),
+        "corps": {power: blocks.pieces(rules.common, generals) for power, generals in seen.corps.items()},
+        "annexed": seen.annexed or None,
+        "offered": seen.offered,
+        "reduced": seen.reduced,
+        "winters": seen.winters,
+        "scores": [dict(scores) for scores in seen.scores],
+    }
+
+
+def as_json(value: object) -> object:
+    """Structs converted to JSON objects and lists."""
+    return msgspec.json.decode(msgspec.json.encode(value))
+
+
+def track_data(rules: MariaRules, track: str, box: int) -> dict[str, object]:
+    """Box of a track's marker, and its effects."""
+    boxes = rules.politics.tracks[track].boxes
+    now = boxes[box - 1]
+    return {"box": box, "boxes": len(boxes), "status": now.status or None, "icons": as_json(now.icons)}
+
+
+def card_data(rules: MariaRules, number: int) -> dict[str, object]:
+    """Facts printed on a political card."""
+    card = rules.politics.card_by_number[number]
+    return {
+        "number": number,
+        "title": card.title,
+        "arms": list(card.arms),
+        "shifts": as_json(card.shifts),
+        "effects": as_json(card.effects),
+    }
+
+
+def display_data(display: DisplayView) -> dict[str, object]:
+    """Cards of a power on the political display."""
+    own = display.own_covered
+    return {
+        "cards": blocks.notations(display.cards, with_deck=True),
+        "influence": display.influence,
+        "covered": display.covered,
+        "own_covered": None if own is None else blocks.notations(own, with_deck=True),
+    }
+
+
+def contract_data(contract: ContractView) -> dict[str, object]:
+    return {
+        "giver": contract.giver,
+        "receiver": contract.receiver,
+        "turns": contract.turns,
+        "fixed": contract.fixed,
+    }
+
+
+def gambit_data(seen: GambitView) -> dict[str, object]:
+    """Silesia Gambit: cards laid aside, and the goals after peace."""
+    return {
+        "ceded": seen.ceded,
+        "laid_aside": dict(seen.laid_aside),
+        "goals": [
+            {"power": goal.power, "needed": goal.needed, "held": goal.held, "lands": list(goal.lands)}
+            for goal in seen.goals
+        ],
+    }
+
+
+def allegiances_data(view: View) -> dict[str, object]:
+    """Player, stage and side of each power; null for neutral, and for a power that has left."""
+    return {
+        power: {
+            "player": now.player,
+            "stage": now.stage or None,
+            "side": now.side or None,
+            "group": now.group,
+        }
+        for power, now in view.allegiances.items()
+    }
+
+
+def seats(view: View) -> dict[str, list[str]]:
+    """Players, and the powers they have now."""
+    found: dict[str, list[str]] = {}
+    for power, now in view.allegiances.items():
+        if now.stage:
+            found.setdefault(now.player, []).append(power)
+    return found
+
+
+def acting_elsewhere(rules: MariaRules, view: View) -> dict[str, str]:
+    """Powers that act in another stage than in the rule book's table, with that stage (§19.3)."""
+    return {
+        power: now.stage
+        for power, now in view.allegiances.items()
+        if now.stage and power not in rules.game.action_stages[now.stage]
+    }
+
+
+def hussars_of(view: View) -> tuple[City, ...]:
+    """Cities of the hussars, without those beside the board."""
+    return tuple(city for city in view.hussars if city >= 0)
+
+
+def maps_of(terms: Terms) -> tuple[str, ...]:
+    """Maps that the scenario uses."""
+    return tuple(scenarios()[terms.scenario].maps)
+
+
+def words_of(rules: MariaRules, view: View, language: str) -> dict[str, object]:
+    """Additional data for the text of a position on politics."""
+    opened = view.affairs.open if view.affairs else ()
+    return {
+        "offers": [offer_in_words(rules.politics, number, language, arms=True) for number in opened],
+        "seats": seats(view),
+        "acting_elsewhere": acting_elsewhere(rules, view),
+    }
+
+
+def counts_by_power(view: View) -> dict[str, dict[Power, int]]:
+    """Fortresses towards goals, and in longer games the victory markers left and the votes."""
+    found = {"objectives": {power: held for power, (held, _) in view.goals.items()}}
+    if view.affairs:
+        found["pools"] = {power: markers.pool for power, markers in view.affairs.markers.items()}
+        found["votes"] = dict(view.affairs.votes)
+    return found
+
+
+TEMPLATE = "picture_game.txt.j2"
+
+
+def beside(seen: View, words: PictureWords, language: str, folder: Path | None) -> Beside:
+    """All texts of a picture beside the map."""
+    say = macros_of(language, seen.terms.game, TEMPLATE)
+    affairs = seen.affairs
+    return Beside(
+        caption=caption(seen, words, say),
+        tallies=tuple(Tallies(say.HEADINGS[key], numbers) for key, numbers in numbers_of(seen, say).items() if numbers),
+        tracks=tuple(tracks(seen, affairs, words, say, folder)) if affairs else (),
+        facts=tuple(Fact(say.FACTS[key], squeeze(str(told))) for key, told in facts(seen, words, say)),
+        kept=dict.fromkeys(in_boxes(seen, affairs), say.IN_BOX) if affairs else {},
+    )
+
+
+def caption(seen: View, words: PictureWords, say: Macros) -> str:
+    """Moment that the picture shows; a phase named like its stage is left out."""
+    leader = acting_in(seen.stage)
+    stage = say.winter(words.power(leader)) if leader != seen.stage else say.STAGES.get(leader) or words.power(leader)
+    phase = [] if seen.phase in seen.stage else [say.PHASES[seen.phase]]
+    return " · ".join([str(say.turn(seen.turn)), str(stage), *phase])
+
+
+def numbers_of(seen: View, say: Macros) -> dict[str, dict[str, str]]:
+    """Numbers of every power still in play, by the keys of the headings."""
+    powers = [power for power, now in seen.allegiances.items() if now.stage]
+    affairs = seen.affairs
+    markers = affairs.markers if affairs else {}
+    votes = affairs.votes if affairs and not emperor(affairs) else {}
+    laid_aside = seen.gambit.laid_aside if seen.gambit else {}
+    return {
+        "goals": {power: str(say.of(*goal)) for power, goal in seen.goals.items()},
+        "pools": {power: str(say.of(of.pool, of.total)) for power, of in markers.items()},
+        "troops": {power: str(seen.troops[power]) for power in powers},
+        "hands": {power: str(seen.hand_sizes[power]) for power in powers},
+        "votes": {power: str(number) for power, number in votes.items() if number},
+        "laid_aside": {power: str(number) for power, number in laid_aside.items() if number},
+    }
+
+
+def tracks(seen: View, affairs: AffairsView, words: PictureWords, say: Macros, folder: Path | None) -> Iterator[Track]:
+    """Tracks of the political display with the effects of each box."""
+    politics = load_named_politics(seen.terms.politics, folder)
+    for name, at in affairs.tracks.items():
+        boxes = politics.tracks[name].boxes
+        yield Track(
+            say.TRACKS.get(name) or politics.tracks[name].title, tuple(box_words(box, words, say) for box in boxes), at
+        )
+
+
+def box_words(box: TrackBox, words: PictureWords, say: Macros) -> str:
+    """Effects of a box of a track, in few words."""
+    marks = [(icon, words.marks.get(icon.power) or words.power(icon.power)) for icon in box.icons]
+    told = [squeeze(str(say.icon(icon.kind, mark, icon.cards))) for icon, mark in marks]
+    return ", ".join([say.STATUSES[box.status], *told] if box.status else told)
+
+
+def emperor(affairs: AffairsView) -> str | None:
+    """Power with its marker in the box of the Emperor."""
+    return next((power for power, of in affairs.markers.items() if "emperor" in of.boxes), None)
+
+
+def facts(seen: View, words: PictureWords, say: Macros) -> Iterator[tuple[str, object]]:
+    """Facts to be seen at a glance, each with the key of its heading."""
+    if seen.result:
+        yield "winner", say.winner(seen.result.winner)
+    if seen.affairs:
+        yield from facts_of_affairs(seen.affairs, words, say)
+    if seen.gambit and seen.gambit.ceded:
+        yield "silesia", say.ceded()
+    for goal in seen.gambit.goals if seen.gambit else ():
+        lands = [words.land(land) for land in goal.lands]
+        yield "goal", say.goal(words.power(goal.power), goal.held, goal.needed, lands)
+
+
+def facts_of_affairs(affairs: AffairsView, words: PictureWords, say: Macros) -> Iterator[tuple[str, object]]:
+    """Trump, the Emperor, and the state of Silesia."""
+    crowned = emperor(affairs)
+    if affairs.trump is not None:
+        yield "trump", say.trump(affairs.trump)
+    if crowned:
+        yield "emperor", say.emperor(words.power(crowned))
+    if affairs.election:
+        yield "election", say.election()
+    if affairs.annexed:
+        yield "silesia", say.silesia(affairs.annexed)
+    if affairs.offered:
+        yield "peace", say.peace()
+    if affairs.reduced:
+        yield "reduced", say.reduced()
+
+
+def in_boxes(seen: View, affairs: AffairsView) -> list[Piece]:
+    """Pieces of expedition corps in their boxes (§17.5)."""
+    return [index for index, piece in each_piece(seen.pieces) if piece.city == ASIDE and piece.power in affairs.corps]

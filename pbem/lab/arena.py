@@ -1,0 +1,370 @@
+"""`pbem arena`: which of two bots is stronger, in which seat, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import fsum, inf, log, sqrt
+from pathlib import Path
+from random import Random
+from statistics import fmean
+from typing import Literal
+
+import click
+import msgspec
+from msgspec import Struct, structs
+
+from pbem import __version__
+from pbem.bots.game_bots import Policy
+from pbem.bots.table import VICTORY, Score, bot_named, play
+from pbem.cli.common import (
+    FileToWrite,
+    Telling,
+    bot_meant,
+    gathered,
+    meant,
+    misuse,
+    new_game,
+    new_table,
+    print_json,
+    read_bytes,
+    telling_options,
+    terms_given,
+    write_file,
+)
+from pbem.cli.surroundings import refusing_in_words
+from pbem.cli.work import Hands, followed, work_options
+from pbem.engine.decisions import Answer, Decision
+from pbem.engine.table import GameRules, Table, player_of
+from pbem.faults.wrong import Words, words, wrong
+from pbem.lab.tables import show_table
+from pbem.paper.documents.faults import Refused
+from pbem.work.executor import Executor
+
+LineUp = str
+"""Who plays the seats, in their order: `A` or `B` for each."""
+
+
+class Pair(Struct, frozen=True):
+    """Which game is played, and by which two bots."""
+
+    rules: GameRules
+    bots: tuple[str, str]
+    seat: str | None = None
+    """The seat that alone is contested, if not all of them are."""
+
+
+class Outcome(Struct, frozen=True):
+    """How one game ended."""
+
+    points: tuple[float, ...]
+    """Of each seat."""
+    turn: int
+    """The last one."""
+
+
+Deal = Mapping[LineUp, Outcome]
+"""The games of one deal."""
+
+
+def line_ups(seats: int) -> tuple[LineUp, ...]:
+    """Every way to seat two bots."""
+    return tuple("".join(each) for each in product("AB", repeat=seats))
+
+
+def line_ups_of(pair: Pair, seed: str) -> tuple[LineUp, ...]:
+    """The line-ups of a deal: all; or two, if one seat is contested, with either bot by chance in the others."""
+    seats = tuple(pair.rules.seats)
+    if pair.seat is None:
+        return line_ups(len(seats))
+    chance = Random(f"{seed}/others")  # noqa: S311 - bots need no secrets
+    others = {seat: "AB"[chance.random() < 0.5] for seat in seats}
+    return tuple("".join((others | {pair.seat: bot}).values()) for bot in "AB")
+
+
+def player_of_deals(pair: Pair) -> Callable[[str], Deal]:
+    """Plays the deal of a seed with every line-up that it has."""
+    rules, game = pair.rules, pair.rules.terms.game
+    policies = dict(zip("AB", (bot_named(bot, game) for bot in pair.bots), strict=True))
+
+    def play_deal(seed: str) -> Deal:
+        return {
+            line_up: outcome(rules, seed, {seat: policies[bot] for seat, bot in zip(rules.seats, line_up, strict=True)})
+            for line_up in line_ups_of(pair, seed)
+        }
+
+    return play_deal
+
+
+def outcome(rules: GameRules, seed: str, policies: Mapping[str, Policy]) -> Outcome:
+    """How a game ends in which every seat has a policy."""
+    score = Score(rules)
+    for table, _ in play(rules, seed, with_own_chance(policies, seed)):
+        score.see(table)
+    return Outcome(tuple(score.points(table).values()), table.state.turn)
+
+
+def with_own_chance(policies: Mapping[str, Policy], seed: str) -> Policy:
+    """Every seat answers by its own policy and its own chance, which what others ask of theirs does not change."""
+    chances = {seat: Random(f"{seed}/{seat}") for seat in policies}  # noqa: S311 - bots need no secrets
+
+    def choose(table: Table, decision: Decision, _: Random) -> Answer:
+        seat = player_of(table, decision.power)
+        return policies[seat](table, decision, chances[seat])
+
+    return choose
+
+
+AHEAD = 0.25
+"""The smallest advantage that is looked for, in deviations of a deal."""
+
+ERROR = 0.01
+"""How often a test may be wrong."""
+
+BOUND = log((1 - ERROR) / ERROR)
+
+LEAST = 16
+"""With fewer deals the deviation is not known well enough."""
+
+SURE = 1.96
+"""So many deviations to either side hold nineteen of twenty."""
+
+Verdict = Literal["first", "second", "even", "open"]
+
+
+def verdict(differences: Sequence[float]) -> Verdict:
+    """Who is stronger by these differences, or that neither is, or that it is still open."""
+    count = len(differences)
+    if count < LEAST:
+        return "open"
+    mean, spread = fmean(differences), deviation(differences)
+    # Where all deals are alike, any difference at all is certain.
+    lead = mean / spread if spread else mean * inf if mean else 0.0
+    first, second = (count * AHEAD * (each - AHEAD / 2) for each in (lead, -lead))
+    if first >= BOUND:
+        return "first"
+    if second >= BOUND:
+        return "second"
+    return "even" if max(first, second) <= -BOUND else "open"
+
+
+def deviation(values: Sequence[float]) -> float:
+    """How much values vary, as far as these tell."""
+    mean = fmean(values)
+    return sqrt(fsum((value - mean) ** 2 for value in values) / (len(values) - 1))
+
+
+def interval(values: Sequence[float]) -> float:
+    """How far to either side of the mean the true one is, nineteen times of twenty; nothing is known by one value."""
+    return SURE * deviation(values) / sqrt(len(values)) if len(values) > 1 else 0.0
+
+
+class Standing:
+    """What has been played so far."""
+
+    def __init__(self, seats: Sequence[str], bots: tuple[str, str], only: str | None = None) -> None:
+        """Nothing yet; one seat only may be contested."""
+        self.seats = seats
+        self.contested = {place: seat for place, seat in enumerate(seats) if only in (None, seat)}
+        self.line_ups = line_ups(len(seats)) if only is None else ()
+        """Those that every deal has."""
+        self.bots = bots
+        self.deals: list[Deal] = []
+        self.differences: list[float] = []
+        """What the first is ahead in each deal, by the mean of all contested seats."""
+        self.verdict: Verdict = "open"
+        """Who is stronger, as far as it is known."""
+
+    def add(self, deal: Deal) -> None:
+        """A deal has been played with every line-up; behind a verdict nothing counts."""
+        if self.verdict == "open":
+            self.deals.append(deal)
+            self.differences.append(fmean(ahead(deal, place) for place in self.contested))
+            self.verdict = verdict(self.differences)
+
+    def data(self) -> dict[str, object]:
+        """All figures, for programs."""
+        return {
+            "bots": {"A": self.bots[0], "B": self.bots[1]},
+            "deals": len(self.deals),
+            "verdict": self.verdict,
+            "ahead": figures(self.differences),
+            "seats": {name: self.of_seat(place) for place, name in self.contested.items()},
+            "line-ups": {each: self.of_line_up(each) for each in self.line_ups},
+        }
+
+    def of_seat(self, seat: int) -> dict[str, dict[str, float]]:
+        """What either bot makes of a seat, and what the first is ahead there."""
+        rows = {bot: figures([points(deal, seat, bot) for deal in self.deals]) for bot in "AB"}
+        return {**rows, "ahead": figures([ahead(deal, seat) for deal in self.deals])}
+
+    def of_line_up(self, line_up: LineUp) -> dict[str, object]:
+        """How its games end: wins of each seat, and points, of a hundred games; and how long they are."""
+        games = [deal[line_up] for deal in self.deals]
+
+        def of_seats(value: Callable[[Outcome, int], float]) -> dict[str, float]:
+            return {name: mean([value(game, seat) for game in games]) for seat, name in enumerate(self.seats)}
+
+        return {
+            "wins": of_seats(lambda game, seat: 100.0 * (game.points[seat] == VICTORY)),
+            "points": of_seats(lambda game, seat: game.points[seat]),
+            "turns": mean([game.turn for game in games]),
+        }
+
+    def show(self, language: str) -> None:
+        """Print the figures as tables, and the verdict."""
+        (first, second), turns = self.bots, words("count-turns")
+        heads = (words("count-seat"), first, second, words("arena-ahead"))
+        seats = [(name, *map(told, self.of_seat(place).values())) for place, name in self.contested.items()]
+        whole = [(words("arena-all-seats"), "", "", told(figures(self.differences)))] if self.line_ups else []
+        show_table(words("arena-points", first=first), heads, [seats, whole], language)
+        if self.line_ups:
+            games = [(each, *self.wins_of(each)) for each in self.line_ups]
+            title = words("arena-wins", first=first, second=second)
+            show_table(title, (words("arena-line-up"), *self.seats, turns), [games], language)
+        click.echo(self.in_words().told(language))
+
+    def wins_of(self, line_up: LineUp) -> tuple[str, ...]:
+        """The wins of each seat in a hundred games of a line-up, and how long these are."""
+        of_all = self.of_line_up(line_up)
+        wins = of_all["wins"]
+        assert isinstance(wins, dict)
+        return (*(f"{share:.0f}" for share in wins.values()), str(of_all["turns"]))
+
+    def in_words(self) -> Words:
+        """Who is stronger, in a sentence."""
+        deals = len(self.deals)
+        games = sum(map(len, self.deals))
+        match self.verdict:
+            case "open":
+                return words("arena-open", deals=deals, games=games)
+            case "even":
+                return words("arena-even", deals=deals, games=games)
+        stronger, weaker = self.bots if self.verdict == "first" else reversed(self.bots)
+        return words("arena-stronger", stronger=stronger, weaker=weaker, deals=deals, games=games)
+
+
+def ahead(deal: Deal, seat: int) -> float:
+    """What the first is ahead of the second in a seat, the same others being in all others."""
+    return points(deal, seat, "A") - points(deal, seat, "B")
+
+
+def points(deal: Deal, seat: int, bot: str) -> float:
+    """What a bot makes of a seat in a deal, by the mean of all that may sit in the others."""
+    return fmean(game.points[seat] for line_up, game in deal.items() if line_up[seat] == bot)
+
+
+def figures(values: Sequence[float]) -> dict[str, float]:
+    """The mean, and how far to either side the true one may be."""
+    return {"mean": mean(values), "give or take": round(interval(values), 1)}
+
+
+def mean(values: Sequence[float]) -> float:
+    """The mean of what may be nothing."""
+    return round(fmean(values), 1) if values else 0.0
+
+
+def told(figure: dict[str, float]) -> str:
+    """A mean with its interval."""
+    return f"{figure['mean']} ± {figure['give or take']}"
+
+
+USUAL = 100
+"""How many deals are played at most if nothing else is said."""
+
+
+class Kept(Struct, forbid_unknown_fields=True):
+    """What the state file has: what was played, and how all of it ended."""
+
+    version: str
+    game: str
+    terms: dict[str, object]
+    bots: tuple[str, str]
+    seed: int
+    deals: list[Deal]
+    seat: str | None = None
+
+
+@dataclass(frozen=True)
+class Contest:
+    """How much is played, and where it is kept."""
+
+    seat: str | None
+    games: int
+    seed: int
+    state: Path | None
+
+
+@click.command("arena")
+@click.argument("first")
+@click.argument("second")
+@new_game
+@click.option("--seat", help="The one seat that is contested; in the others is either bot, by chance.")
+@click.option(
+    "--games", type=click.IntRange(1, 10_000), default=USUAL, show_default=True, help="The most deals to play."
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="The same seed plays the same games.")
+@click.option("--state", type=FileToWrite(), help="A file that keeps what was played; with it, the contest goes on.")
+@work_options
+@telling_options
+@gathered("contest", Contest)
+def arena_command(
+    first: str, second: str, contest: Contest, hands: Hands, telling: Telling, **terms: str | None
+) -> None:
+    """Which of two bots is stronger: FIRST and SECOND play the same deals in every seat.
+
+    Every deal is played with each way to seat the two, all of one bot and all of the other among them: three seats
+    make eight games. Who wins has 100 points, everybody else up to 50 for how near victory ever was. What counts is
+    the difference that it makes in a seat which of the two sits there. It ends as soon as it is known who is stronger.
+    """
+    bots = (bot_meant(first, "FIRST"), bot_meant(second, "SECOND"))
+    if bots[0] == bots[1]:
+        raise click.BadParameter(misuse("use-two-bots", bot=bots[0]), param_hint="SECOND")
+    with refusing_in_words(telling.json_wanted):
+        rules = new_table(terms_given(terms)).rules
+        seat = meant(contest.seat, rules.seats, words("player"), "--seat") if contest.seat else None
+        kept = begun(rules, bots, seat, contest.seed)
+        if contest.state and contest.state.exists():
+            kept = gone_on_with(contest.state, kept)
+        standing = Standing(tuple(rules.seats), bots, seat)
+        for deal in kept.deals[: contest.games]:
+            standing.add(deal)
+        played = fought(rules, contest, kept, standing, hands.executor(contest.games))
+        for _ in followed(played, contest.games - len(kept.deals), telling):
+            if standing.verdict != "open":
+                break
+    if telling.json_wanted:
+        print_json({"game": kept.game, "terms": kept.terms, **standing.data()})
+    else:
+        standing.show(telling.language)
+
+
+def begun(rules: GameRules, bots: tuple[str, str], seat: str | None, seed: int) -> Kept:
+    """A contest of which nothing was played yet."""
+    terms = msgspec.json.decode(msgspec.json.encode(rules.terms), type=dict[str, object])
+    return Kept(__version__, rules.terms.game, terms, bots, seed, [], seat)
+
+
+def fought(rules: GameRules, contest: Contest, kept: Kept, standing: Standing, work: Executor) -> Iterator[None]:
+    """Play deals that are not kept yet, as long as it is open who is stronger; each is kept as soon as it is over."""
+    seeds = [f"{contest.seed}/{number}" for number in range(len(kept.deals), contest.games)]
+    if standing.verdict != "open":
+        return
+    for deal in work.results(player_of_deals, Pair(rules, kept.bots, kept.seat), seeds):
+        kept.deals.append(deal)
+        standing.add(deal)
+        if contest.state:
+            write_file(contest.state, msgspec.json.encode(kept))
+        yield
+
+
+def gone_on_with(path: Path, new: Kept) -> Kept:
+    """What a state file keeps of the contest that is wanted; raises `Refused` for one of another."""
+    try:
+        kept = msgspec.json.decode(read_bytes(str(path)), type=Kept)
+    except msgspec.DecodeError:
+        raise Refused(str(path), [wrong("E-ARENA-STATE")]) from None
+    if structs.replace(kept, deals=[]) != new:
+        raise Refused(str(path), [wrong("E-ARENA-STATE.other")])
+    return kept

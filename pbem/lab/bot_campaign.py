@@ -1,0 +1,222 @@
+"""Campaigns of bots in a folder: by letters of bot players, or of seated bots, closed and ready to be verified."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+
+from msgspec import Struct, field
+
+from pbem import __version__
+from pbem.campaign.campaign import Campaign, NewCampaign, begin, opened_by_moderator
+from pbem.campaign.disk.atomic import Disk
+from pbem.campaign.disk.folder import LOCK
+from pbem.campaign.ledger.public_state import BASIS, ORDERS_SLOT, PublicState
+from pbem.campaign.planning import planned, read_plan
+from pbem.campaign.play import adjudicating
+from pbem.campaign.play.seated_bots import play_bots
+from pbem.campaign.play.secret_state import SecretState
+from pbem.campaign.players.letters import (
+    Invitation,
+    LetterContext,
+    SealedPart,
+    boxed,
+    decided,
+    join_letter,
+    orders_letter,
+    reveal_letter,
+    sealed_part,
+    unshuffled,
+)
+from pbem.campaign.proof import judging_again
+from pbem.campaign.settings import Newcomer
+from pbem.cli.common import OPTIONS
+from pbem.engine.decisions import Answer, Decision
+from pbem.engine.table import Table, turn_of
+from pbem.paper.documents.faults import Refused
+from pbem.paper.letters import read_letter, sign_letter
+from pbem.seal.canonical import Tree
+from pbem.seal.keys import PrivateKey, PublicKey, digest, key_of, new_key
+
+Policy = Callable[[Table, Decision, Random], Answer]
+
+
+class BotPlayer(Struct):
+    """One player, with a key and a bot."""
+
+    player: str
+    policy: Policy
+    chance: Random
+    key: PrivateKey = field(default_factory=lambda: new_key("puppet"))
+    name: str = ""
+    """What the player is called; nothing if as the seat."""
+    language: str = "en"
+    entropy: bytes = b""
+    """The player's part in the deal; nothing if it is left to chance."""
+    seq: int = 0
+    committed: SealedPart | None = None
+    """What was sealed and is still to be revealed."""
+
+    def next_seq(self) -> int:
+        """The number of the next letter."""
+        self.seq += 1
+        return self.seq
+
+    def join(self, state: SecretState) -> str:
+        """Take the seat."""
+        offer = Invitation(state.name, self.player, state.public.secret, state.token(self.player))
+        return join_letter(
+            offer, self.key, self.next_seq(), Newcomer(self.name or self.player, self.language), self.entropy
+        )
+
+    def occasion(self, state: SecretState) -> LetterContext:
+        """What a letter now is for."""
+        waiting = state.public.next
+        assert waiting is not None
+        return LetterContext(state.name, self.player, waiting.stage, state.public.basis[:BASIS])
+
+    def orders(self, state: SecretState, seal_to: PublicKey | None = None, commit_only: bool = False) -> str:
+        """A signed letter with orders, in the open or sealed."""
+        occasion, orders = self.occasion(state), self.decide(state)
+        if seal_to is None and not commit_only:
+            return sign_letter(orders_letter(occasion, self.next_seq(), orders), self.key)
+        self.committed = sealed_part(occasion, ORDERS_SLOT, orders)
+        box = boxed(self.committed, None if commit_only else seal_to)
+        return sign_letter(orders_letter(occasion, self.next_seq(), {}, {ORDERS_SLOT: box}), self.key)
+
+    def reveal(self, state: SecretState) -> str:
+        """A signed letter that shows what was committed to."""
+        assert self.committed is not None
+        letter = reveal_letter(self.occasion(state), self.next_seq(), {ORDERS_SLOT: self.committed})
+        return sign_letter(letter, self.key)
+
+    def decide(self, state: SecretState) -> dict[str, Tree]:
+        """Orders for everything that the player is asked, as far as it can be seen from here."""
+        assert state.table is not None
+        return decided(unshuffled(state.table), self.player, self.policy, self.chance)
+
+
+# Hashed as they stand: with other words the same seed would deal another game.
+SECRET, ENTROPY = "pbem/pageant/secret/1", "pbem/pageant/entropy/1"
+"""What a seed is hashed under, in the place of chance."""
+
+
+class QuickDisk(Disk):
+    """A disk that writes when it likes: for what could be played again if the power failed."""
+
+    def sync(self, path: Path) -> None:
+        """Wait for nothing."""
+
+
+def secret_of(seed: str) -> bytes:
+    """The moderator's secret that follows from a seed, in a game that anybody may play again."""
+    return digest(SECRET, seed)
+
+
+def bot_players_of(seats: Iterable[str], policy: Policy, seed: str) -> dict[str, BotPlayer]:
+    """A bot player for every seat, whose play and whose part in the deal follow from the seed."""
+    return {
+        seat: BotPlayer(seat, policy, Random(f"{seed}/{seat}"), entropy=digest(ENTROPY, seed, seat))  # noqa: S311
+        for seat in seats
+    }
+
+
+def take_seats(campaign: Campaign, bot_players: Mapping[str, BotPlayer]) -> None:
+    """Every bot player joins, by a letter as people do."""
+    for bot_player in bot_players.values():
+        deliver(campaign, bot_player.join(campaign.state))
+
+
+def deliver(campaign: Campaign, text: str) -> adjudicating.Receipt:
+    """A letter of a bot player arrives; raises `Refused` if it is not taken."""
+    receipt = adjudicating.take_letter(campaign, read_letter(text.encode(), "letter"))
+    if receipt.verdict.faults:
+        raise Refused(f"letter of {receipt.player}", receipt.verdict.faults)
+    return receipt
+
+
+def letter_of(campaign: Campaign, bot_player: BotPlayer) -> str:
+    """A bot player's letter with sealed orders, as this campaign wants it."""
+    if campaign.settings.conduct.sealing == "reveal":
+        return bot_player.orders(campaign.state, commit_only=True)
+    return bot_player.orders(campaign.state, campaign.key.public)
+
+
+def play_round(campaign: Campaign, bot_players: Mapping[str, BotPlayer], pause: timedelta) -> adjudicating.Adjudication:
+    """Everybody who owes orders sends them, and after a pause the moderator adjudicates."""
+    public = campaign.public
+    assert public.next is not None
+    for player in public.next.owing:
+        if player not in public.next.answered:
+            deliver(campaign, letter_of(campaign, bot_players[player]))
+    campaign.now += pause
+    done = adjudicating.adjudicate(campaign)
+    if isinstance(done, adjudicating.Lock):
+        for player, pending in list(public.pending.items()):
+            if pending.slots:
+                deliver(campaign, bot_players[player].reveal(campaign.state))
+        done = adjudicating.adjudicate(campaign)
+    assert isinstance(done, adjudicating.Adjudication)
+    return done
+
+
+BEGAN = datetime(2000, 1, 1, tzinfo=UTC)
+"""When such campaigns begin, whenever that is."""
+
+ROUND = timedelta(hours=1)
+
+FAR_ENOUGH = "no more turns were wanted"
+
+KEY = "pbem/corpus/key/1"
+"""What a seed is hashed under for the key of its moderator, who is nobody."""
+
+
+class Wanted(Struct, frozen=True):
+    """What all such campaigns have in common."""
+
+    terms: dict[str, str]
+    bots: dict[str, str]
+    """The bot of every seat."""
+    turns: int | None = None
+    """After how many turns to stop; nothing means at the end of the game."""
+
+
+def play_archive(root: Path, wanted: Wanted, name: str, seed: str) -> None:
+    """Let bots play a campaign in a new folder, and close it; only what is published stays there."""
+    disk, key = QuickDisk(), key_of(digest(KEY, seed), "moderator of a corpus")
+    begin(root, plan_of(wanted, name), secret_of(seed), key, BEGAN, disk)
+    with opened_by_moderator(root, key, "pbem corpus", BEGAN, disk) as campaign:
+        play_bots(campaign)
+        while goes_on(campaign.public, wanted.turns):
+            campaign.now += ROUND
+            adjudicating.adjudicate(campaign)
+            campaign.state.news.clear()
+            play_bots(campaign)
+        judging_again.close(campaign, "" if campaign.public.phase == "over" else FAR_ENOUGH)
+        campaign.save()
+    for private in (campaign.folder.letters, campaign.folder.raw, campaign.folder.outbox):
+        shutil.rmtree(private)
+    for file in (campaign.folder.secret, root / LOCK):
+        file.unlink()
+
+
+def goes_on(public: PublicState, turns: int | None) -> bool:
+    """Whether there is more to play."""
+    if public.phase not in ("joining", "running"):
+        return False
+    return turns is None or public.next is None or turn_of(public.next.stage) <= turns
+
+
+def plan_of(wanted: Wanted, name: str) -> NewCampaign:
+    """A campaign of bots; as nobody opens boxes in it, there is no chance in any letter."""
+    options: dict[str, object] = {
+        **wanted.terms,
+        "campaign": name,
+        "seats": {seat: {"bot": level} for seat, level in wanted.bots.items()},
+        "conduct": {"sealing": "reveal"},
+        "clock": {"delay": "0m"},
+    }
+    return planned(read_plan(b"", OPTIONS, Path(), options), OPTIONS, __version__)

@@ -1,0 +1,96 @@
+"""Chronicle of a game while it is played: what everybody may know of it, a picture of every turn, its largest
+battle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from pbem.cli.common import write_file
+from pbem.engine import events as e
+from pbem.engine.rules import Rules
+from pbem.engine.table import Table
+from pbem.kit import game_of
+from pbem.paper.library import find_board
+from pbem.report.account import account, account_blocks, chapters, grouped, parted
+from pbem.report.blocks import Block
+from pbem.report.maps import Request, picture_file
+from pbem.report.telling import game_report
+
+
+class Chronicle:
+    """A game so far, as everybody may know it."""
+
+    def __init__(self, table: Table, folder: Path, own: Path, language: str) -> None:
+        """Nothing has happened yet; pictures go to the folder, and a board of the campaign's own lies in another."""
+        self.rules = table.rules
+        self.folder = folder
+        self.own = own
+        self.board = find_board(self.rules.terms.board, own)
+        self.language = language
+        self.turns = 0
+        """How many turns are over."""
+        self.told: list[e.Event] = []
+        self.of_turn: list[tuple[Rules, e.Event]] = []
+
+    def take(self, table: Table, events: list[e.Event]) -> bool:
+        """Note what has happened, and draw a turn that is over with its marches; tells whether one is."""
+        seen = e.all_seen_by(events, ())
+        self.told += seen
+        self.of_turn += [(self.rules.common, event) for event in seen]
+        over = turns_over(table)
+        if over == self.turns:
+            return False
+        self.turns = over
+        self.draw(f"turn-{over:02}.svg", table)
+        self.of_turn = []
+        return True
+
+    def draw(self, name: str, table: Table) -> None:
+        """Write a picture of what everybody may see."""
+        path = self.folder / name
+        write_file(path, picture_file(path, self.picture(table)))
+
+    def picture(self, table: Table) -> Request:
+        """The picture of what everybody may see."""
+        seen = game_of(table).view(table, ())
+        return Request(self.board, seen, tuple(self.of_turn), self.language, folder=self.own)
+
+    def account(self) -> str:
+        """What happened, as everybody may know it."""
+        return account(self.rules, self.told, self.language)
+
+    def blocks(self, events: list[e.Event]) -> list[Block]:
+        """Some of what happened."""
+        return account_blocks(chapters(self.rules, events, self.language))
+
+    def ending(self) -> list[Block]:
+        """How the game ended; nothing while it is played."""
+        groups = grouped(self.told, game_report(self.rules.terms.game))
+        last = next((group for group in groups if any(isinstance(event, e.GameEnded) for event in group)), [])
+        return self.blocks(last)
+
+    def battles(self) -> list[list[e.Event]]:
+        """Every battle, behind the heading of its stage."""
+        return list(battles_in(self.told, self.rules.terms.game))
+
+
+def turns_over(table: Table) -> int:
+    turn: int = table.state.turn
+    return turn if table.state.phase == "over" else turn - 1
+
+
+def battles_in(events: list[e.Event], game: str) -> Iterator[list[e.Event]]:
+    """The battles among events, each behind the heading of its stage."""
+    for heading, following in parted(events):
+        for group in grouped(following, game_report(game)):
+            if isinstance(group[0], e.BattleJoined):
+                yield [heading, *group] if isinstance(heading, e.StageBegan) else group
+
+
+def size(battle: list[e.Event]) -> tuple[int, int]:
+    """How many cards were played in a battle, and then how many troops fought it."""
+    joined = next(event for event in battle if isinstance(event, e.BattleJoined))
+    cards = sum(isinstance(event, e.CardPlayed) for event in battle)
+    return cards, joined.attacking_troops + joined.defending_troops

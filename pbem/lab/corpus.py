@@ -1,0 +1,245 @@
+"""`pbem corpus`: whole campaigns of bots in numbers, as archives that anybody can verify, or as records alone."""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from statistics import fmean
+
+import click
+import msgspec
+from msgspec import Struct
+
+from pbem import __version__
+from pbem.bots.table import bot_named
+from pbem.campaign.disk.folder import LOCK, locked
+from pbem.cli.common import (
+    Telling,
+    gathered,
+    new_game,
+    new_table,
+    print_json,
+    read_bytes,
+    telling_options,
+    terms_given,
+    write_file,
+)
+from pbem.cli.surroundings import refusing_in_words, time_now
+from pbem.cli.work import Hands, followed, work_options
+from pbem.engine.decisions import Answer
+from pbem.engine.nouns import Power
+from pbem.engine.table import GameRules, Table
+from pbem.faults.wrong import reason_of, words, wrong
+from pbem.kit import game_of
+from pbem.lab.arena import with_own_chance
+from pbem.lab.bot_campaign import Wanted, play_archive
+from pbem.lab.tables import bots_option, line_up, show_figures
+from pbem.paper.documents.faults import Refused
+from pbem.record.archive import record_campaign
+from pbem.record.recorder import Ends, beginning, record_game
+
+HEAD, LIST = "corpus.json", "games.jsonl"
+"""What a corpus is, and a line for each of its games."""
+
+
+class Corpus(Struct, frozen=True, forbid_unknown_fields=True):
+    """What all games of a corpus have in common."""
+
+    version: str
+    games: Wanted
+    seed: int
+    of: str
+    """Whether it has archives or records."""
+
+
+class Known(Struct, frozen=True):
+    """What whoever makes a game has to know."""
+
+    corpus: Corpus
+    rules: GameRules
+    folder: str
+
+
+class MadeGame(Struct, frozen=True, forbid_unknown_fields=True):
+    """What is told of one game."""
+
+    name: str
+    turn: int
+    decisions: int
+    winners: list[str]
+    points: dict[str, float]
+    letters: int
+    size: int
+    """The bytes of its files."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is to be made."""
+
+    games: int
+    seed: int
+    bots: str | None
+    turns: int | None
+    records: bool
+
+
+@click.command("corpus")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@new_game
+@click.option("--games", type=click.IntRange(1, 1_000_000), default=100, show_default=True, help="How many games.")
+@click.option("--seed", type=int, default=1, show_default=True, help="The same seed makes the same corpus.")
+@bots_option
+@click.option("--turns", type=click.IntRange(1, 99), help="Stop every game after so many turns.")
+@click.option("--records", is_flag=True, help="Write records alone, of games at one table: quicker, and smaller.")
+@work_options
+@telling_options
+@gathered("order", Order)
+def corpus_command(folder: Path, order: Order, hands: Hands, telling: Telling, **terms: str | None) -> None:
+    """Let bots play whole campaigns into FOLDER: 000001, 000002 and so on, sensible ones if --bots says nothing else.
+
+    Each is the archive of a campaign by letters, closed, as `pbem verify --all FOLDER` checks them and `pbem record`
+    writes them as JSON lines. Called again it goes on where it ended, also to more --games. A cluster must see FOLDER.
+    """
+    with refusing_in_words(telling.json_wanted):
+        given = terms_given(terms)
+        rules = new_table(given).rules
+        bots = line_up(tuple(rules.seats), order.bots, "sensible")
+        corpus = Corpus(
+            __version__, Wanted(given, bots, order.turns), order.seed, "records" if order.records else "archives"
+        )
+        check_folder(folder, corpus)
+        work = hands.executor(order.games)
+        with holding(folder):
+            check_folder(folder, corpus)  # another command may have begun one since
+            made = made_before(folder, corpus)
+            left = [name for name in map(name_of, range(1, order.games + 1)) if name not in made]
+            known = Known(corpus, rules, str(folder.absolute()))
+            played = work.results(maker_of_games, known, left) if left else ()
+            if not (folder / HEAD).exists():
+                write_file(folder / HEAD, msgspec.json.encode(corpus) + b"\n")
+            with (folder / LIST).open("ab") as file:
+                for game in followed(played, len(left), telling):
+                    file.write(msgspec.json.encode(game) + b"\n")
+                    file.flush()
+                    made[game.name] = game
+    data = figures([made[name] for name in map(name_of, range(1, order.games + 1))], tuple(rules.seats))
+    if telling.json_wanted:
+        print_json({"folder": str(folder), "terms": given, "bots": bots, **data})
+    else:
+        title = words("count-games", games=order.games)
+        show_figures(title, {name: value for name, value in data.items() if name != "games"}, telling.language)
+
+
+def name_of(number: int) -> str:
+    """What the game of a number is called, in its folder and in its letters."""
+    return f"{number:06}"
+
+
+@contextmanager
+def holding(folder: Path) -> Iterator[None]:
+    """Hold the folder of a corpus, which is made if there is none: two commands would make the same games."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Refused(str(folder), [wrong("E-FILE.write", why=reason_of(error))]) from None
+    with locked(folder, "pbem corpus", time_now()):
+        yield
+
+
+def check_folder(folder: Path, corpus: Corpus) -> None:
+    """Refuse a folder with anything else in it than this corpus, or nothing."""
+    head = folder / HEAD
+    if not head.exists():
+        if folder.exists() and any(path.name != LOCK for path in folder.iterdir()):
+            raise Refused(str(folder), [wrong("E-CORPUS-TAKEN")])
+        return
+    try:
+        if msgspec.json.decode(read_bytes(str(head)), type=Corpus) != corpus:
+            raise Refused(str(folder), [wrong("E-CORPUS-TAKEN.other")])
+    except msgspec.MsgspecError:
+        raise Refused(str(folder), [wrong("E-CORPUS-TAKEN")]) from None
+
+
+def made_before(folder: Path, corpus: Corpus) -> dict[str, MadeGame]:
+    """The games that lie there already, by name."""
+    games = folder / LIST
+    if not games.exists():
+        return {}
+    data = games.read_bytes()
+    # A line that was not finished is of a game that is made again.
+    whole = data[: data.rfind(b"\n") + 1]
+    if whole != data:
+        write_file(games, whole)
+    try:
+        found = [msgspec.json.decode(line, type=MadeGame) for line in whole.splitlines()]
+    except msgspec.MsgspecError:
+        raise Refused(str(folder), [wrong("E-CORPUS-TAKEN")]) from None
+    return {game.name: game for game in found if (folder / place_of(game.name, corpus)).exists()}
+
+
+def place_of(name: str, corpus: Corpus) -> str:
+    """The folder or the file of a game."""
+    return f"{name}.jsonl" if corpus.of == "records" else name
+
+
+def maker_of_games(known: Known) -> Callable[[str], MadeGame]:
+    """Makes the game of a name, in the place of what somebody may have left half done."""
+    folder, corpus = Path(known.folder), known.corpus
+
+    def make_archive(name: str) -> MadeGame:
+        draft, place = folder / f".{name}", folder / name
+        for there in (draft, place):
+            shutil.rmtree(there, ignore_errors=True)
+        play_archive(draft, corpus.games, name, f"{corpus.seed}/{name}")
+        last = deque[bytes](maxlen=1)
+        letters = record_campaign(draft, last.append).figures.letters
+        draft.rename(place)
+        size = sum(path.stat().st_size for path in place.rglob("*") if path.is_file())
+        return made(name, last[0], size, letters)
+
+    def make_record(name: str) -> MadeGame:
+        seed, lines = f"{corpus.seed}/{name}", list[bytes]()
+        policies = {seat: bot_named(bot, known.rules.terms.game) for seat, bot in corpus.games.bots.items()}
+        policy, chance = with_own_chance(policies, seed), Random(seed)  # noqa: S311 - bots need no secrets
+
+        def following(table: Table) -> tuple[Power, Answer] | None:
+            if table.state.phase == "over" or table.state.turn > (corpus.games.turns or table.state.turn):
+                return None
+            decision = game_of(table).decisions(table)[0]
+            return decision.power, policy(table, decision, chance)
+
+        begins = beginning(known.rules, name, corpus.games.bots, is_open=True)
+        record_game(known.rules, begins, seed, following, lines.append)
+        write_file(folder / place_of(name, corpus), b"".join(lines))
+        return made(name, lines[-1], sum(map(len, lines)))
+
+    return make_record if corpus.of == "records" else make_archive
+
+
+def made(name: str, last: bytes, size: int, letters: int = 0) -> MadeGame:
+    """What is told of a game, by the last line of its record."""
+    ends = msgspec.json.decode(last, type=Ends)
+    assert ends.winners is not None
+    assert ends.points is not None
+    turns = ends.turn if ends.over else ends.turn - 1  # of a game that was stopped, the next turn had begun
+    return MadeGame(name, turns, ends.decisions, ends.winners, ends.points, letters, size)
+
+
+def figures(games: Sequence[MadeGame], seats: Sequence[str]) -> dict[str, object]:
+    """What the games add up to."""
+    wins = Counter(winner for game in games for winner in game.winners)
+    return {
+        "games": len(games),
+        "decisions": sum(game.decisions for game in games),
+        "letters": sum(game.letters for game in games),
+        "bytes": sum(game.size for game in games),
+        "turns a game": round(fmean(game.turn for game in games), 1),
+        "won of 100": {seat: round(100 * wins[seat] / len(games), 1) for seat in seats},
+        "points a game": {seat: round(fmean(game.points[seat] for game in games), 1) for seat in seats},
+    }

@@ -1,0 +1,266 @@
+"""Letters that a game by mail needs, counted: bots write orders, then plans that stand, then orders ahead."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from random import Random
+
+from msgspec import Struct, field
+
+from pbem.bots.game_bots import Policy
+from pbem.bots.plain import hold
+from pbem.bots.table import sensible
+from pbem.campaign.play.ahead import AheadInUse, AheadSource, LetterAhead, ahead_in
+from pbem.campaign.play.resolving import Lapses, StageOutcome, resolve
+from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
+from pbem.campaign.players.letters import asked_of, decided, unshuffled, with_ahead
+from pbem.engine.cards import SeededDealer
+from pbem.engine.decisions import March
+from pbem.engine.field import are_enemies
+from pbem.engine.nouns import City, Power, each_piece
+from pbem.engine.table import GameRules, Table, player_of, powers_of_player, stage_of
+from pbem.kit import copy_of, game_named, game_of
+from pbem.paper.documents.reader import node_of
+from pbem.paper.orders.files import Orders, merged_orders, orders_tree, read_orders
+from pbem.paper.plans.ahead import AHEAD
+from pbem.paper.plans.presets import USUAL, preset_plans
+from pbem.plans.sight import Tally
+from pbem.plans.source import PlanSource
+from pbem.seal.canonical import Tree
+
+REACH = 6
+"""Who is farther away than this is not met, however he marches."""
+
+
+class Foreseen(Struct):
+    """What a player orders for later stages, as far as it can be foreseen."""
+
+    stages: dict[str, dict[str, Tree]] = field(default_factory=dict)
+    """By stage, the orders of the powers."""
+    is_all: bool = True
+    """Whether nothing that the player will be asked in this turn has to wait."""
+
+    def letter(self, orders: dict[str, Tree]) -> dict[str, Tree]:
+        """Orders with all of it in blocks behind them."""
+        for stage, later in self.stages.items():
+            orders = with_ahead(orders, stage, later)
+        return orders
+
+
+class LookingAhead(Struct, frozen=True):
+    """Who looks ahead, and by what."""
+
+    name: str
+    policy: Policy
+    chance: Random
+    plans: PlanSource | None
+    stage: str
+    """For which the letter is; a march in it is not ordered ahead."""
+
+
+def foresee(table: Table, player: LookingAhead) -> Foreseen:
+    """Play the turn on, the others staying where they are: every later march of whom none of them can reach till then.
+
+    The table is played on, so it must be a copy that deals other cards.
+    """
+    game, found, parts = game_of(table), Foreseen(), dict[str, list[dict[str, Tree]]]()
+    turn, movers = table.state.turn, set[Power]()
+    while table.state.phase != "over" and table.state.turn == turn:
+        decision = game.decisions(table)[0]
+        is_march, stage = isinstance(decision, March), stage_of(table)
+        is_later = is_march and stage != player.stage
+        if player_of(table, decision.power) != player.name:
+            movers |= {decision.power} if is_march else set()
+            game.apply(table, decision.power, hold(table, decision, player.chance))
+            continue
+        if is_later and is_reached(table, decision.power, movers):
+            found.is_all = False
+            break
+        given = player.plans.answer(decision) if player.plans else None
+        answer = given.answer if given else player.policy(table, decision, player.chance)
+        if is_later:
+            parts.setdefault(stage, []).append(orders_tree(table, decision.power, decision, answer))
+        game.apply(table, decision.power, answer)
+    found.stages = {stage: merged_orders(table, each) for stage, each in parts.items()}
+    return found
+
+
+def is_reached(table: Table, power: Power, movers: set[Power]) -> bool:
+    """Whether an enemy who may have marched meanwhile is near a piece of a power."""
+    common, state = table.rules.common, table.state
+    foes = {mover for mover in movers if are_enemies(state.field, mover, power)}
+    places: Mapping[bool, list[City]] = {True: [], False: []}
+    for number, piece in each_piece(state.field.pieces):
+        owner = common.pieces[number].power
+        if piece.city >= 0 and (owner == power or (owner in foes and common.is_general(number))):
+            places[owner == power].append(piece.city)
+    return any(common.board.distance(foe)[own] <= REACH for foe in places[False] for own in places[True])
+
+
+class CountedLetters(Struct):
+    """How many letters one game took, by player and by stage."""
+
+    turns: int = 0
+    rounds: int = 0
+    """How often the moderator carried letters out."""
+    letters: Counter[str] = field(default_factory=Counter)
+    """How many each player wrote; standing plans count as one."""
+    stages: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """How many orders each player wrote in each stage of each turn."""
+
+
+def counter_of_letters(rules: GameRules) -> Callable[[str], tuple[CountedLetters, CountedLetters]]:
+    """Plays a game of a seed twice, without plans and with them."""
+
+    def count(seed: str) -> tuple[CountedLetters, CountedLetters]:
+        return post_of(rules, seed, plans=False), post_of(rules, seed, plans=True)
+
+    return count
+
+
+def post_of(rules: GameRules, seed: str, plans: bool, policy: Policy | None = None) -> CountedLetters:
+    """The letters that a whole game costs, played by bots, with standing plans or without."""
+    return Correspondence(rules, seed, policy or sensible(rules.terms.game), plans).run()
+
+
+class Correspondence:
+    """A game in which everybody who is asked writes a letter, and then all are carried out."""
+
+    def __init__(self, rules: GameRules, seed: str, policy: Policy, plans: bool) -> None:
+        """Set the game up; with plans everybody begins with a letter of them."""
+        self.chance = Random(seed)  # noqa: S311 - bots need no secrets
+        self.policy = policy
+        table, events = game_named(rules.terms.game).start(rules, SeededDealer(seed))
+        self.table: Table = table
+        self.tally = Tally()
+        self.tally.see(events)
+        self.post = CountedLetters()
+        self.orders: dict[str, dict[str, Tree]] = {}
+        """What is in force of everybody's orders, and what of them is not used up."""
+        self.remains: dict[str, dict[str, dict[str, int]]] = {}
+        self.plans = {player: plans_for(table, player) for player in rules.seats} if plans else {}
+        self.used: dict[str, dict[str, dict[str, int]]] = {}
+        self.ahead: dict[str, list[LetterAhead]] = {}
+        """What everybody has ordered for later stages of this turn, the newest letter first."""
+        self.in_use: dict[str, dict[Power, AheadInUse]] = {}
+        self.post.letters.update(list(self.plans))
+
+    def run(self) -> CountedLetters:
+        """Play to the end."""
+        while self.table.state.phase != "over":
+            self.plan_anew()
+            asked = self.asked()
+            for player in asked:
+                self.take(player, self.letter(player))
+                self.post.stages[stage_of(self.table), player] += 1
+            for player in self.plans if asked else ():
+                if player not in (*asked, *self.ahead) and (early := self.early(player)):
+                    self.take(player, early)
+            self.settle(self.carried_out())
+            self.post.rounds += 1
+        self.post.turns = self.table.state.turn
+        return self.post
+
+    def take(self, player: str, orders: dict[str, Tree]) -> None:
+        """A letter has come: what it orders now, and what it orders ahead."""
+        self.post.letters[player] += 1
+        blocks = ahead_in(read(self.table, orders))
+        if blocks:
+            self.ahead.setdefault(player, []).insert(0, LetterAhead(self.post.letters.total(), blocks))
+        present = {power: without_ahead(sections) for power, sections in orders.items()}
+        if any(present.values()):
+            self.orders[player] = present
+            self.remains.pop(player, None)
+
+    def early(self, player: str) -> dict[str, Tree]:
+        """Orders of somebody who is not asked yet, for all that is to come in this turn; nothing if any must wait."""
+        found = self.foreseen(player, unshuffled(self.table))
+        return found.letter({}) if found.is_all else {}
+
+    def foreseen(self, player: str, table: Table) -> Foreseen:
+        """What a player can order ahead, from a copy of the table on which what is asked now is done."""
+        plans = self.standing(player, table, Tally())
+        return foresee(table, LookingAhead(player, self.policy, self.chance, plans, stage_of(self.table)))
+
+    def plan_anew(self) -> None:
+        """Who has got a power from somebody else sends plans for it, too."""
+        for player in self.plans:
+            plans = plans_for(self.table, player)
+            if not plans.keys() <= self.plans[player].keys():
+                self.plans[player] = plans
+                self.used.pop(player, None)
+                self.post.letters[player] += 1
+
+    def asked(self) -> list[str]:
+        """The players who have no answer to something that they are asked now."""
+        sources = self.sources(self.table, self.tally)
+        return list(
+            dict.fromkeys(
+                player
+                for decision in game_of(self.table).decisions(self.table)
+                if not sources[player := player_of(self.table, decision.power)].speaks_of(decision)
+            )
+        )
+
+    def letter(self, player: str) -> dict[str, Tree]:
+        """Orders for all that a player is asked and has no plan for, as far as it can be seen from here.
+
+        Powers that are asked for marches, and come to none any more, stay where they are.
+        """
+        table = unshuffled(self.table)
+        marching = [one.power for one in asked_of(table, player) if isinstance(one, March)]
+        still: dict[str, Tree] = {power: {"move": []} for power in marching}
+        plans = self.standing(player, table, Tally())
+        orders = still | decided(table, player, self.policy, self.chance, plans)
+        return self.foreseen(player, table).letter(orders) if self.plans else orders
+
+    def sources(self, table: Table, tally: Tally) -> dict[str, PlayerSource]:
+        """Everybody's orders and plans, ready to answer."""
+        stage = stage_of(self.table)
+        found = {}
+        for player in table.rules.seats:
+            orders = self.orders.get(player)
+            remains = self.remains.get(player)
+            own = source_of(table, read(table, orders), tally, remains, stage) if orders is not None else None
+            ahead = AheadSource(table, self.ahead.get(player, ()), tally, self.in_use.get(player, {}))
+            found[player] = PlayerSource(own, self.standing(player, table, tally), ahead)
+        return found
+
+    def standing(self, player: str, table: Table, tally: Tally) -> PlanSource | None:
+        """A player's standing plans."""
+        plans = self.plans.get(player)
+        return standing_source(table, read(table, plans), tally, self.used.get(player), "") if plans else None
+
+    def carried_out(self) -> StageOutcome:
+        """What the letters lead to."""
+        return resolve(lambda: copy_of(self.table), self.sources, self.tally, Lapses())
+
+    def settle(self, outcome: StageOutcome) -> None:
+        """Go on from there; orders are for their stage."""
+        assert outcome.answers
+        same_stage = stage_of(outcome.table) == stage_of(self.table)
+        self.remains = outcome.remains if same_stage else {}
+        self.orders = {player: orders for player, orders in self.orders.items() if player in self.remains}
+        self.used = outcome.used
+        self.in_use = outcome.ahead
+        if outcome.table.state.turn != self.table.state.turn:
+            self.ahead.clear()
+        self.table, self.tally = outcome.table, outcome.tally
+
+
+def without_ahead(sections: Tree) -> Tree:
+    """What a power orders for the present stage."""
+    assert isinstance(sections, dict)
+    return {section: said for section, said in sections.items() if section != AHEAD}
+
+
+def plans_for(table: Table, player: str) -> dict[str, Tree]:
+    """Standing plans for all powers of a player, as a letter has them."""
+    own = powers_of_player(table, player)
+    return {power: {"plans": preset_plans(table.rules, USUAL, power, own)} for power in own}
+
+
+def read(table: Table, orders: Mapping[str, Tree]) -> Orders:
+    """Orders as they are read from a letter."""
+    return read_orders(node_of({"stage": stage_of(table), "orders": dict(orders)}), "letter", table.rules)

@@ -1,0 +1,84 @@
+"""`pbem record`: a campaign, or a game against bots, decision by decision as JSON lines."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pbem.cli.common import FileToWrite
+from pbem.cli.surroundings import refusing_in_words
+from pbem.faults.wrong import reason_of, wrong
+from pbem.paper.documents.faults import Refused
+
+if TYPE_CHECKING:
+    from pbem.record.recorder import Put
+
+
+@click.command("record")
+@click.argument("archive", type=click.Path(path_type=Path), required=False)
+@click.option("-o", "--out", type=FileToWrite(), help="The file to write; left out: the standard output.")
+@click.option("--schema", is_flag=True, help="Print the JSON schema of a line instead.")
+def record_command(archive: Path | None, out: Path | None, schema: bool) -> None:
+    """Write a game as JSON lines: each decision, what could be chosen, the answer, and what came of it.
+
+    ARCHIVE is the folder of a campaign, which is verified, or a game that `pbem play` has saved. As long as a campaign
+    is not closed, or a game not over, only what everybody may know is written. The same game gives the same bytes.
+    """
+    from pbem.record.schema import schema_text
+
+    if schema == (archive is not None):
+        raise click.UsageError("name a campaign's folder or a game, or --schema")
+    with refusing_in_words(False), output(out) as put:
+        if archive is None:
+            put(schema_text().encode())
+        elif archive.is_dir():
+            from pbem.record.archive import record_campaign
+
+            record_campaign(archive, put)
+        else:
+            record_saved(archive, put)
+
+
+@contextmanager
+def output(path: Path | None) -> Iterator[Put]:
+    """Takes lines as they come: for the standard output, or for a file that is there whole or not at all."""
+    if path is None:
+        yield sys.stdout.buffer.write
+        sys.stdout.buffer.flush()
+        return
+    draft = path.with_name(f".pbem-{os.urandom(8).hex()}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with draft.open("xb") as file:
+                yield file.write
+            draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
+    except OSError as error:
+        raise Refused(str(path), [wrong("E-FILE.write", why=reason_of(error))]) from None
+
+
+def record_saved(path: Path, put: Put) -> None:
+    """Write the lines of a game against bots."""
+    from pbem.playing.commands import resumed
+    from pbem.playing.saved import GameFile
+    from pbem.record.recorder import beginning, record_game, record_game_publicly
+
+    game = resumed(GameFile(path))
+    entries = iter(game.entries)
+    begins = beginning(game.rules, path.stem, game.setup.bots, game.is_over)
+    write = record_game if game.is_over else record_game_publicly
+    write(
+        game.rules,
+        begins,
+        game.setup.seed,
+        lambda table: next(((entry.power, entry.answer) for entry in entries), None),
+        put,
+    )

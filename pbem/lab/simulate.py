@@ -1,0 +1,329 @@
+"""`pbem simulate`: bots play many games, at one table or by letters that are counted, or try a preset of plans."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from random import Random
+from statistics import mean
+from time import process_time
+from typing import TYPE_CHECKING, TypeAlias
+
+import click
+from msgspec import Struct
+
+from pbem.bots.game_bots import Policy
+from pbem.bots.table import play, sensible, winners_of
+from pbem.cli.common import Telling, gathered, misuse, new_game, new_table, print_json, telling_options, terms_given
+from pbem.cli.surroundings import refusing_in_words
+from pbem.cli.work import Hands, followed, work_options
+from pbem.engine.decisions import Answer, Decision
+from pbem.engine.table import GameRules, Table, player_of
+from pbem.faults.wrong import words
+from pbem.lab.tables import FIGURES, Row, bots_option, line_up, part_of, policy_of, show_figures, show_table
+from pbem.paper.documents.writing import Value, write
+from pbem.paper.plans.files import load_plans
+from pbem.paper.plans.presets import preset_plans
+from pbem.plans.sight import Tally
+from pbem.plans.source import PlanSource
+from pbem.work.executor import Executor
+
+if TYPE_CHECKING:
+    from pbem.lab.letters_needed import CountedLetters
+
+BY_HAND = ""
+"""Nobody's seat: everybody answers by hand."""
+
+SURE = 1.96
+"""So many deviations to either side hold nineteen of twenty."""
+
+
+class ByPreset(Struct, frozen=True):
+    """Which game is played, and by which preset."""
+
+    rules: GameRules
+    preset: str
+
+
+def player_by_preset(games: ByPreset) -> Callable[[str], dict[str, frozenset[str]]]:
+    """Plays a game of a seed by hand, and once for every seat that has the preset: who wins each."""
+
+    def play_each(seed: str) -> dict[str, frozenset[str]]:
+        return {seat: winners(games, seed, seat) for seat in (BY_HAND, *games.rules.seats)}
+
+    return play_each
+
+
+def winners(games: ByPreset, seed: str, seat: str) -> frozenset[str]:
+    """Who wins a game in which one seat has the preset."""
+    tally = Tally()
+    policy = policy_with(games, seat, tally)
+    for table, events in play(games.rules, seed, policy):  # noqa: B007 - the last one is looked at below
+        tally.see(events)
+    return frozenset(winners_of(table))
+
+
+def policy_with(games: ByPreset, seat: str, tally: Tally) -> Policy:
+    """The best bot everywhere, but for what the plans of this seat answer."""
+    rules = games.rules
+    by_hand = sensible(rules.terms.game)
+    own = rules.seats.get(seat, ())
+    plans: dict[str, Value] = {power: preset_plans(rules, games.preset, power, {*own, power}) for power in rules.powers}
+    written = load_plans(write({"plans": plans}).encode(), games.preset, rules)
+    sources: list[PlanSource] = []
+
+    def choose(table: Table, decision: Decision, chance: Random) -> Answer:
+        if player_of(table, decision.power) == seat:
+            if not sources:
+                sources.append(PlanSource(table, written, tally))
+            if (given := sources[0].answer(decision)) is not None:
+                return given.answer
+        return by_hand(table, decision, chance)
+
+    return choose
+
+
+class Strength:
+    """Counts wins of each seat, all questions answered by hand, and all that the preset answers by the preset."""
+
+    def __init__(self, rules: GameRules, preset: str) -> None:
+        """Nothing has been played yet."""
+        self.rules = rules
+        self.preset = preset
+        self.games = 0
+        self.wins: dict[str, Counter[int]] = {seat: Counter() for seat in rules.seats}
+        """By seat: how often the preset won as by hand (0), where by hand it had lost (1), and the reverse (−1)."""
+        self.by_hand: Counter[str] = Counter()
+
+    def play(self, work: Executor, seeds: Sequence[str]) -> Iterator[None]:
+        """Play each game by hand, and once for every seat that has the preset."""
+        for winners in work.results(player_by_preset, ByPreset(self.rules, self.preset), seeds):
+            self.games += 1
+            self.by_hand.update(winners[BY_HAND])
+            for seat, changes in self.wins.items():
+                changes[(seat in winners[seat]) - (seat in winners[BY_HAND])] += 1
+            yield
+
+    def data(self) -> dict[str, object]:
+        """Of each seat: how many games in a hundred it wins either way, and the difference, with its interval."""
+        return {"preset": self.preset, "games": self.games, "wins in 100": {s: self.figures(s) for s in self.wins}}
+
+    def figures(self, seat: str) -> Mapping[str, float]:
+        """The figures of one seat."""
+        changes, games = self.wins[seat], self.games
+        mean = (changes[1] - changes[-1]) / games
+        spread = sqrt(max(0.0, (changes[1] + changes[-1]) / games - mean * mean) / games)
+        by_hand = self.by_hand[seat] / games
+        shares = {"by hand": by_hand, "preset": by_hand + mean, "difference": mean, "give or take": SURE * spread}
+        return {name: round(100 * share, 1) for name, share in shares.items()}
+
+    def show(self, language: str) -> None:
+        """Print the figures as a table."""
+        names = ("by hand", "preset", "difference", "give or take")
+        rows = [(seat, *(str(self.figures(seat)[name]) for name in names)) for seat in self.wins]
+        heads = (words("count-seat"), *(FIGURES[name] for name in names))
+        show_table(words("count-by-preset", preset=self.preset, games=self.games), heads, [rows], language)
+
+
+GAMES, GAMES_BY_LETTER = 100, 10
+"""How many are played if nothing else is said."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """The games to play; the same seed plays the same ones."""
+
+    games: int | None
+    seed: int
+
+    def seeds(self, usual: int) -> list[str]:
+        """The seed of each, of so many if nothing else is said."""
+        return [f"{self.seed}/{number}" for number in range(self.games or usual)]
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What to play: a line-up of bots, or letters, or a preset of plans."""
+
+    bots: str | None
+    letters: bool
+    preset: str | None
+
+    def result(self, rules: GameRules) -> Result:
+        """What counts it."""
+        if self.letters:
+            return Letters(rules)
+        if self.preset is not None:
+            from pbem.cli.letters import known_preset
+
+            return Strength(rules, known_preset(self.preset, rules.terms.game, "--preset"))
+        return GameCounts(rules, line_up(tuple(rules.seats), self.bots, "random"))
+
+
+@click.command("simulate")
+@new_game
+@click.option("--games", type=click.IntRange(1, 1_000_000), help="How many; left out: 100, or 10 with --letters.")
+@click.option("--seed", type=int, default=1, show_default=True, help="The same seed plays the same games.")
+@bots_option
+@click.option("--letters", is_flag=True, help="Count the letters that a game by mail costs, with plans and without.")
+@click.option("--preset", help="Play every seat by these plans among sensible bots, and by hand: careful, bold, away.")
+@work_options
+@telling_options
+@gathered("wish", Wish)
+@gathered("series", Series)
+def simulate_command(series: Series, wish: Wish, hands: Hands, telling: Telling, **terms: str | None) -> None:
+    """Bots play whole games, for trying boards and scenarios; at random, unless --bots says otherwise.
+
+    With --letters sensible bots play by letters instead: whoever is asked something writes one, and every game is
+    played twice, without plans and with the plans of the preset `careful`, which everybody sends once and lets stand.
+    With --preset sensible bots play the same games by hand, and with each seat in turn answered for by the preset.
+    Whoever plays them, one process, several or a cluster, the games are the same.
+    """
+    if sum((wish.bots is not None, wish.letters, wish.preset is not None)) > 1:
+        raise click.UsageError(misuse("use-one-of", options=("--bots", "--letters", "--preset")))
+    with refusing_in_words(telling.json_wanted):
+        result = wish.result(new_table(terms_given(terms)).rules)
+        seeds = series.seeds(GAMES_BY_LETTER if wish.letters else GAMES)
+        for _ in followed(result.play(hands.executor(len(seeds)), seeds), len(seeds), telling):
+            pass
+    if telling.json_wanted:
+        print_json(result.data())
+    else:
+        result.show(telling.language)
+
+
+class LineUp(Struct, frozen=True):
+    """Which game is played, and by which bots."""
+
+    rules: GameRules
+    bots: Mapping[str, str]
+    """The bot of every seat."""
+
+
+class GameFigures(Struct):
+    """What is counted of one game."""
+
+    seconds: float
+    decisions: int
+    winners: list[str]
+    last_turn: int
+    events: Counter[str]
+
+
+def player_of_games(line_up: LineUp) -> Callable[[str], GameFigures]:
+    """Plays a game of a seed with this line-up."""
+    from pbem.bots.table import play, winners_of
+
+    policy = policy_of(line_up.bots, line_up.rules.terms.game)
+
+    def play_game(seed: str) -> GameFigures:
+        begun, decisions, events = process_time(), 0, Counter[str]()
+        for table, happened in play(line_up.rules, seed, policy):  # noqa: B007 - the last one is looked at below
+            decisions += 1
+            events.update(type(event).__name__ for event in happened)
+        return GameFigures(process_time() - begun, decisions, winners_of(table), table.state.turn, events)
+
+    return play_game
+
+
+class GameCounts:
+    """Counts what happens in games of one line-up."""
+
+    def __init__(self, rules: GameRules, bots: Mapping[str, str]) -> None:
+        """Nothing has happened yet."""
+        self.line_up = LineUp(rules, bots)
+        self.games = 0
+        self.seconds = 0.0
+        self.decisions = 0
+        self.winners: Counter[str] = Counter()
+        self.last_turns: Counter[int] = Counter()
+        self.events: Counter[str] = Counter()
+
+    def play(self, work: Executor, seeds: Sequence[str]) -> Iterator[None]:
+        """Play the games and count."""
+        for game in work.results(player_of_games, self.line_up, seeds):
+            self.games += 1
+            self.seconds += game.seconds
+            self.decisions += game.decisions
+            self.winners.update(game.winners)
+            self.last_turns[game.last_turn] += 1
+            self.events.update(game.events)
+            yield
+
+    def data(self) -> dict[str, object]:
+        return {
+            "games": self.games,
+            "bots": dict(self.line_up.bots),
+            "winners": dict(self.winners.most_common()),
+            "last turn": {str(turn): count for turn, count in sorted(self.last_turns.items())},
+            "decisions a game": round(self.decisions / self.games, 1),
+            "events a game": {name: round(n / self.games, 2) for name, n in sorted(self.events.items())},
+        }
+
+    def show(self, language: str) -> None:
+        """Print the figures as a table, with the time that they took, which is another in every run."""
+        figures = {name: value for name, value in self.data().items() if name != "games"}
+        figures["CPU ms a game"] = round(1000 * self.seconds / self.games, 2)
+        show_figures(words("count-games", games=self.games), figures, language)
+
+
+class Letters:
+    """Counts the letters of games that are played twice, without plans and with them."""
+
+    def __init__(self, rules: GameRules) -> None:
+        """Nobody has written yet."""
+        self.rules = rules
+        self.posts: dict[str, list[CountedLetters]] = {"without plans": [], "with plans": []}
+
+    def play(self, work: Executor, seeds: Sequence[str]) -> Iterator[None]:
+        """Play each game twice and count."""
+        from pbem.lab.letters_needed import counter_of_letters
+
+        for ways in work.results(counter_of_letters, self.rules, seeds):
+            for posts, post in zip(self.posts.values(), ways, strict=True):
+                posts.append(post)
+            yield
+
+    @property
+    def games(self) -> int:
+        """How many games have been played each way."""
+        return len(self.posts["with plans"])
+
+    def data(self) -> dict[str, object]:
+        ways = {
+            way: {"letters a turn": {player: letters(posts, player) for player in self.rules.seats}, **figures(posts)}
+            for way, posts in self.posts.items()
+        }
+        return {"games": self.games, **ways}
+
+    def show(self, language: str) -> None:
+        """Print the figures as a table."""
+        every = self.posts.values()
+        by_player: list[Row] = [
+            (part_of("letters a turn", player, language), *(str(letters(posts, player)) for posts in every))
+            for player in self.rules.seats
+        ]
+        ways = [figures(posts) for posts in every]
+        others: list[Row] = [(FIGURES[name], *(str(each[name]) for each in ways)) for name in ways[0]]
+        heads = (words("count-figure"), *(FIGURES[way] for way in self.posts))
+        show_table(words("count-by-letter", games=self.games), heads, [by_player, others], language)
+
+
+Result: TypeAlias = "GameCounts | Letters | Strength"
+"""What a series of games adds up to."""
+
+
+def letters(posts: Sequence[CountedLetters], player: str) -> float:
+    """How many letters a player writes a turn."""
+    return round(mean(post.letters[player] / post.turns for post in posts), 1)
+
+
+def figures(posts: Sequence[CountedLetters]) -> dict[str, float]:
+    """The figures of games played one way that are not of one player."""
+    return {
+        "adjudications a turn": round(mean(post.rounds / post.turns for post in posts), 1),
+        "most letters of a player in a stage": max(max(post.stages.values()) for post in posts),
+        "turns a game": round(mean(post.turns for post in posts), 1),
+    }

@@ -1,0 +1,93 @@
+"""Line-ups of bots as `--bots` names them, and counts of their games as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import click
+
+from pbem.bots.game_bots import Policy
+from pbem.bots.table import BOTS, bot_named, policy_by_player
+from pbem.cli.common import bot_meant, bots_meant
+from pbem.faults.wrong import Words, told, words
+
+
+def bots_option(command: Callable[..., object]) -> Callable[..., object]:
+    """The option `--bots`."""
+    text = f"One bot for all seats ({', '.join(BOTS)}, strong:16), or of some: `frederick=sensible,louis=random`."
+    return click.option("--bots", metavar="BOTS", help=text)(command)
+
+
+def line_up(seats: Sequence[str], text: str | None, otherwise: str) -> dict[str, str]:
+    """The bot of every seat: one for all, or each as it is named, and of those who are not named another."""
+    if text is None:
+        return dict.fromkeys(seats, otherwise)
+    if "=" not in text:
+        return dict.fromkeys(seats, bot_meant(text, "--bots"))
+    return dict.fromkeys(seats, otherwise) | bots_meant(text.split(","), seats, "--bots")
+
+
+def policy_of(bots: Mapping[str, str], game: str) -> Policy:
+    """Every seat answers by its bot."""
+    return policy_by_player({seat: bot_named(bot, game) for seat, bot in bots.items()}, bot_named("random", game))
+
+
+FIGURES: Mapping[str, Words] = {
+    "adjudications a turn": words("count-adjudications"),
+    "bots": words("bot"),
+    "bytes": words("count-bytes"),
+    "by hand": words("count-by-hand"),
+    "CPU ms a game": words("count-cpu"),
+    "decisions": words("count-decisions"),
+    "decisions a game": words("count-decisions-game"),
+    "difference": words("count-difference"),
+    "events a game": words("count-events"),
+    "give or take": words("count-give-or-take"),
+    "last turn": words("count-last-turn"),
+    "letters": words("count-letters"),
+    "letters a turn": words("count-letters-turn"),
+    "most letters of a player in a stage": words("count-most-letters"),
+    "points a game": words("count-points"),
+    "preset": words("preset"),
+    "turns a game": words("count-turns-game"),
+    "winners": words("count-winners"),
+    "with plans": words("count-with-plans"),
+    "without plans": words("count-without-plans"),
+    "won of 100": words("count-won"),
+}
+"""How the figures are called that programs read."""
+
+Row = Sequence["Words | str"]
+"""What stands beside one another."""
+
+
+def show_table(title: Words, heads: Row, parts: Iterable[Iterable[Row]], language: str) -> None:
+    """Print a table of parts that lines divide: names on the left, figures on the right."""
+    from rich.console import Console
+    from rich.table import Table as Grid
+
+    grid = Grid(title=title.told(language))
+    for place, head in enumerate(heads):
+        grid.add_column(told(head, language), justify="right" if place else "left", min_width=4, overflow="fold")
+    for rows in parts:
+        grid.add_section()
+        for row in rows:
+            grid.add_row(*(told(cell, language) for cell in row))
+    Console().print(grid)
+
+
+def show_figures(title: Words, figures: Mapping[str, object], language: str) -> None:
+    """Print figures, and behind them those that have several parts."""
+    plain = [(FIGURES[name], str(value)) for name, value in figures.items() if not isinstance(value, dict)]
+    parts = [
+        [(part_of(name, part, language), str(each)) for part, each in value.items()]
+        for name, value in figures.items()
+        if isinstance(value, dict)
+    ]
+    show_table(title, (words("count-figure"), words("count-value")), [plain, *parts], language)
+
+
+def part_of(figure: str, part: str, language: str) -> str:
+    """How a part of a figure is called: a seat, a turn, an event."""
+    name = words("use-nobody").told(language) if part == "nobody" else part
+    return f"{FIGURES[figure].told(language)}: {name}"

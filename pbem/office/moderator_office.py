@@ -1,0 +1,387 @@
+"""The office of a moderator: one mailbox and a folder of campaigns, served in rounds that may be killed anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from datetime import timedelta
+from pathlib import Path
+from sqlite3 import Row
+
+from msgspec import Struct, field, json, structs
+
+from pbem.campaign import campaign as campaigns
+from pbem.campaign.campaign import LONGEST_SILENCE
+from pbem.campaign.clock.clock import stamp
+from pbem.campaign.clock.timing import CampaignTime
+from pbem.campaign.disk.folder import open_folder
+from pbem.campaign.ledger.public_state import PublicState
+from pbem.campaign.ledger.replaying import first_of
+from pbem.cli.read import standing
+from pbem.faults.wrong import Words, Wrong, wrong
+from pbem.office.counter import Counter, Round
+from pbem.office.doubts import BROKEN, NOTICE, UNTOLD, named, unforeseen_fault
+from pbem.office.evening import Agreed, Evening, LetterFailed, Waiting, evening_of, has_work, reason_to_wait
+from pbem.office.fetching import LONGEST_PAUSE, SEEN, WORDS, Fetched, clock_doubt, correspondents, latest
+from pbem.office.incoming import Incoming, incoming_of, is_sheet, threads_of
+from pbem.office.settings import placed
+from pbem.paper.documents.faults import Refused
+from pbem.paper.found import FoundLetter
+from pbem.post.mailbox import RawMessage
+from pbem.post.outbox import OFFICE
+
+SETTINGS = "campaign.yaml"
+
+FOLDERS, CLOCK, POLICY, WAITS = "folders", "clock", "policies", "waits"
+"""What doubts are about that end when their cause does, whether or not the campaign has an evening."""
+
+MOST_REFUSED = 2
+"""Of so many letters of one player that are refused one after the other a person is told."""
+
+
+UNKNOWN = "unknown"
+"""What the doubt is about that a letter is for no campaign of ours: one of them is told, for anybody can write more."""
+
+CORRECTION = "W-OFFICE-CORRECTION"
+"""The code that tells that the office waits for a letter in place of a refused one."""
+
+UNREAD = "W-MAIL-ATTACHMENT"
+"""The code of attached files that were not read."""
+
+LACKING = {"W-OFFICE-SEATS", "W-MAIL-SENDER", "W-MAIL-ADDRESS"}
+"""The doubts that end with an address, of which no entry tells."""
+
+
+class Served(Struct, frozen=True):
+    """A campaign of the office."""
+
+    path: Path
+    public: PublicState
+    entry: int
+
+
+class OfficeRound(Round):
+    """What one round of a moderator's office has done."""
+
+    evenings: dict[str, Evening] = field(default_factory=dict)
+
+    @property
+    def is_worth_telling(self) -> bool:
+        """Whether anything was done."""
+        return bool(self.evenings) or super().is_worth_telling
+
+
+class Office(Counter):
+    """The office of a moderator."""
+
+    def names(self) -> list[str]:
+        """The campaigns in its folder."""
+        return list(self.served())
+
+    def served(self) -> dict[str, Served]:
+        """The campaigns, by name; two folders of one name are served by nobody."""
+        root = placed(self.settings.campaigns)
+        if not root.is_dir():
+            raise Refused(str(root), [wrong("E-OFFICE-FOLDER")])
+        paths = [root] if (root / SETTINGS).exists() else sorted(path.parent for path in root.glob(f"*/{SETTINGS}"))
+        found: dict[str, list[Served]] = {}
+        for path in paths:
+            if campaign := self.looked_at(path):
+                found.setdefault(campaign.public.settings.campaign, []).append(campaign)
+        for name, several in found.items():
+            if several[1:]:
+                folders = tuple(each.path.name for each in several)
+                self.doubts.note(name, wrong("W-OFFICE-TWICE", folders=folders), FOLDERS)
+            else:
+                self.doubts.settle(name, about=FOLDERS)
+        return {name: several[0] for name, several in found.items() if not several[1:]}
+
+    def looked_at(self, path: Path) -> Served | None:
+        """How a campaign stands, as everybody may know it; a doubt if that cannot be told."""
+        with self.doubting(path.name, FOLDERS):
+            public, head = standing(open_folder(path), self.now())
+            self.doubts.settle(path.name, ["W-OFFICE-TWICE"], FOLDERS)
+            return Served(path, public, head.number)
+        return None
+
+    def doubt_policies(self, names: Collection[str]) -> None:
+        """Tell for which campaigns there is a policy, and nothing else."""
+        for name in self.settings.policies.keys() - names:
+            self.doubts.note(name, wrong("W-OFFICE-POLICY", campaign=name), POLICY)
+        for row in self.store.rows("SELECT campaign FROM doubts WHERE about = ?", POLICY):
+            if row["campaign"] in names or row["campaign"] not in self.settings.policies:
+                self.doubts.settle(row["campaign"], about=POLICY)
+
+    def look(self) -> Fetched:
+        """Look into the mailbox, for all campaigns."""
+        return self.fetch(self.served())
+
+    def fetch(self, names: Mapping[str, Served]) -> Fetched:
+        """Look into the mailbox."""
+        people = correspondents(self.store)
+        known = {*names, *(str(row["name"]) for row in self.store.rows("SELECT name FROM campaigns"))}
+
+        def look(message: RawMessage) -> Incoming:
+            incoming = incoming_of(message, known, people, lambda found: is_sent_sheet(found, names))
+            if self.is_own(incoming):
+                return structs.replace(incoming, verdict="own", campaigns=())
+            self.notice_strays(incoming, known)
+            self.notice_attachments(incoming, people)
+            if incoming.verdict == WORDS and not self.is_to_be_forwarded(incoming):
+                return structs.replace(incoming, verdict="left")
+            return structs.replace(incoming, away=tuple(each for each in incoming.campaigns if each not in names))
+
+        self.come_home(names)
+        found = self.look_into(look)
+        self.doubt_letters()
+        return found
+
+    def is_own(self, incoming: Incoming) -> bool:
+        """Whether a message is a mail of ours: the moderator has them in the same mailbox."""
+        name = incoming.found.envelope.message_id
+        is_letter = incoming.verdict in ("letter", "returned", "large")
+        return not is_letter and bool(self.store.rows("SELECT 1 FROM mails WHERE id = ?", name))
+
+    def notice_strays(self, incoming: Incoming, names: Collection[str]) -> None:
+        """Tell of letters in the thread of another campaign, and of those for one that nobody knows."""
+        sender, subject = named(incoming.found.envelope.sender, incoming.found.envelope.subject)
+        if incoming.verdict == "letter":
+            for other in set(threads_of(incoming.found, names)).difference(incoming.campaigns):
+                stray = wrong("W-OFFICE-THREAD", sender=sender, subject=subject, thread=other)
+                self.doubts.notice(incoming.campaigns[0], stray, f"thread {other}")
+        elif incoming.unknown:
+            unknown = wrong("W-OFFICE-UNKNOWN", sender=sender, subject=subject, campaign=incoming.unknown)
+            self.doubts.note("", unknown, UNKNOWN)
+
+    def notice_attachments(self, incoming: Incoming, people: Mapping[str, Collection[str]]) -> None:
+        """Tell of attached files that were not read, for orders may be in them: of letters, and of mails of players."""
+        unread = [each.message for each in incoming.found.faults if each.code == UNREAD]
+        files = tuple(part for message in unread for _, part in message.gaps if isinstance(part, Words))
+        envelope = incoming.found.envelope
+        theirs = incoming.campaigns or tuple(people.get(envelope.sender.casefold(), ()))
+        if files and theirs and not envelope.is_automatic:
+            sender, subject = named(envelope.sender, envelope.subject)
+            told = wrong("W-OFFICE-ATTACHMENT", sender=sender, subject=subject, files=files)
+            self.doubts.notice(theirs[0], told, f"attachments {envelope.sender}")
+
+    def is_to_be_forwarded(self, incoming: Incoming) -> bool:
+        """Whether a person is to read words to us: where that is known, and they are not the moderator's own."""
+        sender, address = incoming.found.envelope.sender, self.settings.address
+        return bool(sender and address) and sender.casefold() != address.casefold()
+
+    def come_home(self, names: Collection[str]) -> None:
+        """Let the letters go on that have waited for a folder which is there again."""
+        for row in self.store.rows("SELECT * FROM letters WHERE state = 'away' ORDER BY number"):
+            if row["campaign"] in names:
+                self.now_are([row], "waiting")
+                self.doubts.settle(row["campaign"], about=str(row["number"]))
+
+    def doubt_letters(self) -> None:
+        """Tell which letters a person must look at."""
+        for row in self.store.rows("SELECT number, campaign, place FROM letters WHERE state = 'doubtful'"):
+            about = str(row["number"])
+            self.doubts.note(row["campaign"], wrong("W-OFFICE-KEY", number=about, sender=row["place"]), about)
+        for row in self.store.rows("SELECT * FROM letters JOIN messages USING (mark) WHERE state = 'away'"):
+            about = str(row["number"])
+            sender, subject = named(row["sender"], row["subject"])
+            doubt = wrong("W-OFFICE-AWAY", number=about, sender=sender, subject=subject)
+            self.doubts.note(row["campaign"], doubt, about)
+        for row in self.store.rows("SELECT * FROM messages WHERE verdict = 'large'"):
+            sender, subject = named(row["sender"], row["subject"])
+            self.doubts.note("", wrong("W-OFFICE-LARGE", sender=sender, subject=subject), row["mark"])
+            with self.store.step():
+                self.store.do("UPDATE messages SET verdict = 'left' WHERE mark = ?", row["mark"])
+
+    def evenings(self, served: Mapping[str, Served]) -> dict[str, Evening]:
+        """The evening of every campaign that needs one."""
+        done: dict[str, Evening] = {}
+        self.doubts.fade()
+        if doubt := self.time_doubt(LONGEST_PAUSE, self.store.fact("last"), self.store.fact(SEEN)):
+            self.doubts.note("", doubt)
+            return done
+        self.doubts.settle("")
+        for name, campaign in served.items():
+            with self.doubting(name):
+                self.meet(name, campaign)
+                if evening := self.evening(name, campaign):
+                    done[name] = evening
+                self.sender.queue(name, campaign.path / "outbox", "queued")
+                self.doubts.settle_one(name, BROKEN, "")
+        with self.store.step():
+            self.store.note("last", stamp(self.now()))
+            if self.clock_is_right:
+                self.store.note(SEEN, stamp(self.now()))
+        self.texts.clear()
+        return done
+
+    def time_doubt(self, longest: timedelta, *moments: str) -> Wrong | None:
+        """What is wrong with the time if it was once as late as this, and nobody vouches for it."""
+        then = None if self.clock_is_right else latest(*moments)
+        return clock_doubt(then, self.now(), longest) if then else None
+
+    def campaign_doubt(self, time: str) -> Wrong | None:
+        """What is wrong with the time, going by the last entry of a campaign."""
+        if self.store.fact("last"):
+            return self.time_doubt(LONGEST_SILENCE, time)
+        return self.time_doubt(LONGEST_PAUSE, time, self.store.fact(SEEN))
+
+    def collect(self) -> None:
+        """Queue what lies in the outboxes."""
+        for name, campaign in self.served().items():
+            with self.doubting(name):
+                self.meet(name, campaign)
+                self.sender.queue(name, campaign.path / "outbox", "queued")
+
+    def meet(self, name: str, served: Served) -> None:
+        """See a campaign for the first time: what lay in the outbox of one that was there before the office is held."""
+        if self.store.rows("SELECT 1 FROM campaigns WHERE name = ?", name):
+            if self.sender.is_new_forum(name):
+                self.sender.queue(name, served.path / "outbox", "queued")
+            return
+        self.own(served)
+        first, _ = first_of(open_folder(served.path))
+        is_young = stamp(first.time) >= self.store.fact("begun")
+        self.sender.queue(name, served.path / "outbox", "queued" if is_young else "held")
+        with self.store.step():
+            self.store.do("INSERT INTO campaigns VALUES (?, ?, 0)", name, str(served.path))
+
+    def evening(self, name: str, served: Served) -> Evening | None:
+        """One campaign's evening, if it needs one."""
+        rows = self.waiting_for(name)
+        if served.public.phase == "closed" and rows:
+            self.doubts.note(name, wrong("W-OFFICE-CLOSED", number=len(rows)), "closed")
+            self.now_are(rows, "taken")
+            rows = []
+        known = self.store.rows("SELECT entry FROM campaigns WHERE name = ?", name)
+        is_known = bool(known) and known[0]["entry"] == served.entry and not self.has_new_addresses(name, served)
+        doubt = self.campaign_doubt(served.public.time)
+        # What has been silent for long, and needs nobody, is no reason to doubt the clock.
+        time, agreed = CampaignTime(served.public, self.now()), self.agreement(name)
+        if not rows and (is_known or doubt) and not has_work(time, agreed):
+            self.tell_wait(name, reason_to_wait(time, agreed))
+            return None
+        if doubt:
+            self.doubts.note(name, doubt, CLOCK)
+            return None
+        self.doubts.settle(name, about=CLOCK)
+        while True:
+            try:
+                evening, entry = self.hold_evening(name, served, rows)
+                break
+            except LetterFailed as failed:
+                # What it has left half done is finished by whoever opens the campaign next, as behind a kill.
+                row = rows.pop(failed.number)
+                people = self.store.rows("SELECT sender, subject FROM messages WHERE mark = ?", row["mark"])
+                sender, subject = named(*(people[0] if people else ("", "")))
+                fault = unforeseen_fault(
+                    failed.error, "E-OFFICE-BROKEN.letter", sender=sender, subject=subject, number=row["number"]
+                )
+                self.doubts.fail(name, fault, f"letter {row['number']}")
+        self.doubts.mend(name, "letter")
+        self.tell_wait(name, evening.waits)
+        self.conclude(name, served, evening, entry)
+        return evening
+
+    def tell_wait(self, name: str, why: Wrong | None) -> None:
+        """Tell why a campaign does not go on: to know, where a player does something about it; else to be decided."""
+        self.doubts.settle(name, {why.code} if why else (), WAITS)
+        if why:
+            self.doubts.note(name, why, WAITS, NOTICE if why.code == CORRECTION else UNTOLD)
+
+    def agreement(self, name: str) -> Agreed:
+        """Return how far the office may go in a campaign, and its memory of it."""
+        numbers, awaited = (
+            json.decode(self.store.fact(f"{fact} {name}") or "{}", type=dict[str, int])
+            for fact in ("numbers", "awaited")
+        )
+        return Agreed(self.settings.policy(name), self.settings.pictures, numbers, awaited)
+
+    def hold_evening(self, name: str, served: Served, rows: list[Row]) -> tuple[Evening, int]:
+        """An evening with these letters, and the last entry behind it; raises `LetterFailed` for one of them."""
+        letters = [Waiting(RawMessage(row["data"], row["place"]), self.texts.get(row["mark"])) for row in rows]
+        with campaigns.opened_by_moderator(served.path, self.key, "pbem mail", self.now()) as campaign:
+            campaign.clock_is_right = self.clock_is_right
+            agreed = self.agreement(name)
+            evening = evening_of(campaign, letters, agreed, lambda done: self.were_taken(served, rows, done))
+            return evening, campaign.vault.entry
+
+    def were_taken(self, served: Served, rows: list[Row], done: Evening) -> None:
+        """Note that letters were taken, which answers anybody could cause, and which go together."""
+        folder, name = served.path / "outbox", served.public.settings.campaign
+        with self.store.step():
+            for path in done.unsigned:
+                mail = folder / path.parent.name / path.name
+                self.store.do("INSERT OR IGNORE INTO refusals VALUES (?)", str(mail))
+                if path in done.strangers:
+                    self.sender.enter_once(name, mail)
+            for path in done.replaced:
+                self.sender.enter(name, folder / path.parent.name / path.name, "dropped")
+            for path in done.joint:
+                self.sender.enter(name, folder / path.parent.name / path.name, "queued")
+            self.store.note(f"awaited {name}", json.encode(done.awaited).decode())
+        self.now_are(rows, "taken")
+
+    def conclude(self, name: str, served: Served, evening: Evening, entry: int) -> None:
+        """Note how far the campaign is, and what waits for a person."""
+        for fault in evening.doubts:
+            self.doubts.note(name, fault)
+        codes = {fault.code for fault in evening.doubts}
+        for player, refused in evening.turned.items():
+            fact = f"refused {name} {player}"
+            count = refused + int(self.store.fact(fact) or 0) if refused else 0
+            with self.store.step():
+                self.store.note(fact, str(count))
+            if count >= MOST_REFUSED:
+                self.doubts.note(name, wrong("W-OFFICE-REFUSED", player=player), player)
+            elif not refused:
+                self.doubts.settle(name, about=player)
+        for player, notices in evening.notices.items():
+            for notice in notices:
+                self.doubts.notice(name, notice, player)
+        self.doubts.settle(name, codes)
+        with self.store.step():
+            self.store.note(f"numbers {name}", json.encode(evening.numbers).decode())
+            lacks_addresses = not LACKING.isdisjoint(codes)
+            self.store.note(f"vault {name}", changed_at(served) if lacks_addresses else "")
+            self.store.do("INSERT OR REPLACE INTO campaigns VALUES (?, ?, ?)", name, str(served.path), entry)
+
+    def has_new_addresses(self, name: str, served: Served) -> bool:
+        """Whether somebody may have given the addresses that were lacking."""
+        known = self.store.fact(f"vault {name}")
+        return bool(known) and known != changed_at(served)
+
+    def own(self, served: Served) -> None:
+        """Be the office that sends for a campaign: two would send everything twice."""
+        path, name = served.path / "outbox" / OFFICE, self.store.fact("office")
+        try:
+            with path.open("x") as file:
+                file.write(name)
+        except FileNotFoundError:
+            path.parent.mkdir()
+            self.own(served)
+        except FileExistsError:
+            if path.read_text() != name:
+                raise Refused(str(path), [wrong("E-OFFICE-OTHER")]) from None
+
+    def round(self, hurry: bool = True) -> OfficeRound:
+        """Fetch, every campaign's evening, send."""
+        done = OfficeRound()
+        self.doubts.broken.clear()
+        served = self.served()
+        self.doubt_policies(served)
+        done.fetched = self.fetch(served)
+        done.evenings = self.evenings(served)
+        done.sent = self.send(hurry=hurry)
+        return done
+
+
+def is_sent_sheet(found: FoundLetter, served: Mapping[str, Served]) -> bool:
+    """Whether a letter repeats a sheet of ours where it cannot count, for it is not signed."""
+    campaign = served.get(found.claim.campaign)
+    if not campaign or found.is_signed or found.claim.sender not in campaign.public.settings.seats:
+        return False
+    return campaign.public.settings.conduct.signing != "off" and is_sheet(found, campaign.path / "outbox")
+
+
+def changed_at(served: Served) -> str:
+    """When the sealed file of a campaign was written last."""
+    return str(open_folder(served.path).secret.stat().st_mtime_ns)

@@ -1,0 +1,331 @@
+"""The office of a player: files, opens and checks what the moderator sends, and sends what was signed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator
+from datetime import datetime
+from pathlib import Path
+
+from msgspec import Struct, field
+
+from pbem.campaign.clock.clock import stamp
+from pbem.campaign.disk.atomic import PRIVATE, write_whole
+from pbem.campaign.ledger.replaying import read_folder
+from pbem.campaign.players import notebook
+from pbem.campaign.players.guidance import KINDS, Guidance, guidance_of
+from pbem.campaign.proof.kept_report import check_report
+from pbem.campaign.proof.verifying import verify
+from pbem.faults.wrong import Words, shell_word, words, wrong
+from pbem.office.counter import Counter, Round
+from pbem.office.fetching import Fetched
+from pbem.office.filing import SHEET, Came, addressee, filing_of, is_letter_of, letters_in, whole_letter
+from pbem.office.incoming import Incoming
+from pbem.office.settings import placed
+from pbem.paper.addresses import is_address
+from pbem.paper.documents.faults import Refused
+from pbem.paper.letters import LETTER, MODERATORS, Letter, check_signature, letter_id, read_letter
+from pbem.post.boxes import boxes_in, unsealed
+from pbem.post.extract import extract
+from pbem.post.mailbox import RawMessage
+from pbem.post.mime import files_in
+from pbem.post.outbox import YAML
+from pbem.post.outgoing import Correspondent, Enclosure, Outgoing, campaign_of_id, eml, message_id
+from pbem.seal.faults import SealFault
+from pbem.seal.keys import PublicKey
+
+
+class Signed(Struct, frozen=True):
+    """A letter that is ready to be sent."""
+
+    path: Path
+    campaign: str
+    kind: str
+    stage: str
+    name: str
+    """The fingerprint of what it says."""
+    data: bytes
+
+
+def signed_in(root: Path, is_mine: Callable[[str, str], bool], key: PublicKey) -> Iterator[Signed]:
+    """The letters under a folder that are of seats that are played, by campaign and seat, and signed with their key."""
+    for path in sorted(root.rglob("*.yaml")):
+        if path.is_symlink() or not path.is_file() or path.stat().st_size > LETTER.size:
+            continue
+        data = path.read_bytes()
+        try:
+            letter = read_letter(data, path.name)
+            if letter.signature and letter.kind not in MODERATORS and is_mine(letter.campaign, letter.sender):
+                check_signature(letter, key)
+                yield Signed(path, letter.campaign, letter.kind, letter.stage, letter_id(letter), data)
+        except (Refused, SealFault):
+            continue
+
+
+def letter_mail(letter: Signed, sender: str, to: str, now: datetime) -> tuple[bytes, str]:
+    """The mail with a letter, and its name, which follows from what the letter says."""
+    name = message_id(sender.partition("@")[2], letter.campaign, "letter", letter.name)
+    about = " ".join(filter(None, (letter.kind, letter.stage)))
+    mail = Outgoing(
+        sender=Correspondent(sender),
+        to=Correspondent(to),
+        subject=f"[{letter.campaign}] {about}",
+        date=now,
+        message_id=name,
+        text=words("office-letter", kind=letter.kind, campaign=letter.campaign).told(),
+        attachments=(Enclosure("letter.yaml", YAML, letter.data),),
+        thread=message_id(to.partition("@")[2], letter.campaign, "thread"),
+        is_automatic=False,
+        is_draft=True,
+    )
+    return eml(mail), name
+
+
+_BARE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
+
+TEXT = "mail.txt"
+"""The file of what a mail says."""
+
+TO_SEND = ".to-send"
+"""The folder of mails that are queued."""
+
+
+class DeskRound(Round):
+    """What one round of a player's office has done."""
+
+    filed: list[Words] = field(default_factory=list)
+
+
+class Desk(Counter):
+    """The office of a player, in all campaigns of which there are notes beside the key, whatever seat is played."""
+
+    @property
+    def root(self) -> Path:
+        """Where the files of campaigns go."""
+        return placed(self.settings.campaigns)
+
+    def seats(self) -> dict[str, str]:
+        """Return the seat played in each campaign: of several, the one by which the office is called, or the first."""
+        found: dict[str, str] = {}
+        for campaign, seat in notebook.all_of(self.key_place):
+            if campaign not in found or seat == self.settings.seat:
+                found[campaign] = seat
+        return found
+
+    def names(self) -> list[str]:
+        """Return the campaigns that are played."""
+        return [*self.seats()]
+
+    def is_mine(self, campaign: str, seat: str) -> bool:
+        """Return whether a seat is the one that is played; before a lot is known that gives one out, each may be."""
+        own = self.seats().get(campaign, seat)
+        return seat == own or self.awaits_lot(campaign)
+
+    def awaits_lot(self, campaign: str) -> bool:
+        """Return whether a lot gives out the seats, and nothing that was signed here has told which one is played."""
+        own = self.seats().get(campaign)
+        notes = notebook.find(self.key_place, campaign, own) if own else None
+        return notes is not None and notes.awaits_lot and notes.signed is None
+
+    def is_for_me(self, letter: Letter) -> bool:
+        """Return whether a letter of a moderator is for the seat that is played: others may send theirs on."""
+        seat = addressee(letter)
+        if letter.kind == "invitation":
+            return bool(seat) and seat in (self.settings.seat, self.seats().get(letter.campaign, seat))
+        # Receipts of what bears no seat bear none either.
+        is_for_mine = self.is_mine(letter.campaign, seat) or (letter.kind == "receipt" and not seat)
+        return letter.campaign in self.seats() and is_for_mine
+
+    def incoming(self, message: RawMessage, names: Collection[str]) -> Incoming:
+        """What a message is: of a moderator, or none of ours."""
+        found = extract(message.data, message.where)
+        kinds = [each.letter for each in found.letters if each.letter and each.letter.kind in MODERATORS]
+        claimed = [each.campaign for each in kinds if self.is_for_me(each)]
+        named = campaign_of_id(found.envelope.message_id, names) if claimed or not kinds else ""
+        campaigns = tuple(dict.fromkeys([*claimed, *filter(None, [named])]))
+        return Incoming("letter" if campaigns else "left", found, campaigns)
+
+    def look(self) -> Fetched:
+        """Look into the mailbox."""
+        names = self.names()
+        return self.look_into(lambda message: self.incoming(message, names))
+
+    def round(self, hurry: bool = True) -> DeskRound:
+        """Fetch, file, send."""
+        done = DeskRound()
+        self.doubts.broken.clear()
+        done.fetched = self.look()
+        for row in self.store.rows("SELECT DISTINCT campaign FROM letters WHERE state = 'waiting' ORDER BY campaign"):
+            done.filed += self.file_all(row["campaign"])
+        self.collect()
+        self.doubts.fade()
+        done.sent = self.send(hurry=hurry)
+        with self.store.step():
+            self.store.note("last", stamp(self.now()))
+        return done
+
+    def awaited(self) -> list[Words]:
+        """For what this office waits, campaign by campaign."""
+        names = self.names()
+        found = [each for name in names for each in self.awaited_of(name)]
+        invitations = sorted(self.root.glob("*/[0-9]*/invitation.yaml"))
+        new = [path for path in invitations if path.parent.parent.name not in names]
+        return [*found, *map(invited, new)] or [words("office-no-campaign")]
+
+    def awaited_of(self, campaign: str) -> list[Words]:
+        """What the last report of a campaign asks for, and whether it was signed."""
+        reports = sorted((self.root / campaign).glob("[0-9]*/report.yaml"))
+        if not reports:
+            return [words("office-begins", campaign=campaign)]
+        found = guidance_in(reports[-1])
+        if found.seat not in found.owing:
+            return [words("office-awaits", campaign=campaign, stage=found.stage)]
+        signed = signed_in(self.root / campaign, self.is_mine, self.key.public)
+        if any(each.kind == "orders" and each.stage == found.stage for each in signed):
+            return [words("office-ordered", campaign=campaign, stage=found.stage)]
+        return self.asked(campaign, reports[-1], is_checked=False)
+
+    def file_all(self, campaign: str) -> list[Words]:
+        """File everything that has come for a campaign."""
+        told = []
+        for row in self.waiting_for(campaign):
+            self.doubts.settle(campaign)
+            about = f"letter {row['number']}"
+            with self.doubting(campaign, about):
+                told += self.file(campaign, RawMessage(row["data"], row["place"]))
+            if (campaign, about) not in self.doubts.broken:
+                self.now_are([row], "taken")
+        self.doubts.mend(campaign, "letter")
+        return told
+
+    def file(self, campaign: str, message: RawMessage) -> list[Words]:
+        """File one mail of the moderator: what is signed in it, opened, and what that is worth."""
+        found = extract(message.data, message.where)
+        files, known = self.contents(message), self.moderator_of(campaign)
+        letters = [(name, letter) for name, data in files for letter in letters_in(data, name, campaign)]
+        if not all(is_letter_of(letter, known, name) for name, letter in letters):
+            self.doubts.note(campaign, wrong("E-GUIDE-MODERATOR"), found.envelope.sender)
+            return []
+        came = [Came(name, data, self.mine(whole_letter(data, name, campaign), known, name)) for name, data in files]
+        if letters and not any(each.letter for each in came):
+            return []
+        filing = filing_of(came)
+        folder = self.root / campaign / folder_of(found.envelope.subject, filing.guide)
+        paths = {name: self.write(folder / name, data) for name, data in filing.files.items()}
+        told = [words("office-filed", campaign=campaign, subject=found.envelope.subject, folder=str(folder))]
+        if filing.unsigned:
+            sender = found.envelope.sender
+            self.doubts.notice(campaign, wrong("W-OFFICE-UNSIGNED", files=filing.unsigned, sender=sender), sender)
+        if filing.guide:
+            told += self.asked(campaign, paths[f"{filing.guide.kind}.yaml"])
+            # Before a lot is known, somebody else's report may be taken for the own one.
+            if filing.guide.kind == "invitation" or not self.awaits_lot(campaign):
+                self.meet(campaign, found.envelope.sender)
+        return told
+
+    def mine(self, letter: Letter | None, moderator: PublicKey | None, source: str) -> Letter | None:
+        """Return a letter if it is the moderator's for the seat that is played."""
+        is_mine = letter and self.is_for_me(letter) and is_letter_of(letter, moderator, source)
+        return letter if is_mine else None
+
+    def meet(self, campaign: str, sender: str) -> None:
+        """Know where the moderator can be written to: who sends a signed letter on need not be its writer."""
+        fact = f"moderator {campaign}"
+        known = self.store.fact(fact)
+        if known and sender != known:
+            self.doubts.note(campaign, wrong("W-OFFICE-MOVED", known=known, sender=sender), sender)
+        elif not known:
+            with self.store.step():
+                self.store.note(fact, sender)
+
+    def contents(self, message: RawMessage) -> list[tuple[str, bytes]]:
+        """The files of a mail under names that lead nowhere else; what is sealed to us is opened."""
+        plain = [(name, data) for kind in (".yaml", ".ics") for name, data in files_in(message.data, kind)]
+        text = extract(message.data, message.where).text.encode()
+        opened = [(name, unsealed(box, self.key)) for name, box in boxes_in(message.data, "mail.eml") if name]
+        found = [(TEXT, text), *(each for each in (*plain, *opened) if each[0].casefold() != TEXT)]
+        return [(name, data) for name, data in found if _BARE.fullmatch(name)]
+
+    def write(self, path: Path, data: bytes) -> Path:
+        """Write a file; what somebody has changed meanwhile stays, and the new one lies beside it, where it says."""
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if path.exists() and path.read_bytes() != data:
+            path = path.with_name(f"new-{path.name}")
+        write_whole(path, data, mode=PRIVATE)
+        return path
+
+    def asked(self, campaign: str, path: Path, is_checked: bool = True) -> list[Words]:
+        """What a report asks for, and whether the archive says the same."""
+        found = guidance_in(path)
+        told = [invited(path)] if found.kind == "invitation" and campaign not in self.names() else []
+        if found.seat in found.owing:
+            sheet = str(path.parent / SHEET)
+            told.append(words("office-owed", campaign=campaign, stage=found.stage, sheet=sheet))
+        if is_checked and (archive := self.settings.archives.get(campaign)):
+            told.append(self.verified(campaign, placed(archive), found, path))
+        return told
+
+    def verified(self, campaign: str, archive: Path, found: Guidance, path: Path) -> Words:
+        """Whether the public folder says what the report says."""
+        result = verify(archive)
+        if result.has_sound_ledger:
+            check_report(read_folder(archive, self.now()), found, str(path), result)
+        if result.is_good:
+            return words("office-verified", campaign=campaign, entry=found.head.entry if found.head else 0)
+        for finding in result.findings:
+            self.doubts.note(campaign, finding.fault, finding.file)
+        return words("office-not-verified", campaign=campaign, number=len(result.findings))
+
+    def moderator_of(self, campaign: str) -> PublicKey | None:
+        """Whose letters are believed; nobody is known before one has joined."""
+        if campaign not in self.names():
+            return None
+        return PublicKey.parse(notebook.find(self.key_place, campaign, self.seats()[campaign]).moderator)
+
+    def collect(self) -> None:
+        """Queue the letters that were signed; those of before this office are held."""
+        fact = "met desk"
+        state = "queued" if self.store.fact(fact) else "held"
+        public = self.key.public if self.root.is_dir() else None
+        for each in signed_in(self.root, self.is_mine, public) if public else ():
+            self.queue(each, state)
+        with self.store.step():
+            self.store.note(fact, "yes")
+
+    def queue(self, letter: Signed, state: str) -> None:
+        """Queue one letter under the name that follows from what it says."""
+        moderator = self.settings.moderators.get(letter.campaign, self.store.fact(f"moderator {letter.campaign}"))
+        if not is_address(moderator) or not self.settings.address:
+            self.doubts.note(letter.campaign, wrong("W-OFFICE-ADDRESS", file=letter.path.name), letter.path.name)
+            return
+        self.doubts.settle(letter.campaign, about=letter.path.name)
+        data, name = letter_mail(letter, self.settings.address, moderator, self.now())
+        if self.store.rows("SELECT 1 FROM mails WHERE id = ?", name):
+            return
+        path = self.store.folder / TO_SEND / f"{letter.name[:32]}.eml"
+        path.parent.mkdir(exist_ok=True, mode=0o700)
+        write_whole(path, data, mode=PRIVATE)
+        self.sender.enter(letter.campaign, path, state)
+
+
+def invited(path: Path) -> Words:
+    """How to accept an invitation."""
+    folder = path.parent.parent
+    return words(
+        "office-invited", campaign=folder.name, file=shell_word(str(path)), join=shell_word(str(folder / "join.yaml"))
+    )
+
+
+def folder_of(subject: str, guide: Guidance | None) -> str:
+    """Return where a mail is filed: by the entry of its report, else the number in its subject, or with all without."""
+    if guide and guide.head:
+        return f"{guide.head.entry:04d}"
+    found = re.search(r"\] (\d{4}) ", subject)
+    return found[1] if found else "mails"
+
+
+def guidance_in(path: Path) -> Guidance:
+    """What a letter of the moderator says, if it is signed as it says."""
+    found = extract(path.read_bytes(), path.name)
+    (letter,) = [each.letter for each in found.letters if each.letter and each.letter.kind in KINDS]
+    return guidance_of(letter, path.name)

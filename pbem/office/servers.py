@@ -1,0 +1,246 @@
+"""Servers: a mailbox on IMAP, read without a trace on anything but letters, and SMTP behind TLS."""
+
+from __future__ import annotations
+
+import base64
+import imaplib
+import re
+import smtplib
+import ssl
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from threading import Event
+
+from imap_tools.errors import ImapToolsError
+from imap_tools.mailbox import BaseMailBox, MailBox, MailBoxStartTls
+
+from pbem.faults.wrong import Wrong, printable, reason_of, wrong
+from pbem.office.carriers import Letter, NotNow, NotThere, Unreachable
+from pbem.office.settings import Imap, Server, told_by
+from pbem.paper.documents.faults import Refused
+from pbem.post.mailbox import MOST_BYTES, RawMessage
+from pbem.post.outgoing import as_sent
+
+AT_ONCE = 100
+BYTES_AT_ONCE = 4 * 1024 * 1024
+"""So many messages, or so many bytes of them, are asked for at a time."""
+
+SIZES_AT_ONCE = 1000
+
+SLICE = 5
+"""So many seconds the office listens before it looks whether it is to stop."""
+
+TROUBLE = (imaplib.IMAP4.error, ImapToolsError, OSError)
+
+_UID = re.compile(rb"\bUID (\d+)\b")
+_SIZE = re.compile(rb"\bRFC822\.SIZE (\d+)\b")
+
+
+class ImapSource:
+    """A folder on a server; messages are called by the folder's validity and their number in it."""
+
+    def __init__(self, server: Imap) -> None:
+        """Log in."""
+        self.server = server
+        self.name = f"imap://{server.user}@{server.host}:{server.port}/{server.folder}"
+        self.secret = ""
+        with self.trouble():
+            self.box = self.connected()
+            self.enter()
+            # Servers tell more of what they can do behind the log-in; the library asks before it.
+            self.box.client.capabilities = tuple(self.box.client.capability()[1][0].decode().upper().split())
+            found = self.box.folder.status(server.folder, ["UIDVALIDITY"])
+            self.validity = str(found["UIDVALIDITY"])
+
+    def connected(self) -> BaseMailBox:
+        """The server, behind TLS; its certificate must be good for its name."""
+        server, safe = self.server, trusting(self.server)
+        if server.tls == "starttls":
+            return MailBoxStartTls(server.host, server.port or 143, server.timeout, safe)
+        return MailBox(server.host, server.port or 993, server.timeout, ssl_context=safe)
+
+    def enter(self) -> None:
+        """Show who we are."""
+        server = self.server
+        if server.token_command:
+            self.secret = told_by(server.token_command, "token-command")
+            self.box.xoauth2(server.user, self.secret, server.folder)
+            return
+        self.secret = told_by(server.password_command, "password-command")
+        login = self.box.login if (server.user + self.secret).isascii() else self.box.login_utf8
+        login(server.user, self.secret, server.folder)
+
+    @contextmanager
+    def trouble(self) -> Iterator[None]:
+        """What goes wrong with a server is one answer, and never tells the secret."""
+        try:
+            yield
+        except TROUBLE as error:
+            raise Refused(self.server.host, [trouble_with(self.server, error, self.secret)]) from None
+
+    def hints(self) -> list[str]:
+        """Every message of the folder."""
+        with self.trouble():
+            return [f"{self.validity}/{uid}" for uid in self.box.uids(charset=None)]
+
+    def read(self, hints: Iterable[str]) -> Iterator[tuple[str, RawMessage]]:
+        """The messages, of which no flag changes; one that is too long is cut."""
+        numbers = [hint.partition("/")[2] for hint in hints]
+        for some in self.portions(numbers):
+            for uid, data in self.fetched(some, f"(UID BODY.PEEK[]<0.{MOST_BYTES + 1}>)"):
+                yield f"{self.validity}/{uid}", RawMessage(data, f"{self.server.folder}/{uid}")
+
+    def portions(self, numbers: list[str]) -> Iterator[list[str]]:
+        """Some messages at a time."""
+        some: list[str] = []
+        size = 0
+        for at in range(0, len(numbers), SIZES_AT_ONCE):
+            for uid, length in self.sizes(numbers[at : at + SIZES_AT_ONCE]):
+                if some and (len(some) >= AT_ONCE or size + length > BYTES_AT_ONCE):
+                    yield some
+                    some, size = [], 0
+                some.append(uid)
+                size += length
+        if some:
+            yield some
+
+    def sizes(self, numbers: list[str]) -> list[tuple[str, int]]:
+        """How long messages are."""
+        with self.trouble():
+            _, lines = self.box.client.uid("fetch", ",".join(numbers), "(UID RFC822.SIZE)")
+        found = [(_UID.search(line), _SIZE.search(line)) for line in lines if isinstance(line, bytes)]
+        return [(uid[1].decode(), int(size[1])) for uid, size in found if uid and size]
+
+    def fetched(self, numbers: list[str], parts: str) -> Iterator[tuple[str, bytes]]:
+        """The answer of the server, message by message."""
+        with self.trouble():
+            _, answers = self.box.client.uid("fetch", ",".join(numbers), parts)
+        for answer in answers:
+            if isinstance(answer, tuple) and (uid := _UID.search(answer[0])):
+                yield uid[1].decode(), answer[1]
+
+    def settle(self, hint: str) -> None:
+        """Mark as read; move where that is wanted and the server can do it."""
+        validity, _, uid = hint.partition("/")
+        if validity != self.validity:
+            return
+        with self.trouble():
+            self.box.flag(uid, "\\Seen", True)
+            if self.server.done and "MOVE" in self.box.client.capabilities:
+                if not self.box.folder.exists(self.server.done):
+                    self.box.folder.create(self.server.done)
+                self.box.move(uid, self.server.done)
+
+    def wait(self, seconds: float, stop: Event) -> None:
+        """Listen for new mail (IDLE) for a while, or until somebody stops us."""
+        with self.trouble():
+            while seconds > 0 and not stop.is_set() and not self.box.idle.wait(timeout=min(SLICE, seconds)):
+                seconds -= SLICE
+
+    def close(self) -> None:
+        """Log out."""
+        with suppress(*TROUBLE):
+            self.box.logout()
+
+
+def trusting(server: Server) -> ssl.SSLContext:
+    """Whom we trust to say who a server is."""
+    try:
+        return ssl.create_default_context(cafile=server.authority or None)
+    except OSError as error:
+        raise Refused(server.authority, [wrong("E-FILE.read", why=reason_of(error))]) from None
+
+
+def trouble_with(server: Server, error: Exception, secret: str) -> Wrong:
+    """What a server, or the way to it, says, without the secret."""
+    why = " ".join(str(error).split()) or type(error).__name__
+    if secret:
+        why = why.replace(secret, "…")
+    return wrong("E-OFFICE-SERVER", host=f"{server.host}:{server.port}", why=printable(why)[:300])
+
+
+LET_IN = 235
+CLOSING = 421
+"""With this a server ends the conversation, whatever it was about."""
+
+
+class SmtpCarrier:
+    """A server, to which one conversation serves for many mails."""
+
+    def __init__(self, server: Server) -> None:
+        """Nothing is said before there is something to send."""
+        self.server = server
+        self.talk: smtplib.SMTP | None = None
+        self.secret = ""
+
+    def carry(self, letter: Letter) -> None:
+        """Hand over one mail."""
+        try:
+            self.talk = self.talk or self.connected()
+            self.talk.sendmail(letter.sender, [letter.address], as_sent(letter.data))
+        except smtplib.SMTPRecipientsRefused as error:
+            ((code, said),) = error.recipients.values()
+            raise self.meant(code, said) from None
+        except (smtplib.SMTPSenderRefused, smtplib.SMTPAuthenticationError) as error:
+            raise self.end(self.told(error.smtp_code, error.smtp_error)) from None
+        except smtplib.SMTPResponseException as error:
+            raise self.meant(error.smtp_code, error.smtp_error) from None
+        except (smtplib.SMTPException, OSError) as error:
+            raise self.end(str(trouble_with(self.server, error, self.secret).message)) from None
+
+    def connected(self) -> smtplib.SMTP:
+        """The server, after it has let us in."""
+        server, safe = self.server, trusting(self.server)
+        if server.tls == "starttls":
+            talk = smtplib.SMTP(server.host, server.port or 587, timeout=server.timeout)
+            talk.starttls(context=safe)
+        else:
+            talk = smtplib.SMTP_SSL(server.host, server.port or 465, timeout=server.timeout, context=safe)
+        talk.ehlo()
+        if server.token_command:
+            self.secret = told_by(server.token_command, "token-command")
+            talk.user = server.user
+            talk.auth("XOAUTH2", self.token)
+        elif server.password_command:
+            self.secret = told_by(server.password_command, "password-command")
+            self.log_in(talk)
+        return talk
+
+    def log_in(self, talk: smtplib.SMTP) -> None:
+        """Tell name and password; the library takes none with letters beyond ASCII."""
+        user = self.server.user
+        if (user + self.secret).isascii():
+            talk.login(user, self.secret)
+            return
+        said = base64.b64encode(f"\0{user}\0{self.secret}".encode()).decode()
+        code, answer = talk.docmd("AUTH", f"PLAIN {said}")
+        if code != LET_IN:
+            raise smtplib.SMTPAuthenticationError(code, answer)
+
+    def token(self, challenge: bytes | None = None) -> str:
+        """What XOAUTH2 says; to a refusal it says nothing more."""
+        return "" if challenge else f"user={self.server.user}\1auth=Bearer {self.secret}\1\1"
+
+    def meant(self, code: int, said: bytes | str) -> Exception:
+        """What an answer of the server means for one mail."""
+        why = self.told(code, said)
+        if code == CLOSING:
+            return self.end(why)
+        return NotThere(why) if code >= 500 else NotNow(why)
+
+    def told(self, code: int, said: bytes | str) -> str:
+        """What the server has said."""
+        text = said.decode("utf-8", "replace") if isinstance(said, bytes) else said
+        return " ".join(f"{code} {text}".split())[:300]
+
+    def end(self, why: str) -> Unreachable:
+        """The conversation is over."""
+        self.close()
+        return Unreachable(why)
+
+    def close(self) -> None:
+        """Take leave."""
+        if self.talk:
+            with suppress(smtplib.SMTPException, OSError):
+                self.talk.quit()
+        self.talk = None

@@ -1,0 +1,199 @@
+"""Summary of an office: what it has done, in ten lines or fewer, and how it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from msgspec.structs import asdict
+
+from pbem.campaign.clock.timing import CampaignTime, orders_now
+from pbem.campaign.ledger.public_state import PublicState
+from pbem.campaign.letters.letterbox import need_not_wait_for
+from pbem.cli.surroundings import local
+from pbem.faults.wrong import Words, printable, words
+from pbem.office.counter import Counter, Round
+from pbem.office.doubts import named
+from pbem.office.evening import Evening
+from pbem.office.moderator_office import Office, OfficeRound
+from pbem.office.player_office import Desk, DeskRound
+
+RETURNED = "SELECT address, campaign FROM mails WHERE state = 'returned' ORDER BY since, number"
+LEFT = "SELECT sender, subject FROM messages WHERE verdict = 'left' ORDER BY came DESC, mark LIMIT ?"
+
+MOST_CAMPAIGNS = 4
+MOST_LINES = 10
+"""A round never takes more."""
+
+MOST_LEFT = 5
+"""So many mails that were left alone are named."""
+
+
+def round_told(done: Round, office: Counter) -> Iterator[str]:
+    """What a round has done, and what there is to know and to decide, as far as there is room."""
+    lines = [fetched_told(done, office)]
+    if done.fetched.words:
+        lines.append(said(office, words("office-forwarded", number=done.fetched.words)))
+    if isinstance(done, OfficeRound):
+        lines += evenings_told(done, office)
+    if isinstance(done, DeskRound):
+        lines += (said(office, each) for each in done.filed)
+    lines += [sent_told(done, office), *held_told(office)]
+    yield from lines
+    yield from doubts_told(office, max(1, MOST_LINES - len(lines)))
+
+
+def evenings_told(done: OfficeRound, office: Counter) -> Iterator[str]:
+    """What was done in campaigns."""
+    evenings = [(name, evening_told(evening)) for name, evening in done.evenings.items()]
+    told = [(name, parts) for name, parts in evenings if parts]
+    for name, parts in told[:MOST_CAMPAIGNS]:
+        yield said(office, words("office-campaign", campaign=name, done=tuple(parts)))
+    if told[MOST_CAMPAIGNS:]:
+        yield said(office, words("office-others", number=len(told) - MOST_CAMPAIGNS))
+    if not told:
+        yield said(office, words("office-nothing"))
+
+
+def round_data(done: Round, office: Counter) -> dict[str, object]:
+    """What a round has done, for programs."""
+    found: dict[str, object] = {
+        "fetched": asdict(done.fetched),
+        "sent": asdict(done.sent),
+        "waits": office.doubts.standing(),
+        "notices": office.doubts.notices(),
+    }
+    if isinstance(done, OfficeRound):
+        found["campaigns"] = {name: evening_data(each) for name, each in done.evenings.items()}
+    if isinstance(done, DeskRound):
+        found["filed"] = [each.told(office.settings.language) for each in done.filed]
+    return found
+
+
+def evening_data(evening: Evening) -> dict[str, object]:
+    """What an evening has done, for programs."""
+    return {
+        "taken": evening.accepted,
+        "refused": evening.refused,
+        "known": evening.known,
+        "stages": evening.adjudicated,
+        "reports": evening.posted,
+        "reminded": evening.reminded,
+    }
+
+
+def fetched_told(done: Round, office: Counter) -> str:
+    """A line that counts every mail that came in once."""
+    found = done.fetched
+    counts = {"read": found.read, "letters": found.letters, "left": found.left, "returned": found.returned}
+    others = found.read - found.letters - found.left - found.returned
+    if others:
+        return said(office, words("office-fetched.others", others=others, **counts))
+    return said(office, words("office-fetched", **counts))
+
+
+def sent_told(done: Round, office: Counter) -> str:
+    """What went out."""
+    sent = done.sent
+    return said(office, words("office-sent", sent=sent.sent, waiting=sent.waiting, failed=sent.failed))
+
+
+def evening_told(evening: Evening) -> list[Words]:
+    """What an evening has done in one campaign."""
+    counts = {
+        "office-taken": evening.accepted,
+        "office-refused": evening.refused,
+        "office-known": evening.known,
+        "office-posted": evening.posted,
+    }
+    found = [words(key, number=number) for key, number in counts.items() if number]
+    if evening.adjudicated:
+        found.insert(len(found) - bool(evening.posted), words("office-went", stages=tuple(evening.adjudicated)))
+    if evening.reminded:
+        found.append(words("office-reminded", players=tuple(evening.reminded)))
+    return found
+
+
+def held_told(office: Counter) -> Iterator[str]:
+    """How many mails are held."""
+    if held := office.store.count("SELECT count(*) FROM mails WHERE state = 'held'"):
+        yield said(office, words("office-held", number=held))
+
+
+def doubts_told(office: Counter, most: int) -> Iterator[str]:
+    """What waits for a person, and what one should know: in so many lines."""
+    found = [words("office-waits", what=each) for each in office.doubts.standing()]
+    found += [words("office-notice", what=each) for each in office.doubts.notices()]
+    told = found if len(found) <= most else found[: most - 1]
+    yield from (said(office, each) for each in told)
+    if len(found) > len(told):
+        yield said(office, words("office-waits-more", number=len(found) - len(told)))
+
+
+def standing_data(office: Counter) -> dict[str, object]:
+    """How an office stands, for programs."""
+    store = office.store
+    states = {str(row[0]): int(row[1]) for row in store.rows("SELECT state, count(*) FROM mails GROUP BY state")}
+    return {
+        "last": store.fact("last"),
+        "mails": states,
+        "letters": {
+            str(row[0]): int(row[1]) for row in store.rows("SELECT state, count(*) FROM letters GROUP BY state")
+        },
+        "returned": [dict(row) for row in store.rows(RETURNED)],
+        "left": [dict(row) for row in store.rows(LEFT, MOST_LEFT)],
+        "waits": office.doubts.standing(),
+        "notices": office.doubts.notices(),
+        "awaited": [each.told(office.settings.language) for each in awaited(office)],
+    }
+
+
+def awaited(office: Counter) -> list[Words]:
+    """For what an office waits."""
+    if isinstance(office, Desk):
+        return office.awaited()
+    if not isinstance(office, Office):
+        return []
+    return [each for served in office.served().values() for each in awaited_in(served.public, office.now())]
+
+
+def awaited_in(public: PublicState, now: datetime) -> list[Words]:
+    """For whom a campaign waits, and until when."""
+    name = public.settings.campaign
+    if public.phase == "joining":
+        free = tuple(seat for seat in public.settings.seats if seat not in public.players)
+        return [words("office-free", campaign=name, seats=free)] if free else []
+    if public.phase == "over":
+        return [words("office-over", campaign=name)]
+    if public.phase == "closed" or not public.next:
+        return []
+    orders = orders_now(CampaignTime(public, now))
+    owing = tuple(dict.fromkeys(each.player for each in orders if not need_not_wait_for(each, drafts_count=False)))
+    until = local(public.deadline, public.settings.clock) if public.deadline else ""
+    stage = public.next.stage
+    if not owing:
+        return [words("office-all-in", campaign=name, stage=stage)]
+    return [words("office-owing", campaign=name, stage=stage, players=owing, until=until)]
+
+
+def standing_told(office: Counter) -> Iterator[str]:
+    """How an office stands."""
+    last = office.store.fact("last")
+    yield said(office, words("office-last", moment=last) if last else words("office-never"))
+    rows = office.store.rows("SELECT state, count(*) FROM mails GROUP BY state")
+    states = {str(row[0]): int(row[1]) for row in rows}
+    counts = {"sent": states.get("sent", 0), "waiting": states.get("queued", 0), "failed": states.get("failed", 0)}
+    yield said(office, words("office-sent", **counts))
+    yield from held_told(office)
+    yield from (said(office, each) for each in awaited(office))
+    for row in office.store.rows(RETURNED):
+        yield said(office, words("office-returned", **dict(row)))
+    for row in office.store.rows(LEFT, MOST_LEFT):
+        sender, subject = named(row["sender"], row["subject"])
+        yield said(office, words("office-left", sender=sender, subject=subject))
+    yield from doubts_told(office, len(office.doubts.standing()) + len(office.doubts.notices()))
+
+
+def said(office: Counter, sentence: Words) -> str:
+    """A line in the office's language."""
+    return printable(sentence.told(office.settings.language))

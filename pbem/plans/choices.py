@@ -1,0 +1,364 @@
+"""Choices by plan outside combat: which attack, where a beaten enemy goes, which cards are given or paid, who gets
+troops; and what a game adds.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+
+from pbem.engine.board import UNREACHABLE
+from pbem.engine.cards import DeckFacts, cheapest, is_reserve, least_missed, points, suit_of, value_of
+from pbem.engine.decisions import (
+    Allot,
+    Allotment,
+    Answer,
+    ChooseBattle,
+    ChooseRetreat,
+    Decision,
+    Fight,
+    Recruitment,
+    RetreatAlong,
+)
+from pbem.engine.field import are_enemies, home_of, troops_at
+from pbem.engine.nouns import Card, City, Piece, Power, Suit, each_piece
+from pbem.engine.table import Table
+from pbem.engine.troops import Way, best_ends
+from pbem.kit import AnyDecision, part
+from pbem.paper.lexicon import from_hand
+from pbem.paper.plans.data import AttackWish, CardsWish, CardWish, MusterWish, Preference, RetreatGoal, RetreatWish
+from pbem.plans.fighting import cards_kept_back
+from pbem.plans.sight import FindPlayable, PlanSight, playable_cards
+
+AnyWish: TypeAlias = Any
+"""A wish to whoever finds by its name what fulfils it."""
+
+
+def no_muster(sight: PlanSight, decision: Decision) -> Muster | None:
+    """A decision is about no recruits."""
+    return None
+
+
+class GamePlans(Struct, frozen=True):
+    """What one game brings to the room `plans`, as the `PART` of its `plans` module."""
+
+    playable_cards: FindPlayable = playable_cards
+    muster: Callable[[PlanSight, Decision], Muster | None] = no_muster
+    """Recruits of any kind in one shape; nothing if the decision is about none."""
+    choices: Mapping[str, Callable[[PlanSight, AnyDecision, AnyWish], tuple[Answer, ...]]] = {}
+    """For each choice of its own the answers that a wish leads to, the one wanted most first."""
+    nothing: Mapping[str, Answer] = {}
+    """What `else: stop` answers to a choice of its own."""
+    rules: Mapping[str, str] = {}
+    """The part of the rule book behind what is noted of a plan, by its code."""
+
+
+def game_plans_named(game: str) -> GamePlans:
+    return part(game, "plans", GamePlans)
+
+
+def game_plans(table: Table) -> GamePlans:
+    """The part of the game that is played at a table."""
+    return game_plans_named(table.rules.terms.game)
+
+
+def attack(sight: PlanSight, decision: ChooseBattle, wish: AttackWish) -> tuple[Fight, ...]:
+    """The attacks of the list that are due, in its order; then, if the plan says so, by the strength of one's own."""
+    listed = [battle for order in wish.order if (battle := order.pairing(sight.field)) in decision.battles]
+    rest = [battle for battle in decision.battles if battle not in listed] if wish.by else []
+    sign = -1 if wish.by == "strongest" else 1
+    rest.sort(key=lambda battle: sign * troops_at(sight.rules.common, sight.field, battle.attacker))
+    return tuple(Fight(battle) for battle in [*listed, *rest])
+
+
+def retreat(sight: PlanSight, decision: ChooseRetreat, wish: RetreatWish) -> tuple[RetreatAlong, ...]:
+    """The ends that the wishes leave, the one wanted most first; of equals the first in the alphabet."""
+    assert sight.retreat is not None
+    ways = best_ends(Way(sight.rules.common, sight.field, sight.retreat, decision.pieces))
+    cities = sight.rules.common.board.cities
+    shunned = [one for one in wish.preferences if one.kind == "never-next-to"]
+    wanted = [one for one in wish.preferences if one.kind != "never-next-to"]
+    left = [end for end in ways if not any(is_near(sight, decision, one, end) for one in shunned)]
+    ranks = {end: [cost(sight, decision, one, end) for one in wanted] for end in left}
+    return tuple(RetreatAlong(ways[end]) for end in sorted(left, key=lambda end: (ranks[end], cities[end].name, end)))
+
+
+def loser_of(sight: PlanSight, decision: ChooseRetreat) -> Power:
+    """The power that was beaten."""
+    return sight.rules.common.pieces[decision.pieces[0]].power
+
+
+def places(sight: PlanSight, power: Power, goals: Sequence[RetreatGoal]) -> set[City]:
+    """The cities that goals stand for, with this power's trains and home; pieces off the map stand for none."""
+    rules, field = sight.rules.common, sight.field
+    found: set[City] = set()
+    for goal in goals:
+        if goal.word == "trains":
+            found |= {field.pieces[train].city for train in rules.trains(power)}
+        elif goal.word == "home":
+            found |= {c.index for c in rules.board.cities if home_of(rules, field, c.index) == power}
+        else:
+            found.add(field.pieces[goal.piece].city if goal.piece >= 0 else goal.city)
+    return {city for city in found if city >= 0}
+
+
+def is_near(sight: PlanSight, decision: ChooseRetreat, wish: Preference, end: City) -> bool:
+    """Whether an end lies at or beside a place that is shunned."""
+    near = {end, *sight.rules.common.board.near[end]}
+    return bool(near & places(sight, loser_of(sight, decision), wish.goals))
+
+
+def cost(sight: PlanSight, decision: ChooseRetreat, wish: Preference, end: City) -> int:
+    """How little an end answers to a wish."""
+    goals = places(sight, loser_of(sight, decision), wish.goals)
+    if wish.kind == "cut-off-from":
+        return -road_around(sight, decision, end, goals)
+    return road(sight, wish, end, goals)
+
+
+def road(sight: PlanSight, wish: Preference, end: City, goals: Collection[City]) -> int:
+    """How far an end is from the nearest of some places, counted against it: being near, or being far away."""
+    far = sight.rules.common.board.distance(end)
+    nearest = min((far[city] for city in goals), default=UNREACHABLE)
+    return nearest if wish.kind == "towards" else -nearest
+
+
+def road_around(sight: PlanSight, decision: ChooseRetreat, start: City, goals: Collection[City]) -> int:
+    """How far the nearest place is by roads on which no enemy of the beaten stands."""
+    rules, field = sight.rules.common, sight.field
+    loser = loser_of(sight, decision)
+    barred = {
+        piece.city
+        for number, piece in each_piece(field.pieces)
+        if are_enemies(field, rules.pieces[number].power, loser)
+    }
+    steps, queue = {start: 0}, deque([start])
+    while queue:
+        here = queue.popleft()
+        if here in goals:
+            return steps[here]
+        for city in rules.board.near[here]:
+            if city not in steps and city not in barred:
+                steps[city] = steps[here] + 1
+                queue.append(city)
+    return UNREACHABLE
+
+
+RESERVE_NEED = 14
+"""As what a Reserve counts where cards are weighed by how they would be missed."""
+
+SUIT_NEED = 2
+"""How much more a card counts there for every general of its power who stands in a sector of its suit."""
+
+
+def spared(sight: PlanSight, hand: Sequence[Card], price: int) -> tuple[Card, ...] | None:
+    """The cards that are least missed where the power's generals stand, and pay the price."""
+    common, pieces = sight.rules.common, sight.field.pieces
+    stands = [pieces[general].city for general in common.generals(sight.power)]
+    suits = [common.board.suit[city] for city in stands if city >= 0]
+
+    def need(card: Card) -> int:
+        return RESERVE_NEED if is_reserve(card) else value_of(card) + SUIT_NEED * suits.count(suit_of(card))
+
+    return least_missed(common.decks, hand, price, need)
+
+
+def highest(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, ...] | None:
+    """The cards of greatest value, until the price is paid, Reserves last; none of them is needless."""
+    chosen: list[Card] = []
+    for card in sorted(hand, key=lambda card: (is_reserve(card), -points(decks, [card]), card)):
+        if points(decks, chosen) < price:
+            chosen.append(card)
+    for card in sorted(chosen, key=lambda card: (points(decks, [card]), card)):
+        if points(decks, chosen) - points(decks, [card]) >= price:
+            chosen.remove(card)
+    return tuple(chosen) if points(decks, chosen) >= price else None
+
+
+BAND = 3
+"""The troops that a general is given first, if possible, where they go to the front."""
+
+
+class Muster(Struct, frozen=True):
+    """New troops of any kind: what one costs, how many there may be, and who may have them."""
+
+    price: int
+    most: int
+    room: dict[Piece, int]
+    entries: dict[Piece, tuple[City, ...]]
+    one_city: bool = False
+    """Whether all who re-enter must do so in the same city (FRIEDRICH §10)."""
+
+
+def allot(sight: PlanSight, decision: Allot, wish: MusterWish) -> tuple[Allotment, ...]:
+    """Everybody gets the least, and the others are given out as the wish says."""
+    room = {general: decision.most - least for general, least in decision.least.items()}
+    new = shares(wish, room, eager(sight, wish, room, decision.least), decision.troops - sum(decision.least.values()))
+    return (Allotment({general: least + new.get(general, 0) for general, least in decision.least.items()}),)
+
+
+def recruit(sight: PlanSight, muster: Muster, wish: MusterWish) -> tuple[Recruitment, ...]:
+    """As many troops as may be had and paid for; trains that come back are paid for first."""
+    common = sight.rules.common
+    entries = returns(sight, muster, wish)
+    trains = [piece for piece in entries if not common.is_general(piece)]
+    room = {
+        general: free
+        for general, free in muster.room.items()
+        if (general in entries or general not in muster.entries)
+        and (not wish.give or general in wish.give)
+        and (general in entries or not wish.enter_all or sight.field.pieces[general].city >= 0)
+    }
+    limit = muster.most if wish.troops is None else min(muster.most, wish.troops)
+    held = cards_kept_back(sight.hand, wish.keep)
+    purse = [card for card in sight.hand if card not in held]
+    budget = budget_of(sight, wish)
+    for count in range(min(limit, sum(room.values())), -1, -1):
+        price = (count + len(trains)) * muster.price
+        cards = spared(sight, purse, price) if wish.pay == "spare" else cheapest(common.decks, purse, price)
+        if cards is None or points(common.decks, cards) > max(0, budget):
+            continue
+        new = shares(wish, room, eager(sight, wish, room), count)
+        back = {piece: city for piece, city in entries.items() if piece in trains or piece in new}
+        return (Recruitment(cards, new, back),)
+    return ()
+
+
+def budget_of(sight: PlanSight, wish: MusterWish) -> int:
+    """The points that may be paid."""
+    whole = points(sight.rules.common.decks, sight.hand)
+    return whole // 2 if wish.keep_half else whole - wish.keep_points
+
+
+def returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> dict[Piece, City]:
+    """Where pieces come back: each in the first of its cities that is open, no two in one."""
+    found: dict[Piece, City] = {}
+    for piece, cities in all_returns(sight, muster, wish) if wish.enter_all else wish.enter:
+        is_open = [
+            city
+            for city in cities
+            if city in muster.entries.get(piece, ()) and city not in found.values()
+        ]  # fmt: skip
+        if is_open and not (muster.one_city and found):
+            found[piece] = is_open[0]
+    return found
+
+
+def all_returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> list[tuple[Piece, tuple[City, ...]]]:
+    """As many generals as a band can be had for, each in an empty city, the nearest to the enemy first.
+
+    A train comes first if the power has none left, near its generals.
+    """
+    common, field = sight.rules.common, sight.field
+    taken = {piece.city for _, piece in each_piece(field.pieces)}
+    own = [field.pieces[general].city for general in common.generals(sight.power)]
+    trains = [piece for piece in muster.entries if not common.is_general(piece)]
+    if any(field.pieces[train].city >= 0 for train in common.trains(sight.power)):
+        trains = []
+    troops = muster.most if not muster.price else min(muster.most, budget_of(sight, wish) // muster.price)
+    generals = [piece for piece in muster.entries if common.is_general(piece)][: max(troops // BAND, 0)]
+    near = {True: enemy_cities(sight), False: [city for city in own if city >= 0]}
+
+    def order(piece: Piece) -> tuple[City, ...]:
+        goals = near[common.is_general(piece)]
+        far = common.board.distance
+        open_to = [city for city in muster.entries[piece] if city not in taken]
+        return tuple(sorted(open_to, key=lambda city: (min((far(city)[goal] for goal in goals), default=0), city)))
+
+    return [(piece, order(piece)) for piece in (*trains[:1], *generals)]
+
+
+def enemy_cities(sight: PlanSight) -> list[City]:
+    """Where enemy generals stand."""
+    common, field = sight.rules.common, sight.field
+    return [
+        piece.city
+        for number, piece in each_piece(field.pieces)
+        if piece.city >= 0
+        and common.is_general(number)
+        and are_enemies(field, common.pieces[number].power, sight.power)
+    ]
+
+
+def eager(
+    sight: PlanSight, wish: MusterWish, room: Mapping[Piece, int], least: Mapping[Piece, int] | None = None
+) -> dict[Piece, int]:
+    """What counts as the troops that each general has: whoever has fewest gets the next one.
+
+    Where troops go to the front, two cities from the enemy are as good as one troop for whoever has a band.
+    """
+    common, field = sight.rules.common, sight.field
+    had = {general: (least or {}).get(general, field.pieces[general].troops) for general in room}
+    if not wish.to_front:
+        return had
+    foes = enemy_cities(sight)
+
+    def away(general: Piece) -> int:
+        city = field.pieces[general].city
+        return min((common.board.distance(city)[foe] for foe in foes), default=0) // 2 if city >= 0 else 0
+
+    return {general: troops + (away(general) if troops >= BAND else -BAND) for general, troops in had.items()}
+
+
+def shares(wish: MusterWish, room: Mapping[Piece, int], had: Mapping[Piece, int], count: int) -> dict[Piece, int]:
+    """So many new troops for generals: to those of the list in their order, or each to a general who has fewest."""
+    new = dict.fromkeys(room, 0)
+    for _ in range(count):
+        open_to = [general for general in room if new[general] < room[general]]
+        if not open_to:
+            break
+        new[next_general(wish.give, open_to, {general: had[general] + new[general] for general in open_to})] += 1
+    return {general: troops for general, troops in new.items() if troops}
+
+
+def next_general(order: Sequence[Piece], open_to: Sequence[Piece], troops: Mapping[Piece, int]) -> Piece:
+    """Who gets the next troop: the first of the list, and those who are not on it as evenly as possible."""
+    listed = [general for general in order if general in open_to]
+    return listed[0] if listed else min(open_to, key=lambda general: (troops[general], general))
+
+
+def cards_for(
+    wish: CardsWish, cards: Sequence[Card], trump: Suit | None = None, lead: int = 0
+) -> tuple[Card | None, ...]:
+    """The cards that the wish leads to, the one wanted most first; None for `none`; trumps above `lead` would lead."""
+    held = cards_kept_back(cards, wish.keep)
+    free = [card for card in cards if card not in held]
+    found: list[Card | None] = []
+    for choice in wish.choices:
+        if choice.card is None and not choice.pick:
+            found.append(None)
+            continue
+        card = from_hand(free, choice.card) if choice.card else picked(choice, free, trump, lead)
+        if card is not None and card not in found:
+            found.append(card)
+    return tuple(found)
+
+
+def picked(choice: CardWish, cards: Sequence[Card], trump: Suit | None, lead: int) -> Card | None:
+    """The highest or lowest card of a suit within limits; of equals the one from the lowest deck."""
+    fit = [
+        card
+        for card in cards
+        if not is_reserve(card) and fits(choice, card, trump, lead) and choice.values.holds(value_of(card))
+    ]
+    if choice.pick == "highest":
+        return max(fit, key=lambda card: (value_of(card), -card), default=None)
+    return min(fit, key=lambda card: (value_of(card), card), default=None)
+
+
+def fits(choice: CardWish, card: Card, trump: Suit | None, lead: int) -> bool:
+    """Whether a card is of the suit that is meant."""
+    match choice.suit:
+        case "card":
+            return True
+        case "trump":
+            return suit_of(card) == trump
+        case "leading":
+            return suit_of(card) == trump and value_of(card) > lead
+        case "other":
+            return suit_of(card) != trump
+        case suit:
+            return suit_of(card) == suit
