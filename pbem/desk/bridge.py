@@ -62,11 +62,11 @@ class Bridge:
         found = self.desk.open(base64.b64decode(data), name)
         if isinstance(found, Closed):
             return {"closed": [self.told(found.why)] if found.why else []}
-        return self.met(found) if isinstance(found, Stranger) else self.laid(found)
+        return self.answer_about(found) if isinstance(found, Stranger) else self.laid(found)
 
     def do_join(self, name: str, language: str) -> object:
         """Write the letter that takes a seat; with it come the moderators who are known, to be kept."""
-        return {"letter": self.desk.join(name, language), "moderators": self.desk.moderators.written()}
+        return {"letter": self.desk.join(name, language), "moderators": self.desk.moderators.text()}
 
     def do_remember(self, text: str) -> object:
         """Take the moderators who are known, as the browser has kept them."""
@@ -82,11 +82,11 @@ class Bridge:
     def do_forget(self, campaign: str) -> object:
         """Know the moderator of a campaign no longer; what is still known is to be kept."""
         self.desk.moderators.forget(campaign)
-        return self.desk.moderators.written()
+        return self.desk.moderators.text()
 
     def do_stranger(self) -> object:
         """Tell again who waits."""
-        return self.met(self.desk.moderators.stranger())
+        return self.answer_about(self.desk.moderators.stranger())
 
     def do_compare(self, data: str, name: str) -> object:
         """Compare the key of who waits with a file, given as letters of base 64."""
@@ -102,10 +102,10 @@ class Bridge:
     def do_accept(self) -> object:
         """Open what waits; with it come the moderators who are known, to be kept."""
         found = self.desk.accept()
-        return {"moderators": self.desk.moderators.written(), "opened": self.laid(found)}
+        return {"moderators": self.desk.moderators.text(), "opened": self.laid(found)}
 
-    def met(self, stranger: Stranger) -> object:
-        """Who waits, and why that is refused if another key is known."""
+    def answer_about(self, stranger: Stranger) -> object:
+        """Return who waits, and why that is refused if another key is known."""
         known = self.desk.moderators.another_known
         return {"stranger": stranger, "why": [self.told(self.desk.moderators.objection(known))] if known else []}
 

@@ -25,10 +25,10 @@ from pbem.seal.keys import PublicKey
 
 SOURCE = "moderators"
 MOST, LARGEST = 500, 262_144
-"""How many campaigns are noted at most, and how long the text of it may be."""
+"""Most campaigns that are noted, and most bytes of the text."""
 
 Way = Literal["told", "invitation", "notes", "archive"]
-"""What a key was compared with: another way of the moderator's, an invitation, notes of `pbem`, or the ledger."""
+"""Ways in which a key was compared: by the moderator's own word, an invitation, notes of `pbem`, or the ledger."""
 
 NAME = Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,39}\Z")
 
@@ -71,7 +71,7 @@ class Stranger(Struct, frozen=True):
     known: str
     """The fingerprint of the key that is known of the campaign, if it is another one."""
     acceptable: bool
-    """Whether the player may say that it is the moderator's."""
+    """The player may say that it is the moderator's."""
 
 
 class Moderators:
@@ -101,7 +101,7 @@ class Moderators:
             raise Refused(SOURCE, [wrong("E-DESK-MODERATORS")]) from None
         self.met = found
 
-    def written(self) -> str:
+    def text(self) -> str:
         """The text of what is noted."""
         return msgspec.json.encode(self.met).decode()
 
@@ -110,7 +110,7 @@ class Moderators:
         self.met.pop(campaign, None)
 
     def is_met(self, seen: Guidance) -> bool:
-        """Whether a letter is of the moderator who is known of its campaign."""
+        """Return whether a letter is of the moderator who is known of its campaign."""
         met = self.met.get(seen.campaign)
         return met is not None and met.public == seen.moderator
 
@@ -120,7 +120,7 @@ class Moderators:
         return self.stranger()
 
     def stranger(self) -> Stranger:
-        """Who waits, and what is known about the key."""
+        """Return who waits, and what is known about the key."""
         seen, known = self.who_waits, self.another_known
         also = [name for name, met in self.met.items() if name != seen.campaign and met.public == seen.moderator]
         return Stranger(
@@ -147,7 +147,7 @@ class Moderators:
         return met.public if met and met.public != self.who_waits.moderator else None
 
     def is_acceptable(self, known: PublicKey | None) -> bool:
-        """Whether nothing speaks against the key.
+        """Return whether nothing speaks against the key.
 
         Where another is known, the ledger has to lead from that to this one: each key is named by an entry that the
         one before has signed.
@@ -189,7 +189,7 @@ class Moderators:
         return seen
 
     def objection(self, known: PublicKey | None) -> Wrong:
-        """What is said against the key."""
+        """The fault of the key."""
         met = known.fingerprint if known else next(each.key for each in self.compared if not each.same)
         return wrong("E-GUIDE-MODERATOR.met", signer=self.who_waits.moderator.fingerprint, met=met)
 

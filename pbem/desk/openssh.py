@@ -52,7 +52,7 @@ def seed_in(data: bytes, passphrase: bytes | None, locks: Locks) -> bytes:
 
 
 class Lock(Struct, frozen=True):
-    """How a file is locked: what has to be made of the passphrase to open it."""
+    """Lock of a file: what has to be made of the passphrase to open it."""
 
     salt: str
     """In hexadecimal digits."""

@@ -148,7 +148,7 @@ def test_drafts_that_somebody_has_altered_are_read_or_refused(files: dict[str, b
 def test_notes_of_moderators_that_somebody_has_altered_are_read_or_refused(files: dict[str, bytes]) -> None:
     bridge = Bridge("en")
     opened(bridge, files["louis.report.yaml"])
-    kept = bridge.desk.moderators.written().encode()
+    kept = bridge.desk.moderators.text().encode()
     for each in variants(kept, 80):
         call(bridge, "remember", each.decode("utf-8", "surrogateescape"))
         call(bridge, "moderators")

@@ -25,13 +25,13 @@ _MOST_LISTED = 5
 MOST_CITIES, MOST_ROADS, MOST_FROM_A_CITY = 1_000, 2_000, 16
 MOST_MAPS, MOST_LANDS, MOST_POWERS, MOST_SECTORS, MOST_PIECES = 16, 100, 24, 500, 200
 LONGEST_NAME, LONGEST_TITLE, LONGEST_NOTE = 40, 200, 10_000
-"""How much a board may hold: what is larger is drawn for a minute, and no game has half as much."""
+"""Most that a board may hold: what is larger is drawn for a minute, and no game has half as much."""
 
 CROWD, SQUARES = 6, 32
-"""How many cities may lie in one square, of which so many lie along the longer side of the canvas."""
+"""Most cities in one square, of which so many lie along the longer side of the canvas."""
 
 ROADS_LONG = 60
-"""How long all roads may be together, in longer sides of the canvas."""
+"""Greatest length of all roads together, in longer sides of the canvas."""
 
 _OBJECTIVE = ("E-BOARD-OBJECTIVE.city", "E-BOARD-OBJECTIVE.twice")
 _DEPOT = ("E-BOARD-DEPOT.city", "E-BOARD-DEPOT.twice")

@@ -98,10 +98,10 @@ class Scenery(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
 
 
 MOST_PLACES = 3_000
-"""How many points and entries a scenery may hold; ours have some six hundred."""
+"""Most points and entries of a scenery; ours have some six hundred."""
 
 HILLY = 8
-"""How long all ranges may be together, in longer sides of the canvas: every one is drawn hill by hill."""
+"""Greatest length of all ranges together, in longer sides of the canvas: every one is drawn hill by hill."""
 
 
 def excess(scenery: Scenery, side: int) -> tuple[str, Wrong] | None:
