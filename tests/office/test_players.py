@@ -102,7 +102,7 @@ def test_a_report_of_another_seat_is_left_alone_and_tells_no_address(seated: Pos
     resent = theirs.as_bytes().replace(b"moderator@example.org", b"eve@example.org")
     table.bring("louis", forwarded, resent)
     told = table.desk("louis")
-    assert "mails read: 2; letters: 0; left alone: 2" in told
+    assert "mails read: 2; with letters: 0; left alone: 2" in told
     assert not files(table).exists()
     table.run("message", "all", "Hello", "-o", "louis/files/hello.yaml", "--campaign", NAME, as_="louis")
     assert "W-OFFICE-ADDRESS" in table.desk("louis"), "nobody has told an address yet"

@@ -75,7 +75,7 @@ def test_generals_without_a_train_in_reach_are_named(table: Table) -> None:
 
 def test_two_worlds_that_a_reader_cannot_tell_apart_lead_to_the_same(table: Table) -> None:
     twin = copy_of(table)
-    named = table.rules.common.named
+    named = table.rules.common.generals_by_name
     pieces = twin.state.field.pieces
     one, other = named["Karl von Lothringen"], named["Traun"]
     troops = pieces[one].troops, pieces[other].troops
