@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from types import ModuleType
 from typing import Any
 from unittest.mock import patch
@@ -24,10 +25,13 @@ from pbem.games.maria.paper import library as maria
 from pbem.games.maria.rules.data import Terms as TermsOfMaria
 from pbem.games.maria.rules.invariants import problems
 from pbem.kit import game_named, game_of
-from pbem.paper.documents.strict import read_yaml
+from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.strict import SequenceNode, bare, read_yaml
 from pbem.paper.library import load_named_board, load_rules
 from pbem.paper.positions.files import read_position
+from pbem.paper.positions.shared import piece_text
 from pbem.report.telling import told_data
+from tests.test_cases import Outcome, all_cases, of_game
 
 LOADERS: dict[str, tuple[ModuleType, Any]] = {
     "maria": (maria, maria.load_maria),
@@ -46,13 +50,14 @@ GAMES = [
 """Games, who plays them, the city that is number 0, and how many of them."""
 
 
+@cache
 def rules_with(terms: Any, first: str, behind: bool) -> GameRules:
     """The rules of a game on a board with this city before all others, but perhaps for one that is out of reach."""
     library, load = LOADERS[terms.game]
     board = load_named_board(terms.board)
     cities = sorted(board.cities, key=lambda city: city.name != first)
     land = (*board.other_lands, *board.powers)[0]
-    nowhere = CityData("Nowhere", cities[0].map, cities[0].x, cities[0].y, land, cities[0].suit)
+    nowhere = CityData("Nowhere", cities[0].map, 99_999, 99_999, land, cities[0].suit)
     board = replace(board, cities=(*[nowhere] * behind, *cities))
     with patch.object(library, "load_named_board", lambda *_: board):
         rules: GameRules = load.__wrapped__(terms)
@@ -76,6 +81,54 @@ def test_a_place_before_the_first_city_changes_no_game(terms: Any, bot: str, fir
     here, there = (rules_with(terms, first, behind) for behind in (False, True))
     for seed in range(count):
         assert list(told(here, bot, f"{seed}")) == list(told(there, bot, f"{seed}"))
+
+
+MOST = 4
+"""In how many cities of a case it is tried."""
+
+
+def cities_of(game: str, case: Any) -> list[str]:
+    """The first cities that a case names, as it goes on."""
+    board = {"maria": "theatrum-belli", "friedrich": "friedrich"}[game]
+    text = str([case["position"], case.get("orders"), case["expect"]])
+    places = {city.name: text.find(city.name) for city in load_named_board(board).cities}
+    return sorted((name for name, place in places.items() if place >= 0), key=lambda name: places[name])[:MOST]
+
+
+def outcome_of(game: str, node: Any, first: str, behind: bool) -> list[str]:
+    """All that comes of a case, by names."""
+
+    def load(terms: Any, folder: object) -> GameRules:
+        return rules_with(terms, first, behind)
+
+    with patch("pbem.paper.terms.load_rules", load):
+        try:
+            outcome = Outcome(read_position(of_game(node.items["position"], game), "position"))
+        except Refused as refused:
+            return [fault.told("position") for fault in refused.faults]
+        orders = node.items.get("orders")
+        for part in orders.items if isinstance(orders, SequenceNode) else filter(None, [orders]):
+            outcome.play(part)
+    table = outcome.table
+    rules, field = table.rules, table.state.field
+    names = [city.name for city in rules.common.board.cities]
+    told_of = [
+        *(told_data(rules, each) for each in outcome.events),
+        *(told_data(rules, each) for each in outcome.waiting),
+    ]
+    pieces = [piece_text(rules, piece) for piece in field.pieces]
+    marks = [{names[city]: power for city, power in each.items()} for each in (field.markers, field.questions)]
+    return [fault.told("orders") for fault in outcome.faults] + [str(each) for each in (*told_of, pieces, marks)]
+
+
+@pytest.mark.parametrize("game", ["maria", "friedrich"])
+def test_a_place_before_the_first_city_changes_no_case(game: str) -> None:
+    """Every case once more, on boards that begin with a city of its own."""
+    for its, node in (param.values for param in all_cases()):
+        if its == game:
+            for first in cities_of(game, bare(node)):
+                here, there = (outcome_of(game, node, first, behind) for behind in (False, True))
+                assert here == there, (bare(node.items["case"]), first)
 
 
 def test_troops_in_the_first_city_count() -> None:
