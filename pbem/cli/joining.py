@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -58,8 +57,7 @@ def join_command(invitation: str, wish: Joining, pen: Writing) -> None:
         key = pen.key()
         offer = Invitation(found.campaign, seat, found.deal, found.token)
         text = join_letter(offer, key, notes.seq + 1, Newcomer(wish.name, wish.language))
-        path = pen.out or Path(f"join-{found.campaign}-{seat}.yaml")
-        write_noted(path, text, pen.place, notes)
+        path = write_noted(pen.out, f"join-{found.campaign}-{seat}.yaml", text, pen.place, notes)
         if pen.json_wanted:
             said = {"file": str(path), "campaign": found.campaign, "seat": seat, "seq": notes.seq}
             print_json({**said, "moderator": found.moderator.fingerprint})
@@ -70,9 +68,9 @@ def join_command(invitation: str, wish: Joining, pen: Writing) -> None:
 
 def check_newcomer(found: Guidance, seat: str, wish: Joining) -> None:
     """Refuse what the moderator would refuse."""
-    from pbem.campaign.letters.joining import NOBODYS, wrong_with_language, wrong_with_name
+    from pbem.campaign.letters.joining import MODERATORS, NOBODYS, wrong_with_language, wrong_with_name
 
-    host = () if seat == found.host_seat else (found.host,)
+    host = () if seat == found.host_seat else (found.host, *MODERATORS)
     others = (*NOBODYS, *host, *(other for other in found.seats if other != seat))
     if wish.name and (fault := wrong_with_name(wish.name, others)):
         raise Refused("--name", [fault])

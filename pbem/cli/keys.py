@@ -120,8 +120,7 @@ def change(new_path: Path, new_passphrase_file: Path | None, whose: Whose, pen: 
         old, new = pen.key(), private_key(new_path, new_passphrase_file)
         public = new.public
         letter = key_change_letter(notes.campaign, notes.seat, notes.seq + 1, new, old)
-        name = pen.out or Path(f"key-change-{notes.campaign}-{notes.seat}.yaml")
-        write_noted(name, letter, pen.place, notes)
+        name = write_noted(pen.out, f"key-change-{notes.campaign}-{notes.seat}.yaml", letter, pen.place, notes)
         notebook.store(new_path, notes)
         if pen.json_wanted:
             print_json({"file": str(name), "key": public.text, "fingerprint": public.fingerprint, "seq": notes.seq})

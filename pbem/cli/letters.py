@@ -21,6 +21,7 @@ from pbem.cli.common import (
     read_bytes,
     warn,
     write_file,
+    write_unnamed,
 )
 from pbem.cli.frames import language_wanted
 from pbem.cli.keyring import key_options, place_of, signing_key
@@ -182,11 +183,9 @@ def send_along(letter: Letter, notes: Notebook, pen: Writing) -> Path | None:
     head = plan_head(notes.campaign, notes.seat, letter.stage, letter.basis, notes.seq + 1)
     text = preset_text(rules, notes.preset, powers_of(rules, notes.seat), language_wanted(), head)
     signed = sign_letter(text, pen.key())
-    path = Path(f"plan-{notes.campaign}-{notes.seat}.yaml")
-    notes.plans[letter_id(letter_at(signed.encode(), str(path)))] = signed
+    notes.plans[letter_id(letter_at(signed.encode(), "letter"))] = signed
     notes.preset = ""
-    write_noted(path, signed, pen.place, notes)
-    return path
+    return write_noted(None, f"plan-{notes.campaign}-{notes.seat}.yaml", signed, pen.place, notes)
 
 
 def refuse_not_own(letter: Letter, place: Path, source: str) -> None:
@@ -358,8 +357,8 @@ def write_signed(kind: str, body: Mapping[str, Tree], whose: Whose, pen: Writing
         body = {**body, whom: ", ".join(meant)}
         head = {"kind": kind, "campaign": notes.campaign, "from": notes.seat, **stage, "seq": notes.seq + 1}
         text = sign_letter(write_letter(head, body), key)
-        path = pen.out or Path(f"{kind}-{notes.campaign}-{notes.seat}-{notes.seq + 1}.yaml")
-        write_noted(path, text, place, notes)
+        name = f"{kind}-{notes.campaign}-{notes.seat}-{notes.seq + 1}.yaml"
+        path = write_noted(pen.out, name, text, place, notes)
         if pen.json_wanted:
             print_json({"file": str(path), "kind": kind, "seq": notes.seq, whom: meant})
         else:
@@ -367,13 +366,30 @@ def write_signed(kind: str, body: Mapping[str, Tree], whose: Whose, pen: Writing
             click.echo(f"{path}: {whom} {people}. Send it to the moderator.")
 
 
-def write_noted(path: Path, signed: str, place: Path, notes: Notebook) -> None:
-    """Write a signed letter into its file, and note beside the key which number it has and what it says."""
+def write_noted(out: Path | None, name: str, signed: str, place: Path, notes: Notebook) -> Path:
+    """Write a signed letter, and note beside the key which number it has and what it says; gives its file.
+
+    That is `out`, or if nobody has named a file one of this name, where nothing of others may lie.
+    """
     from pbem.campaign.players import notebook
 
-    write_file(path, signed.encode())
-    letter = letter_at(signed.encode(), "letter")
+    data, path = signed.encode(), out or Path(name)
+    letter = letter_at(data, "letter")
+    if out:
+        write_file(path, data)
+    else:
+        write_unnamed(path, data, lambda found: is_letter_of(found, letter))
     notebook.note_signed(place, notes, letter, says(letter))
+    return path
+
+
+def is_letter_of(data: bytes, letter: Letter) -> bool:
+    """Return whether a file is a letter of the same seat."""
+    try:
+        found = letter_at(data, "letter", may_lack=True)
+    except Refused:
+        return False
+    return (found.campaign, found.sender) == (letter.campaign, letter.sender)
 
 
 def letter_in(path: str) -> Letter:

@@ -13,7 +13,7 @@ from msgspec import Struct
 from pbem.campaign.disk.atomic import PRIVATE
 from pbem.cli.common import FileToWrite, print_json, read_bytes, show_text, warn, write_file, write_unnamed
 from pbem.cli.keyring import key_options, private_key
-from pbem.cli.letters import Writing, guide, letter_at, letter_in, notes_of, write_noted, writing
+from pbem.cli.letters import Writing, guide, is_letter_of, letter_in, notes_of, write_noted, writing
 from pbem.cli.surroundings import line, refusing_in_words
 from pbem.faults.wrong import shell_word, wrong
 from pbem.paper.documents.faults import Fault, Refused
@@ -98,15 +98,6 @@ def sealed_letter(letter: Letter, occasion: LetterContext, shown: dict[str, Tree
     is_final = word_in_body(letter, "final") not in ("no", "false")
     waits = word_in_body(letter, "wait") in ("yes", "true")
     return orders_letter(occasion, letter.seq, shown, sealed, final=is_final, wait=waits, kind=letter.kind)
-
-
-def is_letter_of(data: bytes, letter: Letter) -> bool:
-    """Return whether a file is a letter of the same seat."""
-    try:
-        found = letter_at(data, "letter", may_lack=True)
-    except Refused:
-        return False
-    return (found.campaign, found.sender) == (letter.campaign, letter.sender)
 
 
 def notes_for(letter: Letter, place: Path, report: str | None) -> Notebook:
@@ -211,8 +202,7 @@ def reveal_command(letters: tuple[str, ...], report: str | None, pen: Writing) -
         occasion = LetterContext(last.campaign, last.sender, now.stage, now.basis)
         seq = max(notes.seq, last.seq) + 1
         text = sign_letter(reveal_letter(occasion, seq, parts), key)
-        path = pen.out or Path(f"reveal-{last.campaign}-{last.sender}-{seq}.yaml")
-        write_noted(path, text, place, notes)
+        path = write_noted(pen.out, f"reveal-{last.campaign}-{last.sender}-{seq}.yaml", text, place, notes)
         if pen.json_wanted:
             print_json({"file": str(path), "seq": seq, "slots": sorted(parts)})
         else:

@@ -225,7 +225,7 @@ class Desk:
             powers=self.powers,
             power_names={power: words.power(power) for power in powers},
             stage=self.stage_name(),
-            deadline=str(seen.said.get("deadline", "")) if seen else "",
+            deadline=seen.deadline if seen else "",
             owing=tuple(words.player(seat) for seat in seen.owing) if seen else (),
             mine=seen is None or seen.seat in seen.owing,
             news=blocks_data(self.news()),

@@ -166,7 +166,7 @@ def read_letter(data: bytes, name: str, *, may_lack: bool = False) -> Letter:
         seq=int(head.get("seq", 0)),
         stage=head.get("stage", ""),
         basis=head.get("basis", ""),
-        body=_as_signed(node.items["body"]),
+        body=as_signed(node.items["body"]),
         signature=signature,
         tree=tree,
         text=SPACES.sub(" ", as_utf8(data, name, LETTER)) if node is came else write(tree),
@@ -376,16 +376,16 @@ def normal_armor(armored: str) -> str:
     return "\n".join(["-----BEGIN SSH SIGNATURE-----", *lines, "-----END SSH SIGNATURE-----", ""])
 
 
-def _as_signed(node: Node) -> Node:
+def as_signed(node: Node) -> Node:
     """The node as far as it is in the signed tree: the layout that this tree does not tell is levelled."""
     match node:
         case Text():
             return node if node.value or not node.quoted else Text("", node.line, node.column)
         case SequenceNode():
-            return SequenceNode(tuple(_as_signed(item) for item in node.items), node.line, node.column)
+            return SequenceNode(tuple(as_signed(item) for item in node.items), node.line, node.column)
         case MappingNode():
             keys = in_order(node.items)
-            items = {key: _as_signed(node.items[key]) for key in keys}
+            items = {key: as_signed(node.items[key]) for key in keys}
             return MappingNode(items, {key: node.places[key] for key in keys}, node.line, node.column)
 
 

@@ -82,6 +82,8 @@ class WrittenCard(Struct, frozen=True):
     """Whether the second Reserve of the deck is meant, written `R/1b`."""
     worth: int = 0
     """What a card with a suit is said to count, written `♠11 as 22`; 0 if nothing is said."""
+    has_value: bool = False
+    """Whether a Reserve was declared at all, even as 0."""
 
     @property
     def declared(self) -> int:
@@ -224,7 +226,10 @@ class Lexicon:
         """The card that is meant: `♠7`, `S7`, `7s`, `spades 7`; `R` or `Reserve`, declared `R5`, `R♦5`; `♠11 as 22`."""
         text = written.strip().casefold()
         if found := _RESERVE.fullmatch(text):
-            return WrittenCard(RESERVE, int(found[2] or 0), self._deck(found[3], written), bool(found[4]))
+            declared = int(found[2] or 0)
+            return WrittenCard(
+                RESERVE, declared, self._deck(found[3], written), bool(found[4]), has_value=found[2] is not None
+            )
         if found := _SUITED.fullmatch(text):
             sign, value, deck, worth = found[1], found[2], found[3], found[5]
         elif found := _TURNED.fullmatch(text):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from msgspec import Struct, inspect
 from msgspec.structs import replace
@@ -13,11 +13,12 @@ from pbem.engine.table import GameRules, GameTerms
 from pbem.paper.documents import strict
 from pbem.paper.documents.convert import attempt, convert
 from pbem.paper.documents.faults import Refused
-from pbem.paper.documents.reader import Reader
+from pbem.paper.documents.reader import Reader, node_of
 from pbem.paper.documents.strict import MappingNode, Node, Text, bare
 from pbem.paper.documents.writing import Value
 from pbem.paper.library import Misnamed, game_paper_named, load_rules
 from pbem.resources import OURS, games
+from pbem.seal.canonical import Tree
 
 STANDARD_GAME = next(iter(OURS))
 """The game that is meant where a document names none."""
@@ -35,8 +36,11 @@ def read_game(reader: Reader, entries: Mapping[str, Node]) -> str:
 
 
 def game_of_terms(terms: Mapping[str, object]) -> str:
-    """The game that a campaign plays."""
-    return str(terms.get("game", STANDARD_GAME))
+    """The game that a campaign plays; raises `Refused` for one that there is not."""
+    reader = Reader("terms")
+    game = read_game(reader, {"game": node_of(cast(Tree, terms["game"]))} if "game" in terms else {})
+    reader.refuse()
+    return game
 
 
 def term_keys(game: str) -> tuple[str, ...]:

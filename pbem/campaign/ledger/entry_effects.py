@@ -119,7 +119,8 @@ def add_entry(public: PublicState, number: int, time: str, record: r.Record, fin
             public.locked, public.hurried = True, forced
             public.deadline, public.reminded = checked_stamp(deadline), []
         case r.ExtensionRecord(until, _):
-            public.deadline = checked_stamp(until)
+            parse_moment(until)  # unlike other deadlines there must be one
+            public.deadline = until
         case r.AbsenceRecord():
             first, last = checked_day(record.first), checked_day(record.last)
             if last < first:

@@ -95,6 +95,14 @@ def unknown_keys(verdict: LetterVerdict, body: Node, known: tuple[str, ...]) -> 
             verdict.faults.append(Fault.at(*body.places[key], strange))
 
 
+def unknown_keys_of_parts(letter: Letter, verdict: LetterVerdict) -> None:
+    """Refuse what sealed parts have besides their keys."""
+    node = entry_of(letter.body, "sealed")
+    for part in node.items.values() if isinstance(node, strict.MappingNode) else ():
+        if isinstance(part, strict.MappingNode):
+            unknown_keys(verdict, part, ("commitment", "box"))
+
+
 _COMMITMENT = re.compile("[0-9a-f]{64}")
 _SLOT = re.compile("[a-z0-9][a-z0-9-]{0,39}")
 
@@ -199,6 +207,15 @@ _HEX = re.compile("[0-9a-f]{64}")
 LONGEST_NAME = 80
 NOBODYS = (MODERATOR, "all", "observer", "everybody")
 """What no player is called."""
+ARTICLES = {
+    "moderator": ("the",),
+    "Spielleiter": ("der", "den", "dem", "des"),
+    "moderador": ("el", "al", "del"),
+    "moderatore": ("il", "al", "del", "dal"),
+}
+"""What reports call the moderator, with its articles."""
+MODERATORS = tuple(f"{article} {word}".strip() for word, articles in ARTICLES.items() for article in ("", *articles))
+"""What nobody but the moderator is called, whatever the moderator's name is."""
 
 
 def join(state: SecretState, letter: Letter, verdict: LetterVerdict, is_new: bool) -> None:
@@ -264,7 +281,7 @@ def wrong_with_language(language: str) -> Wrong | None:
 
 def others_called(settings: Settings, seat: str, players: Mapping[str, Player]) -> tuple[str, ...]:
     """Return what all others are called, and their seats, for who comes to one."""
-    host = () if settings.moderator.seat == seat else (settings.moderator.name,)
+    host = () if settings.moderator.seat == seat else (settings.moderator.name, *MODERATORS)
     seats = {other: each.name for other, each in settings.seats.items() if other != seat}
     people = (player.name for other, player in players.items() if other != seat)
     return tuple(name for name in (*NOBODYS, *host, *seats, *seats.values(), *people) if name)

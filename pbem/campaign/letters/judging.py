@@ -33,6 +33,7 @@ from pbem.campaign.letters.joining import (
     text_of,
     truth_of,
     unknown_keys,
+    unknown_keys_of_parts,
 )
 from pbem.campaign.letters.letterbox import (
     HeldLetter,
@@ -111,6 +112,9 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
     check_signer(state, letter, verdict)
     check_freshness(state, letter, verdict)
     check_number(state, letter, verdict)
+    if is_new:
+        # Programs up to 0.2 passed them over: their ledgers still verify.
+        unknown_keys_of_parts(letter, verdict)
     if not verdict.is_refused:
         # Only now: faults of orders speak of the position as their player knows it, and the receipt has them in words.
         JUDGES.get(letter.kind, unwanted)(state, letter, verdict, opener)

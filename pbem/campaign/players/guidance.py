@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal, cast
+from typing import Annotated, Literal, cast
 
 import msgspec
-from msgspec import Struct, convert
+from msgspec import Meta, Struct, convert
 from msgspec.structs import replace
 
+from pbem.campaign.clock.clock import checked_stamp
 from pbem.campaign.ledger.records import CardProof
 from pbem.campaign.letters.trying_out import AheadOfReader
 from pbem.engine.memory import Memory
@@ -24,7 +25,7 @@ from pbem.paper.documents.reader import Reader, node_of
 from pbem.paper.documents.writing import write
 from pbem.paper.letters import Letter, check_signature
 from pbem.paper.positions.knowledge import load_known, read_remembered
-from pbem.paper.terms import named_rules, read_terms
+from pbem.paper.terms import game_of_terms, named_rules, read_terms
 from pbem.seal.canonical import AnyTree, Tree
 from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
@@ -33,14 +34,23 @@ KINDS = ("invitation", "report")
 
 Signing = Literal["on", "off"]
 Sealing = Literal["moderator", "reveal"]
+Number = Annotated[int, Meta(ge=1, le=10**10)]
+"""The number of an entry or a letter: letters write one with ten digits at most."""
 Terms = dict[str, str | dict[str, str]]
 
 
 class ReportedHead(Struct, frozen=True):
     """The head of the ledger that a report is of."""
 
-    entry: int
+    entry: Number
     hash: str
+
+
+class Owing(Struct, frozen=True):
+    """What one seat is asked, as a report tells it."""
+
+    powers: tuple[str, ...] = ()
+    state: str = ""
 
 
 class PlansInForce(Struct, frozen=True):
@@ -89,10 +99,12 @@ class Guidance(Struct, frozen=True):
     basis: str = ""
     next_seq: int = 1
     """The seq of the next letter of whom it is for."""
+    deadline: str = ""
+    """Until when orders are owed; empty if there is no such moment."""
     locked: bool = False
     """Whether what was sealed is being revealed."""
     head: ReportedHead | None = None
-    owing: dict[str, dict[str, object]] = {}
+    owing: dict[str, Owing] = {}
     proofs: tuple[Proof, ...] = ()
     powers: tuple[Power, ...] = ()
     """The powers whose secrets its reader knows."""
@@ -113,9 +125,7 @@ class Guidance(Struct, frozen=True):
     @property
     def all_powers(self) -> tuple[str, ...]:
         """The powers that are played, as far as it names them."""
-        return tuple(
-            power for owed in self.owing.values() for power in convert(owed.get("powers") or (), tuple[str, ...])
-        )
+        return tuple(power for owed in self.owing.values() for power in owed.powers)
 
 
 def guidance_of(letter: Letter, source: str) -> Guidance:
@@ -129,6 +139,7 @@ def guidance_of(letter: Letter, source: str) -> Guidance:
         damaged = wrong("E-GUIDE-FORM", kind=letter.kind)
         raise Refused(source, [Fault.at(letter.body.line, letter.body.column, damaged)]) from None
     check_signature(letter, found.moderator)
+    game_of_terms(found.terms)
     return found
 
 
@@ -167,10 +178,10 @@ def reported(letter: Letter, body: AnyTree) -> Guidance:
         seat=convert(body["to"], str),
         stage=letter.stage,
         basis=letter.basis,
-        next_seq=int(body["next-seq"]),
+        next_seq=convert(body["next-seq"], Number, strict=False),
         locked=body.get("locked") in ("yes", "true"),
         head=convert(body["head"], ReportedHead, strict=False),
-        owing=convert(body["owing"] or {}, dict[str, dict[str, object]]),
+        owing=owing_in(body),
         players=convert(body.get("players") or {}, dict[str, str]),
         proofs=convert(body["proofs"] or [], tuple[Proof, ...], strict=False),
         powers=convert(position.get("powers") or (), tuple[str, ...]),
@@ -180,8 +191,15 @@ def reported(letter: Letter, body: AnyTree) -> Guidance:
         position=position,
         remembered=convert(body.get("remembered") or {}, dict[str, AnyTree]),
         sheets=convert(body.get("sheets") or {}, dict[str, str]),
+        deadline=checked_stamp(convert(body.get("deadline", ""), str)),
         said={**body, "stage": letter.stage, "basis": letter.basis, "seq": str(letter.seq)},
     )
+
+
+def owing_in(body: AnyTree) -> dict[str, Owing]:
+    """What every seat is asked; what nothing stands behind was not written."""
+    written = {seat: {key: each for key, each in owed.items() if each} for seat, owed in (body["owing"] or {}).items()}
+    return convert(written, dict[str, Owing])
 
 
 def with_hand(found: Guidance, power: Power, hand: Sequence[str]) -> Guidance:

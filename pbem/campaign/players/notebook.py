@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated
 
 import msgspec
-from msgspec import Meta, Struct, convert, field
+from msgspec import Meta, Struct, field
 
 from pbem.campaign.disk.atomic import DISK, PRIVATE, Disk, fault_of, read_whole, write_whole
 from pbem.campaign.disk.vault import json_value
@@ -18,7 +18,7 @@ from pbem.campaign.ledger.public_state import seq_key
 from pbem.campaign.letters.joining import MODERATOR
 from pbem.campaign.letters.letterbox import named_in
 from pbem.campaign.letters.numbering import LONGEST_JUMP
-from pbem.campaign.players.guidance import Guidance
+from pbem.campaign.players.guidance import Guidance, Owing
 from pbem.campaign.players.letters import LetterContext, SealedPart
 from pbem.faults.wrong import words, wrong
 from pbem.paper.documents.faults import Refused
@@ -276,11 +276,9 @@ def note_report(notes: Notebook, guide: Guidance) -> None:
     """Note what a report says of its reader's part, if it is the newest that was read."""
     if guide.head is None or guide.seat != notes.seat or (notes.came and guide.head.entry < notes.came.entry):
         return
-    owed = guide.owing.get(guide.seat, {})
-    deadline = guide.said.get("deadline", "")
-    is_owed = owed.get("state") not in ("final", "nothing required")
-    powers = convert(owed.get("powers") or () if is_owed else (), tuple[str, ...])
-    notes.came = LastReport(guide.head.entry, guide.stage, str(deadline), powers, guide.locked)
+    owed = guide.owing.get(guide.seat, Owing())
+    powers = () if owed.state in ("final", "nothing required") else owed.powers
+    notes.came = LastReport(guide.head.entry, guide.stage, guide.deadline, powers, guide.locked)
 
 
 def newest(notes: Notebook, kind: str) -> NewestLetter:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from msgspec import Struct, field
+from msgspec import Struct, ValidationError, convert, field
 
 from pbem.campaign.campaign import opener_of, rules_of
 from pbem.campaign.clock.clock import stamp
@@ -23,6 +23,7 @@ from pbem.engine.table import Table, deep_copy
 from pbem.faults.wrong import Wrong, words, wrong
 from pbem.paper.lexicon import card_text
 from pbem.paper.terms import game_of_terms
+from pbem.seal.canonical import AnyTree
 from pbem.seal.deal import check_opening
 
 
@@ -130,8 +131,7 @@ def check_hands(evidence: Evidence, report: Guidance, table: Table, note: TakeFa
         if not drawers & {*report.powers, *evidence.played.get(report.seat, ()), ""}:
             note(wrong("E-VERIFY-CARD.reader", card=proof.name or words("a-card")))
     written = report.position.get("hands") or {}
-    said = report.said.get("hand") or {}
-    if listed(said) != listed(written):
+    if listed(report.said.get("hand")) != listed(written):
         note(wrong("E-VERIFY-HAND.other"))
     if lacking := [power for power in report.powers if power not in written]:
         note(wrong("E-VERIFY-HAND.untold", powers=tuple(lacking)))
@@ -202,6 +202,10 @@ def alike(card: str) -> str:
     return card.removesuffix("b")
 
 
-def listed(hands: Mapping[str, Collection[str]]) -> dict[str, list[str]]:
-    """Hands as they are compared, in whatever order their cards stand."""
-    return {power: sorted(map(alike, cards)) for power, cards in hands.items()}
+def listed(hands: AnyTree) -> dict[str, list[str]] | None:
+    """Hands as they are compared, in whatever order their cards stand; nothing for what are none."""
+    try:
+        found = convert(hands or {}, dict[str, tuple[str, ...]])
+    except ValidationError:
+        return None
+    return {power: sorted(map(alike, cards)) for power, cards in found.items()}

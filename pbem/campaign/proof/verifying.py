@@ -94,7 +94,12 @@ class Verifier(VerifierState):
         assert self.public is not None
         self.found.phase = self.public.phase
         self.found.figures.entries = len(entries)
-        self.derived_files(entries)
+        try:
+            self.derived_files(entries)
+        except MALFORMED as error:
+            # Nothing can be written that follows from entries like these.
+            self.note(entries[-1], wrong("E-VERIFY-ENTRY", error=type(error).__name__, why=str(error)))
+            return
         if self.closed and self.found.is_good:
             yield from self.opened(entries, self.closed)
 
