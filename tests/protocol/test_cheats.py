@@ -161,6 +161,15 @@ def agreed_by(draft: Draft) -> None:
     draft.body("agreement")["powers"] = ["frederick", "louis"]
 
 
+def agreed_by_nobody(draft: Draft) -> None:
+    draft.body("agreement")["letters"] = []
+
+
+def agreed_by_orders(draft: Draft) -> None:
+    (first, _), (second, _) = (draft.letter("orders", number) for number in (0, 1))
+    draft.body("agreement")["letters"] = [str(first), str(second)]
+
+
 def sooner(draft: Draft) -> None:
     draft.body("extension")["until"] = draft.entries[0][1].strftime("%Y-%m-%dT%H:%M:%SZ")
 
@@ -226,7 +235,9 @@ FORGERIES: dict[str, Forgery] = {
     "somebody absent who does not exist": Forgery(ghost, "adjudication"),
     "somebody absent before the deadline": Forgery(too_early, "adjudication"),
     "the words of an agreement": Forgery(agreed_words, "agreement"),
-    "the parties of an agreement": Forgery(agreed_by, "agreement"),
+    "the parties of an agreement": Forgery(agreed_by, "agreement", told="E-VERIFY-AGREED"),
+    "an agreement of no letters": Forgery(agreed_by_nobody, "agreement", told="E-VERIFY-AGREED"),
+    "an agreement of orders": Forgery(agreed_by_orders, "agreement", told="E-VERIFY-AGREED"),
     "a deadline made earlier": Forgery(sooner, "extension", told="E-VERIFY-DEADLINE.earlier"),
     "an adjudication called forced": Forgery(forced, "adjudication", told="E-VERIFY-EARLY.force"),
     "another deadline": Forgery(later_deadline, "adjudication", told="E-VERIFY-DEADLINE"),

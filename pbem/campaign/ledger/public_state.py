@@ -220,6 +220,14 @@ def has_spent(public: PublicState, player: str, kind: str) -> bool:
     return public.protocol >= LIMITED and is_many and is_spare(public, player, kind)
 
 
+def is_promised(public: PublicState, agreed: r.AgreementRecord) -> bool:
+    """Return whether an agreement rests on letters of exactly its parties, all with the same words."""
+    return any(
+        (agreed.powers, agreed.letters) == (tuple(sorted(signed)), tuple(sorted(signed.values())))
+        for signed in public.promises.values()
+    )
+
+
 def is_beyond(public: PublicState, record: r.Record) -> bool:
     """Whether there are too many entries for one that says this."""
     match record:

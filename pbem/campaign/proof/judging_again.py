@@ -16,7 +16,7 @@ from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.chain import Finding
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.entry_effects import asked_where_joined
-from pbem.campaign.ledger.public_state import PublicState, held_by_lock, seq_key
+from pbem.campaign.ledger.public_state import PublicState, held_by_lock, is_promised, seq_key
 from pbem.campaign.ledger.records import CloseRecord
 from pbem.campaign.ledger.replaying import MALFORMED, ReplayedEntry, Watcher, nobody, replay
 from pbem.campaign.letters.judging import completed_agreement, judge
@@ -161,7 +161,7 @@ class Rejudging:
                 self.same(entry, record, self.rejudged(state, HeldLetter(record.letter)))
             case r.AbsenceRecord() | r.SubstituteRecord():
                 self.note_if(wrong_with_stand_in(state, record))
-            case r.AgreementRecord():
+            case r.AgreementRecord() if is_promised(state.public, record):
                 last = max(record.letters)
                 self.same(entry, record, completed_agreement(state, self.received[last], self.letters[last]))
             case r.LetterRecord() if record.slots or record.status != "final" or record.seq <= last_seq(state, record):

@@ -24,7 +24,7 @@ from pbem.campaign.ledger.bot_entries import wrong_with_bot, wrong_with_seats
 from pbem.campaign.ledger.chain import Finding, Head, Ledger, state_text
 from pbem.campaign.ledger.entries import ENTRY, Entry, changed_ends, check_entry, parse_entry
 from pbem.campaign.ledger.entry_effects import add_entry, is_lot_complete, public_state_at_start
-from pbem.campaign.ledger.public_state import PublicState, is_beyond
+from pbem.campaign.ledger.public_state import PublicState, is_beyond, is_promised
 from pbem.campaign.ledger.replaying import MALFORMED, Watcher, first_public_state, nobody, public_state_until, record_in
 from pbem.campaign.letters.joining import check_possession, entry_text
 from pbem.campaign.proof.judging_again import DERIVED, Rejudging, Verification, VerifierState
@@ -167,6 +167,8 @@ class Verifier(VerifierState):
                 self.found.figures.sealed += 1
                 if record.kind == "message" and record.stage:
                     self.note(entry, wrong("E-VERIFY-LETTER.message"))
+            case r.AgreementRecord() if not is_promised(public, record):
+                self.note(entry, wrong("E-VERIFY-AGREED", players=record.powers))
             case r.RefusedRecord(mark) if mark in public.turned:
                 self.note(entry, wrong("E-VERIFY-ORDER.refused"))
             case r.AbsenceRecord():
