@@ -82,7 +82,7 @@ def simulated(*options: str) -> dict[str, object]:
 
 
 def test_where_dask_is_not_installed_that_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pbem.work.choosing", None)
+    monkeypatch.setitem(sys.modules, "pbem.work.cluster", None)
     found = CliRunner().invoke(main, ["simulate", "--games", "1", "--on", "tcp://127.0.0.1:1"])
     assert found.exit_code == 1
     assert "E-WORK-DASK" in found.stderr

@@ -104,8 +104,10 @@ class _Check:
             raise _Enough
 
     def beyond(self) -> Iterator[tuple[Wrong, KeyPath]]:
-        """All that is more than a board may hold, with its place."""
-        board = self.board
+        """All that is more than a board may hold, with its place; distances are told by the size of the canvas."""
+        board, canvas = self.board, self.board.canvas
+        if not (0 < canvas.w <= _MOST_PIXELS and 0 < canvas.h <= _MOST_PIXELS):
+            yield wrong("E-BOARD-CANVAS", w=canvas.w, h=canvas.h, most=_MOST_PIXELS), ("canvas",)
         for names, most, path in (
             (board.cities, MOST_CITIES, "cities"),
             (board.maps, MOST_MAPS, "maps"),
@@ -175,8 +177,6 @@ class _Check:
     def maps(self) -> None:
         """The maps lie on the canvas and beside one another."""
         canvas = Frame(0, 0, self.board.canvas.w, self.board.canvas.h)
-        if not (0 < canvas.w <= _MOST_PIXELS and 0 < canvas.h <= _MOST_PIXELS):
-            self.fault(wrong("E-BOARD-CANVAS", w=canvas.w, h=canvas.h, most=_MOST_PIXELS), ("canvas",))
         frames = list(self.board.maps.items())
         for number, (name, frame) in enumerate(frames):
             if frame.w <= 0 or frame.h <= 0:
