@@ -24,6 +24,7 @@ from pbem.office.evening import Agreed, Evening, LetterFailed, Waiting, evening_
 from pbem.office.fetching import LONGEST_PAUSE, SEEN, WORDS, Fetched, clock_doubt, correspondents, latest
 from pbem.office.incoming import Incoming, incoming_of, is_sheet, threads_of
 from pbem.office.settings import placed
+from pbem.office.store import COPIED, REFUSED
 from pbem.paper.documents.faults import Refused
 from pbem.paper.found import FoundLetter
 from pbem.post.mailbox import RawMessage
@@ -310,8 +311,10 @@ class Office(Counter):
         with self.store.step():
             for path in done.unsigned:
                 mail = folder / path.parent.name / path.name
-                self.store.do("INSERT OR IGNORE INTO refusals VALUES (?)", str(mail))
-                if path in done.strangers:
+                self.store.rank(mail, COPIED if path in done.copies else REFUSED)
+                if path in done.copies:
+                    self.sender.enter_copy(name, mail)
+                elif path in done.strangers:
                     self.sender.enter_once(name, mail)
             for path in done.replaced:
                 self.sender.enter(name, folder / path.parent.name / path.name, "dropped")

@@ -44,8 +44,12 @@ CREATE TABLE doubts (campaign TEXT, code TEXT, about TEXT, said TEXT NOT NULL, s
 """`messages.verdict`: letter, words, large, own, left, returned, automatic. `letters.state`: waiting, away, doubtful,
 words, taken. `mails.state`: held, queued, sent, failed, returned, dropped; `since` is when it came to be so."""
 
-REFUSALS = "CREATE TABLE IF NOT EXISTS refusals (path TEXT PRIMARY KEY) WITHOUT ROWID"
-"""The mails that refuse what nobody has signed."""
+REFUSALS = """CREATE TABLE IF NOT EXISTS refusals (path TEXT PRIMARY KEY, rank INTEGER NOT NULL DEFAULT 1)
+WITHOUT ROWID"""
+"""The mails that anybody can cause, each with its rank: refusals of what nobody has signed, and what goes behind."""
+
+REFUSED, SAID, COPIED, STRANGE = 1, 2, 3, 4
+"""Ranks: a refusal, words of players for the moderator, an answer to a copy of a letter, words of strangers."""
 
 _TROUBLE = {
     sqlite3.SQLITE_FULL: errno.ENOSPC,
@@ -102,6 +106,9 @@ class Store:
             raise Refused(str(self.path), [wrong("E-OFFICE-STATE.format", format=found)])
         if found == FORMAT:
             self.do(REFUSALS)
+            # Stores of before knew refusals only.
+            if not self.rows("SELECT 1 FROM pragma_table_info('refusals') WHERE name = 'rank'"):
+                self.do("ALTER TABLE refusals ADD COLUMN rank INTEGER NOT NULL DEFAULT 1")
             return
         with self.step():
             for command in SCHEMA.split(";"):
@@ -154,6 +161,10 @@ class Store:
         """Change something, within a step."""
         with self.sound():
             self.base.execute(command, values)
+
+    def rank(self, path: Path, rank: int) -> None:
+        """Let a mail go behind the others, within a step."""
+        self.do("INSERT OR IGNORE INTO refusals VALUES (?, ?)", str(path), rank)
 
     def rows(self, query: str, *values: object) -> list[sqlite3.Row]:
         """What a query finds."""
