@@ -59,9 +59,6 @@ DAY = timedelta(days=1)
 MOST_OF_RANK = {REFUSED: 3, SAID: 10, COPIED: 3, STRANGE: 3}
 """So many mails that anybody can cause go to one address in a day, by their rank."""
 
-RANK = "coalesce((SELECT rank FROM refusals WHERE refusals.path = mails.path), 0)"
-"""In which order mails go, by what they are; those of one rank as they were queued."""
-
 FORUM = "forum"
 """What stands in place of an address where something goes into a thread."""
 
@@ -119,33 +116,33 @@ class Sender:
             if known.get(path) != changed:
                 yield Path(path), changed if changed < settled else 0
 
-    def enter(self, campaign: str, path: Path, state: str) -> None:
+    def enter(self, campaign: str, path: Path, state: str, rank: int = 0) -> None:
         """Queue one mail under its own name, by which it is known if it was sent before."""
         name, address = named_in(path)
-        self.insert(name, campaign, path, address, state)
+        self.insert(name, campaign, path, address, state, rank)
 
     def enter_once(self, campaign: str, path: Path) -> None:
-        """Queue a mail, unless its reader has had one in this campaign: who plays no seat is answered once."""
+        """Queue a refusal, unless its reader has had a mail in this campaign: who plays no seat is answered once."""
         name, address = named_in(path)
         query = "SELECT 1 FROM mails WHERE campaign = ? AND address = ? AND id != ? AND state != 'dropped'"
-        self.insert(
-            name, campaign, path, address, "dropped" if self.store.rows(query, campaign, address, name) else "queued"
-        )
+        is_told = bool(self.store.rows(query, campaign, address, name))
+        self.insert(name, campaign, path, address, "dropped" if is_told else "queued", REFUSED)
 
     def enter_copy(self, campaign: str, path: Path) -> None:
         """Queue an answer to a copy of a letter, unless one waits or has gone in a day: anybody can send more."""
         name, address = named_in(path)
-        query = f"""SELECT 1 FROM mails WHERE campaign = ? AND address = ? AND id != ? AND path GLOB ? AND {RANK} = ?
-          AND (state = 'queued' OR state IN ('sent', 'returned') AND since > ?)"""  # noqa: S608
+        query = """SELECT 1 FROM mails WHERE campaign = ? AND address = ? AND id != ? AND path GLOB ? AND rank = ?
+          AND (state = 'queued' OR state IN ('sent', 'returned') AND since > ?)"""
         like, since = f"*/{escaped(path.name)}", stamp(self.now() - DAY)
         is_told = bool(self.store.rows(query, campaign, address, name, like, COPIED, since))
-        self.insert(name, campaign, path, address, "dropped" if is_told else "queued")
+        self.insert(name, campaign, path, address, "dropped" if is_told else "queued", COPIED)
 
-    def insert(self, name: str, campaign: str, path: Path, address: str, state: str) -> None:
+    def insert(self, name: str, campaign: str, path: Path, address: str, state: str, rank: int = 0) -> None:
         """Note something to send, unless it is known."""
         self.store.do(
-            "INSERT OR IGNORE INTO mails (id, campaign, path, address, state, since) VALUES (?, ?, ?, ?, ?, ?)",
-            *(name, campaign, str(path), address, state, stamp(self.now())),
+            "INSERT OR IGNORE INTO mails (id, campaign, path, address, state, since, rank)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            *(name, campaign, str(path), address, state, stamp(self.now()), rank),
         )
 
     def release(self, is_wanted: bool) -> int:
@@ -161,8 +158,7 @@ class Sender:
         """Send what is queued; in a hurry also what is to be tried again later."""
         done = Sent()
         now = stamp(self.now())
-        query = f"SELECT *, {RANK} AS rank FROM mails WHERE state = 'queued' ORDER BY rank, number"  # noqa: S608
-        rows = self.store.rows(query)
+        rows = self.store.rows("SELECT * FROM mails WHERE state = 'queued' ORDER BY rank, number")
         for row in rows:
             is_post = row["address"] == FORUM
             is_late = row["after"] > now and not hurry
@@ -205,8 +201,8 @@ class Sender:
 
     def has_enough(self, address: str, rank: int, per_day: int) -> bool:
         """Whether an address has had as many mails of this kind as it gets in a day; what is over waits."""
-        query = f"""SELECT count(*) FROM mails WHERE address = ? AND state IN ('sent', 'returned') AND since > ?
-          AND {RANK} = ?"""  # noqa: S608
+        query = """SELECT count(*) FROM mails WHERE address = ? AND state IN ('sent', 'returned') AND since > ?
+          AND rank = ?"""
         count = self.store.count(query, address, stamp(self.now() - DAY), rank)
         return count >= min(MOST_OF_RANK.get(rank, per_day), per_day)
 

@@ -199,21 +199,20 @@ def forward(store: Store, doubts: Doubts, now: Callable[[], datetime]) -> None:
         folder.mkdir(exist_ok=True, mode=0o700)
         path = folder / f"{hashlib.sha256(name.encode()).hexdigest()[:16]}.eml"
         write_whole(path, mail, mode=PRIVATE)
+        rank = SAID if is_played_at(store, row["sender"]) else STRANGE
         with store.step():
             store.do(
-                "INSERT OR IGNORE INTO mails (id, campaign, path, address, state, since) VALUES (?, '', ?, ?, ?, ?)",
-                *(name, str(path), settings.address, "queued", stamp(now())),
+                "INSERT OR IGNORE INTO mails (id, campaign, path, address, state, since, rank)"
+                " VALUES (?, '', ?, ?, 'queued', ?, ?)",
+                *(name, str(path), settings.address, stamp(now()), rank),
             )
-            store.rank(path, SAID if is_played_at(store, row["sender"]) else STRANGE)
             store.do("UPDATE letters SET state = 'taken', data = NULL WHERE number = ?", row["number"])
     doubts.mend("", "words")
 
 
 def is_played_at(store: Store, address: str) -> bool:
     """Whether an address has had mails of a campaign, other than answers that anybody can cause."""
-    query = (
-        "SELECT 1 FROM mails WHERE lower(address) = ? AND campaign != '' AND path NOT IN (SELECT path FROM refusals)"
-    )
+    query = "SELECT 1 FROM mails WHERE lower(address) = ? AND campaign != '' AND rank = 0"
     return bool(store.rows(query, address.casefold()))
 
 

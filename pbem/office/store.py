@@ -33,7 +33,7 @@ CREATE TABLE letters (number INTEGER PRIMARY KEY, mark TEXT NOT NULL, campaign T
   state TEXT NOT NULL, place TEXT NOT NULL, UNIQUE (mark, campaign));
 CREATE TABLE mails (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, campaign TEXT NOT NULL, path TEXT NOT NULL,
   address TEXT NOT NULL, state TEXT NOT NULL, since TEXT NOT NULL, tries INTEGER NOT NULL DEFAULT 0,
-  after TEXT NOT NULL DEFAULT '', why TEXT NOT NULL DEFAULT '');
+  after TEXT NOT NULL DEFAULT '', why TEXT NOT NULL DEFAULT '', rank INTEGER NOT NULL DEFAULT 0);
 CREATE INDEX mails_by_state ON mails (state);
 CREATE INDEX mails_by_address ON mails (address, since);
 CREATE TABLE outboxes (path TEXT PRIMARY KEY, changed INTEGER NOT NULL) WITHOUT ROWID;
@@ -42,11 +42,8 @@ CREATE TABLE doubts (campaign TEXT, code TEXT, about TEXT, said TEXT NOT NULL, s
   told INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (campaign, code, about)) WITHOUT ROWID;
 """
 """`messages.verdict`: letter, words, large, own, left, returned, automatic. `letters.state`: waiting, away, doubtful,
-words, taken. `mails.state`: held, queued, sent, failed, returned, dropped; `since` is when it came to be so."""
-
-REFUSALS = """CREATE TABLE IF NOT EXISTS refusals (path TEXT PRIMARY KEY, rank INTEGER NOT NULL DEFAULT 1)
-WITHOUT ROWID"""
-"""The mails that anybody can cause, each with its rank: refusals of what nobody has signed, and what goes behind."""
+words, taken. `mails.state`: held, queued, sent, failed, returned, dropped; `since` is when it came to be so;
+`rank` is 0 for all that nobody else can cause."""
 
 REFUSED, SAID, COPIED, STRANGE = 1, 2, 3, 4
 """Ranks: a refusal, words of players for the moderator, an answer to a copy of a letter, words of strangers."""
@@ -105,18 +102,23 @@ class Store:
         if found not in (0, FORMAT):
             raise Refused(str(self.path), [wrong("E-OFFICE-STATE.format", format=found)])
         if found == FORMAT:
-            self.do(REFUSALS)
-            # Stores of before knew refusals only.
-            if not self.rows("SELECT 1 FROM pragma_table_info('refusals') WHERE name = 'rank'"):
-                self.do("ALTER TABLE refusals ADD COLUMN rank INTEGER NOT NULL DEFAULT 1")
+            self.migrate()
             return
         with self.step():
             for command in SCHEMA.split(";"):
                 self.do(command)
-            self.do(REFUSALS)
             self.note("key", secrets.token_hex(32))
             self.note("office", self.lasting_name())
             self.do(f"PRAGMA user_version = {FORMAT}")
+
+    def migrate(self) -> None:
+        """Give mails their ranks in a file of before, which has listed refusals by their paths."""
+        if self.rows("SELECT 1 FROM pragma_table_info('mails') WHERE name = 'rank'"):
+            return
+        with self.step():
+            self.do("ALTER TABLE mails ADD COLUMN rank INTEGER NOT NULL DEFAULT 0")
+            if self.rows("SELECT 1 FROM sqlite_master WHERE name = 'refusals'"):
+                self.do("UPDATE mails SET rank = ? WHERE path IN (SELECT path FROM refusals)", REFUSED)
 
     def lasting_name(self) -> str:
         """By what campaigns know their office: also one that has lost its memory, while it lies where it lay."""
@@ -161,10 +163,6 @@ class Store:
         """Change something, within a step."""
         with self.sound():
             self.base.execute(command, values)
-
-    def rank(self, path: Path, rank: int) -> None:
-        """Let a mail go behind the others, within a step."""
-        self.do("INSERT OR IGNORE INTO refusals VALUES (?, ?)", str(path), rank)
 
     def rows(self, query: str, *values: object) -> list[sqlite3.Row]:
         """What a query finds."""

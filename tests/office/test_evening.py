@@ -287,6 +287,24 @@ def test_copies_of_a_letter_do_not_silence_refusals(table: PostalTable) -> None:
     assert "waiting: 0" in table.mail("send")
 
 
+def test_a_memory_of_before_keeps_what_it_knows_of_refusals(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    with store.step():
+        store.do("ALTER TABLE mails DROP COLUMN rank")
+        store.do("CREATE TABLE refusals (path TEXT PRIMARY KEY) WITHOUT ROWID")
+        store.do("INSERT INTO refusals VALUES ('b')")
+        for name in "ab":
+            store.do(
+                "INSERT INTO mails (id, campaign, path, address, state, since) VALUES (?, '', ?, '', '', '')",
+                *(name, name),
+            )
+    store.close()
+    for _ in range(2):
+        store = Store(tmp_path)
+        assert [tuple(row) for row in store.rows("SELECT id, rank FROM mails ORDER BY id")] == [("a", 0), ("b", 1)]
+        store.close()
+
+
 def test_status_and_rounds_for_programs(table: PostalTable) -> None:
     table.order_by_mail("louis")
     done = json.loads(table.run("evening", "--settings", "mail.yaml", "--json").output)
