@@ -40,7 +40,7 @@ from pbem.office.doubts import BROKEN, CARRIER, Doubts, forward, is_unforeseen, 
 from pbem.office.fetching import Fetched, Fetcher, Look
 from pbem.office.incoming import Incoming, mark_of
 from pbem.office.settings import Inbox, OfficeSettings, Outbox, placed, told_by
-from pbem.office.store import Store
+from pbem.office.store import COPIED, REFUSED, SAID, STRANGE, Store
 from pbem.paper.documents.faults import Refused
 from pbem.post.extract import Extraction
 from pbem.post.mailbox import RawMessage
@@ -56,10 +56,8 @@ LONGEST_WAIT = timedelta(hours=4)
 
 DAY = timedelta(days=1)
 
-MOST_REFUSALS = 3
-"""So many refusals of what nobody has signed go to one address in a day: anybody can write in its name."""
-
-REFUSALS = "path IN (SELECT path FROM refusals)"
+MOST_OF_RANK = {REFUSED: 3, SAID: 10, COPIED: 3, STRANGE: 3}
+"""So many mails that anybody can cause go to one address in a day, by their rank."""
 
 FORUM = "forum"
 """What stands in place of an address where something goes into a thread."""
@@ -118,24 +116,33 @@ class Sender:
             if known.get(path) != changed:
                 yield Path(path), changed if changed < settled else 0
 
-    def enter(self, campaign: str, path: Path, state: str) -> None:
+    def enter(self, campaign: str, path: Path, state: str, rank: int = 0) -> None:
         """Queue one mail under its own name, by which it is known if it was sent before."""
         name, address = named_in(path)
-        self.insert(name, campaign, path, address, state)
+        self.insert(name, campaign, path, address, state, rank)
 
     def enter_once(self, campaign: str, path: Path) -> None:
-        """Queue a mail, unless its reader has had one in this campaign: who plays no seat is answered once."""
+        """Queue a refusal, unless its reader has had a mail in this campaign: who plays no seat is answered once."""
         name, address = named_in(path)
         query = "SELECT 1 FROM mails WHERE campaign = ? AND address = ? AND id != ? AND state != 'dropped'"
-        self.insert(
-            name, campaign, path, address, "dropped" if self.store.rows(query, campaign, address, name) else "queued"
-        )
+        is_told = bool(self.store.rows(query, campaign, address, name))
+        self.insert(name, campaign, path, address, "dropped" if is_told else "queued", REFUSED)
 
-    def insert(self, name: str, campaign: str, path: Path, address: str, state: str) -> None:
+    def enter_copy(self, campaign: str, path: Path) -> None:
+        """Queue an answer to a copy of a letter, unless one waits or has gone in a day: anybody can send more."""
+        name, address = named_in(path)
+        query = """SELECT 1 FROM mails WHERE campaign = ? AND address = ? AND id != ? AND path GLOB ? AND rank = ?
+          AND (state = 'queued' OR state IN ('sent', 'returned') AND since > ?)"""
+        like, since = f"*/{escaped(path.name)}", stamp(self.now() - DAY)
+        is_told = bool(self.store.rows(query, campaign, address, name, like, COPIED, since))
+        self.insert(name, campaign, path, address, "dropped" if is_told else "queued", COPIED)
+
+    def insert(self, name: str, campaign: str, path: Path, address: str, state: str, rank: int = 0) -> None:
         """Note something to send, unless it is known."""
         self.store.do(
-            "INSERT OR IGNORE INTO mails (id, campaign, path, address, state, since) VALUES (?, ?, ?, ?, ?, ?)",
-            *(name, campaign, str(path), address, state, stamp(self.now())),
+            "INSERT OR IGNORE INTO mails (id, campaign, path, address, state, since, rank)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            *(name, campaign, str(path), address, state, stamp(self.now()), rank),
         )
 
     def release(self, is_wanted: bool) -> int:
@@ -151,11 +158,11 @@ class Sender:
         """Send what is queued; in a hurry also what is to be tried again later."""
         done = Sent()
         now = stamp(self.now())
-        rows = self.store.rows(f"SELECT * FROM mails WHERE state = 'queued' ORDER BY {REFUSALS}, number")  # noqa: S608
+        rows = self.store.rows("SELECT * FROM mails WHERE state = 'queued' ORDER BY rank, number")
         for row in rows:
             is_post = row["address"] == FORUM
             is_late = row["after"] > now and not hurry
-            if is_late or (not is_post and self.has_enough(row["address"], row["path"], per_day)):
+            if is_late or (not is_post and self.has_enough(row["address"], row["rank"], per_day)):
                 continue
             try:
                 self.send_one(carriers(row["address"]), row["id"], row["path"], row["address"])
@@ -192,13 +199,12 @@ class Sender:
         with self.store.step():
             self.store.do("UPDATE mails SET state = 'sent', since = ?, why = '' WHERE id = ?", stamp(self.now()), name)
 
-    def has_enough(self, address: str, path: str, per_day: int) -> bool:
+    def has_enough(self, address: str, rank: int, per_day: int) -> bool:
         """Whether an address has had as many mails of this kind as it gets in a day; what is over waits."""
-        is_refusal = bool(self.store.rows("SELECT 1 FROM refusals WHERE path = ?", path))
-        query = f"""SELECT count(*) FROM mails WHERE address = ? AND state IN ('sent', 'returned') AND since > ?
-          AND ({REFUSALS}) = ?"""  # noqa: S608
-        count = self.store.count(query, address, stamp(self.now() - DAY), is_refusal)
-        return count >= (min(MOST_REFUSALS, per_day) if is_refusal else per_day)
+        query = """SELECT count(*) FROM mails WHERE address = ? AND state IN ('sent', 'returned') AND since > ?
+          AND rank = ?"""
+        count = self.store.count(query, address, stamp(self.now() - DAY), rank)
+        return count >= min(MOST_OF_RANK.get(rank, per_day), per_day)
 
     def put_off(self, name: str, tries: int, why: str) -> None:
         """Try again later, and later still."""

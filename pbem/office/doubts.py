@@ -13,8 +13,7 @@ from pbem.cli.surroundings import fault_of
 from pbem.faults.wrong import Gap, Words, Wrong, places_of, words, wrong
 from pbem.office.fetching import WORDS
 from pbem.office.settings import OfficeSettings
-from pbem.office.store import Store
-from pbem.paper.addresses import is_address
+from pbem.office.store import SAID, STRANGE, Store
 from pbem.paper.documents.faults import Refused
 from pbem.post.extract import extract
 from pbem.post.outgoing import Correspondent, Outgoing, eml, message_id
@@ -200,13 +199,21 @@ def forward(store: Store, doubts: Doubts, now: Callable[[], datetime]) -> None:
         folder.mkdir(exist_ok=True, mode=0o700)
         path = folder / f"{hashlib.sha256(name.encode()).hexdigest()[:16]}.eml"
         write_whole(path, mail, mode=PRIVATE)
+        rank = SAID if is_played_at(store, row["sender"]) else STRANGE
         with store.step():
             store.do(
-                "INSERT OR IGNORE INTO mails (id, campaign, path, address, state, since) VALUES (?, '', ?, ?, ?, ?)",
-                *(name, str(path), settings.address, "queued", stamp(now())),
+                "INSERT OR IGNORE INTO mails (id, campaign, path, address, state, since, rank)"
+                " VALUES (?, '', ?, ?, 'queued', ?, ?)",
+                *(name, str(path), settings.address, stamp(now()), rank),
             )
             store.do("UPDATE letters SET state = 'taken', data = NULL WHERE number = ?", row["number"])
     doubts.mend("", "words")
+
+
+def is_played_at(store: Store, address: str) -> bool:
+    """Whether an address has had mails of a campaign, other than answers that anybody can cause."""
+    query = "SELECT 1 FROM mails WHERE lower(address) = ? AND campaign != '' AND rank = 0"
+    return bool(store.rows(query, address.casefold()))
 
 
 def mail_of(row: Row, settings: OfficeSettings, now: datetime) -> tuple[bytes, str]:
@@ -220,7 +227,7 @@ def mail_of(row: Row, settings: OfficeSettings, now: datetime) -> tuple[bytes, s
     mail = Outgoing(
         sender=Correspondent(address, words("office-name").told(language)),
         to=Correspondent(address),
-        reply_to=row["sender"] if is_address(row["sender"]) else "",
+        reply_to=found.envelope.own_address,
         subject=title,
         date=now,
         message_id=name,

@@ -178,7 +178,9 @@ class Evening(Struct):
     turned: dict[str, int] = field(default_factory=dict)
     """How many letters of whom were refused, behind the last one that was taken."""
     unsigned: list[Path] = field(default_factory=list)
-    """The answers to what nobody has signed and was refused."""
+    """The answers to what nobody has signed and was refused, and to copies of letters."""
+    copies: list[Path] = field(default_factory=list)
+    """Those of them to copies."""
     strangers: list[Path] = field(default_factory=list)
     """Those of them to whoever names no seat."""
     notices: dict[str, list[Wrong]] = field(default_factory=dict)
@@ -318,6 +320,7 @@ def accept(campaign: Campaign, letters: list[Waiting], done: Evening) -> None:
         if not answer.is_theirs:
             done.unsigned += mails
             done.strangers += () if receipt.player else mails
+            done.copies += mails if receipt.status == "known" else ()
         elif elsewhere := joined_elsewhere(campaign, answer):
             done.notices.setdefault(receipt.player, []).append(elsewhere)
         if receipt.player:

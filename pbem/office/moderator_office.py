@@ -24,6 +24,7 @@ from pbem.office.evening import Agreed, Evening, LetterFailed, Waiting, evening_
 from pbem.office.fetching import LONGEST_PAUSE, SEEN, WORDS, Fetched, clock_doubt, correspondents, latest
 from pbem.office.incoming import Incoming, incoming_of, is_sheet, threads_of
 from pbem.office.settings import placed
+from pbem.office.store import REFUSED
 from pbem.paper.documents.faults import Refused
 from pbem.paper.found import FoundLetter
 from pbem.post.mailbox import RawMessage
@@ -308,13 +309,17 @@ class Office(Counter):
         """Note that letters were taken, which answers anybody could cause, and which go together."""
         folder, name = served.path / "outbox", served.public.settings.campaign
         with self.store.step():
-            for path in done.unsigned:
-                mail = folder / path.parent.name / path.name
-                self.store.do("INSERT OR IGNORE INTO refusals VALUES (?)", str(mail))
-                if path in done.strangers:
-                    self.sender.enter_once(name, mail)
+            # First, for what is known stays as it is.
             for path in done.replaced:
                 self.sender.enter(name, folder / path.parent.name / path.name, "dropped")
+            for path in done.unsigned:
+                mail = folder / path.parent.name / path.name
+                if path in done.copies:
+                    self.sender.enter_copy(name, mail)
+                elif path in done.strangers:
+                    self.sender.enter_once(name, mail)
+                else:
+                    self.sender.enter(name, mail, "queued", REFUSED)
             for path in done.joint:
                 self.sender.enter(name, folder / path.parent.name / path.name, "queued")
             self.store.note(f"awaited {name}", json.encode(done.awaited).decode())

@@ -220,7 +220,7 @@ class Desk(Counter):
             told += self.asked(campaign, paths[f"{filing.guide.kind}.yaml"])
             # Before a lot is known, somebody else's report may be taken for the own one.
             if filing.guide.kind == "invitation" or not self.awaits_lot(campaign):
-                self.meet(campaign, found.envelope.sender)
+                self.meet(campaign, found.envelope.own_address)
         return told
 
     def mine(self, letter: Letter | None, moderator: PublicKey | None, source: str) -> Letter | None:
@@ -232,6 +232,8 @@ class Desk(Counter):
         """Know where the moderator can be written to: who sends a signed letter on need not be its writer."""
         fact = f"moderator {campaign}"
         known = self.store.fact(fact)
+        if not sender:
+            return
         if known and sender != known:
             self.doubts.note(campaign, wrong("W-OFFICE-MOVED", known=known, sender=sender), sender)
         elif not known:

@@ -33,7 +33,7 @@ CREATE TABLE letters (number INTEGER PRIMARY KEY, mark TEXT NOT NULL, campaign T
   state TEXT NOT NULL, place TEXT NOT NULL, UNIQUE (mark, campaign));
 CREATE TABLE mails (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, campaign TEXT NOT NULL, path TEXT NOT NULL,
   address TEXT NOT NULL, state TEXT NOT NULL, since TEXT NOT NULL, tries INTEGER NOT NULL DEFAULT 0,
-  after TEXT NOT NULL DEFAULT '', why TEXT NOT NULL DEFAULT '');
+  after TEXT NOT NULL DEFAULT '', why TEXT NOT NULL DEFAULT '', rank INTEGER NOT NULL DEFAULT 0);
 CREATE INDEX mails_by_state ON mails (state);
 CREATE INDEX mails_by_address ON mails (address, since);
 CREATE TABLE outboxes (path TEXT PRIMARY KEY, changed INTEGER NOT NULL) WITHOUT ROWID;
@@ -42,10 +42,11 @@ CREATE TABLE doubts (campaign TEXT, code TEXT, about TEXT, said TEXT NOT NULL, s
   told INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (campaign, code, about)) WITHOUT ROWID;
 """
 """`messages.verdict`: letter, words, large, own, left, returned, automatic. `letters.state`: waiting, away, doubtful,
-words, taken. `mails.state`: held, queued, sent, failed, returned, dropped; `since` is when it came to be so."""
+words, taken. `mails.state`: held, queued, sent, failed, returned, dropped; `since` is when it came to be so;
+`rank` is 0 for all that nobody else can cause."""
 
-REFUSALS = "CREATE TABLE IF NOT EXISTS refusals (path TEXT PRIMARY KEY) WITHOUT ROWID"
-"""The mails that refuse what nobody has signed."""
+REFUSED, SAID, COPIED, STRANGE = 1, 2, 3, 4
+"""Ranks: a refusal, words of players for the moderator, an answer to a copy of a letter, words of strangers."""
 
 _TROUBLE = {
     sqlite3.SQLITE_FULL: errno.ENOSPC,
@@ -101,15 +102,23 @@ class Store:
         if found not in (0, FORMAT):
             raise Refused(str(self.path), [wrong("E-OFFICE-STATE.format", format=found)])
         if found == FORMAT:
-            self.do(REFUSALS)
+            self.migrate()
             return
         with self.step():
             for command in SCHEMA.split(";"):
                 self.do(command)
-            self.do(REFUSALS)
             self.note("key", secrets.token_hex(32))
             self.note("office", self.lasting_name())
             self.do(f"PRAGMA user_version = {FORMAT}")
+
+    def migrate(self) -> None:
+        """Give mails their ranks in a file of before, which has listed refusals by their paths."""
+        if self.rows("SELECT 1 FROM pragma_table_info('mails') WHERE name = 'rank'"):
+            return
+        with self.step():
+            self.do("ALTER TABLE mails ADD COLUMN rank INTEGER NOT NULL DEFAULT 0")
+            if self.rows("SELECT 1 FROM sqlite_master WHERE name = 'refusals'"):
+                self.do("UPDATE mails SET rank = ? WHERE path IN (SELECT path FROM refusals)", REFUSED)
 
     def lasting_name(self) -> str:
         """By what campaigns know their office: also one that has lost its memory, while it lies where it lay."""

@@ -17,7 +17,7 @@ from email.errors import (
 )
 from email.header import decode_header
 from email.message import Message
-from email.utils import parseaddr, parsedate_to_datetime
+from email.utils import getaddresses, parsedate_to_datetime
 from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct, structs
@@ -95,6 +95,10 @@ _TEXT_NAMES = (".yaml", ".yml", ".txt", ".md", ".asc")
 _PAGE_NAMES = (".html", ".htm")
 _BEHIND = re.compile(r"[\s;(]")
 _AUTOMATIC = ("X-Autoreply", "X-Autorespond", "X-Failed-Recipients")
+_OF_LISTS = ("mailing-list", "x-mailing-list", "x-beenthere")
+_OUR_LIST = re.compile(r"\s*<[a-z0-9-]+\.pbem\.[^<>\s]*>\s*")
+"""The name by which mails of a campaign can be filed (`List-Id`), though no list sends them."""
+
 _DAEMONS = ("mailer-daemon", "postmaster")
 _SILENT = ("image/", "application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature")
 _LOCKED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime", "application/pgp-encrypted")
@@ -119,6 +123,13 @@ class Envelope(Struct, frozen=True):
     """The message-ids of the mails that it answers, or goes on from."""
     is_automatic: bool = False
     """Whether a program sent it (absence notes, mail that came back), so that answering might never end."""
+    is_shared: bool = False
+    """Whether it came through a mailing list or has several authors: others may read what goes to its sender."""
+
+    @property
+    def own_address(self) -> str:
+        """The address at which its writer alone can be written to; nothing if it gives none."""
+        return "" if self.is_shared else self.sender
 
 
 class Part(Struct, frozen=True):
@@ -313,7 +324,8 @@ def _content(part: _Mail) -> bytes:
 
 
 def _envelope(mail: _Mail) -> Envelope:
-    sender = _address(str(mail.get("From", ""))[:_MOST_HEADER])
+    authors = [str(each) for each in mail.get_all("From", [])]
+    sender = _address(authors[0][:_MOST_HEADER]) if authors else ""
     # RFC 3834, its forerunners, and mail that came back, which has no return path or is a report of delivery.
     is_automatic = (
         _first_word(str(mail.get("Auto-Submitted", "no"))) not in ("", "no")
@@ -334,7 +346,29 @@ def _envelope(mail: _Mail) -> Envelope:
         message_id=_shown(message_id)[:250],
         answers=tuple(dict.fromkeys(_MESSAGE_ID.findall(thread))),
         is_automatic=is_automatic,
+        is_shared=_is_of_list(mail) or len(authors) > 1 or any(map(_has_several, authors)),
     )
+
+
+def _is_of_list(mail: _Mail) -> bool:
+    """Whether a mail came through a mailing list: the address in it may be that of the list."""
+    if str(mail.get("Precedence", "")).strip().casefold() in ("list", "bulk", "junk"):
+        return True
+    return any(
+        name.casefold() in _OF_LISTS
+        or (name.casefold().startswith("list-") and not (name.casefold() == "list-id" and _is_our_list(str(value))))
+        for name, value in mail.items()
+    )
+
+
+def _is_our_list(header: str) -> bool:
+    return len(header) <= _MOST_HEADER and bool(_OUR_LIST.fullmatch(header))
+
+
+def _has_several(header: str) -> bool:
+    """Whether more than one author stands in a header, or may: of a long one the end is not read."""
+    # Some programs write the address also in place of a name.
+    return len(header) > _MOST_HEADER or len({each.casefold() for each in _addresses(header)}) > 1
 
 
 def _first_word(header: str) -> str:
@@ -344,11 +378,15 @@ def _first_word(header: str) -> str:
 
 def _address(header: str) -> str:
     """The address in a header, if it is one that can be written to."""
-    try:
-        address = parseaddr(header)[1]
-    except (*_STUMBLES, MessageError):
-        return ""
+    address = next(iter(_addresses(header)), "")
     return address if is_address(address) else ""
+
+
+def _addresses(header: str) -> list[str]:
+    try:
+        return [address for _, address in getaddresses([header])]
+    except (*_STUMBLES, MessageError):
+        return []
 
 
 def _date(header: str) -> datetime | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pbem.post.extract import extract
 from tests.cli.correspondence import NAME, SEATS
 from tests.office.post import ADDRESSES, PLAIN, PostalTable
 
@@ -124,3 +125,77 @@ def test_copies_of_a_joining_letter_hold_nothing_back(table: PostalTable) -> Non
     assert sent_to(table, EVE) == []
     receipts = list((table.folder / "outbox").glob("*/louis-receipt-*.eml"))
     assert len(receipts) <= 33, "a stranger's copies get none"
+
+
+LIST = "pbem-list@lists.example"
+
+SHARED = {
+    "a list": (f"Lou via pbem-list <{LIST}>", "List-Id: <pbem-list.lists.example>\nList-Post: <mailto:x@y>\n"),
+    "a list that names itself only": (f"Lou <{LIST}>", "list-id: pbem <pbem-list.lists.example>\n"),
+    "a list of old": (LIST, "Precedence: list\n"),
+    "bulk": (LIST, "Precedence: bulk\n"),
+    "a list to leave": (LIST, "List-Unsubscribe: <mailto:x@y>\n"),
+    "several authors": (f"{LIST}, Lou <louis@example.org>", ""),
+    "two headers": (LIST, "From: Lou <louis@example.org>\n"),
+    "one behind what is read": (LIST, "X: y\nFrom: " + "a" * 2000 + "@example.org, Lou <louis@example.org>\n"),
+}
+
+
+def shared(mail: bytes, sender: str, head: str) -> bytes:
+    """A mail as a list sends it on."""
+    old = next(line for line in mail.splitlines(keepends=True) if line.startswith(b"From: "))
+    return head.encode() + mail.replace(old, f"From: {sender}\n".encode())
+
+
+@pytest.mark.parametrize("how", SHARED)
+def test_what_others_read_gives_no_address(how: str) -> None:
+    sender, head = SHARED[how]
+    envelope = extract(shared(b"From: x\nSubject: y\n\nz\n", sender, head), "1").envelope
+    assert envelope.is_shared
+    assert envelope.own_address == ""
+
+
+@pytest.mark.parametrize(
+    ("sender", "head"),
+    [
+        ("Lou <louis@example.org>", ""),
+        ('"Doe, Lou" <louis@example.org>', "List-Id: <vienna-1741.pbem.example.org>\n"),
+        ("louis@example.org <Louis@example.org>", "Precedence: first-class\n"),
+    ],
+)
+def test_mails_of_one_person_give_an_address(sender: str, head: str) -> None:
+    envelope = extract(shared(b"From: x\nSubject: y\n\nz\n", sender, head), "1").envelope
+    assert envelope.own_address.casefold() == "louis@example.org"
+
+
+@pytest.mark.parametrize("how", ["a list", "bulk", "several authors", "two headers"])
+def test_a_joining_letter_by_a_list_does_not_send_reports_to_the_list(tmp_path: Path, how: str) -> None:
+    table = PostalTable(tmp_path)
+    table.open_office(PLAIN, "--seat", "louis=Louis")
+    table.moderate("invite")
+    table.evening()
+    for seat in SEATS:
+        table.run("join", table.sent(f"{seat}-invitation.invitation.yaml"), as_=seat)
+        mail = table.write_mail(seat, f"join-{NAME}-{seat}.yaml")
+        table.drop(shared(mail, *SHARED[how]) if seat == "louis" else mail, f"1.{seat}")
+    told = table.evening()
+    assert "letters taken: 3, on to 1/setup" in told
+    assert "W-OFFICE-SEATS no mails go to louis" in told
+    assert sent_to(table, LIST) == []
+    table.moderate("invite", "--address", "louis=louis@example.org")
+    assert "W-OFFICE-SEATS" not in table.evening()
+
+
+def test_a_players_office_does_not_learn_the_address_of_a_list(table: PostalTable) -> None:
+    table.open_desk("louis")
+    begun = [mail.as_bytes() for mail in table.mails_to("louis")]
+    table.bring("louis", *(shared(mail, *SHARED["a list"]) for mail in begun[:1]))
+    table.desk("louis")
+    table.bring("louis", *begun[1:])
+    assert "W-OFFICE-MOVED" not in table.desk("louis")
+    sheet = max((table.root / "louis" / "files" / NAME).glob("*/orders.yaml"))
+    table.run("sign", str(sheet), "-o", str(sheet.with_name("letter.yaml")), as_="louis")
+    table.desk("louis")
+    mails = [path.read_text() for path in (table.root / "louis" / "sent").glob("*.eml")]
+    assert any("To: moderator@example.org" in mail for mail in mails)
+    assert not any(LIST in mail for mail in mails)

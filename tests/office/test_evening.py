@@ -272,6 +272,39 @@ def test_refusals_of_what_nobody_signed_take_no_room_from_others(table: PostalTa
     assert "waiting: 0" in table.evening()
 
 
+def test_copies_of_a_letter_do_not_silence_refusals(table: PostalTable) -> None:
+    copy = table.write_mail("louis", f"join-{NAME}-louis.yaml")
+    for number in range(40):
+        table.drop(copy.replace(b"Message-ID: <", f"Message-ID: <{number}.".encode()), f"0.{number:02}")
+    told = table.evening()
+    assert "copies: 40" in told
+    letter = f"pbem: 1\nkind: orders\ncampaign: {NAME}\nfrom: louis\nbroken\n"
+    table.drop(f"From: louis@example.org\nMessage-ID: <r@x>\n\n{letter}".encode(), "1.broken")
+    assert "refused: 1" in table.evening()
+    answers = [str(mail["In-Reply-To"]) for mail in table.mails_to("louis")]
+    assert "<r@x>" in answers
+    assert sum(f".{NAME}" not in each and re.match(r"<\d+\.", each) is not None for each in answers) <= 3
+    assert "waiting: 0" in table.mail("send")
+
+
+def test_a_memory_of_before_keeps_what_it_knows_of_refusals(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    with store.step():
+        store.do("ALTER TABLE mails DROP COLUMN rank")
+        store.do("CREATE TABLE refusals (path TEXT PRIMARY KEY) WITHOUT ROWID")
+        store.do("INSERT INTO refusals VALUES ('b')")
+        for name in "ab":
+            store.do(
+                "INSERT INTO mails (id, campaign, path, address, state, since) VALUES (?, '', ?, '', '', '')",
+                *(name, name),
+            )
+    store.close()
+    for _ in range(2):
+        store = Store(tmp_path)
+        assert [tuple(row) for row in store.rows("SELECT id, rank FROM mails ORDER BY id")] == [("a", 0), ("b", 1)]
+        store.close()
+
+
 def test_status_and_rounds_for_programs(table: PostalTable) -> None:
     table.order_by_mail("louis")
     done = json.loads(table.run("evening", "--settings", "mail.yaml", "--json").output)

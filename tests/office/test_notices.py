@@ -125,6 +125,29 @@ def test_words_without_a_letter_go_to_the_moderator_once(table: PostalTable) -> 
     assert not list((table.root / "state" / "notes").iterdir())
 
 
+def test_words_of_strangers_hold_back_nothing_that_the_moderator_is_to_have(table: PostalTable) -> None:
+    table.evening()
+    for number in range(60):
+        sender = f"eve{number}@example.net" if number % 3 else "louis@example.org"
+        table.drop(answering(table, sender, "Hello", f"w{number}", "Subject: Re: report"), f"1.{number:02}")
+    table.moderate("rule", "a word to all")
+    with (table.root / "mail.yaml").open("a") as file:
+        file.write("per-day: 20\n")
+    table.evening()
+    got = to_moderator(table)
+    assert sum("louis@example.org writes" in each for each in got) == 10
+    assert sum("@example.net writes" in each for each in got) == 3, "strangers' words are last, three a day"
+    # What comes now is queued behind all that, and goes at once nevertheless.
+    table.moderate("rule", "another word")
+    letter = (table.root / f"join-{NAME}-louis.yaml").read_text().replace(NAME, "vienna-1742")
+    table.drop(f"From: louis@example.org\nMessage-ID: <u@x>\n\n{letter}".encode(), "2.unknown")
+    told = table.evening()
+    assert "W-OFFICE-UNKNOWN" in told
+    mails = [mail for mail in table.sent_mails() if "moderator@example.org" in mail["To"]]
+    assert any("vienna-1742" in mail.get_content() for mail in mails if not mail.is_multipart()), "a decision"
+    assert any(NAME in mail["Subject"] and mail.is_multipart() for mail in mails), "a report"
+
+
 def test_thanks_above_a_report_with_its_sheet_are_words_and_a_sheet_that_is_filled_in_there_is_a_letter(
     table: PostalTable,
 ) -> None:

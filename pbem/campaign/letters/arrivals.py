@@ -81,6 +81,8 @@ class Tray:
         self.refused: list[LetterAnswer] = []
         """What was refused before, and why, though it is not answered again."""
         self.turned = dict(campaign.public.turned)
+        self.known: set[str] = set()
+        """Which letters were answered as known already."""
         self.receipts: Counter[tuple[str, int]] = Counter()
         """How many receipts were written, by whose they are and the entry that they tell of."""
         self.words = LetterCompleter(campaign)
@@ -161,7 +163,7 @@ class Tray:
         batch.told = True
         if (batch.was_here and self.is_old(full, found, batch)) or (is_known and found.is_quoted):
             self.see_again(found, batch, judge(campaign.state, full, campaign.open_box).faults)
-        elif is_known and self.is_strange_copy(batch, letter.sender):
+        elif is_known and (self.is_strange_copy(batch, letter.sender) or self.is_told_known(full, batch)):
             self.copies += 1
             self.see_again(found, batch, [])
         elif is_known or chosen == "take":
@@ -180,6 +182,10 @@ class Tray:
         """Say whether a copy of a letter is from elsewhere: anybody can have one, and answers go to its writer."""
         address = self.campaign.vault.addresses.get(seat, "")
         return not batch.was_here and batch.arrival.sender.casefold() not in ("", address.casefold())
+
+    def is_told_known(self, letter: Letter, batch: Batch) -> bool:
+        """Say whether a copy of a letter was answered just now: one answer is enough, for anybody can send more."""
+        return not batch.was_here and self.campaign.state.mark(letter) in self.known
 
     def is_old(self, letter: Letter, found: FoundLetter, batch: Batch) -> bool:
         """Whether a letter of a message that came in before was answered then: taken, or refused as it would be now."""
@@ -203,6 +209,8 @@ class Tray:
             return
         came = Delivery(batch.raw, content_of(found, batch), (*strange, *batch.arrival.warnings))
         receipt = adjudicating.take_letter(self.campaign, letter, came)
+        if receipt.status == "known":
+            self.known.add(self.campaign.state.mark(letter))
         is_theirs = receipt.status != "known" and found.letter is not None and self.is_genuine(found.letter)
         self.answer(receipt, batch, self.address(receipt, letter, batch), is_theirs)
 

@@ -25,7 +25,7 @@ class Arrival(Struct, frozen=True):
     faults: tuple[Wrong, ...] = ()
     """What is wrong with the message as a whole."""
     sender: str = ""
-    """The address that it gives as its sender's."""
+    """The address that it gives as its sender's; nothing if others may read what goes there."""
     message_id: str = ""
     """How it is called, if it is a mail."""
     answers: bool = False
