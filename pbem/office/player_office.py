@@ -18,6 +18,7 @@ from pbem.campaign.proof.kept_report import check_report
 from pbem.campaign.proof.verifying import verify
 from pbem.faults.wrong import Words, shell_word, words, wrong
 from pbem.office.counter import Counter, Round
+from pbem.office.doubts import named
 from pbem.office.fetching import Fetched
 from pbem.office.filing import SHEET, Came, addressee, filing_of, is_letter_of, letters_in, whole_letter
 from pbem.office.incoming import Incoming
@@ -28,7 +29,7 @@ from pbem.paper.letters import LETTER, MODERATORS, Letter, check_signature, lett
 from pbem.post.boxes import boxes_in, unsealed
 from pbem.post.extract import extract
 from pbem.post.mailbox import RawMessage
-from pbem.post.mime import files_in
+from pbem.post.mime import Envelope, files_in, is_cut_off
 from pbem.post.outbox import YAML
 from pbem.post.outgoing import Correspondent, Enclosure, Outgoing, campaign_of_id, eml, message_id
 from pbem.seal.faults import SealFault
@@ -85,6 +86,12 @@ _BARE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 
 TEXT = "mail.txt"
 """The file of what a mail says."""
+
+DAMAGED = "W-OFFICE-DAMAGED"
+"""The code of doubts about reports that are no longer as they were filed."""
+
+CUT = "W-OFFICE-CUT"
+"""The code of doubts about mails that came damaged: about the number in their subject, and their name."""
 
 TO_SEND = ".to-send"
 """The folder of mails that are queued."""
@@ -157,6 +164,8 @@ class Desk(Counter):
         done.fetched = self.look()
         for row in self.store.rows("SELECT DISTINCT campaign FROM letters WHERE state = 'waiting' ORDER BY campaign"):
             done.filed += self.file_all(row["campaign"])
+        for name in self.names():
+            self.inspect(name)
         self.collect()
         self.doubts.fade()
         done.sent = self.send(hurry=hurry)
@@ -174,32 +183,66 @@ class Desk(Counter):
 
     def awaited_of(self, campaign: str) -> list[Words]:
         """What the last report of a campaign asks for, and whether it was signed."""
-        reports = sorted((self.root / campaign).glob("[0-9]*/report.yaml"))
-        if not reports:
-            return [words("office-begins", campaign=campaign)]
-        found = guidance_in(reports[-1])
+        path, damaged = self.last_report(campaign)
+        noted = self.about(campaign, DAMAGED)
+        told = [
+            words("office-damaged", campaign=campaign, file=str(each)) for each in damaged if str(each) not in noted
+        ]
+        if path is None:
+            return told if damaged else [words("office-begins", campaign=campaign)]
+        found = guidance_in(path)
         if found.seat not in found.owing:
-            return [words("office-awaits", campaign=campaign, stage=found.stage)]
+            is_known = not damaged and not self.about(campaign, CUT)
+            told.append(words("office-awaits" if is_known else "office-unsure", campaign=campaign, stage=found.stage))
+            return told
         signed = signed_in(self.root / campaign, self.is_mine, self.key.public)
         if any(each.kind == "orders" and each.stage == found.stage for each in signed):
-            return [words("office-ordered", campaign=campaign, stage=found.stage)]
-        return self.asked(campaign, reports[-1], is_checked=False)
+            return [*told, words("office-ordered", campaign=campaign, stage=found.stage)]
+        return [*told, *self.asked(campaign, found, path)]
+
+    def last_report(self, campaign: str) -> tuple[Path | None, list[Path]]:
+        """Return the newest report of a campaign that is sound, and the files of newer ones that are not."""
+        damaged: list[Path] = []
+        for path in sorted((self.root / campaign).glob("[0-9]*/report.yaml"), reverse=True):
+            if is_sound(path, campaign):
+                return path, damaged
+            damaged.append(path)
+        return None, damaged
+
+    def about(self, campaign: str, code: str) -> list[str]:
+        """Return the things about which doubts of this kind stand."""
+        rows = self.store.rows("SELECT about FROM doubts WHERE campaign = ? AND code = ?", campaign, code)
+        return [row["about"] for row in rows]
+
+    def inspect(self, campaign: str) -> None:
+        """Doubt reports that were damaged in their folder; those that are as they should be are doubted no longer."""
+        damaged = {str(path): path for path in self.last_report(campaign)[1]}
+        for about in self.about(campaign, DAMAGED):
+            if about not in damaged:
+                self.doubts.settle_one(campaign, DAMAGED, about)
+        for about in damaged:
+            self.doubts.note(campaign, wrong(DAMAGED, file=about), about)
 
     def file_all(self, campaign: str) -> list[Words]:
         """File everything that has come for a campaign."""
         told = []
+        fresh: dict[Path, Guidance] = {}
         for row in self.waiting_for(campaign):
             self.doubts.settle(campaign)
             about = f"letter {row['number']}"
             with self.doubting(campaign, about):
-                told += self.file(campaign, RawMessage(row["data"], row["place"]))
+                told += self.file(campaign, RawMessage(row["data"], row["place"]), fresh)
             if (campaign, about) not in self.doubts.broken:
                 self.now_are([row], "taken")
         self.doubts.mend(campaign, "letter")
-        return told
+        # Behind all of them, for only the newest report owes, and mails come in any order.
+        return told + [each for path, guide in fresh.items() for each in self.asked(campaign, guide, path)]
 
-    def file(self, campaign: str, message: RawMessage) -> list[Words]:
-        """File one mail of the moderator: what is signed in it, opened, and what that is worth."""
+    def file(self, campaign: str, message: RawMessage, fresh: dict[Path, Guidance]) -> list[Words]:
+        """File one mail of the moderator: what is signed in it, opened, and what that is worth.
+
+        A report or an invitation that was not filed before is added to `fresh`.
+        """
         found = extract(message.data, message.where)
         files, known = self.contents(message), self.moderator_of(campaign)
         letters = [(name, letter) for name, data in files for letter in letters_in(data, name, campaign)]
@@ -211,15 +254,31 @@ class Desk(Counter):
             return []
         filing = filing_of(came)
         folder = self.root / campaign / folder_of(found.envelope.subject, filing.guide)
-        paths = {name: self.write(folder / name, data) for name, data in filing.files.items()}
-        told = [words("office-filed", campaign=campaign, subject=found.envelope.subject, folder=str(folder))]
+        about = f"{folder.name} {found.envelope.message_id}"
+        if any(each.letter for each in came):
+            self.recover(campaign, about, filing.guide)
+        elif found.unread or is_cut_off(message.data):
+            self.miss(campaign, about, found.envelope)
+            return []
+        guide = filing.guide
+        own = folder / f"{guide.kind}.yaml" if guide else None
+        is_known = own is not None and own.is_file() and own.read_bytes() == filing.files[own.name]
+        if own and own.is_file() and not is_sound(own, campaign):
+            own.unlink()
+        for name, data in filing.files.items():
+            # Of a report that is filed only what a round could not write before it was killed is written.
+            if not (is_known and (folder / name).exists()):
+                self.write(folder / name, data)
+        subject = found.envelope.subject
+        told = [] if is_known else [words("office-filed", campaign=campaign, subject=subject, folder=str(folder))]
         if filing.unsigned:
             sender = found.envelope.sender
             self.doubts.notice(campaign, wrong("W-OFFICE-UNSIGNED", files=filing.unsigned, sender=sender), sender)
-        if filing.guide:
-            told += self.asked(campaign, paths[f"{filing.guide.kind}.yaml"])
+        if guide and own:
+            fresh |= {} if is_known else {own: guide}
+            told += self.verified(campaign, guide, own)
             # Before a lot is known, somebody else's report may be taken for the own one.
-            if filing.guide.kind == "invitation" or not self.awaits_lot(campaign):
+            if guide.kind == "invitation" or not self.awaits_lot(campaign):
                 self.meet(campaign, found.envelope.own_address)
         return told
 
@@ -256,27 +315,42 @@ class Desk(Counter):
         write_whole(path, data, mode=PRIVATE)
         return path
 
-    def asked(self, campaign: str, path: Path, is_checked: bool = True) -> list[Words]:
-        """What a report asks for, and whether the archive says the same."""
-        found = guidance_in(path)
+    def asked(self, campaign: str, found: Guidance, path: Path) -> list[Words]:
+        """What a report asks for, if it is the newest, or an invitation."""
         told = [invited(path)] if found.kind == "invitation" and campaign not in self.names() else []
-        if found.seat in found.owing:
+        newest, _ = self.last_report(campaign)
+        if found.seat in found.owing and newest and newest.parent == path.parent:
             sheet = str(path.parent / SHEET)
             told.append(words("office-owed", campaign=campaign, stage=found.stage, sheet=sheet))
-        if is_checked and (archive := self.settings.archives.get(campaign)):
-            told.append(self.verified(campaign, placed(archive), found, path))
         return told
 
-    def verified(self, campaign: str, archive: Path, found: Guidance, path: Path) -> Words:
-        """Whether the public folder says what the report says."""
-        result = verify(archive)
+    def verified(self, campaign: str, found: Guidance, path: Path) -> list[Words]:
+        """Whether the public folder says what the report says, if there is one."""
+        if not (archive := self.settings.archives.get(campaign)):
+            return []
+        folder = placed(archive)
+        result = verify(folder)
         if result.has_sound_ledger:
-            check_report(read_folder(archive, self.now()), found, str(path), result)
+            check_report(read_folder(folder, self.now()), found, str(path), result)
         if result.is_good:
-            return words("office-verified", campaign=campaign, entry=found.head.entry if found.head else 0)
+            return [words("office-verified", campaign=campaign, entry=found.head.entry if found.head else 0)]
         for finding in result.findings:
             self.doubts.note(campaign, finding.fault, finding.file)
-        return words("office-not-verified", campaign=campaign, number=len(result.findings))
+        return [words("office-not-verified", campaign=campaign, number=len(result.findings))]
+
+    def miss(self, campaign: str, about: str, head: Envelope) -> None:
+        """Doubt a mail that came damaged, unless a newer report tells already what is asked."""
+        newest, _ = self.last_report(campaign)
+        if newest is None or newest.parent.name < about[:4]:
+            sender, subject = named(head.sender, head.subject)
+            self.doubts.note(campaign, wrong(CUT, sender=sender, subject=subject), about)
+
+    def recover(self, campaign: str, about: str, guide: Guidance | None) -> None:
+        """Doubt a damaged mail no longer when it has come whole, or a report that is as new."""
+        is_report = guide is not None and guide.kind == "report"
+        for each in self.about(campaign, CUT):
+            if each == about or (is_report and each[:4] <= about[:4]):
+                self.doubts.settle_one(campaign, CUT, each)
 
     def moderator_of(self, campaign: str) -> PublicKey | None:
         """Whose letters are believed; nobody is known before one has joined."""
@@ -327,7 +401,18 @@ def folder_of(subject: str, guide: Guidance | None) -> str:
 
 
 def guidance_in(path: Path) -> Guidance:
-    """What a letter of the moderator says, if it is signed as it says."""
+    """What a letter of the moderator says, if it is signed as it says; raises `Refused` for anything else."""
     found = extract(path.read_bytes(), path.name)
-    (letter,) = [each.letter for each in found.letters if each.letter and each.letter.kind in KINDS]
-    return guidance_of(letter, path.name)
+    letters = [each.letter for each in found.letters if each.letter and each.letter.kind in KINDS]
+    if len(letters) == 1:
+        return guidance_of(letters[0], path.name)
+    raise Refused(path.name, [*found.faults, wrong("E-GUIDE-FORM", kind=path.stem)])
+
+
+def is_sound(path: Path, campaign: str) -> bool:
+    """Return whether a file is the moderator's letter of a campaign that its name says."""
+    try:
+        found = guidance_in(path)
+    except (Refused, SealFault, OSError):
+        return False
+    return (found.kind, found.campaign) == (path.stem, campaign)

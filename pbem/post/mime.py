@@ -10,10 +10,12 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from email.errors import (
+    CloseBoundaryNotFoundDefect,
     InvalidBase64CharactersDefect,
     InvalidBase64LengthDefect,
     InvalidBase64PaddingDefect,
     MessageError,
+    StartBoundaryNotFoundDefect,
 )
 from email.header import decode_header
 from email.message import Message
@@ -102,6 +104,7 @@ _OUR_LIST = re.compile(r"\s*<[a-z0-9-]+\.pbem\.[^<>\s]*>\s*")
 _DAEMONS = ("mailer-daemon", "postmaster")
 _SILENT = ("image/", "application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature")
 _LOCKED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime", "application/pgp-encrypted")
+_OF_CUT = (StartBoundaryNotFoundDefect, CloseBoundaryNotFoundDefect)
 _OF_BASE64 = (InvalidBase64CharactersDefect, InvalidBase64LengthDefect, InvalidBase64PaddingDefect)
 _STUMBLES = (LookupError, ValueError, TypeError, AttributeError, AssertionError, OverflowError, RecursionError)
 
@@ -305,6 +308,17 @@ def files_in(raw: bytes, suffix: str) -> list[tuple[str, bytes]]:
         return [(name, _content(part)) for name, part in named if name.casefold().endswith(suffix)]
     except (*_STUMBLES, MessageError):
         return []
+
+
+def is_cut_off(raw: bytes) -> bool:
+    """Whether a mail ends before its parts do."""
+    if _too_much(raw):
+        return False
+    try:
+        mail = email.message_from_bytes(raw.lstrip(b"\r\n"))
+    except (*_STUMBLES, MessageError):
+        return False
+    return any(isinstance(defect, _OF_CUT) for part in mail.walk() for defect in part.defects)
 
 
 def _form(part: _Mail, name: str) -> Form | None:

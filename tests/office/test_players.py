@@ -235,3 +235,122 @@ def test_every_sheet_is_vouched_for_by_the_letter_beside_it(table: PostalTable) 
     for letter, name, data in found:
         signed = guidance_of(read_letter(letter, "letter"), "letter")
         assert signed.sheets[name] == hashlib.sha256(data).hexdigest()
+
+
+def played_on(table: PostalTable) -> dict[str, EmailMessage]:
+    """Louis's mails with reports, by their stage: he owes orders for the first and the last of three."""
+    for _ in range(2):
+        for seat in SEATS:
+            table.order_by_mail(seat)
+        table.evening()
+    reports = {
+        read_letter(data, "report").stage: mail
+        for mail in table.mails_to("louis")
+        if (data := enclosed(mail, "report.yaml"))
+    }
+    assert sorted(reports) == ["1/france", "1/hussars", "1/setup"]
+    return reports
+
+
+@pytest.fixture
+def reported(seated: PostalTable) -> PostalTable:
+    """The office of Louis, which has the last report but one, by which nothing is owed."""
+    reports = played_on(seated)
+    seated.bring("louis", reports["1/hussars"], reports["1/setup"])
+    told = seated.desk("louis")
+    assert "orders are owed" not in told, "the stage of the older report is over, in whatever order they come"
+    assert "nothing is owed for 1/hussars" in seated.desk("louis", "mail", "status")
+    return seated
+
+
+def report_for(table: PostalTable, stage: str) -> EmailMessage:
+    """The mail with Louis's report for a stage."""
+    mails = [mail for mail in table.mails_to("louis") if enclosed(mail, "report.yaml")]
+    return next(mail for mail in mails if read_letter(enclosed(mail, "report.yaml"), "report").stage == stage)
+
+
+@pytest.mark.parametrize("damage", ["empty", "half", "changed", "other", "folder"])
+def test_a_damaged_report_is_named_and_the_newest_sound_one_counts(reported: PostalTable, damage: str) -> None:
+    table = reported
+    table.bring("louis", report_for(table, "1/france"))
+    assert "orders are owed for 1/france" in table.desk("louis")
+    path = files(table) / "0011" / "report.yaml"
+    whole = path.read_bytes()
+    broken = {"empty": b"", "half": whole[: len(whole) // 2], "changed": whole.replace(b"1/france", b"2/france")}
+    if damage == "folder":
+        path.unlink()
+        path.mkdir()
+    else:
+        path.write_bytes(broken.get(damage, b"\xff\x00 no letter at all\n"))
+    invitation = table.root / "louis" / "files" / "club" / "0001" / "invitation.yaml"
+    invitation.parent.mkdir(parents=True)
+    invitation.write_bytes(b"")
+    name = str(path.relative_to(table.root))
+    told = table.desk("louis", "mail", "status")
+    assert f"{NAME}: {name} is empty, damaged or changed" in told
+    assert "nothing was owed for 1/hussars, but what came later is damaged" in told
+    assert "nothing is owed" not in told
+    assert "pbem join louis/files/club" in told, "other campaigns are told as ever"
+    assert f"W-OFFICE-DAMAGED {name}" in table.desk("louis", "mail", "run", "--once")
+    assert table.desk("louis", "mail", "status").count(name) == 1
+    if damage == "folder":
+        path.rmdir()
+    again = report_for(table, "1/france")
+    again.replace_header("Message-ID", "<again@example.org>")
+    table.bring("louis", again)
+    assert "W-OFFICE-DAMAGED" not in table.desk("louis")
+    assert path.read_bytes() == whole
+    assert "orders are owed for 1/france" in table.desk("louis", "mail", "status")
+
+
+def cut_off(mail: EmailMessage, share: float) -> bytes:
+    """The beginning of a mail: so much of what there is up to the end of its report."""
+    whole = mail.as_bytes()
+    end = whole.index(b"--=_pbem", whole.index(b'"report.yaml"'))
+    return whole[: int(end * share)]
+
+
+@pytest.mark.parametrize("share", [0.99, 0.6, 0.1])
+@pytest.mark.parametrize("settled_by", ["the whole mail", "the next report"])
+def test_a_report_that_came_cut_off_is_told_until_it_comes_whole(
+    seated: PostalTable, share: float, settled_by: str
+) -> None:
+    table = seated
+    reports = played_on(table)
+    table.bring("louis", reports["1/setup"], cut_off(reports["1/hussars"], share))
+    told = table.desk("louis")
+    assert "W-OFFICE-CUT a mail from moderator@example.org came incomplete or damaged" in told
+    assert not (files(table) / "0009").exists()
+    assert "W-OFFICE-CUT" in table.desk("louis", "mail", "status")
+    table.bring("louis", reports["1/hussars" if settled_by == "the whole mail" else "1/france"])
+    assert "W-OFFICE-CUT" not in table.desk("louis")
+    table.bring("louis", cut_off(reports["1/hussars"], share - 0.05))
+    assert "W-OFFICE-CUT" not in table.desk("louis"), "a newer report says what is owed"
+
+
+def test_nothing_is_never_said_to_be_owed_while_a_mail_is_damaged(reported: PostalTable) -> None:
+    table = reported
+    whole = report_for(table, "1/france")
+    table.bring("louis", cut_off(whole, 0.9))
+    table.desk("louis")
+    told = table.desk("louis", "mail", "status")
+    assert "nothing was owed for 1/hussars, but what came later is damaged" in told
+    assert "nothing is owed" not in told
+    table.bring("louis", whole)
+    assert "orders are owed for 1/france" in table.desk("louis")
+    assert "W-OFFICE-CUT" not in table.desk("louis", "mail", "status")
+
+
+def test_a_report_that_comes_twice_is_filed_once_and_owes_nothing_once_it_is_old(reported: PostalTable) -> None:
+    table = reported
+    sheet = files(table) / "0005" / "orders.yaml"
+    sheet.write_text("mine\n")
+    before = sorted(files(table).rglob("*"))
+    again = report_for(table, "1/setup")
+    again.replace_header("Message-ID", "<again@example.org>")
+    table.bring("louis", again)
+    told = table.desk("louis")
+    assert "mails read: 1; with letters: 1" in told
+    assert "orders are owed" not in told
+    assert sorted(files(table).rglob("*")) == before
+    assert sheet.read_text() == "mine\n"

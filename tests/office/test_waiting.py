@@ -84,6 +84,37 @@ def test_a_forged_letter_holds_nothing_back(table: PostalTable) -> None:
     assert "letters taken: 3, refused: 1, on to 1/hussars" in table.evening()
 
 
+def order_twice(table: PostalTable, stage: str = "") -> None:
+    """Louis signs two different letters with one number, and mails them together."""
+    sheet = Path(table.sheet("louis"))
+    text = re.sub(r"(?m)^stage: .*$", f"stage: {stage}", sheet.read_text()) if stage else sheet.read_text()
+    text = re.sub(r"(?m)^seq: \d+$", "seq: 7", text)
+    for name, letter in (("one", text), ("two", text.replace("  orders:", "  wait: yes\n  orders:"))):
+        (table.root / "louis" / f"{name}.yaml").write_text(letter)
+        table.run("sign", f"louis/{name}.yaml", as_="louis")
+    both = "\n\n".join((table.root / "louis" / f"{name}.yaml").read_text() for name in ("one", "two"))
+    (table.root / "louis" / "both.yaml").write_text(both)
+    table.post_letter("louis", "louis/both.yaml")
+
+
+@pytest.mark.parametrize(("stage", "is_awaited"), [("", True), ("0/setup", False)], ids=["now", "over"])
+def test_two_signed_letters_of_one_number_are_waited_for_like_other_refused_ones(
+    table: PostalTable, stage: str, *, is_awaited: bool
+) -> None:
+    table.order_by_mail("louis")
+    table.evening()
+    table.now += timedelta(hours=1)
+    order_twice(table, stage)
+    for seat in ("frederick", "maria-theresa"):
+        table.order_by_mail(seat)
+    told = table.evening()
+    assert "letters taken: 2, refused: 1" in told
+    assert ("W-OFFICE-CORRECTION" in told, "on to 1/hussars" in told) == (is_awaited, not is_awaited)
+    (answer,) = [str(mail) for mail in table.mails_to("louis") if "E-LETTER-TWICE" in str(mail)]
+    assert "different letters with one number" in " ".join(answer.split())
+    assert "no letter could be read" not in answer
+
+
 def test_a_plan_taken_and_orders_refused_are_answered_in_one_mail(table: PostalTable) -> None:
     plan = table.root / "louis" / "plan.yaml"
     table.run("plan", "preset", "careful", "--report", table.sent("louis.report.yaml"), "-o", str(plan))

@@ -176,7 +176,9 @@ class Tray:
         elif letter.sender not in batch.twice:
             batch.twice.add(letter.sender)
             twice = wrong("E-LETTER-TWICE", seat=letter.sender, seq=letter.seq)
-            self.refuse(batch, found, [Fault.at(found.line, 1, twice)])
+            # Told as well if it is for what is over: then nobody waits for another.
+            judged = judge(campaign.state, full, campaign.open_box).faults
+            self.refuse(batch, found, [Fault.at(found.line, 1, twice), *judged], letter)
 
     def is_strange_copy(self, batch: Batch, seat: str) -> bool:
         """Say whether a copy of a letter is from elsewhere: anybody can have one, and answers go to its writer."""
@@ -214,8 +216,8 @@ class Tray:
         is_theirs = receipt.status != "known" and found.letter is not None and self.is_genuine(found.letter)
         self.answer(receipt, batch, self.address(receipt, letter, batch), is_theirs)
 
-    def refuse(self, batch: Batch, found: FoundLetter, faults: list[Wrong]) -> None:
-        """Refuse what claims to be a letter, once."""
+    def refuse(self, batch: Batch, found: FoundLetter, faults: list[Wrong], genuine: Letter | None = None) -> None:
+        """Refuse what claims to be a letter, once; `genuine` if it is from whom it says."""
         batch.told = True
         content = content_of(found, batch)
         # A page has grown since it was read, so its bytes are new: what stands in it tells what was answered.
@@ -226,7 +228,8 @@ class Tray:
         player = self.claimed(found, batch)
         faults = [*faults, *batch.arrival.warnings]
         receipt = adjudicating.refuse_raw(self.campaign, batch.raw, faults, player, content)
-        self.answer(receipt, batch)
+        receipt.verdict.letter = genuine
+        self.answer(receipt, batch, is_theirs=genuine is not None)
 
     def see_again(self, found: FoundLetter, batch: Batch, faults: list[Wrong]) -> None:
         """Count what was answered before, and remember what was wrong with it."""
