@@ -88,7 +88,7 @@ def test_a_file_of_nonsense_is_left_after_a_hundred_faults(tmp_path: Path) -> No
 
 
 def test_a_board_full_of_faults_is_left_after_a_hundred(tmp_path: Path) -> None:
-    roads = "\n".join(f"  - [Nowhere {number}, Berlin]" for number in range(300))
+    roads = "\n".join(f"  - [Nowhere {number}, Elsewhere {number}]" for number in range(300))
     (tmp_path / "board.yaml").write_text(
         SHIPPED.read_text("utf-8").replace("\nroads:", f"\nroads:\n{roads}", 1), "utf-8"
     )

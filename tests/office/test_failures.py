@@ -104,9 +104,8 @@ def test_one_campaign_that_fails_does_not_stop_the_others(two: PostalTable, monk
         two.post_letter("louis", "join.yaml")
         told = two.evening(code=1)
         assert f"{NAME}: letters taken: 3, on to 1/setup, reports: 4" in told
-        assert (
-            "club: E-OFFICE-BROKEN something failed that nobody foresaw: KeyError (office/moderator_office.py" in told
-        )
+        assert "club: E-OFFICE-BROKEN something failed" in told
+        assert "KeyError (office/moderator_office.py" in told
         assert SECRET not in told
         two.mail("run", "--once", code=1)
         assert "E-OFFICE-BROKEN" in two.mail("status")
@@ -208,9 +207,8 @@ def test_a_players_office_files_what_failed_in_the_next_round(
     with monkeypatch.context() as patched:
         patched.setattr(player_office, "boxes_in", failing(player_office.boxes_in, lambda *_: True))
         told = table.run(*words, code=1).output
-        assert (
-            f"{NAME}: E-OFFICE-BROKEN something failed that nobody foresaw: KeyError (office/player_office.py" in told
-        )
+        assert f"{NAME}: E-OFFICE-BROKEN something failed" in told
+        assert "KeyError (office/player_office.py" in told
     told = table.run(*words).output
     assert f"{NAME}: orders are owed for 1/setup" in told
     assert "E-OFFICE-BROKEN" not in told

@@ -17,7 +17,6 @@ from pbem.kit import game_of
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import MappingNode, Node, Text, read_yaml
-from pbem.paper.letters import as_signed
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.library import game_paper, readers_of
 from pbem.paper.orders.names import PowerOrders, SectionReader, SectionWriter, Written
@@ -72,8 +71,7 @@ def cut(orders: Orders, remains: abc.Mapping[str, abc.Mapping[str, int]]) -> Non
 
 def load_orders(data: bytes, source: str, rules: GameRules) -> Orders:
     """The orders in an order file or a letter; raises `Refused` with every fault that is seen without the position."""
-    # As the moderator reads a letter: of what is signed, empty quotes and nothing at all are the same.
-    return read_orders(as_signed(out_of_letter(read_yaml(data, source))), source, rules)
+    return read_orders(out_of_letter(read_yaml(data, source)), source, rules)
 
 
 def out_of_letter(node: Node) -> Node:

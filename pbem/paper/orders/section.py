@@ -57,10 +57,6 @@ def pick_cards(
         card = from_hand(left, order.card)
         if card is None:
             raise NotInHand(table, power, order.node, first or table.state.cards.hands[power])
-        # What is played in combat (`first`) the engine judges itself.
-        if not first and order.card.has_value and not 1 <= order.card.value <= table.rules.common.decks.reserve_most:
-            most = table.rules.common.decks.reserve_most
-            raise Unusable(order.node, wrong("E-RESERVE-VALUE", value=order.card.value, most=most))
         left.remove(card)
         cards.append(card)
         places["cards", place] = order.node
