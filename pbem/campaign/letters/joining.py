@@ -103,7 +103,7 @@ def unknown_keys_of_parts(letter: Letter, verdict: LetterVerdict) -> None:
             unknown_keys(verdict, part, ("commitment", "box"))
 
 
-_COMMITMENT = re.compile("[0-9a-f]{64}")
+_HEX = re.compile("[0-9a-f]{64}")
 _SLOT = re.compile("[a-z0-9][a-z0-9-]{0,39}")
 
 
@@ -119,7 +119,7 @@ def sealed_parts(
     for slot, part in parts_of(letter).items():
         box = part.get("box", "") if isinstance(part, dict) else ""
         commitment = part.get("commitment", "") if isinstance(part, dict) else ""
-        if not _SLOT.fullmatch(slot) or not isinstance(commitment, str) or not _COMMITMENT.fullmatch(commitment):
+        if not _SLOT.fullmatch(slot) or not isinstance(commitment, str) or not _HEX.fullmatch(commitment):
             verdict.refuse(wrong("E-SEAL-FORM.damaged", slot=as_quoted(slot)), node=node)
             continue
         slots[slot] = commitment
@@ -203,7 +203,6 @@ def sharing_told(players: Mapping[str, Player], seat: str, key: str) -> list[Wro
     return [wrong("W-KEY-SHARED", seat=seat, others=tuple(others))] if others else []
 
 
-_HEX = re.compile("[0-9a-f]{64}")
 LONGEST_NAME = 80
 NOBODYS = (MODERATOR, "all", "observer", "everybody")
 """What no player is called."""
