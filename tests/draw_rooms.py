@@ -19,6 +19,7 @@ ROOMS = {
     "office": ("the evening by itself", 1),
     "desk": ("one page to play from", 0),
     "cli": ("commands", 1),
+    "moderator": ("campaigns moderated", 1),
     "env": ("games to learn from", 3),
     "record": ("games as data", 2),
     "site": ("the archive as pages", 0),

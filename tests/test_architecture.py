@@ -27,6 +27,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "site": {"engine", "faults", "kit", "paper", "seal", "campaign", "report", "resources"},
     "record": {"engine", "faults", "kit", "paper", "seal", "bots", "campaign", "report", "resources"},
     "env": {"engine", "faults", "kit", "paper", "seal", "bots", "report"},
+    "moderator": {"engine", "faults", "kit", "paper", "seal", "campaign", "report", "post"},
     "cli": {
         "engine",
         "faults",
@@ -40,6 +41,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "report",
         "post",
         "site",
+        "moderator",
         "resources",
     },
     "lab": {
@@ -57,10 +59,11 @@ MAY_IMPORT: dict[str, set[str]] = {
         "site",
         "record",
         "playing",
+        "moderator",
         "cli",
     },
     "playing": {"engine", "faults", "kit", "paper", "bots", "report", "seal", "cli"},
-    "office": {"faults", "paper", "seal", "campaign", "post", "cli"},
+    "office": {"faults", "paper", "seal", "campaign", "post", "moderator", "cli"},
     "desk": {
         "engine",
         "faults",
@@ -95,6 +98,7 @@ LIBRARIES = {
     "env": {"numpy", "gymnasium", "pettingzoo", "pyspiel"},
     "seal": {"msgspec", "cryptography", "pyrage"},
     "campaign": {"msgspec", "yaml"},
+    "moderator": {"msgspec"},
     "lab": {"msgspec", "click", "rich"},
     "playing": {"msgspec", "click"},
     "office": {"msgspec", "click", "platformdirs", "imap_tools", "flufl"},

@@ -84,6 +84,8 @@ class Campaign:
         """The entries that the same command had written when it was interrupted."""
         self.left_out: list[Wrong] = []
         """What could not be written for one reader, while the others have got theirs."""
+        self.warnings: list[tuple[str, Wrong]] = []
+        """What the moderator is to be warned of, with the file that it is about, if it is about one."""
         check_moderator(self.state.public, key)
         self.catch_up()
 

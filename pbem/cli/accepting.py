@@ -48,7 +48,7 @@ def accept_command(paths: tuple[str, ...], show: bool, work: Work) -> None:
     not read to its end.
     """
     from pbem.campaign.play.rulings import need_open
-    from pbem.cli.mailing import check_templates_of
+    from pbem.moderator.mails import check_templates_of
 
     need_files(work.json_wanted, *paths)
     with campaign_to_change("accept", work) as campaign:
@@ -66,7 +66,7 @@ def accept_command(paths: tuple[str, ...], show: bool, work: Work) -> None:
 def taken(campaign: Campaign, messages: Iterator[RawMessage]) -> Tray:
     """What became of these messages."""
     from pbem.campaign.letters.arrivals import Tray
-    from pbem.cli.mailing import write_receipt
+    from pbem.moderator.mails import write_receipt
     from pbem.post.boxes import arrival_of
 
     tray = Tray(campaign, lambda reply: write_receipt(campaign, reply))
@@ -185,7 +185,7 @@ def act_command(player: str, orders: str, why: str, work: Work) -> None:
     """
     from pbem.campaign.letters.arrived import Reply
     from pbem.campaign.play import adjudicating, rulings
-    from pbem.cli.mailing import check_templates_of, write_receipt
+    from pbem.moderator.mails import check_templates_of, write_receipt
 
     need_files(work.json_wanted, orders)
     with campaign_to_change("act", work, content_of(orders)) as campaign:

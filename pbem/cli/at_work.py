@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.common import REFUSED, as_json, gathered, print_json, warn
+from pbem.cli.common import REFUSED, as_json, gathered, print_json, say, warn
+from pbem.cli.frames import language_wanted
 from pbem.cli.keyring import key_options, private_key
 from pbem.cli.surroundings import in_folder, refusing_in_words, time_now
 from pbem.faults.wrong import wrong
@@ -60,6 +61,8 @@ def campaign_to_change(name: str, work: Work, content: str = "") -> Iterator[Cam
         campaign.save()
         if campaign.found:
             warn(wrong("W-DONE-BEFORE", command=name, entry=campaign.found[0].number))
+        for source, fault in campaign.warnings:
+            say(fault.told(source, language_wanted()), err=True)
         for fault in campaign.left_out:
             warn(fault)
         if campaign.left_out:

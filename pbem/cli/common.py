@@ -296,8 +296,15 @@ def folder_of(path: str) -> Path | None:
 def meant(written: str, names: Iterable[str], what: Words, option: str) -> str:
     """Which of these names an option means."""
     known = tuple(names)
-    try:
+    with names_typed(option):
         return known[Names(known, what).find(written)]
+
+
+@contextmanager
+def names_typed(option: str) -> Iterator[None]:
+    """Turn a name that fits nothing into wrong use of the option in which it was typed."""
+    try:
+        yield
     except NameFault as fault:
         raise click.BadParameter(in_short(fault.wrong, "; "), param_hint=option) from None
 

@@ -11,11 +11,24 @@ import click
 from click.core import ParameterSource
 
 from pbem.cli.at_work import Work, campaign_options, campaign_to_change
-from pbem.cli.common import as_json, each_once, folder_of, misuse, new_game, print_json, read_bytes, say, terms_given
+from pbem.cli.common import (
+    as_json,
+    each_once,
+    folder_of,
+    misuse,
+    names_typed,
+    new_game,
+    print_json,
+    read_bytes,
+    say,
+    terms_given,
+)
 from pbem.cli.game_commands import game_options
 from pbem.cli.keyring import key_options, private_key
 from pbem.cli.surroundings import line, refusing_in_words, some_line, time_now
 from pbem.faults.wrong import shell_word
+from pbem.paper.addresses import is_address
+from pbem.paper.documents.names import as_quoted
 from pbem.seal.canonical import AnyTree
 
 if TYPE_CHECKING:
@@ -234,26 +247,43 @@ def reports_told(settings: Settings) -> str:
     return "reports: sealed to their readers' keys, so that they lie in no outbox for the moderator, who plays, to read"
 
 
+def address(value: str) -> str:
+    """An option's address, or none."""
+    return some_address(line(value)) if value else ""
+
+
+def some_address(value: str) -> str:
+    """An option's address; as its type, it refuses what cannot be written to."""
+    if not is_address(value):
+        raise click.BadParameter(misuse("use-address", written=as_quoted(value)))
+    return value
+
+
+def seat_and_address(value: str) -> tuple[str, str]:
+    """`louis=luis@example.org` taken apart."""
+    seat, _, written = (part.strip() for part in line(value).partition("="))
+    return seat, some_address(written)
+
+
 @click.command("invite")
-@click.option("--address", "addresses", type=line, multiple=True, metavar="SEAT=ADDRESS", help="Where letters go.")
+@click.option(
+    "--address", "addresses", type=seat_and_address, multiple=True, metavar="SEAT=ADDRESS", help="Where letters go."
+)
 @campaign_options
-def invite_command(addresses: tuple[str, ...], work: Work) -> None:
+def invite_command(addresses: tuple[tuple[str, str], ...], work: Work) -> None:
     """Write the signed invitations into the outbox: one for everybody, and a mail to every free seat.
 
     With --address, also note where the letters of a seat (or of the `moderator`) go from now on, when every seat is
     taken, too; a mail tells so where they went until now.
     """
-    from pbem.cli.mailing import note_addresses, write_invitations
+    from pbem.moderator.mails import invite
 
-    with campaign_to_change("invite", work) as campaign:
-        told = note_addresses(campaign, addresses)
-        has_free_seat = any(seat not in campaign.public.players for seat in campaign.settings.seats)
-        # Behind the last joining an address is all that it is for.
-        files = [*told, *(write_invitations(campaign) if has_free_seat or not addresses else ())]
+    with campaign_to_change("invite", work) as campaign, names_typed("--address"):
+        files = invite(campaign, addresses)
         if work.json_wanted:
             print_json({"files": [str(path) for path in files]})
             return
         for each in addresses:
-            say(f"letters from now on: {each}")
+            say(f"letters from now on: {'='.join(each)}")
         for path in files:
             click.echo(str(path))

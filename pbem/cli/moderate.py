@@ -10,6 +10,7 @@ import click
 
 from pbem.cli.at_work import Work, campaign_options, campaign_to_change, entry_options, tell_entry
 from pbem.cli.common import counted, gathered, print_json, warn
+from pbem.cli.founding import address
 from pbem.cli.keyring import public_key
 from pbem.cli.surroundings import line, lines, local, refusing_in_words, why_option
 from pbem.faults.wrong import shell_word, wrong
@@ -101,52 +102,45 @@ def tell_adjudication(done: CarriedOut, clock: Clock) -> None:
 @campaign_options
 def post_command(no_pictures: bool, work: Work) -> None:
     """Write everybody's report of what happened since the last one into the outbox."""
-    from pbem.cli.mailing import post_reports, tell_mails
+    from pbem.moderator.mails import post_news
 
     with campaign_to_change("post", work) as campaign:
-        last = campaign.vault.posted.public.entry
-        if last == campaign.vault.entry:
-            what = wrong("E-POST-NOTHING", entry=last, path=str(campaign.folder.outbox / f"{last:04d}"))
-            raise Refused(campaign.settings.campaign, [what])
-        files = post_reports(campaign, pictures=not no_pictures)
+        files = post_news(campaign, pictures=not no_pictures)
         if work.json_wanted:
             print_json({"files": [str(path) for path in files]})
         else:
             tell_mails(campaign, files)
 
 
+def tell_mails(campaign: Campaign, files: list[Path]) -> None:
+    """Say where the letters lie that are to be sent."""
+    from pbem.moderator.mails import address_faults
+
+    for folder in sorted({path.parent for path in files}):
+        here = [path for path in files if path.parent == folder]
+        click.echo(f"{folder}: {len(here)} files, {sum(path.suffix == '.eml' for path in here)} of them mails")
+    for each in address_faults(campaign) if files else ():
+        warn(each)
+
+
 @click.command("remind")
 @entry_options
 def remind_command(work: Work) -> None:
     """Write the reminders that are due into the outbox; nobody gets the same one twice."""
-    from pbem.cli.mailing import check_templates_of, remind_now, tell_mails
+    from msgspec import to_builtins
+
+    from pbem.moderator.mails import remind
 
     with campaign_to_change("remind", work) as campaign:
-        check_templates_of(campaign)
-        if done := campaign.done("reminder"):
-            said, files = reminded_before(campaign, done)
-        else:
-            due, files = remind_now(campaign)
-            said = [{"player": each.player, "occasion": each.occasion, "why": each.why} for each in due]
+        reminders, files = remind(campaign)
         if work.json_wanted:
-            print_json({"reminders": said, "files": [str(path) for path in files]})
+            print_json({"reminders": to_builtins(reminders), "files": [str(path) for path in files]})
             return
-        for each in said:
-            click.echo(f"{each['player']}: {', '.join(list(each.values())[1:])}")
-        if not said:
+        for each in reminders:
+            click.echo(f"{each.player}: {', '.join(filter(None, (each.occasion, each.why)))}")
+        if not reminders:
             click.echo("Nobody is to be reminded now.")
         tell_mails(campaign, files)
-
-
-def reminded_before(campaign: Campaign, entry: int) -> tuple[list[dict[str, str]], list[Path]]:
-    """What an entry says of reminders, and where they lie: they were written before it."""
-    from pbem.campaign.ledger.records import ReminderRecord
-    from pbem.campaign.ledger.replaying import record_in
-
-    record = record_in(campaign.ledger.read(entry))
-    assert isinstance(record, ReminderRecord)
-    files = sorted((campaign.folder.outbox / f"{entry - 1:04d}").glob("*-reminder*"))
-    return [{"player": player, "occasion": record.kind} for player in record.players], files
 
 
 @click.command("extend")
@@ -285,7 +279,7 @@ class Substitute:
 @click.option("--new-key", type=line, default="", metavar="KEY", help="The substitute's public key, or its .pub file.")
 @click.option("--name", type=line, default="", help="What the substitute is called.")
 @click.option("--language", type=line, default="", help="The language of the substitute's reports.")
-@click.option("--address", type=line, default="", help="Where letters to the substitute go.")
+@click.option("--address", type=address, default="", help="Where letters to the substitute go.")
 @stand_in_option
 @why_option
 @entry_options
@@ -299,7 +293,7 @@ def substitute_command(seat: str, who: Substitute, why: str, work: Work) -> None
     from pbem.campaign.play import rulings
     from pbem.campaign.play.seated_bots import play_bots
     from pbem.campaign.settings import Newcomer
-    from pbem.cli.mailing import note_address, note_addresses
+    from pbem.moderator.mails import note_address
 
     if who.bot is not None and any((who.new_key, who.name, who.language, who.address)):
         raise click.UsageError("--bot is for a bot, the other options are for a person")
@@ -320,7 +314,7 @@ def substitute_command(seat: str, who: Substitute, why: str, work: Work) -> None
         warn_of_sharing(campaign, seat, key)
         entry = rulings.substitute(campaign, seat, key, why, Newcomer(who.name, who.language))
         if who.address:
-            note_addresses(campaign, [f"{seat}={who.address}"])
+            note_address(campaign, seat, who.address)
         else:
             note_address(campaign, seat, "")
         tell_entry(work.json_wanted, entry, f"{who.name or 'somebody else'} plays {seat}", player=seat)

@@ -22,7 +22,7 @@ from pbem.cli.common import as_json, gathered, print_json, say, write_file
 from pbem.cli.surroundings import line, refusing_in_words, time_now
 from pbem.faults.wrong import words, wrong
 from pbem.office.counter import Counter, Round
-from pbem.office.moderator_office import Office
+from pbem.office.moderator_office import Office, OfficeRound
 from pbem.office.player_office import Desk
 from pbem.office.settings import Imap, OfficeSettings, Wishes
 from pbem.office.store import NAME, Store
@@ -173,6 +173,9 @@ def tell(office: Counter, done: Round, which: Which) -> None:
     """Say what a round has done."""
     from pbem.office.summary import round_data, round_told
 
+    for evening in done.evenings.values() if isinstance(done, OfficeRound) else ():
+        for source, fault in evening.warnings:
+            say(fault.told(source, office.settings.language), err=True)
     if which.json_wanted:
         print_json(round_data(done, office))
     else:

@@ -20,9 +20,16 @@ from pbem.campaign.letters.arrived import LetterAnswer, Reply
 from pbem.campaign.letters.joining import MODERATOR
 from pbem.campaign.play import adjudicating
 from pbem.campaign.play.seated_bots import is_bots, play_bots
-from pbem.cli.mailing import address_faults, check_templates_of, post_reports, remind_now, write_joint, write_receipt
 from pbem.cli.surroundings import local
 from pbem.faults.wrong import Wrong, shell_word, words, wrong
+from pbem.moderator.mails import (
+    address_faults,
+    check_templates_of,
+    post_reports,
+    remind_now,
+    write_joint,
+    write_receipt,
+)
 from pbem.office.doubts import is_unforeseen
 from pbem.office.settings import Policy
 from pbem.paper.documents.faults import Refused
@@ -175,6 +182,8 @@ class Evening(Struct):
     posted: int = 0
     reminded: list[str] = field(default_factory=list)
     doubts: list[Wrong] = field(default_factory=list)
+    warnings: list[tuple[str, Wrong]] = field(default_factory=list)
+    """What is told once, with the file that it is about."""
     turned: dict[str, int] = field(default_factory=dict)
     """How many letters of whom were refused, behind the last one that was taken."""
     unsigned: list[Path] = field(default_factory=list)
@@ -268,6 +277,7 @@ def evening_of(campaign: Campaign, letters: list[Waiting], agreed: Agreed, save:
     done.waits = reason_to_wait(time_of(campaign), agreed)
     campaign.save()
     done.doubts += campaign.left_out
+    done.warnings += campaign.warnings
     return done
 
 

@@ -14,8 +14,8 @@ from pbem.campaign import campaign as campaigns
 from pbem.campaign.clock.clock import parse_moment, stamp
 from pbem.campaign.disk.atomic import write_whole
 from pbem.campaign.play.rulings import as_it_stood
-from pbem.cli.mailing import write_reports
 from pbem.faults.wrong import wrong
+from pbem.moderator.mails import write_reports
 from pbem.office.moderator_office import Office, Served
 from pbem.paper.documents.faults import Refused
 

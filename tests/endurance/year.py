@@ -21,7 +21,7 @@ from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.proof import judging_again
 from pbem.campaign.settings import Conduct, Seat
 from pbem.cli.accepting import taken
-from pbem.cli.mailing import write_reminders, write_reports
+from pbem.moderator.mails import write_reminders, write_reports
 from pbem.paper.documents.faults import Refused
 from pbem.post.boxes import arrival_of
 from pbem.post.mailbox import RawMessage

@@ -18,7 +18,7 @@ from pbem.campaign.play import adjudicating, rulings, secret_state
 from pbem.campaign.players.letters import sealed_part
 from pbem.campaign.settings import Conduct, Seat
 from pbem.cli.accepting import taken
-from pbem.cli.mailing import write_invitations, write_reminders, write_reports
+from pbem.moderator.mails import write_invitations, write_reminders, write_reports
 from pbem.paper.documents.writing import Value
 from pbem.post.mailbox import RawMessage
 from pbem.seal.canonical import Tree

@@ -1,22 +1,26 @@
-"""How commands put letters into the outbox, and where those letters go."""
+"""Mails of a campaign: invitations, reports, receipts and reminders in the outbox, and the addresses they go to."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-import click
+from msgspec import Struct
 from msgspec.structs import replace
 
+from pbem.campaign.campaign import Campaign
+from pbem.campaign.clock import timing
+from pbem.campaign.clock.deadlines import Reminder
+from pbem.campaign.ledger.records import ReminderRecord
+from pbem.campaign.ledger.replaying import record_in
+from pbem.campaign.letters.arrived import Reply
 from pbem.campaign.letters.joining import MODERATOR
-from pbem.cli.common import meant, misuse, say, warn
-from pbem.cli.frames import language_wanted
+from pbem.campaign.play import rulings
 from pbem.faults.wrong import Words, Wrong, shell_word, words, wrong
 from pbem.paper.addresses import is_address
 from pbem.paper.documents.faults import Refused
-from pbem.paper.documents.names import as_quoted
+from pbem.paper.documents.names import Names, as_quoted
 from pbem.post.outbox import (
     EVERYBODY,
     NOBODY,
@@ -36,10 +40,13 @@ from pbem.post.outgoing import Correspondent
 from pbem.report.language.own_templates import CODE as TEMPLATE_FAULT
 from pbem.report.language.own_templates import with_own_templates
 
-if TYPE_CHECKING:
-    from pbem.campaign.campaign import Campaign
-    from pbem.campaign.clock.deadlines import Reminder
-    from pbem.campaign.letters.arrived import Reply
+
+def invite(campaign: Campaign, addresses: Sequence[tuple[str, str]] = ()) -> list[Path]:
+    """Note addresses as `note_addresses` does, and write the invitations while a seat is free."""
+    told = note_addresses(campaign, addresses)
+    has_free_seat = any(seat not in campaign.public.players for seat in campaign.settings.seats)
+    # Behind the last joining an address is all that it is for.
+    return [*told, *(write_invitations(campaign) if has_free_seat or not addresses else ())]
 
 
 def write_invitations(campaign: Campaign) -> list[Path]:
@@ -65,10 +72,20 @@ def write_reports(campaign: Campaign, pictures: bool = True) -> list[Path]:
 
 def write_what_can_be(campaign: Campaign, pictures: bool) -> list[Path]:
     """Write everybody's report since the last one; what is left out is noted in the campaign."""
+    # Only reports are drawn: receipts and reminders need not wait until all of that is loaded.
     from pbem.post.reports import report_parcels
 
     with with_own_templates(campaign.folder.root):
         return write(campaign, report_parcels(campaign, mail_addresses(campaign), pictures))
+
+
+def post_news(campaign: Campaign, pictures: bool = True) -> list[Path]:
+    """Post reports as `post_reports` does; raises `Refused` if nothing was entered since the last ones."""
+    last = campaign.vault.posted.public.entry
+    if last == campaign.vault.entry:
+        what = wrong("E-POST-NOTHING", entry=last, path=str(campaign.folder.outbox / f"{last:04d}"))
+        raise Refused(campaign.settings.campaign, [what])
+    return post_reports(campaign, pictures)
 
 
 def post_reports(campaign: Campaign, pictures: bool = True) -> list[Path]:
@@ -80,7 +97,7 @@ def post_reports(campaign: Campaign, pictures: bool = True) -> list[Path]:
 
 
 def write_reminders(campaign: Campaign, due: Iterable[Reminder]) -> list[Path]:
-    """Reminders under the entry before their own, for they are written before that (`reminded_before`)."""
+    """Reminders under the entry before their own, for they are written before that (`remind`)."""
     addresses = mail_addresses(campaign)
 
     def parcels() -> list[Parcel]:
@@ -120,13 +137,31 @@ def write_joint(campaign: Campaign, refused: list[Reply], taken: list[Reply], wa
 
 def remind_now(campaign: Campaign) -> tuple[list[Reminder], list[Path]]:
     """The reminders that are due, written and entered."""
-    from pbem.campaign.clock import timing
-    from pbem.campaign.play import rulings
-
     due = timing.due_now(campaign)
     files = write_reminders(campaign, due) if due else []
     rulings.remind(campaign)
     return due, files
+
+
+class ReminderTold(Struct, frozen=True, omit_defaults=True):
+    """A reminder as the moderator is told of it."""
+
+    player: str
+    occasion: str
+    why: str = ""
+    """Left out where only the ledger tells of it."""
+
+
+def remind(campaign: Campaign) -> tuple[list[ReminderTold], list[Path]]:
+    """The reminders that are due; those of the same command that was killed lie under the entry before its own."""
+    check_templates_of(campaign)
+    if not (entry := campaign.done("reminder")):
+        due, files = remind_now(campaign)
+        return [ReminderTold(each.player, each.occasion, each.why) for each in due], files
+    record = record_in(campaign.ledger.read(entry))
+    assert isinstance(record, ReminderRecord)
+    files = sorted((campaign.folder.outbox / f"{entry - 1:04d}").glob("*-reminder*"))
+    return [ReminderTold(player, record.kind) for player in record.players], files
 
 
 def check_templates_of(campaign: Campaign) -> None:
@@ -146,7 +181,7 @@ def answered_for_sure(campaign: Campaign, parcels: Callable[[], list[Parcel]], n
             raise
         for fault in faults:
             warning = replace(fault, code="W-TEMPLATE", hint=Words("W-TEMPLATE", part="hint"))
-            say(warning.told(refused.source, language_wanted()), err=True)
+            campaign.warnings.append((refused.source, warning))
         return write(campaign, parcels(), number)
 
 
@@ -180,16 +215,15 @@ def address_faults(campaign: Campaign) -> list[Wrong]:
     return faults if kept.get(MODERATOR) else [*faults, wrong("W-MAIL-SENDER", folder=folder)]
 
 
-def note_addresses(campaign: Campaign, written: Iterable[str]) -> list[Path]:
-    """Note where the letters of seats go from now on; gives the mails that tell so where they went until now."""
-    told = []
-    for each in written:
-        seat, _, address = (part.strip() for part in each.partition("="))
-        seat = meant(seat, [*campaign.settings.seats, MODERATOR], words("player"), "--address")
-        if not is_address(address):
-            raise click.BadParameter(misuse("use-address", written=as_quoted(address)), param_hint="--address")
-        told += note_address(campaign, seat, address)
-    return told
+def note_addresses(campaign: Campaign, addresses: Sequence[tuple[str, str]]) -> list[Path]:
+    """Note where the letters of seats go from now on; gives the mails that tell so where they went until now.
+
+    Raises `NameFault` for what is no seat and not the `moderator`.
+    """
+    seats = (*campaign.settings.seats, MODERATOR)
+    names = Names(seats, words("player"))
+    meant = [(seats[names.find(called)], address) for called, address in addresses]
+    return [path for seat, address in meant for path in note_address(campaign, seat, address)]
 
 
 def note_address(campaign: Campaign, seat: str, address: str) -> list[Path]:
@@ -200,14 +234,3 @@ def note_address(campaign: Campaign, seat: str, address: str) -> list[Path]:
         files = write(campaign, [moved_parcel(campaign, seat, before, address)])
     campaign.vault.addresses[seat] = address
     return files
-
-
-def tell_mails(campaign: Campaign, files: list[Path]) -> None:
-    """Say where the letters lie that are to be sent."""
-    mails = [path for path in files if path.suffix == ".eml"]
-    folders = sorted({path.parent for path in files})
-    for folder in folders:
-        here = [path for path in files if path.parent == folder]
-        click.echo(f"{folder}: {len(here)} files, {sum(path in mails for path in here)} of them mails")
-    for each in address_faults(campaign) if files else ():
-        warn(each)
