@@ -246,8 +246,14 @@ class Desk(Counter):
         found = extract(message.data, message.where)
         files, known = self.contents(message), self.moderator_of(campaign)
         letters = [(name, letter) for name, data in files for letter in letters_in(data, name, campaign)]
+        is_damaged = bool(found.unread) or is_cut_off(message.data)
         if not all(is_letter_of(letter, known, name) for name, letter in letters):
-            self.doubts.note(campaign, wrong("E-GUIDE-MODERATOR"), found.envelope.sender)
+            # A signature that was cut off fails, too, and says nothing about who wrote the letter.
+            if is_damaged:
+                about = f"{folder_of(found.envelope.subject, None)} {found.envelope.message_id}"
+                self.miss(campaign, about, found.envelope)
+            else:
+                self.doubts.note(campaign, wrong("E-GUIDE-MODERATOR"), found.envelope.sender)
             return []
         came = [Came(name, data, self.mine(whole_letter(data, name, campaign), known, name)) for name, data in files]
         if letters and not any(each.letter for each in came):
@@ -257,7 +263,7 @@ class Desk(Counter):
         about = f"{folder.name} {found.envelope.message_id}"
         if any(each.letter for each in came):
             self.recover(campaign, about, filing.guide)
-        elif found.unread or is_cut_off(message.data):
+        elif is_damaged:
             self.miss(campaign, about, found.envelope)
             return []
         guide = filing.guide

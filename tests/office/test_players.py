@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
 
 from pbem.campaign.players.guidance import guidance_of
+from pbem.office.filing import letters_in
 from pbem.paper.letters import read_letter, sign_letter, write_letter
+from pbem.post.mime import files_in
 from pbem.seal.keys import load_private
 from tests.cli.correspondence import NAME, SEATS
 from tests.office.post import ADDRESSES, PLAIN, PostalTable
@@ -309,6 +311,19 @@ def cut_off(mail: EmailMessage, share: float) -> bytes:
     return whole[: int(end * share)]
 
 
+def cut_off_unsigned(mail: EmailMessage) -> bytes:
+    """The beginning of a mail in which the report is still read, without its signature."""
+    whole = cut_off(mail, 1.0)
+    ends = range(len(whole) - 1, 0, -1)
+    return next(whole[:end] for end in ends if holds_unsigned(whole[:end]))
+
+
+def holds_unsigned(data: bytes) -> bool:
+    """Return whether a moderator's letter without its signature is read in a mail."""
+    files = [(name, content) for name, content in files_in(data, ".yaml") if b"SSH SIGNATURE" not in content]
+    return any(letters_in(content, name, NAME) for name, content in files)
+
+
 @pytest.mark.parametrize("share", [0.99, 0.6, 0.1])
 @pytest.mark.parametrize("settled_by", ["the whole mail", "the next report"])
 def test_a_report_that_came_cut_off_is_told_until_it_comes_whole(
@@ -327,10 +342,13 @@ def test_a_report_that_came_cut_off_is_told_until_it_comes_whole(
     assert "W-OFFICE-CUT" not in table.desk("louis"), "a newer report says what is owed"
 
 
-def test_nothing_is_never_said_to_be_owed_while_a_mail_is_damaged(reported: PostalTable) -> None:
+@pytest.mark.parametrize("cut", [lambda mail: cut_off(mail, 0.5), cut_off_unsigned])
+def test_nothing_is_never_said_to_be_owed_while_a_mail_is_damaged(
+    reported: PostalTable, cut: Callable[[EmailMessage], bytes]
+) -> None:
     table = reported
     whole = report_for(table, "1/france")
-    table.bring("louis", cut_off(whole, 0.9))
+    table.bring("louis", cut(whole))
     table.desk("louis")
     told = table.desk("louis", "mail", "status")
     assert "nothing was owed for 1/hussars, but what came later is damaged" in told
