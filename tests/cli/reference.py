@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from collections import Counter
+from collections.abc import Iterator
 
 import click
 
@@ -10,56 +13,88 @@ from pbem.cli import COMMANDS, main
 
 HEAD = """# Commands
 
-What `pbem COMMAND --help` says, command by command. A test writes this page anew and compares
-(`PBEM_UPDATE_GOLDEN=1 pytest tests/cli/test_reference.py` brings it up to date).
-
-`pbem help` tells how the program is used, by topics and in four languages (`pbem help moderating`); `pbem help key new`
-is the help of a command.
+`pbem COMMAND --help` (`-h`) tells this in the terminal; `pbem help` tells by topics, in four languages, how the program
+is used. A command's own options stand below it; those behind *Also* are told [here](#common-options).
+`PBEM_UPDATE_GOLDEN=1 pytest tests/cli/test_reference.py` writes this page anew.
 
 ## Completion
 
-Commands and options are completed by a tab where the shell has been told. bash (4.4 or newer), in `~/.bashrc`:
-
-    eval "$(_PBEM_COMPLETE=bash_source pbem)"
-
-zsh, in `~/.zshrc`:
-
-    eval "$(_PBEM_COMPLETE=zsh_source pbem)"
-
-fish, once:
-
-    _PBEM_COMPLETE=fish_source pbem > ~/.config/fish/completions/pbem.fish
+A tab completes commands and options. bash (4.4 or newer), in `~/.bashrc`: `eval "$(_PBEM_COMPLETE=bash_source pbem)"`;
+zsh, in `~/.zshrc`: `eval "$(_PBEM_COMPLETE=zsh_source pbem)"`;
+fish, once: `_PBEM_COMPLETE=fish_source pbem > ~/.config/fish/completions/pbem.fish`.
 """
 
+OFTEN = 3
+"""An option that so many commands have alike is told once."""
 
-def help_of(command: click.Command, name: str, parent: click.Context) -> list[str]:
-    """The help of a command, and of those under it."""
-    context = click.Context(command, info_name=name, parent=parent, max_content_width=100, terminal_width=100)
-    blocks = [
-        f"{'##' if parent.parent is None else '###'} {path_of(context)}\n\n```text\n{command.get_help(context)}\n```\n"
+HELP = "-h, --help"
+"""An option of every command that need not be told."""
+
+Option = tuple[str, str]
+"""An option as it is typed, and its help."""
+
+
+def commands() -> list[click.Context]:
+    """Every command, each group before what is under it."""
+    root = click.Context(main, info_name="pbem", **main.context_settings)
+
+    def below(command: click.Command, name: str, parent: click.Context) -> Iterator[click.Context]:
+        context = click.Context(command, info_name=name, parent=parent, max_content_width=100, terminal_width=100)
+        yield context
+        if isinstance(command, click.Group):
+            for name in command.list_commands(context):
+                under = command.get_command(context, name)
+                assert under is not None
+                yield from below(under, name, context)
+
+    found = {name: main.get_command(root, name) for name in COMMANDS}
+    return [context for name, command in found.items() if command for context in below(command, name, root)]
+
+
+def options(context: click.Context) -> list[Option]:
+    """The options of a command."""
+    named = [one for one in context.command.get_params(context) if isinstance(one, click.Option)]
+    records = [record for one in named if (record := one.get_help_record(context))]
+    return [(name, " ".join(text.split())) for name, text in records if name != HELP]
+
+
+def told(context: click.Context, common: list[Option]) -> str:
+    """A command: how it is called, what it does, and its options."""
+    own = [option for option in options(context) if option not in common]
+    also = [f"`{short(option, common)}`" for option in options(context) if option in common]
+    usage = " ".join(word for word in context.command.collect_usage_pieces(context) if word != "[OPTIONS]")
+    is_group = isinstance(context.command, click.Group)
+    parts = [
+        f"{'##' if context.parent and context.parent.parent is None else '###'} {context.command_path}\n",
+        *([f"`{context.command_path} {usage}`\n"] if usage and not is_group else []),
+        paragraphs(context.command.help or ""),
+        *([""] if own or also else []),
+        *(f"- `{name}` {text}" for name, text in own),
+        *([f"- *Also* {' '.join(also)}"] if also else []),
     ]
-    if isinstance(command, click.Group):
-        for name in command.list_commands(context):
-            under = command.get_command(context, name)
-            assert under is not None
-            blocks += help_of(under, name, context)
-    return blocks
+    return "\n".join(parts) + "\n"
 
 
-def path_of(context: click.Context) -> str:
-    """A command as it is typed."""
-    return context.command_path
+def paragraphs(text: str) -> str:
+    """A help, a line for each paragraph that is not set as it stands."""
+    blocks = re.sub(r"\f.*", "", text, flags=re.DOTALL).strip().split("\n\n")
+    return "\n\n".join(block.replace("\b\n", "") if "\b" in block else " ".join(block.split()) for block in blocks)
+
+
+def short(option: Option, common: list[Option]) -> str:
+    """The name of a common option; with its value if another one has the same name."""
+    name = re.split("[, ]", option[0])[0]
+    alike = [one for one, _ in common if re.split("[, ]", one)[0] == name]
+    return name if len(alike) == 1 else option[0]
 
 
 def reference() -> str:
     """The page."""
-    root = click.Context(main, info_name="pbem", **main.context_settings)
-    blocks = [HEAD]
-    for name in COMMANDS:
-        command = main.get_command(root, name)
-        assert command is not None
-        blocks += help_of(command, name, root)
-    return "\n".join(blocks)
+    every = commands()
+    counts = Counter(option for context in every for option in options(context))
+    common = [option for option, count in counts.items() if count >= OFTEN]
+    rows = [f"- `{name}` {text}" for name, text in common]
+    return "\n".join([HEAD, "## Common options\n", *rows, "", *(told(context, common) for context in every)])
 
 
 if __name__ == "__main__":

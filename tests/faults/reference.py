@@ -5,24 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from pbem.faults.wrong import ENGLISH, rows
+from pbem.faults.wrong import ENGLISH, Row, rows
 
 HEAD = """# Faults
 
-Every code that the program tells, by what it is about: a § of the rules, or a form, a file, a mail. Codes `E-…` refuse,
-`W-…` warn; a code has several wordings where several things lead to it. Gaps are in braces. The page is made of
-`templates/en/faults` (`PBEM_UPDATE_GOLDEN=1 pytest tests/faults` brings it up to date).
-"""
+Every code that the program tells, below what it is about: a form, a file, a mail, or a § of the rules. `E-…` refuses,
+`W-…` warns. A code has several wordings, with ` · ` between them, where several things lead to it; another § stands
+before its wording. Gaps are in braces, what would be right in *italics*.
+The page is made of `templates/en/faults` (`PBEM_UPDATE_GOLDEN=1 pytest tests/faults` brings it up to date)."""
 
 MOST = 20
-"""A code with more wordings than this has a table of its own."""
-
-
-def told(key: str) -> str:
-    """One wording, as a row of the page."""
-    row = rows(ENGLISH)[key]
-    hint = f" — *{row.hint}*" if row.hint else ""
-    return f"{row.says}{hint}".replace("|", "\\|")
+"""A code with more wordings than this is not told in full."""
 
 
 def faults() -> list[str]:
@@ -30,28 +23,40 @@ def faults() -> list[str]:
     return sorted(key for key in rows(ENGLISH) if key.startswith(("E-", "W-")))
 
 
-def lines() -> Iterator[str]:
-    """The page."""
-    yield HEAD
-    yield "| code | rule | what is said |\n|---|---|---|"
-    by_code = {code: list(keys) for code, keys in groupby(faults(), key=lambda key: key.partition(".")[0])}
-    for code, keys in by_code.items():
-        if len(keys) > MOST:
-            yield f"| `{code}` | … | [below](#{code.lower()}) |"
-            continue
-        found = [rows(ENGLISH)[key] for key in keys]
-        rules = ", ".join(dict.fromkeys(row.rule for row in found))
-        was = ", ".join(dict.fromkeys(f"`{row.was}`" for row in found if row.was))
-        yield f"| `{code}`{f', once {was}' if was else ''} | {rules} | {'<br>'.join(map(told, keys))} |"
-    for code, keys in by_code.items():
-        if len(keys) > MOST:
-            yield f"\n## {code}\n| rule | what is said |\n|---|---|"
-            yield from sorted(f"| {rows(ENGLISH)[key].rule} | {told(key)} |" for key in keys)
+def wordings(found: list[Row]) -> Iterator[str]:
+    """The wordings of a code; wordings that share a rule and what would be right share its line."""
+    for (rule, hint), alike in groupby(found, key=lambda row: (row.rule, row.hint)):
+        says = list(dict.fromkeys(row.says for row in alike))
+        about = "" if rule == found[0].rule else f"({rule}) "
+        yield about + " · ".join(says) + (f" *{hint}*" if hint else "")
+
+
+def line(code: str, found: list[Row]) -> str:
+    """A code with all that is said under it."""
+    was = ", ".join(dict.fromkeys(f"`{row.was}`" for row in found if row.was))
+    name = f"`{code}`{f' (once {was})' if was else ''}"
+    if len(found) > MOST:
+        return f"- {name} {len(found)} wordings, each for something that cannot be so: `templates/en`"
+    return f"- {name} {' · '.join(wordings(found))}"
 
 
 def page() -> str:
     """The page as a file."""
-    return "\n".join(lines()) + "\n"
+    codes = {
+        code: [rows(ENGLISH)[key] for key in keys]
+        for code, keys in groupby(faults(), key=lambda key: key.partition(".")[0])
+    }
+    rules = sorted({found[0].rule for found in codes.values()}, key=place)
+    blocks = [
+        "\n".join([f"\n## {rule}", *(line(code, found) for code, found in codes.items() if found[0].rule == rule)])
+        for rule in rules
+    ]
+    return "\n".join([HEAD, *blocks]) + "\n"
+
+
+def place(rule: str) -> tuple[bool, list[int], str]:
+    """Words before §, and these by number."""
+    return "§" in rule, [int(part) for part in rule.partition("§")[2].split(".") if part], rule
 
 
 if __name__ == "__main__":
