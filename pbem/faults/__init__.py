@@ -1,1 +1,1 @@
-"""What is wrong, as data, and the table of words in which it is told."""
+"""Faults as data, and the table of their wordings."""

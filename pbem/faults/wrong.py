@@ -1,6 +1,5 @@
-"""Faults as data: a stable code, words of the table, what fills their gaps, the rule; told late, in the reader's
-language.
-"""
+"""Faults as data: a stable code, a wording of the table, values for its gaps, a rule. A fault becomes text only when it
+is shown, in the reader's language."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ from pbem.cache import load_or_make
 from pbem.resources import games, resource, templates_of
 
 ENGLISH = "en"
-"""The language of which the table is whole; others may lack a wording."""
+"""The language that has every wording; others may lack some."""
 
 
 class Row(Struct, frozen=True, forbid_unknown_fields=True):
@@ -30,14 +29,15 @@ class Row(Struct, frozen=True, forbid_unknown_fields=True):
     says: str
     hint: str = ""
     rule: str = ""
-    """A § of the rules, or of what else the fault is: a form, a mail, a campaign; English has it for all."""
+    """The § of the rules, or the subject of the fault: a form, a mail, a campaign. Only the English row has it, for all
+    languages."""
     was: str = ""
-    """How the code was called before; archives of that time have it."""
+    """Former name of the code, as older archives have it."""
 
 
 @cache
 def rows(language: str) -> dict[str, Row]:
-    """The wordings of a language, by their keys; none of a language that nobody has written any in."""
+    """The wordings of a language by their keys; empty for a language without a table."""
     folder = resource("templates") / language
     of_games = (templates_of(game, language) / "faults.yaml" for game in games())
     files = [*sorted(folder.glob("faults/*.yaml")), *(file for file in of_games if file.is_file())]
@@ -56,7 +56,7 @@ def rows(language: str) -> dict[str, Row]:
 
 
 def row(key: str, language: str) -> Row:
-    """A wording in a language, or in English where that has none."""
+    """Wording in a language, or in English where that language has none."""
     return rows(language).get(key) or rows(ENGLISH)[key]
 
 
@@ -80,7 +80,8 @@ class Words(Struct, frozen=True):
         return filled(found.hint if self.part == "hint" else found.says, dict(self.gaps), language)
 
     def moved(self, lines: int) -> Words:
-        """The sentence about a text of which this one was a part, with the lines that it names counted there."""
+        """The same sentence about a text that contains this one: line numbers in it are counted from the start of that
+        text."""
         gaps = ((name, Line(gap.number + lines) if isinstance(gap, Line) else gap) for name, gap in self.gaps)
         return replace(self, gaps=tuple(gaps))
 
@@ -92,17 +93,17 @@ class Words(Struct, frozen=True):
 
 
 class Line(Struct, frozen=True):
-    """The number of a line in the text that is spoken of."""
+    """Number of a line in the text that the sentence is about."""
 
     number: int
 
 
 Gap: TypeAlias = "str | int | tuple[str | Words, ...] | Line | Words"
-"""What fills a gap: a name, a number, names in a row, a line, or words of the table."""
+"""Value of a gap: a name, a number, names in a row, a line, or words of the table."""
 
 
 Hint: TypeAlias = "Words | Literal['']"
-"""What would be right, or nothing."""
+"""Advice on what would be right; empty if there is none."""
 
 
 def words(key: str, /, **gaps: Gap) -> Words:
@@ -150,48 +151,48 @@ class _Named(Struct, frozen=True):
 
 
 class Wrong(_Named, frozen=True, kw_only=True):
-    """What is wrong with a campaign, a command, an answer: no place in a file (`Fault` has one).
+    """A fault without a place in a file: of a campaign, a command, an answer. `Fault` has a place.
 
-    Codes `E-…` refuse, `W-…` warn. The rule is given where it is another than the table's.
-    """
+    Codes `E-…` refuse, `W-…` warn. `rule` and `hint` are given only where they differ from the table's."""
 
     rule: str = ""
     hint: Hint = ""
 
     @property
     def is_warning(self) -> bool:
-        """Whether what is meant can be used as it is."""
+        """True if the text or answer is usable all the same."""
         return self.code.startswith("W-")
 
     @property
     def place(self) -> str:
-        """Where it is, as it is put behind the name of a file."""
+        """Suffix for the name of the file, such as `:12:3`; empty without a place."""
         return ""
 
     def moved(self, lines: int, columns: int = 0) -> Self:
-        """It in a text of which its own was a part, so many lines down: lines that it names are counted there."""
+        """The same fault in a text that contains its own, so many lines further down: lines that its words name are
+        counted there."""
         return replace(self, message=self.message.moved(lines))
 
     @property
     def section(self) -> str:
-        """The § by which it is wrong, if it is one of the rules."""
+        """The § that is broken; empty if the fault is about none of the rules."""
         if self.rule:
             return self.rule
         rule = row(self.message.key, ENGLISH).rule
         return rule if "§" in rule else ""
 
     def said(self, language: str = ENGLISH) -> str:
-        """It as a sentence: `CODE message (§…) — hint`."""
+        """The fault as a sentence: `CODE message (§…) — hint`."""
         rule = f" ({self.section})" if self.section else ""
         hint = told(self.hint, language)
         return printable(f"{self.code} {self.message.told(language)}{rule}{f' — {hint}' if hint else ''}")
 
     def told(self, source: str, language: str = ENGLISH) -> str:
-        """It as one line: `file:line:column: CODE message (§…) — hint`."""
+        """The fault as one line: `file:line:column: CODE message (§…) — hint`."""
         return f"{printable(source)}{self.place}: {self.said(language)}"
 
     def data(self, language: str = ENGLISH) -> dict[str, str | int]:
-        """It as JSON has it."""
+        """The fault as an object for JSON."""
         return {
             "code": self.code,
             "message": self.message.told(language),
@@ -203,26 +204,22 @@ class Wrong(_Named, frozen=True, kw_only=True):
 
 
 class WrongError(Exception):
-    """Something that cannot be done."""
+    """A fault that ends what was being done."""
 
     def __init__(self, wrong: Wrong) -> None:
-        """Keep what is wrong."""
         self.wrong = wrong
         super().__init__(self.wrong)
 
     @property
     def code(self) -> str:
-        """Its stable code."""
         return self.wrong.code
 
     @property
     def message(self) -> Words:
-        """What is wrong."""
         return self.wrong.message
 
     @property
     def hint(self) -> Hint:
-        """What would be right."""
         return self.wrong.hint
 
     def __str__(self) -> str:
@@ -230,7 +227,8 @@ class WrongError(Exception):
 
 
 def wrong(wording: str, /, rule: str = "", hint: Hint | None = None, **gaps: Gap) -> Wrong:
-    """What is wrong in a wording of the table: its key is the code, and behind a dot which of several it is."""
+    """Return a fault by its key in the table: a code, and behind a dot which of several wordings
+    (`E-MARCH-ROAD.already`)."""
     filling = tuple(gaps.items())
     tip = Words(wording, filling, "hint") if hint is None else hint
     return Wrong(wording.partition(".")[0], Words(wording, filling), rule=rule, hint=tip)
@@ -241,12 +239,14 @@ _IN_QUOTES = re.compile(r"[\w @+=:,./()\[\]{}&;#~'-]+")
 
 
 def printable(text: str) -> str:
-    """A text as one line, with a number for everything that nobody sees: names of files may command a terminal."""
+    """Text as one line, with a number in place of every invisible character: the name of a file may contain commands to
+    a terminal."""
     return "".join(each if each.isprintable() else f"\\u{{{ord(each):x}}}" for each in text)
 
 
 def shell_word(name: str) -> str:
-    """Return a name of a file as it is typed on a command line, so that a shell does nothing with what stands in it."""
+    """Return the name of a file as it must be typed on a command line, quoted if it contains anything special to a
+    shell."""
     name = f"./{name}" if name.startswith("-") else name
     if _PLAIN.fullmatch(name):
         return name
@@ -264,11 +264,11 @@ REASONS = {
     errno.ENOSPC: "disk-is-full",
     errno.EROFS: "disk-is-read-only",
 }
-"""The reasons that people meet; of all others the computer itself is quoted."""
+"""Wordings of the errors that people meet most; for all others the text of the operating system is quoted."""
 
 
 def reason_of(error: OSError) -> Words | str:
-    """Why it failed."""
+    """Reason of an error of the operating system, in words of the table where it has them."""
     key = REASONS.get(error.errno or 0)
     return words(key) if key else error.strerror.lower() if error.strerror else words("it-failed")
 
@@ -279,7 +279,8 @@ MOST_PLACES = 4
 
 
 def places_of(error: Exception) -> tuple[str, ...]:
-    """Return the last lines of the program that an error went through, the last first; what it says may be secret."""
+    """Return the last lines of the program that an error went through, the last first. The error's own message is left
+    out: it may be secret."""
     frames = [(Path(each.filename), each.lineno) for each in traceback.extract_tb(error.__traceback__)]
     ours = [f"{path.relative_to(PROGRAM)} {line}" for path, line in frames if path.is_relative_to(PROGRAM)]
     return tuple(reversed(ours[-MOST_PLACES:]))

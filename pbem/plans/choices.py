@@ -1,6 +1,4 @@
-"""Choices by plan outside combat: which attack, where a beaten enemy goes, which cards are given or paid, who gets
-troops; and what a game adds.
-"""
+"""Choices by plan outside combat: attacks, retreats, cards given or paid, new troops; and those that a game adds."""
 
 from __future__ import annotations
 
@@ -34,26 +32,26 @@ from pbem.plans.fighting import cards_kept_back
 from pbem.plans.sight import FindPlayable, PlanSight, playable_cards
 
 AnyWish: TypeAlias = Any
-"""A wish to whoever finds by its name what fulfils it."""
+"""Any wish: a game's function for a choice knows its type by the choice's name."""
 
 
 def no_muster(sight: PlanSight, decision: Decision) -> Muster | None:
-    """A decision is about no recruits."""
+    """Return None: no decision of the game is about recruits."""
     return None
 
 
 class GamePlans(Struct, frozen=True):
-    """What one game brings to the room `plans`, as the `PART` of its `plans` module."""
+    """One game's contribution to the room `plans`: the `PART` of its `plans` module."""
 
     playable_cards: FindPlayable = playable_cards
     muster: Callable[[PlanSight, Decision], Muster | None] = no_muster
-    """Recruits of any kind in one shape; nothing if the decision is about none."""
+    """Recruits of any kind in one form; None if the decision is about none."""
     choices: Mapping[str, Callable[[PlanSight, AnyDecision, AnyWish], tuple[Answer, ...]]] = {}
-    """For each choice of its own the answers that a wish leads to, the one wanted most first."""
+    """For each choice that only this game has: the answers that a wish leads to, the most wanted first."""
     nothing: Mapping[str, Answer] = {}
-    """What `else: stop` answers to a choice of its own."""
+    """For each choice that only this game has: the answer of `else: stop`."""
     rules: Mapping[str, str] = {}
-    """The part of the rule book behind what is noted of a plan, by its code."""
+    """The § behind each code that a plan's notes use."""
 
 
 def game_plans_named(game: str) -> GamePlans:
@@ -61,12 +59,12 @@ def game_plans_named(game: str) -> GamePlans:
 
 
 def game_plans(table: Table) -> GamePlans:
-    """The part of the game that is played at a table."""
     return game_plans_named(table.rules.terms.game)
 
 
 def attack(sight: PlanSight, decision: ChooseBattle, wish: AttackWish) -> tuple[Fight, ...]:
-    """The attacks of the list that are due, in its order; then, if the plan says so, by the strength of one's own."""
+    """The attacks of the list that are due, in its order; then, if the plan says so, the others by the strength of
+    one's own stack."""
     listed = [battle for order in wish.order if (battle := order.pairing(sight.field)) in decision.battles]
     rest = [battle for battle in decision.battles if battle not in listed] if wish.by else []
     sign = -1 if wish.by == "strongest" else 1
@@ -75,7 +73,7 @@ def attack(sight: PlanSight, decision: ChooseBattle, wish: AttackWish) -> tuple[
 
 
 def retreat(sight: PlanSight, decision: ChooseRetreat, wish: RetreatWish) -> tuple[RetreatAlong, ...]:
-    """The ends that the wishes leave, the one wanted most first; of equals the first in the alphabet."""
+    """Retreats to the cities that satisfy the wishes, the most wanted first; equals in the order of the alphabet."""
     assert sight.retreat is not None
     ways = best_ends(Way(sight.rules.common, sight.field, sight.retreat, decision.pieces))
     cities = sight.rules.common.board.cities
@@ -92,7 +90,7 @@ def loser_of(sight: PlanSight, decision: ChooseRetreat) -> Power:
 
 
 def places(sight: PlanSight, power: Power, goals: Sequence[RetreatGoal]) -> set[City]:
-    """The cities that goals stand for, with this power's trains and home; pieces off the map stand for none."""
+    """The cities that goals name, with this power's trains and home country; pieces off the map are left out."""
     rules, field = sight.rules.common, sight.field
     found: set[City] = set()
     for goal in goals:
@@ -106,13 +104,13 @@ def places(sight: PlanSight, power: Power, goals: Sequence[RetreatGoal]) -> set[
 
 
 def is_near(sight: PlanSight, decision: ChooseRetreat, wish: Preference, end: City) -> bool:
-    """Whether an end lies at or beside a place that is shunned."""
+    """True if the end of a retreat lies at or beside a place to be avoided."""
     near = {end, *sight.rules.common.board.near[end]}
     return bool(near & places(sight, loser_of(sight, decision), wish.goals))
 
 
 def cost(sight: PlanSight, decision: ChooseRetreat, wish: Preference, end: City) -> int:
-    """How little an end answers to a wish."""
+    """Cost of an end under one wish; the lowest is wanted most."""
     goals = places(sight, loser_of(sight, decision), wish.goals)
     if wish.kind == "cut-off-from":
         return -road_around(sight, decision, end, goals)
@@ -120,14 +118,14 @@ def cost(sight: PlanSight, decision: ChooseRetreat, wish: Preference, end: City)
 
 
 def road(sight: PlanSight, wish: Preference, end: City, goals: Collection[City]) -> int:
-    """How far an end is from the nearest of some places, counted against it: being near, or being far away."""
+    """Distance from an end to the nearest of some places, negative if the wish is to be far away."""
     far = sight.rules.common.board.distance(end)
     nearest = min((far[city] for city in goals), default=UNREACHABLE)
     return nearest if wish.kind == "towards" else -nearest
 
 
 def road_around(sight: PlanSight, decision: ChooseRetreat, start: City, goals: Collection[City]) -> int:
-    """How far the nearest place is by roads on which no enemy of the beaten stands."""
+    """Distance to the nearest goal by roads free of enemies of the beaten power; `UNREACHABLE` if there is none."""
     rules, field = sight.rules.common, sight.field
     loser = loser_of(sight, decision)
     barred = {
@@ -148,14 +146,15 @@ def road_around(sight: PlanSight, decision: ChooseRetreat, start: City, goals: C
 
 
 RESERVE_NEED = 14
-"""As what a Reserve counts where cards are weighed by how they would be missed."""
+"""Value of a Reserve where cards are weighed by how much they would be missed."""
 
 SUIT_NEED = 2
-"""How much more a card counts there for every general of its power who stands in a sector of its suit."""
+"""Added value of a card for every general of its power who stands in a sector of its suit."""
 
 
 def spared(sight: PlanSight, hand: Sequence[Card], price: int) -> tuple[Card, ...] | None:
-    """The cards that are least missed where the power's generals stand, and pay the price."""
+    """The cards that pay the price and are missed least where the power's generals stand; None if the hand is too
+    small."""
     common, pieces = sight.rules.common, sight.field.pieces
     stands = [pieces[general].city for general in common.generals(sight.power)]
     suits = [common.board.suit[city] for city in stands if city >= 0]
@@ -167,7 +166,7 @@ def spared(sight: PlanSight, hand: Sequence[Card], price: int) -> tuple[Card, ..
 
 
 def highest(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, ...] | None:
-    """The cards of greatest value, until the price is paid, Reserves last; none of them is needless."""
+    """The cards of greatest value that pay the price, Reserves last, and no card more than is needed."""
     chosen: list[Card] = []
     for card in sorted(hand, key=lambda card: (is_reserve(card), -points(decks, [card]), card)):
         if points(decks, chosen) < price:
@@ -179,29 +178,29 @@ def highest(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, .
 
 
 BAND = 3
-"""The troops that a general is given first, if possible, where they go to the front."""
+"""Troops that each general gets first, if possible, where they go to the front."""
 
 
 class Muster(Struct, frozen=True):
-    """New troops of any kind: what one costs, how many there may be, and who may have them."""
+    """New troops of any kind: their price, their number, and the generals who may have them."""
 
     price: int
     most: int
     room: dict[Piece, int]
     entries: dict[Piece, tuple[City, ...]]
     one_city: bool = False
-    """Whether all who re-enter must do so in the same city (FRIEDRICH §10)."""
+    """True if all pieces that re-enter must do so in the same city (FRIEDRICH §10)."""
 
 
 def allot(sight: PlanSight, decision: Allot, wish: MusterWish) -> tuple[Allotment, ...]:
-    """Everybody gets the least, and the others are given out as the wish says."""
+    """Troops for generals: the least for each, the others as the wish says."""
     room = {general: decision.most - least for general, least in decision.least.items()}
     new = shares(wish, room, eager(sight, wish, room, decision.least), decision.troops - sum(decision.least.values()))
     return (Allotment({general: least + new.get(general, 0) for general, least in decision.least.items()}),)
 
 
 def recruit(sight: PlanSight, muster: Muster, wish: MusterWish) -> tuple[Recruitment, ...]:
-    """As many troops as may be had and paid for; trains that come back are paid for first."""
+    """As many troops as are allowed and can be paid for; trains that return are paid for first."""
     common = sight.rules.common
     entries = returns(sight, muster, wish)
     trains = [piece for piece in entries if not common.is_general(piece)]
@@ -228,13 +227,13 @@ def recruit(sight: PlanSight, muster: Muster, wish: MusterWish) -> tuple[Recruit
 
 
 def budget_of(sight: PlanSight, wish: MusterWish) -> int:
-    """The points that may be paid."""
+    """Points of cards that may be spent."""
     whole = points(sight.rules.common.decks, sight.hand)
     return whole // 2 if wish.keep_half else whole - wish.keep_points
 
 
 def returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> dict[Piece, City]:
-    """Where pieces come back: each in the first of its cities that is open, no two in one."""
+    """Cities in which pieces re-enter: for each piece the first of its cities that is open, no two pieces in one."""
     found: dict[Piece, City] = {}
     for piece, cities in all_returns(sight, muster, wish) if wish.enter_all else wish.enter:
         is_open = [
@@ -248,10 +247,9 @@ def returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> dict[Piece, C
 
 
 def all_returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> list[tuple[Piece, tuple[City, ...]]]:
-    """As many generals as a band can be had for, each in an empty city, the nearest to the enemy first.
+    """Empty cities, nearest to the enemy first, for as many generals as can get `BAND` troops each.
 
-    A train comes first if the power has none left, near its generals.
-    """
+    If the power has no train left, one comes first, with the cities nearest to its generals."""
     common, field = sight.rules.common, sight.field
     taken = {piece.city for _, piece in each_piece(field.pieces)}
     own = [field.pieces[general].city for general in common.generals(sight.power)]
@@ -272,7 +270,7 @@ def all_returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> list[tupl
 
 
 def enemy_cities(sight: PlanSight) -> list[City]:
-    """Where enemy generals stand."""
+    """Cities in which enemy generals stand."""
     common, field = sight.rules.common, sight.field
     return [
         piece.city
@@ -286,10 +284,10 @@ def enemy_cities(sight: PlanSight) -> list[City]:
 def eager(
     sight: PlanSight, wish: MusterWish, room: Mapping[Piece, int], least: Mapping[Piece, int] | None = None
 ) -> dict[Piece, int]:
-    """What counts as the troops that each general has: whoever has fewest gets the next one.
+    """A number for each general, his troops by default: the general with the lowest gets the next troop.
 
-    Where troops go to the front, two cities from the enemy are as good as one troop for whoever has a band.
-    """
+    If troops go to the front, two cities of distance from the enemy count as one troop for a general who has `BAND`
+    troops; others come first."""
     common, field = sight.rules.common, sight.field
     had = {general: (least or {}).get(general, field.pieces[general].troops) for general in room}
     if not wish.to_front:
@@ -304,7 +302,7 @@ def eager(
 
 
 def shares(wish: MusterWish, room: Mapping[Piece, int], had: Mapping[Piece, int], count: int) -> dict[Piece, int]:
-    """So many new troops for generals: to those of the list in their order, or each to a general who has fewest."""
+    """New troops for each general, `count` in all: in the order of the plan's list, then evenly."""
     new = dict.fromkeys(room, 0)
     for _ in range(count):
         open_to = [general for general in room if new[general] < room[general]]
@@ -315,7 +313,7 @@ def shares(wish: MusterWish, room: Mapping[Piece, int], had: Mapping[Piece, int]
 
 
 def next_general(order: Sequence[Piece], open_to: Sequence[Piece], troops: Mapping[Piece, int]) -> Piece:
-    """Who gets the next troop: the first of the list, and those who are not on it as evenly as possible."""
+    """General who gets the next troop: the first of the plan's list, then one of those with the fewest."""
     listed = [general for general in order if general in open_to]
     return listed[0] if listed else min(open_to, key=lambda general: (troops[general], general))
 
@@ -323,7 +321,8 @@ def next_general(order: Sequence[Piece], open_to: Sequence[Piece], troops: Mappi
 def cards_for(
     wish: CardsWish, cards: Sequence[Card], trump: Suit | None = None, lead: int = 0
 ) -> tuple[Card | None, ...]:
-    """The cards that the wish leads to, the one wanted most first; None for `none`; trumps above `lead` would lead."""
+    """The cards that the wish leads to, the most wanted first; None stands for `none`. A trump above `lead` would take
+    the lead."""
     held = cards_kept_back(cards, wish.keep)
     free = [card for card in cards if card not in held]
     found: list[Card | None] = []
@@ -350,7 +349,7 @@ def picked(choice: CardWish, cards: Sequence[Card], trump: Suit | None, lead: in
 
 
 def fits(choice: CardWish, card: Card, trump: Suit | None, lead: int) -> bool:
-    """Whether a card is of the suit that is meant."""
+    """True if a card is of the suit that the wish names."""
     match choice.suit:
         case "card":
             return True

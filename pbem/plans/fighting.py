@@ -17,33 +17,33 @@ from pbem.plans.sight import BattleSeen, PlanSight, PlayableCard
 
 
 class Stand(Struct, frozen=True):
-    """Where one's side stands in the combat."""
+    """One side's situation in a combat."""
 
     score: int
     must: bool
-    """Whether the rule demands a card (MARIA §11.1)."""
+    """True if the rule demands a card (MARIA §11.1)."""
     troops: int
     chances: tuple[PlayableCard, ...]
-    """What may be played by the rule and spent by the plan."""
+    """Plays that the rule allows and the plan's limits permit."""
     cards: int | None
-    """How many more cards may be spent."""
+    """Number of cards that may still be spent; None without a limit."""
     points: int | None
     troop_price: int = 0
-    """What a troop costs in new ones, in points of cards."""
+    """Price of a new troop, in points of cards."""
 
     @property
     def loss(self) -> int:
-        """The troops lost by stopping now."""
+        """Troops lost by stopping now."""
         return min(-self.score, self.troops)
 
     @property
     def suited(self) -> list[PlayableCard]:
-        """The plays that are no Reserves."""
+        """Plays that are no Reserves."""
         return [chance for chance in self.chances if not chance.is_reserve]
 
     @property
     def reserves(self) -> list[PlayableCard]:
-        """The Reserves, for every value."""
+        """Plays of Reserves, one for each value."""
         return [chance for chance in self.chances if chance.is_reserve]
 
 
@@ -53,17 +53,18 @@ def played(chance: PlayableCard) -> Play:
 
 
 def least(chances: Iterable[PlayableCard]) -> PlayableCard | None:
-    """The play that counts least; of equal cards the one from the lowest deck."""
+    """The play of lowest value; of equal cards the one from the lowest deck."""
     return min(chances, key=lambda chance: (chance.worth, chance.card), default=None)
 
 
 def most(chances: Iterable[PlayableCard]) -> PlayableCard | None:
-    """The play that counts most; of equal cards the one from the lowest deck."""
+    """The play of highest value; of equal cards the one from the lowest deck."""
     return max(chances, key=lambda chance: (chance.worth, -chance.card), default=None)
 
 
 def stop(stand: Stand) -> Play | Stop | None:
-    """No more cards; where one is demanded the least of the suit, then the least Reserve, if it may be spent."""
+    """Stop, or, where a card is demanded, the lowest of the suit, then the lowest Reserve; None if none may be
+    spent."""
     if not stand.must:
         return Stop()
     chance = least(stand.suited) or least(stand.reserves)
@@ -71,7 +72,8 @@ def stop(stand: Stand) -> Play | Stop | None:
 
 
 def reaching(stand: Stand, goal: int, full_reserves: bool) -> Play | Stop | None:
-    """On the way to a score: the least card of the suit that reaches it, or else the greatest; Reserves after them."""
+    """The next play towards a score: the lowest card of the suit that reaches it, else the highest; Reserves come
+    last."""
     chances = stand.suited or stand.reserves
     enough = [chance for chance in chances if stand.score + chance.worth >= goal]
     if full_reserves and not stand.suited:
@@ -81,7 +83,7 @@ def reaching(stand: Stand, goal: int, full_reserves: bool) -> Play | Stop | None
 
 
 def reach(stand: Stand) -> int:
-    """The highest score that all cards together lead to that may be spent."""
+    """Highest score that all cards that may be spent lead to together."""
     best: dict[int, int] = {}
     for chance in stand.chances:
         best[chance.card] = max(best.get(chance.card, 0), chance.worth)
@@ -91,29 +93,30 @@ def reach(stand: Stand) -> int:
 
 
 def win(stand: Stand) -> Play | Stop | None:
-    """To the last card: the score is to be above zero, Reserves count their full value."""
+    """Play for a score above zero to the last card; Reserves count their full value."""
     return reaching(stand, 1, full_reserves=True)
 
 
 def win_cheaply(stand: Stand) -> Play | Stop | None:
-    """Win as long as there is hope, a Reserve for no more than it takes."""
+    """Play for a score above zero while it can be reached; a Reserve counts no more than is needed."""
     return stop(stand) if reach(stand) <= 0 else reaching(stand, 1, full_reserves=False)
 
 
 def hold(stand: Stand) -> Play | Stop | None:
-    """The score is to be zero at least; at zero one stops if one may."""
+    """Play for a score of at least zero; at zero stop if the rule allows it."""
     return stop(stand) if stand.score == 0 or reach(stand) < 0 else reaching(stand, 0, full_reserves=False)
 
 
 def tie(stand: Stand) -> Play | Stop | None:
-    """Exactly zero, with the fewest Reserves and then the fewest cards; nothing if that cannot be."""
+    """Play for exactly zero, with the fewest Reserves, then the fewest cards; None if it cannot be reached."""
     if stand.score == 0:
         return stop(stand)
     return next_of(sums(stand.chances, stand).get(-stand.score, ()))
 
 
 def lose_least(stand: Stand) -> Play | Stop | None:
-    """As near to zero as cards of the suit lead without the right to play passing on; nothing that saves no troop."""
+    """Play cards of the suit up to zero, but not above it, so that the right to play stays here; stop if no troop is
+    saved."""
     if stand.score == 0:
         return stop(stand)
     found = {total: way for total, way in sums(stand.suited, stand).items() if total < -stand.score}
@@ -124,11 +127,12 @@ def lose_least(stand: Stand) -> Play | Stop | None:
 
 
 SMALL_LOSS = 3
-"""Troops that are rather lost than a card is played that turns a combat which cannot be won."""
+"""Largest loss, in troops, that is accepted rather than play a card that turns the score."""
 
 
 def cut_losses(stand: Stand) -> Play | Stop | None:
-    """The card that saves most troops for its points, below zero; a great loss is turned, or saved by a Reserve."""
+    """Play the card below zero that saves most troops for its points; a great loss is turned by a win, or reduced by a
+    Reserve."""
     if stand.score == 0:
         return stop(stand)
     below = [chance for chance in stand.suited if chance.worth < -stand.score]
@@ -145,26 +149,27 @@ def cut_losses(stand: Stand) -> Play | Stop | None:
 
 
 def profit(stand: Stand, chance: PlayableCard) -> int:
-    """What the troops that a card saves would cost, less what it is worth."""
+    """Price of the troops that a card saves, less the card's value."""
     return (stand.loss - min(-stand.score - chance.worth, stand.troops)) * stand.troop_price - chance.worth
 
 
 def decline(stand: Stand) -> Play | Stop | None:
-    """No card at all."""
+    """Play no card unless one is demanded."""
     return stop(stand)
 
 
 def next_of(way: Sequence[PlayableCard]) -> Play | None:
-    """The first play of several: cards of the suit before Reserves, the greatest first."""
+    """The play to make first of several: cards of the suit before Reserves, the highest first."""
     ordered = sorted(way, key=lambda chance: (chance.is_reserve, -chance.worth, chance.card))
     return played(ordered[0]) if ordered else None
 
 
 def sums(chances: Sequence[PlayableCard], stand: Stand) -> dict[int, tuple[PlayableCard, ...]]:
-    """For every number of points up to the deficit the cards that make it, with the fewest Reserves, then the fewest.
+    """For every number of points up to the deficit the plays that make it, with the fewest Reserves, then the fewest
+    cards.
 
-    Cards of the suit are taken in before Reserves, so what is found first for a number has the fewest of them.
-    """
+    Cards of the suit are added before Reserves, so that the first combination found for a number has the fewest
+    Reserves."""
     limit = -stand.score if stand.points is None else min(-stand.score, stand.points)
     ways: dict[tuple[int, int], tuple[PlayableCard, ...]] = {(0, 0): ()}
     for card in dict.fromkeys(chance.card for chance in sorted(chances, key=lambda chance: chance.card)):
@@ -190,14 +195,12 @@ TACTICS: dict[Tactic, Callable[[Stand], Play | Stop | None]] = {
     "cut-losses": cut_losses,
     "decline": decline,
 }
-"""Every tactic by its name."""
 
 
 def fight(sight: PlanSight, decision: PlayCard, plan: Plan, wish: BattleWish, used: int) -> tuple[Play | Stop, bool]:
-    """The card that a plan plays, or its stop, and whether a line of the script is used up by it.
+    """The card that a plan plays, or its stop, and whether this uses a line of its script.
 
-    Raises `Unusable` where the plan can say nothing: `used` lines of its script have been played in this combat.
-    """
+    `used` lines of the script have been played in this combat. Raises `Unusable` where the plan has no answer."""
     battle = sight.battle
     assert battle is not None
     stand = stand_of(sight, battle, decision, wish)
@@ -214,7 +217,7 @@ def fight(sight: PlanSight, decision: PlayCard, plan: Plan, wish: BattleWish, us
 
 
 def stand_of(sight: PlanSight, battle: BattleSeen, decision: PlayCard, wish: BattleWish) -> Stand:
-    """Where the power stands, with only those plays left that the plan's limits allow."""
+    """The power's situation, with only those plays that the plan's limits permit."""
     cards = None if wish.spend is None else max(0, wish.spend - battle.cards)
     points = None if wish.points is None else max(0, wish.points - battle.points)
     held = cards_kept_back(sight.hand, wish.keep)
@@ -231,7 +234,7 @@ def stand_of(sight: PlanSight, battle: BattleSeen, decision: PlayCard, wish: Bat
 
 
 def cards_kept_back(hand: Sequence[Card], written: Sequence[WrittenCard]) -> list[Card]:
-    """The cards of a hand that a plan keeps: for every card written one, the first that it may mean."""
+    """The cards of a hand that a plan keeps: for each card that it names, the first that can be meant."""
     left = list(hand)
     held: list[Card] = []
     for card in written:
@@ -243,14 +246,16 @@ def cards_kept_back(hand: Sequence[Card], written: Sequence[WrittenCard]) -> lis
 
 
 def has_enough(stand: Stand, wish: BattleWish) -> bool:
-    """Whether the plan gives up here: the loss is small enough to be accepted, or the enemy too far ahead."""
+    """True if the plan gives up: the loss is small enough to be accepted, or the enemy too far ahead."""
     if wish.accept is not None and stand.loss <= wish.accept:
         return True
     return wish.behind is not None and -stand.score >= wish.behind
 
 
 def scripted(sight: PlanSight, battle: BattleSeen, stand: Stand, wish: BattleWish, line: Script) -> Play | Stop:
-    """What one line of the script leads to; a card that the limits do not allow ends the play."""
+    """The play of one line of the script; a card that the limits forbid becomes a stop.
+
+    Raises `Unusable` if the rule demands a card and none may be spent."""
     if line.what == "stop":
         if stand.must:
             raise Unusable(line.node, wrong("W-PLAN-MUST"))
@@ -265,7 +270,7 @@ def scripted(sight: PlanSight, battle: BattleSeen, stand: Stand, wish: BattleWis
 
 
 def card_of(sight: PlanSight, battle: BattleSeen, wish: BattleWish, line: Script) -> PlayableCard:
-    """The card that the script names, unless it is kept, not in hand or of a wrong suit."""
+    """The play of the card that the script names; raises `Unusable` if it is kept, not in hand or of a wrong suit."""
     assert line.card is not None
     left = [card for card in sight.hand if card not in cards_kept_back(sight.hand, wish.keep)]
     card = from_hand(left, line.card)
@@ -280,7 +285,7 @@ def card_of(sight: PlanSight, battle: BattleSeen, wish: BattleWish, line: Script
 
 
 def picked(stand: Stand, line: Script) -> PlayableCard:
-    """The card that fits a goal: where both would do, one of the suit before a Reserve."""
+    """The play that fits a goal, a card of the suit rather than a Reserve."""
     suited, reserves = stand.suited, stand.reserves
     groups = {"suit": [suited], "reserve": [reserves], "any": [suited, reserves]}[line.what]
     for group in groups:
@@ -292,14 +297,15 @@ def picked(stand: Stand, line: Script) -> PlayableCard:
 
 
 def cannot(plan: Plan, stand: Stand) -> Unusable:
-    """Why a tactic has no answer."""
+    """Note that a tactic has no answer, with the reason."""
     if stand.must:
         return Unusable(plan.node, wrong("W-PLAN-LIMIT.none"))
     return Unusable(plan.node, wrong("W-PLAN-REACH.exactly", score=-stand.score))
 
 
 def give_up(sight: PlanSight, decision: PlayCard, wish: BattleWish) -> tuple[Play | Stop, ...]:
-    """What `else: stop` does: no more cards, or the least one where one must be played and may be spent."""
+    """The answer of `else: stop`: no more cards, or the lowest where one is demanded and may be spent; empty if none
+    may be."""
     assert sight.battle is not None
     ending = stop(stand_of(sight, sight.battle, decision, wish))
     return (ending,) if ending is not None else ()

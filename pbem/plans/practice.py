@@ -28,19 +28,18 @@ IN_COMBAT = (ChooseBattle, PlayCard, ChooseRetreat)
 
 
 class Played(Struct):
-    """How far plans have led."""
+    """Result of a combat played by plans."""
 
     events: list[e.Event] = field(default_factory=list)
     notes: list[tuple[str, Fault]] = field(default_factory=list)
-    """What a plan could not do, and whose it was."""
+    """For each plan that had no answer: its power and the reason."""
     waiting: tuple[Decision, ...] = ()
 
 
 def play_out(table: Table, sources: Sequence[PlanSource], tally: Tally) -> Played:
-    """Answer what combat asks by plans, until they end or the combats do; the table is changed.
+    """Let plans answer until they have no answer or the combats are over. The table is changed.
 
-    A position that was set up by hand first goes on to its first decision.
-    """
+    A position that was set up by hand first goes on to its first decision."""
     done = Played(begin(table))
     tally.see(done.events)
     while all(isinstance(decision, IN_COMBAT) for decision in decisions(table)):
@@ -59,20 +58,20 @@ def play_out(table: Table, sources: Sequence[PlanSource], tally: Tally) -> Playe
 
 
 def until_end(events: Sequence[e.Event]) -> list[e.Event]:
-    """What happened until the combats ended: supply and the next stage do not belong to them."""
+    """The events of the combats, without the supply and the next stage that follow."""
     joined = next((place for place, event in enumerate(events) if isinstance(event, e.BattleJoined)), 0)
     end = (place for place, event in enumerate(events) if place > joined and isinstance(event, AFTERWARDS))
     return list(events[joined : next(end, len(events))])
 
 
 def by_tactic(powers: Sequence[Power], tactic: Tactic) -> Mapping[Power, list[Plan]]:
-    """Plans for any battle that name a tactic and nothing else."""
+    """Plans for any battle, one for each tactic, without limits or conditions."""
     plan = Plan(1, "battle", BattleWish(tactic=tactic), Text(tactic, 0, 0), standing=True)
     return {power: [plan] for power in powers}
 
 
 def loose(plans: Mapping[Power, Sequence[Plan]], power: Power) -> dict[Power, list[Plan]]:
-    """The plans of the first power of several for this one, whatever generals, cities and time they are for."""
+    """The plans of the first power that has some, given to this one, for any generals, cities and time."""
     first = next(iter(plans.values()), ())
     return {power: [replace(plan, bound=Bound(role=plan.bound.role), standing=True, until=None) for plan in first]}
 
@@ -82,7 +81,7 @@ TURN = 2
 
 
 class PracticeWish(Struct, frozen=True):
-    """What is wanted, as the side counts it whose plan is tried."""
+    """The combat to set up, seen from the side whose plan is tried."""
 
     score: int
     suit: Suit
@@ -90,20 +89,20 @@ class PracticeWish(Struct, frozen=True):
     hand: tuple[str, ...]
     enemy_hand: tuple[str, ...]
     power: Power = NO_POWER
-    """The power that should stand for one's own side."""
+    """Power wished for one's own side."""
     attacks: bool = True
     troops: int | None = None
 
 
 class Sides(Struct, frozen=True):
-    """The powers that stand for the two sides."""
+    """The powers that play the two sides."""
 
     own: Power
     enemy: Power
 
 
 def practice_position(table: Table, ground: PracticeWish) -> tuple[Sides, dict[str, Value]]:
-    """The position of a combat about to begin, as a position file without its terms, and who is who."""
+    """The position of a combat about to begin, as a position file without its terms, and the two sides."""
     rules, field = table.rules.common, table.state.field
     sides = opponents(rules, field, table.rules.powers, ground)
     own, enemy = strengths(rules, ground)
@@ -125,7 +124,7 @@ def practice_position(table: Table, ground: PracticeWish) -> tuple[Sides, dict[s
 
 
 def strengths(rules: Rules, ground: PracticeWish) -> tuple[int, int]:
-    """The troops of both sides: as asked for, or enough that nobody is beaten to the last man too soon."""
+    """Troops of both sides: as wished, or enough that neither is soon beaten to the last man."""
     most = rules.limits.stack * rules.limits.troops
     weaker = max(1, min(rules.limits.troops, most - abs(ground.score)))
     own = ground.troops if ground.troops is not None else weaker + max(0, ground.score)
@@ -136,31 +135,31 @@ def strengths(rules: Rules, ground: PracticeWish) -> tuple[int, int]:
 
 
 def spread(rules: Rules, troops: int) -> list[int]:
-    """Troops for as few generals as can command them."""
+    """Troops distributed over as few generals as can command them."""
     most = rules.limits.troops
     generals = -(-troops // most)
     return [troops // generals + (place < troops % generals) for place in range(generals)]
 
 
 def has_part(field: Field, piece: Piece) -> bool:
-    """Whether a piece stands on the map at the start, or may come to it."""
+    """True if a piece stands on the map at the start or may come onto it later."""
     return field.pieces[piece].city >= OFF
 
 
 def army(rules: Rules, field: Field, power: Power) -> list[Piece]:
-    """The generals of a power that have a part in the game, by rank."""
+    """The generals of a power that take part in the game, by rank."""
     return [general for general in rules.generals(power) if has_part(field, general)]
 
 
 def opponents(rules: Rules, field: Field, powers: Sequence[Power], ground: PracticeWish) -> Sides:
-    """Two enemy powers with generals enough for a full stack, on one's own side the one wished for if it can be."""
+    """Two enemy powers with enough generals for a full stack; one's own is the one wished for if it has them."""
     able = [power for power in powers if len(army(rules, field, power)) >= rules.limits.stack]
     able.sort(key=lambda power: power != ground.power)
     return next(Sides(one, other) for one in able for other in able if are_enemies(field, one, other))
 
 
 def neighbours(rules: Rules, ground: PracticeWish) -> tuple[int, int]:
-    """Two cities side by side in sectors of the suits that are wanted."""
+    """Two neighbouring cities in sectors of the wished suits."""
     board = rules.board
     for city in board.cities:
         if city.suit == ground.suit and board.in_play(city.index):

@@ -1,4 +1,4 @@
-"""Facts that a plan may go by; the only module of this room that looks at the table itself."""
+"""Facts that plans may depend on. Only this module of the room looks at the table itself."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from pbem.kit import AnyTable, AnyView, game_of
 
 
 class Tally(Struct):
-    """The cards of the latest combat; whoever carries answers out tells it every event."""
+    """The cards played in the latest combat. `see` must be given every event."""
 
     battle: int = 0
-    """How many combats there have been."""
+    """Number of combats so far."""
     cards: dict[str, int] = field(default_factory=dict)
     points: dict[str, int] = field(default_factory=dict)
 
     def see(self, events: Iterable[Event]) -> None:
-        """Count the cards played; a new combat begins at nothing."""
+        """Count the cards that these events play; a new combat begins at zero."""
         for event in events:
             match event:
                 case BattleJoined():
@@ -39,7 +39,7 @@ class Tally(Struct):
 
 
 class PlayableCard(Struct, frozen=True):
-    """A card that may be played now, as what a Reserve is declared, and what it counts."""
+    """A card that may be played now, what a Reserve is declared as, and its value there."""
 
     card: Card
     value: int
@@ -51,11 +51,11 @@ class PlayableCard(Struct, frozen=True):
 
 
 FindPlayable = Callable[[AnyTable, PlayCard], tuple[PlayableCard, ...]]
-"""Everything that may be played now, at a table of one game."""
+"""Function of a game that returns everything that may be played now."""
 
 
 def playable_cards(table: Table, decision: PlayCard) -> tuple[PlayableCard, ...]:
-    """Every card that may be played for what is printed on it, a Reserve for every value (MARIA §8)."""
+    """Every card that may be played at its printed value, and a Reserve once for every value (MARIA §8)."""
     most = table.rules.common.decks.reserve_most
     found: list[PlayableCard] = []
     for card in decision.cards:
@@ -67,27 +67,27 @@ def playable_cards(table: Table, decision: PlayCard) -> tuple[PlayableCard, ...]
 
 
 class BattleSeen(Struct, frozen=True):
-    """A combat in progress, as the power sees it that has the right to play."""
+    """A combat in progress, as the power with the right to play sees it."""
 
     number: int
-    """Which combat it is since the tally began."""
+    """Number of the combat since the tally began."""
     role: str
     city: City
     enemy_city: City
     own: tuple[Piece, ...]
-    """The generals of one's own side."""
+    """Generals of one's own side."""
     enemy: tuple[Piece, ...]
     mine: int
-    """Troops of one's own side, as they were stated."""
+    """Troops that one's own side stated."""
     theirs: int
     chances: tuple[PlayableCard, ...]
     """Everything that may be played now."""
     shown: int
-    """How many cards the enemy has played."""
+    """Number of cards the enemy has played."""
     held: int
-    """How many the enemy has left."""
+    """Number of cards the enemy still holds."""
     cards: int
-    """How many cards one has played, and for how many points."""
+    """Number of cards one has played oneself; `points` is their value."""
     points: int
 
 
@@ -105,11 +105,11 @@ class PlanSight(Struct, frozen=True):
     pairings: tuple[Pairing, ...]
     """The attacks still due."""
     view: AnyView
-    """What the game shows this player."""
+    """The game's view for this player."""
 
 
 def see(table: Table, decision: Decision, tally: Tally, plays: FindPlayable) -> PlanSight:
-    """The position as the player knows it who has to decide; `plays` tells what may be played in a combat."""
+    """The position as it is known to the player who has to decide; `plays` finds what may be played in a combat."""
     power, state = decision.power, table.state
     own = powers_of_player(table, player_of(table, power))
     duel: Duel | None = getattr(state, "duel", None)
@@ -135,7 +135,7 @@ def see(table: Table, decision: Decision, tally: Tally, plays: FindPlayable) -> 
 def battle_of(
     table: Table, decision: PlayCard, duel: Duel, tally: Tally, chances: tuple[PlayableCard, ...]
 ) -> BattleSeen:
-    """The combat in progress; both sides have stated their troops."""
+    """The combat in progress; assumes that both sides have stated their troops."""
     rules, field = table.rules.common, table.state.field
     attackers, defenders = sides(rules, field, duel)
     attacks = duel.turn == "attacker"
@@ -160,7 +160,7 @@ def battle_of(
 
 
 def field_for(table: Table, own: Collection[Power], stated: Collection[Piece]) -> Field:
-    """The map, with troops only of one's own generals and of those who have stated theirs."""
+    """The map, with the troops only of one's own generals and of those whose troops were stated."""
     field = table.state.field
     pieces = []
     for number, piece in each_piece(field.pieces):

@@ -39,7 +39,7 @@ from pbem.plans.sight import BattleSeen, PlanSight, Tally, see
 
 
 def topic_of(table: Table, decision: Decision) -> str:
-    """What a decision is about, as plans call it; some are about one piece or city, named behind the word."""
+    """Word by which plans name a decision; if it is about one piece or city, that follows the word."""
     match decision:
         case PlayCard():
             return "battle"
@@ -51,7 +51,7 @@ def topic_of(table: Table, decision: Decision) -> str:
 
 
 def is_about(plan: Plan, topic: str) -> bool:
-    """Whether a plan speaks of this."""
+    """True if a plan is for decisions of this topic."""
     if isinstance(plan.wish, WrittenAnswer):
         return topic in plan.wish.sections
     if isinstance(plan.wish, GoWish):
@@ -60,7 +60,7 @@ def is_about(plan: Plan, topic: str) -> bool:
 
 
 def fits(plan: Plan, sight: PlanSight, decision: Decision, stage: str) -> bool:
-    """Whether a plan, written for this stage, holds now and for this decision."""
+    """True if a plan, written for this stage, applies now and to this decision."""
     if not plan.standing and str(StageName(sight.turn, sight.stage)) != stage:
         return False
     if plan.until is not None and not is_before_end(sight, plan.until):
@@ -71,7 +71,7 @@ def fits(plan: Plan, sight: PlanSight, decision: Decision, stage: str) -> bool:
 
 
 def depends_on_this(plan: Plan, sight: PlanSight, decision: Decision) -> bool:
-    """Whether all is so that a plan depends on: numbers, where pieces stand, what was conquered."""
+    """True if all conditions of a plan hold: numbers, positions of pieces, conquests."""
     numbers = facts(sight, decision)
     return (
         all(within.holds(numbers[name]) for name, within in plan.when)
@@ -81,13 +81,13 @@ def depends_on_this(plan: Plan, sight: PlanSight, decision: Decision) -> bool:
 
 
 def is_so(sight: PlanSight, wanted: Whereabouts) -> bool:
-    """Whether a piece stands where a plan wants it."""
+    """True if a piece stands, or does not stand, where the condition says."""
     city = sight.field.pieces[wanted.piece].city
     return (max(city, OFF) in wanted.cities) == wanted.is_there
 
 
 def is_before_end(sight: PlanSight, until: Until) -> bool:
-    """Whether the last turn or stage of a plan is not over."""
+    """True if the last turn or stage of a plan is not over."""
     if sight.turn != until.turn or not until.stage:
         return sight.turn <= until.turn
     stages = game_named(sight.rules.terms.game).stages(sight.rules, sight.turn)
@@ -95,7 +95,7 @@ def is_before_end(sight: PlanSight, until: Until) -> bool:
 
 
 def is_bound_to(bound: Bound, sight: PlanSight, decision: Decision) -> bool:
-    """Whether this is one of the battles or retreats, or about one of the pieces, that a plan is for."""
+    """True if the decision is one of the battles, retreats or pieces that a plan is for."""
     match decision:
         case PlayCard():
             assert sight.battle is not None
@@ -109,20 +109,20 @@ def is_bound_to(bound: Bound, sight: PlanSight, decision: Decision) -> bool:
 
 
 def is_battle_of(bound: Bound, battle: BattleSeen) -> bool:
-    """Whether a combat is one of those that a plan is for."""
+    """True if a combat is one of those that a plan is for."""
     if bound.role and bound.role != battle.role:
         return False
     return is_between(bound, battle.own, battle.enemy, (battle.city, battle.enemy_city))
 
 
 def is_between(bound: Bound, own: tuple[Piece, ...], enemy: tuple[Piece, ...], cities: tuple[City, City]) -> bool:
-    """Whether the generals and cities named are among these."""
+    """True if each side of the combat, and its cities, include one of those that the plan names."""
     named = ((bound.of, own), (bound.against, enemy), (bound.at, cities))
     return all(not wanted or set(wanted) & set(there) for wanted, there in named)
 
 
 def facts(sight: PlanSight, decision: Decision) -> dict[str, int]:
-    """The numbers that plans may depend on, by their names."""
+    """The numbers that conditions may use, by their names."""
     numbers = {"turn": sight.turn, "hand": len(sight.hand)}
     battle = sight.battle
     if battle is None or not isinstance(decision, PlayCard):
@@ -142,11 +142,11 @@ def facts(sight: PlanSight, decision: Decision) -> dict[str, int]:
 
 
 def lead(decks: DeckFacts, score: int, battle: BattleSeen) -> int:
-    """How far ahead one is likely to be when all cards are played: as far as one's own lead, less what he may have.
+    """Likely score when all cards are played: the score now, plus one's own cards, less the likely value of the
+    enemy's.
 
-    A Reserve counts three quarters of its most, for it serves one combat only; each of his cards what cards count on
-    average in one suit. In whole numbers, rounded down, so that it is the same everywhere.
-    """
+    A Reserve counts three quarters of its greatest value, because it serves one combat only. Each card of the enemy
+    counts the average of all cards, in one suit. Whole numbers, rounded down, give the same result everywhere."""
     own: dict[Card, int] = {}
     for chance in battle.chances:
         quarters = 3 * decks.reserve_most if chance.is_reserve else 4 * chance.worth
@@ -158,30 +158,30 @@ def lead(decks: DeckFacts, score: int, battle: BattleSeen) -> int:
 
 
 SCRIPT = "plan "
-"""How the names of scripts begin among what is used up of a letter."""
+"""Prefix of the names of scripts in the counts of used lines."""
 
 
 class WantedAnswers(Struct, frozen=True):
-    """What a plan leads to: answers, the one wanted most first."""
+    """Answers that a plan leads to, the most wanted first."""
 
     answers: tuple[d.Answer, ...]
     node: Node
     uses_line: bool = False
-    """Whether a line of its script is used up."""
+    """True if this uses a line of its script."""
 
 
 class PlanVerdict(Struct, frozen=True):
-    """The plan that fits a decision, and its answer; none leaves the decision to the player."""
+    """The plan that fits a decision, and its answer. Without an answer the decision is left to the player."""
 
     plan: Plan
     given: Given | None
     uses_line: bool = False
     notes: tuple[Fault, ...] = ()
-    """Why there is no answer."""
+    """Reasons why there is no answer."""
 
 
 class PlanSource:
-    """Answers decisions from plans."""
+    """Source of answers that come from plans."""
 
     def __init__(
         self,
@@ -191,10 +191,10 @@ class PlanSource:
         remains: Mapping[str, Mapping[str, int]] | None = None,
         stage: str = "",
     ) -> None:
-        """Take the plans of each power, the tally of the combat in progress, and what an earlier source has used.
+        """Take the plans of each power, the tally of the combat in progress, and the lines that an earlier source has
+        used.
 
-        `stage` is the one that plans are for which are not standing, such as `3/prussia`: if left out the table's own.
-        """
+        Plans that are not standing are for `stage`, such as `3/prussia`; by default the table's own."""
         self.table = table
         self.plans = {
             power: [replace(plan, number=number) for number, plan in enumerate(listed, 1)]
@@ -205,16 +205,15 @@ class PlanSource:
         self.stage = stage or stage_of(table)
 
     def powers(self) -> list[Power]:
-        """The powers that have plans."""
         return list(self.plans)
 
     def speaks_of(self, decision: d.Decision) -> bool:
-        """Whether a plan has an answer; nothing is used up."""
+        """True if a plan has an answer. No line of a script is used."""
         verdict = self.judge(decision)
         return verdict is not None and verdict.given is not None
 
     def answer(self, decision: d.Decision) -> Given | None:
-        """The answer of the first plan that fits; a line of its script is used up by it."""
+        """The answer of the first plan that fits. Uses the line of its script."""
         verdict = self.judge(decision)
         if verdict is None:
             return None
@@ -226,34 +225,34 @@ class PlanSource:
         return verdict.given
 
     def is_for(self, decision: d.Decision) -> bool:
-        """Whether a plan is for a decision, with an answer or without."""
+        """True if a plan is for a decision, with an answer or without."""
         return self.fitting(decision) is not None
 
     def why_not(self, decision: d.Decision) -> tuple[Fault, ...]:
-        """Why the plan that is for a decision leaves it to the player; for the eyes of that player alone."""
+        """Reasons why the plan for a decision leaves it to the player; only that player may read them."""
         verdict = self.judge(decision)
         return () if verdict is None or verdict.given is not None else verdict.notes
 
     def remains(self) -> dict[str, dict[str, int]]:
-        """How many lines of each script have been played in the latest combat: for a source that goes on here."""
+        """Number of lines used of each script in the latest combat, for a source that goes on from here."""
         return {power: dict(lines) for power, lines in self.used.items()}
 
     @property
     def name_of_battle(self) -> str:
-        """How the latest combat is called among what is used up."""
+        """Suffix of the names of scripts for the latest combat."""
         return f" in battle {self.tally.battle}"
 
     def name(self, plan: Plan) -> str:
-        """How the script of a plan is called among what is used up."""
+        """Name of the script of a plan in the counts of used lines."""
         return f"{SCRIPT}{plan.number}{self.name_of_battle}"
 
     def judge(self, decision: d.Decision) -> PlanVerdict | None:
-        """What the plans say to a decision, if one is for it."""
+        """Verdict of the plan that is for a decision; None if none is."""
         found = self.fitting(decision)
         return None if found is None else self.verdict(found[0], decision, found[1])
 
     def fitting(self, decision: d.Decision) -> tuple[PlanSight, Plan] | None:
-        """The first plan that is for a decision, and what it may go by."""
+        """The player's view, and the first plan that is for a decision; None if none is."""
         topic = topic_of(self.table, decision)
         plans = [plan for plan in self.plans.get(decision.power, ()) if is_about(plan, topic)]
         if not plans:
@@ -263,7 +262,7 @@ class PlanSource:
         return None if plan is None else (sight, plan)
 
     def verdict(self, sight: PlanSight, decision: d.Decision, plan: Plan) -> PlanVerdict:
-        """What one plan says: the first of its answers that is legal, or what its `else` says."""
+        """Verdict of one plan: the first of its answers that is legal, or that of its `else`."""
         try:
             wanted = self.wanted(sight, decision, plan)
             return PlanVerdict(plan, self.legal(decision, wanted), wanted.uses_line)
@@ -278,14 +277,14 @@ class PlanSource:
         return PlanVerdict(plan, None, notes=(note,))
 
     def noted(self, plan: Plan, refusal: IllegalOrder) -> Fault:
-        """What a plan could not do, at its place."""
+        """The refusal as a note at its place in the plan."""
         node = refusal.node if isinstance(refusal, Unusable) else plan.node
         code = refusal.code if refusal.code.startswith("W-") else "W-PLAN-ILLEGAL"
         rule = refusal.rule or game_plans(self.table).rules.get(code, "")
         return Fault.at(node.line, node.column, replace(refusal.wrong, code=code, rule=rule))
 
     def legal(self, decision: d.Decision, wanted: WantedAnswers) -> Given:
-        """The first answer that the rules allow; raises the refusal of the last if they allow none."""
+        """The first answer that the rules allow. Raises the refusal of the last if they allow none."""
         refusal: IllegalOrder | None = None
         for answer in wanted.answers:
             # Another dealer: by that of the campaign a plan would be tried on cards that nobody knows yet.
@@ -299,7 +298,7 @@ class PlanSource:
         raise refusal or Unusable(wanted.node, wrong("W-PLAN-NONE"))
 
     def wanted(self, sight: PlanSight, decision: d.Decision, plan: Plan) -> WantedAnswers:
-        """The answers that a plan would give, the one wanted most first; legal or not, that is tried afterwards."""
+        """The answers that a plan would give, the most wanted first. Their legality is not checked here."""
         used = self.used[decision.power].get(self.name(plan), 0)
         match decision, plan.wish:
             case d.PlayCard(), BattleWish() as wish:
@@ -320,14 +319,14 @@ class PlanSource:
         return WantedAnswers(game_plans(self.table).choices[plan.kind](sight, decision, plan.wish), plan.node)
 
     def said(self, decision: d.Decision, plan: Plan, wish: WrittenAnswer) -> WantedAnswers:
-        """The answer that a plan gives in the words of an order file."""
+        """The answer of a plan that is written as orders."""
         sections: dict[str, list[object]] = {section: list(said) for section, said in wish.sections.items()}
         orders = Orders("plan", None, {decision.power: PowerOrders(decision.power, plan.node, sections)})
         given = OrderSource(self.table, orders).answer(decision)
         return WantedAnswers((given.answer,) if given else (), given.node if given else plan.node)
 
     def nothing(self, sight: PlanSight, decision: d.Decision, plan: Plan) -> tuple[d.Answer, ...]:
-        """What `else: stop` answers."""
+        """The answer of `else: stop`."""
         if isinstance(decision, d.PlayCard) and isinstance(plan.wish, BattleWish):
             return give_up(sight, decision, plan.wish)
         if plan.kind == "recruit":
@@ -336,11 +335,11 @@ class PlanSource:
 
 
 def scripts_in(remains: Mapping[str, int]) -> dict[str, int]:
-    """What is used up of scripts, without what is left of the orders that stand beside them."""
+    """The counts of scripts alone, without those of the orders beside them."""
     return {name: count for name, count in remains.items() if name.startswith(SCRIPT)}
 
 
 def plans_in(orders: Orders) -> dict[Power, list[Plan]]:
-    """The plans that stand in orders, taken out of them: orders are used up, plans are not."""
+    """Take the plans out of orders and return them: orders are used once, plans stay."""
     found = {power: written.sections.pop("plans", []) for power, written in orders.powers.items()}
     return {power: plans for power, plans in found.items() if plans}

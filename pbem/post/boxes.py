@@ -1,4 +1,4 @@
-"""Mails as files, the same letter always the same bytes; and what comes in: letters for a campaign, sealed boxes."""
+"""Sealed boxes in files and mails, and messages taken apart for a campaign."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from pbem.seal.faults import BoxFault
 from pbem.seal.keys import PrivateKey
 
 SEALED = ".age"
-"""How the names of sealed files end."""
+"""Suffix of the names of sealed files."""
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 _BEGIN = "-----BEGIN AGE ENCRYPTED FILE-----"
 _BOX = re.compile(_BEGIN + r"\s[^-]+(?:-----END AGE ENCRYPTED FILE-----)?")
-"""Also one that was cut, of which it is told so who opens it."""
+"""Matches also a box that was cut off, so that opening it says so."""
 
 _QUOTED = re.compile(r"^[> ]+", re.MULTILINE)
 
 
 def boxes_in(data: bytes, source: str) -> list[tuple[str, str]]:
-    """The boxes in a file or in a mail, with the names of what is in them as far as they have any."""
+    """The boxes in a file or a mail, each with the name of its content as far as it is known."""
     if not source.endswith(".eml") and (data.startswith(b"-----BEGIN") or not is_mail(data)):
         return [("", box) for box in found_in(data.decode("utf-8", "replace"))]
     return sealed_files(data) or [("", box) for part in take_apart(data).parts for box in found_in(part.text)]
 
 
 def found_in(text: str) -> list[str]:
-    """The boxes in a text, also in one that somebody quotes."""
+    """The boxes in a text, quoted ones too."""
     return _BOX.findall(_QUOTED.sub("", text))
 
 
 def sealed_files(mail: bytes) -> list[tuple[str, str]]:
-    """The sealed files that come with a mail, each with the name of what is in it."""
+    """The sealed files attached to a mail, each with the name of its content."""
     found: list[tuple[str, str]] = []
     for name, content in files_in(mail, SEALED):
         bare = _UNSAFE.sub("-", name[: -len(SEALED)]).strip("-.")
@@ -46,14 +46,14 @@ def sealed_files(mail: bytes) -> list[tuple[str, str]]:
 
 
 def only_boxes(data: bytes) -> list[str]:
-    """The boxes with documents of a mail whose enclosures are sealed, or of a file that is nothing else."""
+    """The boxes with documents in a mail whose attachments are sealed, or in a file that holds nothing but boxes."""
     if is_mail(data):
         return [box for name, box in sealed_files(data) if name.endswith(".yaml")]
     return [box for _, box in boxes_in(data, "")] if data.lstrip(b"> \r\n").startswith(_BEGIN.encode()) else []
 
 
 def unsealed(box: str, key: PrivateKey) -> bytes:
-    """What is in a box, without what fills it up."""
+    """Content of a box without its padding, if it has any. Raises `BoxFault` if the key does not open it."""
     plain = unseal(key, box + "\n")
     try:
         return unpad(plain)
@@ -65,7 +65,7 @@ _QUOTED_LINE = re.compile(r"(?m)^[ \t]*[>|].*$")
 
 
 def arrival_of(message: RawMessage, campaign: str, found: Extraction | None = None) -> Arrival:
-    """A message, taken apart for a campaign, unless it was taken apart before."""
+    """A message, taken apart for a campaign; one that was taken apart before is returned as it is."""
     found = found or extract(message.data, message.where)
     envelope = found.envelope
     return Arrival(
@@ -82,7 +82,7 @@ def arrival_of(message: RawMessage, campaign: str, found: Extraction | None = No
 
 
 def answers(found: Extraction, campaign: str) -> bool:
-    """Whether a mail answers one of this campaign's: by its thread, its subject, or what it quotes."""
+    """True if a mail answers one of this campaign's, by its thread, its subject, or a quoted line."""
     named = re.compile(rf"(?<![a-z0-9-]){re.escape(campaign)}(?![a-z0-9-])", re.IGNORECASE)
     envelope = found.envelope
     if any(is_of(campaign, each) for each in envelope.answers) or named.search(envelope.subject):

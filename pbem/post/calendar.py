@@ -13,26 +13,26 @@ from pbem.post.finding import TAGS
 from pbem.post.outgoing import Enclosure
 
 ALARM = timedelta(hours=24)
-"""So long before it a calendar reminds of it."""
+"""Time before the deadline at which a calendar reminds of it."""
 
 _LONGEST = 74
-"""How many bytes a line has at most, without the blank before one that goes on."""
+"""Most bytes of a line, without the blank before a continued one."""
 
 _LETTER = re.compile(r"\\?.")
 _ESCAPES = str.maketrans({"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\n", "\r": None})
 
 
 class Appointment(Struct, frozen=True):
-    """Until when somebody owes orders."""
+    """Time until which a reader owes orders."""
 
     name: str
-    """What it is called for programs: the same for one stage and reader."""
+    """Identifier for programs, always the same for one stage and reader."""
     title: str
     deadline: datetime
 
 
 def calendar(appointment: Appointment, version: int, now: datetime) -> Enclosure:
-    """The file (RFC 5545); of several for one stage the one with the highest version holds."""
+    """The file (RFC 5545). Of several for one stage a calendar keeps the one with the highest version."""
     title = _escaped(appointment.title)
     lines = (
         "BEGIN:VCALENDAR",
@@ -66,7 +66,7 @@ def _escaped(text: str) -> str:
 
 
 def _folded(line: str) -> str:
-    """The line in pieces of at most so many bytes, no letter torn apart and no escaped one either."""
+    """Pieces of a line of at most so many bytes; no character and no escape is split."""
     pieces, used = [""], 0
     for letter in _LETTER.findall(line):
         size = len(letter.encode())

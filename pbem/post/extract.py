@@ -60,12 +60,12 @@ _NO_BREAK = "\u00a0"
 
 
 def is_marked_up(text: str) -> bool:
-    """Whether a text that claims to be plain holds the tags of a page."""
+    """True if a text that claims to be plain contains the tags of a page."""
     return bool(_MARKUP.search(text))
 
 
 def text_of(page: str) -> str:
-    """What a reader of the page sees, line by line, with `> ` before what is quoted."""
+    """Text of a page as its reader sees it, line by line, with `> ` before quoted lines."""
     page_text = _PageText()
     at = 0
     while at < len(page):
@@ -85,7 +85,7 @@ def text_of(page: str) -> str:
 
 
 class _PageText:
-    """The text of a page as it grows."""
+    """Text of a page while it is being put together."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -127,19 +127,19 @@ class _PageText:
 
 
 MOST_LETTERS = 500
-"""More letters than this are not taken from one message; copies are not counted, and signed ones come first."""
+"""Most letters that are taken from one message. Copies are not counted, and signed letters come first."""
 
 MOST_SCRAPS = 60
-"""Of what lacks half the head of a letter so much is looked at; it takes no room from the letters."""
+"""Most fragments without half the head of a letter that are looked at; they leave the room for letters as it is."""
 
 MOST_OF_LETTERS = 1024 * 1024
-"""Nor are letters that are longer than this together."""
+"""Most characters of all letters of a message together."""
 
 MOST_OF_PAGE = 512 * 1024
-"""What stands behind so many letters of a page is not looked at."""
+"""Characters of a page that are looked at."""
 
 MOST_OF_TEXT = 100_000
-"""Nor is more kept of what a message says besides."""
+"""Characters that are kept of the words beside the letters."""
 
 _LINES_OF_HEAD = 20
 _MOST_OF_HEAD = 2000
@@ -149,30 +149,30 @@ _PAGE = (b"<!doctype html", b"<html")
 
 
 class Extraction(Struct, frozen=True):
-    """What a message holds: letters, what could not be read of it, and who claims to have sent it."""
+    """Content of a message: its letters, what could not be read of it, and the sender that it claims."""
 
     envelope: Envelope
     letters: tuple[FoundLetter, ...] = ()
-    """Those that can be read, each once."""
+    """The letters that can be read, without copies."""
     unread: tuple[FoundLetter, ...] = ()
-    """What looks like a letter and must not be read; lines are counted in the part, as its reader sees it."""
+    """Texts that look like letters but must not be read. Lines are counted in the part, as its reader sees it."""
     faults: tuple[Wrong, ...] = ()
-    """What is wrong with the message as a whole."""
+    """Faults of the message as a whole."""
     text: str = ""
-    """The beginning of what its reader sees."""
+    """Beginning of the text that its reader sees."""
 
 
 class _Room(Struct):
-    """How much more is read of a message."""
+    """Remaining room for letters of one message."""
 
     letters: int = MOST_LETTERS
     size: int = MOST_OF_LETTERS
     scraps: int = MOST_SCRAPS
     ended: int = 0
-    """The first line behind which letters may stand that were not read; 0 if all was read."""
+    """First line that was not searched for want of room; 0 if all was searched."""
 
     def takes(self, each: Candidate) -> bool:
-        """Whether there is room for this, which takes it up."""
+        """Take up room for a letter, and return whether there was enough."""
         if _rank(each) > 1:
             self.scraps -= 1
             self.size -= len(each.text) if self.scraps >= 0 else 0
@@ -190,7 +190,7 @@ class _Room(Struct):
 
 
 def extract(raw: bytes, hint: str = "") -> Extraction:
-    """The letters in a mail, a page, or a text; `hint` is the name it came under, and may be left out."""
+    """The letters in a mail, a page, or a text. `hint` is the name of its file, if it is known."""
     taken = _taken(raw, hint.casefold())
     faults = list(taken.faults)
     plain = [part for part in taken.parts if part.form == "plain"]
@@ -224,7 +224,8 @@ def _taken(raw: bytes, hint: str) -> Taken:
 
 
 def _search(parts: list[Part], *, is_page: bool) -> tuple[list[FoundLetter], list[Wrong]]:
-    """Everything in these parts that looks like a letter; in pages, and in texts that hold the tags of one."""
+    """Everything in these parts that looks like a letter. Pages are searched as their reader sees them, and so are
+    texts that contain tags."""
     found: list[FoundLetter] = []
     room = _Room()
     for part in parts:
@@ -236,7 +237,7 @@ def _search(parts: list[Part], *, is_page: bool) -> tuple[list[FoundLetter], lis
 
 
 def _signed_beside(parts: Iterable[Part], found: list[FoundLetter]) -> list[FoundLetter]:
-    """Signed letters that only the page beside a text holds as they were written: their signatures vouch for them."""
+    """Signed letters that only the page beside a text has as they were written; their signatures prove it."""
     pages = [part for part in parts if part.form == "html"]
     if not any(each.is_signed or each.faults for each in found):
         return []
@@ -249,12 +250,13 @@ def _signed_beside(parts: Iterable[Part], found: list[FoundLetter]) -> list[Foun
 
 
 def _unfinished(line: int) -> Fault:
-    """What is told of a message with more letters than are read."""
+    """Fault of a message with more letters than are read."""
     return Fault.at(line, 1, wrong("E-TEXT-MANY", line=line, most=MOST_LETTERS))
 
 
 def _best_reading(part: Part, name: Words | str, room: _Room, *, is_page: bool) -> list[FoundLetter]:
-    """The letters of a part; of flowed text as it was before it flowed, or as it stands if only that can be read."""
+    """The letters of a part. Flowed text (RFC 3676) is read with its paragraphs joined, or as it stands if only that
+    can be read."""
     if is_page:
         seen = _seen(structs.replace(part, form="html"))
         if len(part.text) > MOST_OF_PAGE:
@@ -271,7 +273,7 @@ def _best_reading(part: Part, name: Words | str, room: _Room, *, is_page: bool) 
 
 
 def _read(text: str, part: Part, name: Words | str, room: _Room, *, is_page: bool = False) -> list[FoundLetter]:
-    """Every letter of a text for which there is room, with its faults or what it says; signed ones find it first."""
+    """Every letter of a text for which there is room, with its content or its faults; signed ones take room first."""
     copies: dict[tuple[str, bool], Candidate] = {}
     for each in candidates(text):
         known = copies.get((each.text, not each.faults))
@@ -283,7 +285,7 @@ def _read(text: str, part: Part, name: Words | str, room: _Room, *, is_page: boo
 
 
 def _rank(each: Candidate) -> int:
-    """Signed letters first, then what may be letters, then scraps."""
+    """Order in which room is given: signed letters, then possible letters, then fragments."""
     if each.is_signed and not each.faults:
         return 0
     # Both ends, for the keys of a head stand in any order, below the body as well (docs/protocol.md).
@@ -292,7 +294,7 @@ def _rank(each: Candidate) -> int:
 
 
 def _tried(each: Candidate, part: Part, name: Words | str, *, is_page: bool) -> FoundLetter:
-    """A letter with what it says, unless it must not be read."""
+    """A letter with its content, unless it must not be read."""
     notes = (*part.notes, *(("read out of a page (HTML)",) if is_page else ()), *each.notes)
     found = FoundLetter(each.text, name, each.line, each.is_quoted, each.is_signed, is_page, notes)
     faults = each.faults
@@ -310,7 +312,7 @@ def _tried(each: Candidate, part: Part, name: Words | str, *, is_page: bool) -> 
 
 
 def _near(part: Part) -> FoundLetter | None:
-    """The place where a letter seems to begin in the middle of a line."""
+    """Place where a letter seems to begin in the middle of a line."""
     text = _seen(part)
     fault = next(near_misses(text), None)
     if fault is None:
@@ -321,24 +323,24 @@ def _near(part: Part) -> FoundLetter | None:
 
 
 def in_part(name: Words | str, fault: Wrong) -> Wrong:
-    """A fault in one of several parts of a message."""
+    """The fault with the name of its part, if the message has several."""
     return structs.replace(fault, message=words("in-part", part=name, message=fault.message))
 
 
 def _nothing(parts: Iterable[Part]) -> Wrong:
-    """Why there is no letter."""
+    """Reason why there is no letter."""
     if not any(part.text.strip() for part in parts):
         return wrong("E-TEXT-EMPTY")
     return wrong("E-TEXT-NONE")
 
 
 def _seen(part: Part) -> str:
-    """The text of a part as its reader sees it."""
+    """Text of a part as its reader sees it."""
     return plain_lines(text_of(part.text[:MOST_OF_PAGE]) if part.form == "html" else part.text)
 
 
 def _once(found: list[FoundLetter]) -> list[FoundLetter]:
-    """The letters that can be read, each once: the copy that is not quoted before one that is, else the first."""
+    """The letters that can be read, without copies: an unquoted copy is preferred, then the first."""
     kept: dict[str, FoundLetter] = {}
     for each in found:
         if each.letter and (each.identity not in kept or kept[each.identity].is_quoted > each.is_quoted):

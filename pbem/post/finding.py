@@ -40,7 +40,7 @@ _IN_BRACES = re.compile(r"[{,\s][\"']?pbem[\"']?\s*:\s*[\"']?1\b", re.IGNORECASE
 _STEP = re.compile(r"\\.|(?<![\w.])'|[\"{}]|'")
 _MOST_IN_BRACES = 256 * 1024
 _MOST_OF_BRACES = 4 * 1024 * 1024
-"""So much of a text is looked into because a bracket is opened; a page of programs may have thousands."""
+"""Characters of a text that are searched for mappings in brackets; a page of programs may have thousands."""
 _NEAR = re.compile(r"\bpbem[\"']?[ \u00a0]?:[ \t\u00a0]?[\"']?1\b", re.IGNORECASE)
 _ANSWERED = re.compile(r"[ \u00a0>*]*(?:From|Von|De|Da)[*]?[ \u00a0]?:[* \u00a0]", re.IGNORECASE)
 _SENT = re.compile(
@@ -48,9 +48,9 @@ _SENT = re.compile(
     re.IGNORECASE,
 )
 _LINES_OF_HEAD = 3
-"""So many lines below its sender an answered mail says when it was sent, as Outlook repeats it."""
+"""Lines below the sender among which an answered mail gives its date, as Outlook repeats it."""
 TAGS = "quote|code|pre|codebox|icode|syntax|spoiler"
-"""What opens and closes blocks of a forum, and within a letter would end its own."""
+"""Tags that open and close blocks of a forum; within a letter they would end its own block."""
 _TAG = re.compile(rf"\[(/?)({TAGS})\b[^\]\n]{{0,200}}\]", re.IGNORECASE)
 _BEGUN = re.compile(r"[-‐‑‒–—―−]{1,6}BEGIN SSH SIGNATURE[-‐‑‒–—―−]{1,6}")
 _ENDED = re.compile(r"[-‐‑‒–—―−]{1,6}END SSH SIGNATURE[-‐‑‒–—―−]{1,6}(?:(?:\\n)?[\"'])?")
@@ -59,16 +59,16 @@ _STOP = re.compile(r"(?:\.\.\.|---)[ \t]*(?:#.*)?\Z|--[ \u00a0]?\Z|_{5,}\s*\Z|-{
 _AT_MARGIN = re.compile(r"\s*\Z|#|- |-\Z|[\]}]|[\w-]{1,40}[ ]?:(?:[ \u00a0]|\Z)|[\"'][^\"']{1,40}[\"'][ ]?:(?:[ ]|\Z)")
 _KEYS = ("pbem:", "kind:", "campaign:", "from:", "stage:", "basis:", "seq:", "body:", "signature:")
 _LONG = 55
-"""A line of this length may have been longer before a mail program wrapped it."""
+"""Length from which a line may have been wrapped by a mail program."""
 
 
 class Candidate(Struct, frozen=True):
-    """What looks like a letter in a text; with faults it must not be read."""
+    """A text that looks like a letter. With faults it must not be read."""
 
     text: str
     line: int
     column: int
-    """Where its lines begin."""
+    """Column at which its lines begin."""
     is_quoted: bool
     is_signed: bool
     notes: tuple[str, ...] = ()
@@ -76,21 +76,21 @@ class Candidate(Struct, frozen=True):
 
 
 class _Block(Struct):
-    """The lines of a letter as they are gathered, without what stood before each of them."""
+    """The lines of a letter while they are gathered, without the prefix of each."""
 
     prefix: str
     lines: list[str]
     is_in_signature: bool = False
     is_signed: bool = False
     below: int = 0
-    """The line of it at which the signature of all that stands above begins, if it has none of its own."""
+    """The line at which a signature of several letters together begins, if the letter has none of its own."""
     is_in_braces: bool = False
     next: int = 0
-    """The line behind it."""
+    """The first line behind it."""
     stray: int = -1
     """The line that interrupts it, if one does."""
     is_above_quotation: bool = False
-    """Whether it ends where an answered mail is quoted."""
+    """True if it ends at the quotation of an answered mail."""
 
 
 def plain_lines(text: str) -> str:
@@ -123,7 +123,7 @@ def candidates(text: str) -> Iterator[Candidate]:
 
 
 def _starts(lines: list[str]) -> dict[int, re.Match[str]]:
-    """The lines on which letters begin, each with its `prefix`, and its `head` behind that."""
+    """The lines on which letters begin, each split into its `prefix` and the `head` behind it."""
     found: dict[int, re.Match[str]] = {}
     floor = 0
     for at, line in enumerate(lines):
@@ -135,7 +135,7 @@ def _starts(lines: list[str]) -> dict[int, re.Match[str]]:
 
 
 def _first_key(lines: list[str], at: int, floor: int, prefix: str) -> int:
-    """The line on which the head begins whose line `pbem: 1` this is: other keys may stand above, and the body."""
+    """First line of the letter head that contains this `pbem: 1`; other keys and the body may come before it."""
     seen = {"pbem"}
     for line in lines[at + 1 : at + 9]:
         key = _KEY_LINE.match(_without(line, prefix) or "")
@@ -159,14 +159,14 @@ def _first_key(lines: list[str], at: int, floor: int, prefix: str) -> int:
 
 
 def _is_answered(lines: list[str], at: int) -> bool:
-    """Whether the head of an answered mail is repeated here, as Outlook does: who sent it and, just below, when."""
+    """True if the head of an answered mail is repeated here, as Outlook does: the sender and, just below, the date."""
     return bool(_ANSWERED.match(lines[at])) and any(
         _SENT.match(line) for line in lines[at + 1 : at + 1 + _LINES_OF_HEAD]
     )
 
 
 def _bracketed(lines: list[str], start: int, head: re.Match[str]) -> tuple[_Block | None, int]:
-    """The mapping in brackets that begins here, if it is a letter; and how much was looked at."""
+    """The mapping in brackets that begins here, if it is a letter; and the number of characters that were read."""
     block = _Block(head["prefix"], [], is_in_braces=True)
     size, depth, quote = 0, 0, ""
     for at in range(start, len(lines)):
@@ -191,7 +191,7 @@ def _bracketed(lines: list[str], start: int, head: re.Match[str]) -> tuple[_Bloc
 
 
 def _opens(mark: re.Match[str]) -> bool:
-    """Whether a mark of quotation begins a text, and is no apostrophe within one."""
+    """True if a quotation mark begins a text, and is not an apostrophe within one."""
     return mark.group() == '"' or mark.string[: mark.start()].rstrip()[-1:] in ("", "{", "[", ",", ":")
 
 
@@ -221,7 +221,7 @@ def _tags(lines: list[str], starts: Container[int]) -> Iterator[tuple[str, ...]]
 
 
 def _gather(lines: list[str], start: int, starts: dict[int, re.Match[str]], *, in_code: bool) -> _Block:
-    """The lines of the letter that begins here, up to its end."""
+    """Lines of the letter that begins here, up to its end."""
     head = starts[start]
     block = _Block(head["prefix"], [lines[start][head.start("head") :].rstrip(_MARKS)], next=start + 1)
     depth = 0
@@ -252,7 +252,7 @@ def _gather(lines: list[str], start: int, starts: dict[int, re.Match[str]], *, i
 
 
 def _remarks(lines: list[str], start: int, block: _Block) -> int:
-    """Takes the remarks right above a letter into it, which are signed with it as it is written; gives how many."""
+    """Add the remarks right above a letter to it, because they are signed with it; returns their number."""
     above = 0
     while block.below and start > above and (_without(lines[start - above - 1], block.prefix) or "").startswith("#"):
         above += 1
@@ -262,7 +262,7 @@ def _remarks(lines: list[str], start: int, block: _Block) -> int:
 
 
 def _quotation_begins(lines: list[str], at: int) -> bool:
-    """Whether below an empty line an answered mail is quoted: `> …`, or above it one or two lines `On … wrote:`."""
+    """True if an answered mail is quoted below an empty line: `> …`, perhaps after one or two lines `On … wrote:`."""
     if lines[at - 1].strip() or not lines[at].strip():
         return False
     for above, line in enumerate(lines[at : at + 3]):
@@ -277,7 +277,8 @@ def _quotation_begins(lines: list[str], at: int) -> bool:
 
 
 def _closed(rest: str, depth: int) -> tuple[int, int]:
-    """Where on its line the block of code around a letter is closed, or -1, and how many others are open behind it."""
+    """Column at which the block of code around a letter is closed, or -1, and the number of blocks still open behind
+    it."""
     for tag in _TAG.finditer(rest):
         depth += -1 if tag[1] else 1
         if depth < 0:
@@ -286,19 +287,19 @@ def _closed(rest: str, depth: int) -> tuple[int, int]:
 
 
 def _without(line: str, prefix: str) -> str | None:
-    """The line without what stands before every line of its letter; None if that is missing."""
+    """The line without the prefix of its letter; None if the prefix is missing."""
     if line.startswith(prefix):
         return _bare(line[len(prefix) :])
     return None if line.strip(_MARKS if prefix else " \t\u00a0") else ""
 
 
 def _bare(line: str) -> str:
-    """The line, or nothing where only blanks stand."""
+    """The line, or nothing if it is blank."""
     return line if line.strip(" \t\u00a0") else ""
 
 
 def _goes_on(lines: list[str], start: int, prefix: str) -> bool:
-    """Whether lines of the same letter seem to follow behind one that is not of it."""
+    """True if more lines of the letter seem to follow a line that is not part of it."""
     for line in lines[start:]:
         if _HEAD.fullmatch(line):
             return False
@@ -308,7 +309,7 @@ def _goes_on(lines: list[str], start: int, prefix: str) -> bool:
 
 
 def _judged(block: _Block, start: int, head: re.Match[str], *, in_quote: bool) -> Candidate:
-    """The letter, with everything that happened to it on its way."""
+    """The letter, with notes and faults for all damage on its way."""
     while block.lines and not block.lines[-1]:
         block.lines.pop()
     text = "\n".join(block.lines) + "\n"
@@ -335,7 +336,7 @@ def _notes(block: _Block) -> Iterator[str]:
 
 
 def _damage(block: _Block, start: int) -> Iterator[Fault]:
-    """What happened to the lines of a letter; lines are counted from its first."""
+    """Faults of a letter that was damaged on its way; lines are counted from its first."""
     lines = block.lines
     if at := _flattened_at(lines):
         yield Fault.at(at + 1, 1, wrong("E-TEXT-INDENT", line=as_quoted(lines[at])))
@@ -352,7 +353,8 @@ def _damage(block: _Block, start: int) -> Iterator[Fault]:
 
 
 def _flattened_at(lines: list[str]) -> int:
-    """The first line that must be indented, if every line begins at the margin; 0 if none is missing its blanks."""
+    """First line that must be indented, if all lines of the letter begin at the margin; 0 if no indentation is
+    missing."""
     if any(line.startswith((" ", "\u00a0", "\t")) for line in lines):
         return 0
     for at, (line, following) in enumerate(pairwise(lines), 1):
@@ -364,7 +366,8 @@ def _flattened_at(lines: list[str]) -> int:
 
 
 def _outside(lines: list[str]) -> Iterator[Fault]:
-    """Lines at the margin that are neither a key nor an item: ends of wrapped lines, or words behind a letter."""
+    """Faults for lines at the margin that are neither a key nor an item: ends of wrapped lines, or words behind a
+    letter."""
     strays = [
         number
         for number, line in enumerate(lines)

@@ -1,4 +1,4 @@
-"""Where messages lie: files, mbox files, maildirs and folders, taken apart into the raw bytes of each message."""
+"""Mailboxes on disk: files, mbox files, maildirs and folders, split into the raw bytes of each message."""
 
 from __future__ import annotations
 
@@ -12,13 +12,11 @@ from typing import BinaryIO
 from msgspec import Struct
 
 MOST_BYTES = (4096 - 64) * 1024
-"""A longer message is not read: a reply that carries a picture of the whole board is shorter.
-
-What is cut behind so many bytes, and filled up, still fits into the box in which everything that comes in is kept.
-"""
+"""Longest message that is read; a reply with a picture of the whole board is shorter. A message that is cut after so
+many bytes still fits, padded, into a box in which arrivals are kept."""
 
 SUFFIXES = (".eml", ".mbox", ".txt", ".yaml", ".yml", ".md", ".html", ".htm")
-"""What is taken for a message in a folder that is no maildir."""
+"""Suffixes of messages in a folder that is no maildir."""
 
 _CHUNK = 64 * 1024
 _HEADER = re.compile(rb">?[!-9;-~]+:|>From ")
@@ -27,14 +25,14 @@ _ESCAPED = re.compile(rb"(?m)^>(>*From )")
 
 
 class RawMessage(Struct, frozen=True):
-    """One message as it came; one that is too long is cut behind `MOST_BYTES`, so that `extract` refuses it."""
+    """One message as it came. A longer one is cut after `MOST_BYTES`, so that `extract` refuses it."""
 
     data: bytes
     where: str
 
 
 def split_mailbox(source: Path | bytes, name: str = "") -> Iterator[RawMessage]:
-    """Every message of a file or folder, or of bytes that were read already; raises `OSError` as files do."""
+    """Every message of a file or folder, or of bytes that were read already. Raises `OSError`."""
     if isinstance(source, bytes):
         yield from _split(BytesIO(source), name)
     elif source.is_dir():
@@ -45,7 +43,8 @@ def split_mailbox(source: Path | bytes, name: str = "") -> Iterator[RawMessage]:
 
 
 def _files(folder: Path) -> list[Path]:
-    """The files of a maildir by the time of their arrival, or else what has the name of a message; no links."""
+    """The files of a maildir in the order of arrival, or those of a folder with the name of a message. Links are
+    ignored."""
     boxes = [folder / "new", folder / "cur"]
     if any(box.is_dir() for box in boxes):
         found = [path for box in boxes if box.is_dir() for path in box.iterdir() if not path.name.startswith(".")]
@@ -60,7 +59,7 @@ def _split_file(path: Path, name: str) -> Iterator[RawMessage]:
 
 
 def _split(stream: BinaryIO, name: str) -> Iterator[RawMessage]:
-    """The messages of one file: those of an mbox, or the file itself."""
+    """The messages of an mbox, or the file itself as one message."""
     first = stream.readline(_CHUNK)
     if not first.startswith(b"From "):
         yield RawMessage(first + stream.read(max(0, MOST_BYTES + 1 - len(first))), name)
@@ -71,7 +70,8 @@ def _split(stream: BinaryIO, name: str) -> Iterator[RawMessage]:
 
 
 def _of_mbox(postmark: bytes, stream: BinaryIO) -> Iterator[bytes]:
-    """The messages behind their postmarks: a line `From …` after an empty line and before a header."""
+    """The messages of an mbox. Each begins behind a line `From …` that stands after an empty line and before a
+    header."""
     taken, size, is_empty = list[bytes](), 0, False
     for line in iter(partial(stream.readline, _CHUNK), b""):
         if postmark and _HEADER.match(line):

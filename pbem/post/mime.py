@@ -1,6 +1,5 @@
-"""Mails taken apart: who claims to have sent one, and its texts, decoded by the charset declared or the nearest that
-can be true.
-"""
+"""Mails taken apart: the sender that one claims, and its texts, decoded by the declared charset or the nearest possible
+one."""
 
 from __future__ import annotations
 
@@ -40,7 +39,7 @@ _CONTROLS = re.compile("[\x80-\x9f]")
 
 
 def text_of_bytes(data: bytes, declared: str = "") -> tuple[str, str]:
-    """The text, and a note if its encoding is not the declared one (or UTF-8 where none is declared)."""
+    """The text, and a note if its encoding is not the declared one (UTF-8 where none is declared)."""
     if marked := next((name for mark, name in _BYTE_ORDERS if data.startswith(mark)), ""):
         declared = marked
     name = _known(declared) if declared else "utf-8"
@@ -59,7 +58,7 @@ def text_of_bytes(data: bytes, declared: str = "") -> tuple[str, str]:
 
 
 def _known(declared: str) -> str:
-    """Python's name of a declared encoding, or nothing if it is none of text."""
+    """Python's name of a declared encoding; empty if it is none of text."""
     try:
         name = codecs.lookup(declared).name if _NAME.fullmatch(declared) else ""
     except (LookupError, ValueError):
@@ -81,7 +80,7 @@ MOST_PARTS = 100
 MOST_BOUNDARIES = 30
 MOST_DEPTH = 12
 _MOST_FILES = 2
-"""In so many files within files a forwarded mail is looked for."""
+"""Depth of attachments within attachments in which a forwarded mail is searched for."""
 
 _HEADER_LINE = re.compile(rb"([!-9;-~]+):|[ \t]|From ")
 _OF_MAIL = {b"received", b"message-id", b"mime-version", b"return-path", b"delivered-to", b"content-type"}
@@ -99,7 +98,7 @@ _BEHIND = re.compile(r"[\s;(]")
 _AUTOMATIC = ("X-Autoreply", "X-Autorespond", "X-Failed-Recipients")
 _OF_LISTS = ("mailing-list", "x-mailing-list", "x-beenthere")
 _OUR_LIST = re.compile(r"\s*<[a-z0-9-]+\.pbem\.[^<>\s]*>\s*")
-"""The name by which mails of a campaign can be filed (`List-Id`), though no list sends them."""
+"""Header by which mails of a campaign can be filed (`List-Id`), though no mailing list sends them."""
 
 _DAEMONS = ("mailer-daemon", "postmaster")
 _SILENT = ("image/", "application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature")
@@ -113,30 +112,30 @@ Form = Literal["plain", "html"]
 
 
 class Envelope(Struct, frozen=True):
-    """What a mail says of itself: good enough to answer it, and for nothing else."""
+    """Headers of a mail, as it claims them: good enough to answer it, and for nothing else."""
 
     sender: str = ""
-    """The address only; nothing where none can be read."""
+    """The address only; empty if none can be read."""
     subject: str = ""
     date: datetime | None = None
     received: datetime | None = None
-    """When the last server on its way took it: the reader's own, which no sender can be."""
+    """Time at which the last server took it: the reader's own, so that the sender cannot forge it."""
     message_id: str = ""
     answers: tuple[str, ...] = ()
-    """The message-ids of the mails that it answers, or goes on from."""
+    """Message-ids of the mails that it answers or continues."""
     is_automatic: bool = False
-    """Whether a program sent it (absence notes, mail that came back), so that answering might never end."""
+    """True if a program sent it (absence notes, returned mails), so that answers might go back and forth for ever."""
     is_shared: bool = False
-    """Whether it came through a mailing list or has several authors: others may read what goes to its sender."""
+    """True if it came through a mailing list or has several authors: others may read answers to its sender."""
 
     @property
     def own_address(self) -> str:
-        """The address at which its writer alone can be written to; nothing if it gives none."""
+        """Address at which its writer alone is reached; empty if it gives none."""
         return "" if self.is_shared else self.sender
 
 
 class Part(Struct, frozen=True):
-    """One text of a message; `name` tells a person which, where there are several."""
+    """One text of a message. `name` tells a person which, if there are several."""
 
     name: Words | str
     text: str
@@ -145,12 +144,12 @@ class Part(Struct, frozen=True):
     is_blank_added: bool = False
     """The parameter DelSp of format=flowed."""
     is_damaged: bool = False
-    """Whether something is missing in its transfer encoding, so that only a signature tells that a letter is whole."""
+    """True if its transfer encoding is incomplete: only a signature then shows that a letter is whole."""
     notes: tuple[str, ...] = ()
 
 
 class Taken(Struct, frozen=True):
-    """A mail in pieces, and what stood in the way."""
+    """A mail taken apart, and the faults that were found."""
 
     envelope: Envelope
     parts: tuple[Part, ...] = ()
@@ -158,7 +157,7 @@ class Taken(Struct, frozen=True):
 
 
 def is_mail(raw: bytes) -> bool:
-    """Whether the bytes begin like a mail: header lines up to an empty one, some of them of a mail's kind."""
+    """True if the bytes begin like a mail: header lines up to an empty one, some of them typical of mails."""
     names = set[bytes]()
     for line in raw[: 64 * 1024].lstrip(b"\xef\xbb\xbf\r\n").replace(b"\r\n", b"\n").split(b"\n"):
         if not line:
@@ -171,7 +170,7 @@ def is_mail(raw: bytes) -> bool:
 
 
 def take_apart(raw: bytes) -> Taken:
-    """The texts of a mail; whatever is wrong with it is told as faults."""
+    """The texts of a mail. Whatever is wrong with it is returned as faults."""
     return _taken(raw, 0)
 
 
@@ -198,7 +197,7 @@ def _taken(raw: bytes, within: int) -> Taken:
 
 
 def head_of(raw: bytes) -> Envelope:
-    """What a mail says of itself that is too large to be read any further."""
+    """Headers of a mail that is too large to be read further."""
     head = raw[:_MOST_HEAD].lstrip(b"\r\n").replace(b"\r\n", b"\n").partition(b"\n\n")[0]
     try:
         return _envelope(email.message_from_bytes(head + b"\n\n"))
@@ -207,7 +206,7 @@ def head_of(raw: bytes) -> Envelope:
 
 
 def _too_much(raw: bytes) -> Wrong | None:
-    """What a mail must not have for its size in time to stay bounded."""
+    """Fault of a mail that would take too long to read; None if it is small enough."""
     if len(raw) > MOST_BYTES:
         return wrong("E-MAIL-SIZE.bytes", most=MOST_BYTES)
     text = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
@@ -223,7 +222,7 @@ def _too_much(raw: bytes) -> Wrong | None:
 
 
 def _leaves(mail: _Mail, faults: list[Wrong]) -> Iterator[tuple[_Mail, bool]]:
-    """The parts that hold something, in order, and whether they came in a forwarded mail."""
+    """The parts that contain something, in order, each with whether it came in a forwarded mail."""
     waiting = [(mail, 0, False)]
     count = 0
     while waiting:
@@ -242,13 +241,13 @@ def _leaves(mail: _Mail, faults: list[Wrong]) -> Iterator[tuple[_Mail, bool]]:
 
 
 def _is_encoded_mail(part: _Mail) -> bool:
-    """Whether a forwarded mail stands in a transfer encoding, which nobody allows and some programs use."""
+    """True for a forwarded mail in a transfer encoding: not allowed, but some programs do it."""
     encoding = str(part.get("Content-Transfer-Encoding", "")).strip().casefold()
     return part.get_content_type() == "message/rfc822" and encoding in ("base64", "quoted-printable")
 
 
 def _mail_in(part: _Mail) -> bytes:
-    """The bytes of a mail that a part holds as a file; nothing if it holds none."""
+    """Bytes of a mail that is attached as a file; empty if the part is no such file."""
     # The library takes such a mail apart without decoding it: what it made of it is put together again.
     if _is_encoded_mail(part):
         holder: _Mail = Message()
@@ -259,7 +258,7 @@ def _mail_in(part: _Mail) -> bytes:
 
 
 def _name_of(part: _Mail) -> str:
-    """The name of an attached file, also if it is encoded as only the words of headers should be."""
+    """Name of an attached file, even if it is encoded in the way of other headers."""
     return _shown(_words((part.get_filename() or "")[:_MOST_HEADER]))[:80]
 
 
@@ -273,7 +272,7 @@ def _forwarded(name: Words | str) -> Words:
 
 
 def _take_leaf(part: _Mail, is_forwarded: bool, parts: list[Part], faults: list[Wrong]) -> None:
-    """Add a part that holds text; a fault for a document that cannot be read here."""
+    """Add a part with text, or a fault for a document that cannot be read here."""
     name = _name_of(part)
     form = _form(part, name.casefold())
     nameless = words("mail-text") if form else words("mail-nameless", kind=part.get_content_type())
@@ -299,7 +298,7 @@ def _take_leaf(part: _Mail, is_forwarded: bool, parts: list[Part], faults: list[
 
 
 def files_in(raw: bytes, suffix: str) -> list[tuple[str, bytes]]:
-    """The attached files whose names end so, with their bytes."""
+    """Attached files with this suffix: their names and bytes."""
     if _too_much(raw):
         return []
     try:
@@ -311,7 +310,7 @@ def files_in(raw: bytes, suffix: str) -> list[tuple[str, bytes]]:
 
 
 def is_cut_off(raw: bytes) -> bool:
-    """Whether a mail ends before its parts do."""
+    """True if a mail ends before its parts do."""
     if _too_much(raw):
         return False
     try:
@@ -322,7 +321,7 @@ def is_cut_off(raw: bytes) -> bool:
 
 
 def _form(part: _Mail, name: str) -> Form | None:
-    """Whether the part holds text or a page, by what it is declared to be and what it is called."""
+    """Form of a part by its declared type and its name; None if it is neither text nor a page."""
     kind = part.get_content_type()
     if kind == "text/html" or name.endswith(_PAGE_NAMES):
         return "html"
@@ -332,7 +331,7 @@ def _form(part: _Mail, name: str) -> Form | None:
 
 
 def _content(part: _Mail) -> bytes:
-    """The bytes of a part, its transfer encoding undone."""
+    """Bytes of a part, its transfer encoding undone."""
     content = part.get_payload(decode=True)
     return content if isinstance(content, bytes) else b""
 
@@ -365,7 +364,7 @@ def _envelope(mail: _Mail) -> Envelope:
 
 
 def _is_of_list(mail: _Mail) -> bool:
-    """Whether a mail came through a mailing list: the address in it may be that of the list."""
+    """True if a mail came through a mailing list: its address may be that of the list."""
     if str(mail.get("Precedence", "")).strip().casefold() in ("list", "bulk", "junk"):
         return True
     return any(
@@ -380,18 +379,18 @@ def _is_our_list(header: str) -> bool:
 
 
 def _has_several(header: str) -> bool:
-    """Whether more than one author stands in a header, or may: of a long one the end is not read."""
+    """True if a header has more than one author, or is so long that it is not read to its end."""
     # Some programs write the address also in place of a name.
     return len(header) > _MOST_HEADER or len({each.casefold() for each in _addresses(header)}) > 1
 
 
 def _first_word(header: str) -> str:
-    """What a header says, without parameters and comments."""
+    """Value of a header without parameters and comments."""
     return _BEHIND.split(header.strip().casefold())[0]
 
 
 def _address(header: str) -> str:
-    """The address in a header, if it is one that can be written to."""
+    """Address in a header, if mail can be sent to it."""
     address = next(iter(_addresses(header)), "")
     return address if is_address(address) else ""
 
@@ -413,7 +412,7 @@ def _date(header: str) -> datetime | None:
 
 
 def _words(header: str) -> str:
-    """The words of a header, whatever they were encoded in."""
+    """Text of a header, decoded."""
     try:
         pieces = decode_header(header)
     except (*_STUMBLES, MessageError):
@@ -424,5 +423,5 @@ def _words(header: str) -> str:
 
 
 def _shown(text: str) -> str:
-    """A text on one line, without what could disturb those who read it."""
+    """The text on one line, without characters that could disturb a reader."""
     return " ".join(clean(UNWANTED.sub(" ", text)).split())

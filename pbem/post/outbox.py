@@ -1,7 +1,7 @@
-"""The outbox: what every reader is to be sent, as mails, as plain texts, and as posts for a forum thread.
+"""The outbox: everything to be sent to each reader, as mails, as plain texts, and as posts for a forum thread.
 
-A seat whose reports are sealed gets everything in boxes for its key, of lengths that tell nothing; only a cover stands
-in the open. Files are written whole, so that running a command again finishes what a killed one has begun.
+A seat whose reports are sealed gets everything in boxes for its key, padded so that their length says nothing; only a
+cover can be read. Files are written whole, so that running a command again completes the work of one that was killed.
 """
 
 from __future__ import annotations
@@ -46,83 +46,83 @@ NOWHERE = "pbem.invalid"
 MAP = "map.png"
 
 OFFICE = ".office"
-"""The file of an outbox that says which office sends what lies in it."""
+"""File of an outbox that names the office which sends its mails."""
 
 EVERYBODY = "everybody"
-"""What files are called that are for no seat in particular."""
+"""Stem of files that are for no seat in particular."""
 
 NOBODY = "unknown"
-"""What files are called that answer somebody who plays no seat."""
+"""Stem of files that answer somebody who plays no seat."""
 
 
 class Parcel(Struct, frozen=True, dict=True):
-    """What one reader is sent."""
+    """A letter for one reader, with its files and picture."""
 
     stem: str
-    """How its files are called."""
+    """Stem of the names of its files."""
     data: TemplateData
-    """What it was made of; the cover of a sealed parcel uses what of it is public."""
+    """Data that it was made of. The cover of a sealed parcel uses the public part."""
     subject: str
     blocks: tuple[Block, ...]
-    """What it says."""
+    """Its text."""
     files: tuple[Enclosure, ...] = ()
     picture: bytes = b""
     """The map as a PNG."""
     map_file: str = MAP
-    """Its name where mails are put together when they are sent: who is shown the same shares it, and nobody else."""
+    """Name of the map where mails are put together on sending: readers of the same map share it, and nobody else has
+    it."""
     name: str = ""
     address: str = ""
     answers: str = ""
-    """The message-id of the mail that it answers."""
+    """Message-id of the mail that it answers."""
     seal_to: PublicKey | None = None
     about: str = ""
-    """What it is about, if not the entry under which it lies: its mail is called by that."""
+    """Identity for the message-id of its mail; by default the entry under which the parcel lies."""
     appointment: Appointment | None = None
-    """Until when its reader owes orders."""
+    """Time until which its reader owes orders."""
 
     @property
     def in_full(self) -> str:
-        """The name of the page that has what the letter folds away."""
+        """Name of the page with everything that the letter leaves out."""
         return f"{self.data['kind']}.html"
 
     @cached_property
     def body(self) -> list[Block]:
-        """What it says in short."""
+        """The short text."""
         return folded_away(self.blocks, self.in_full)
 
     @cached_property
     def whole(self) -> list[Block]:
-        """All that it says."""
+        """The complete text."""
         return unfolded(self.blocks)
 
     @property
     def has_page(self) -> bool:
-        """Whether a page of it in full says or shows more than its text."""
+        """True if its full page says or shows more than the short text."""
         return bool(self.picture) or self.body != self.whole
 
     @cached_property
     def text(self) -> str:
-        """What it says in short as plain text."""
+        """The short text without formatting."""
         return text(self.body)
 
     def page(self, blocks: Sequence[Block], picture: str) -> str:
-        """Some of what it says as a page, with its picture found there."""
+        """Part of the text as a page that shows the picture of this name."""
         return page(blocks, self.subject, self.data["language"], picture if self.picture else "")
 
 
 def parcel_of(
     stem: str, data: dict[str, object], files: tuple[Enclosure, ...] = (), picture: bytes = b"", answers: str = ""
 ) -> Parcel:
-    """A report, a receipt, an invitation or a reminder, ready to be addressed."""
+    """A report, a receipt, an invitation or a reminder, not yet addressed."""
     return Parcel(stem, data, subject(data), tuple(letter_blocks(data)), files, picture, answers=answers)
 
 
 def receipt_parcel(campaign: Campaign, reply: Reply, addresses: Mapping[str, str]) -> Parcel:
     """The answer to a letter, or to a message without one.
 
-    Who plays no seat is answered under the address that stands in `addresses` under no name. Letters that are answered
-    under the same entry, such as copies, have receipts of their own.
-    """
+    `addresses` has the address of somebody who plays no seat under the empty name. Letters that are answered under the
+    same entry, such as copies, have receipts of their own."""
     begin_letter()
     receipt = reply.receipt
     data = receipt_data(campaign, receipt)
@@ -145,7 +145,7 @@ def invitation_parcel(
 
 
 def reminder_parcel(campaign: Campaign, reminder: Reminder, addresses: Mapping[str, str]) -> Parcel:
-    """A reminder; it tells nothing secret, and is never sealed."""
+    """A reminder. It holds nothing secret and is never sealed."""
     begin_letter()
     data = reminder_data(campaign, reminder)
     parcel = parcel_of(f"{reminder.player}-reminder", data)
@@ -156,7 +156,7 @@ def reminder_parcel(campaign: Campaign, reminder: Reminder, addresses: Mapping[s
 
 
 def joint_parcel(campaign: Campaign, parcels: Sequence[Parcel], refused: int, waits: bool) -> Parcel:
-    """Several receipts of one player as one, those that refuse first; `waits` says that other letters are awaited."""
+    """Several receipts of one player as one, refusals first; `waits` says that more letters are expected."""
     first = parcels[0]
     counts: dict[str, str | int] = {"refused": refused, "taken": len(parcels) - refused}
     keys = ("receipts-subject", "receipts-waits" if waits else "receipts")
@@ -172,7 +172,7 @@ def joint_parcel(campaign: Campaign, parcels: Sequence[Parcel], refused: int, wa
 
 
 def moved_parcel(campaign: Campaign, seat: str, before: str, now: str) -> Parcel:
-    """Word to the address that had the letters of a seat until now, of which the new one is no business."""
+    """Note to a seat's former address that letters now go elsewhere; it does not name the new address."""
     player = campaign.public.players.get(seat)
     language = spoken(player.language or "en" if player else "en")
     name = campaign.settings.campaign
@@ -184,7 +184,7 @@ def moved_parcel(campaign: Campaign, seat: str, before: str, now: str) -> Parcel
 
 
 def appointment(campaign: Campaign, reader: str, title: str) -> Appointment | None:
-    """Until when a reader owes orders, if there is a deadline."""
+    """Time until which a reader owes orders; None if there is no deadline."""
     public = campaign.public
     if not public.deadline:
         return None
@@ -193,7 +193,7 @@ def appointment(campaign: Campaign, reader: str, title: str) -> Appointment | No
 
 
 def addressed(campaign: Campaign, parcel: Parcel, reader: str, addresses: Mapping[str, str]) -> Parcel:
-    """The parcel with the name and the address of its reader, and the key to which it is sealed."""
+    """The parcel with the name, the address and the sealing key of its reader."""
     settings, who = campaign.settings, campaign.public.players.get(reader)
     seat = settings.seats.get(reader)
     is_sealed = seat is not None and seat.reports == "sealed" and who is not None and bool(who.key)
@@ -207,29 +207,28 @@ def addressed(campaign: Campaign, parcel: Parcel, reader: str, addresses: Mappin
 
 
 def enclosed(texts: Mapping[str, str]) -> tuple[Enclosure, ...]:
-    """Letters as files; what is empty is left out."""
+    """Letters as files; empty ones are left out."""
     return tuple(Enclosure(name, YAML, text.encode()) for name, text in texts.items() if text)
 
 
 class Posting(Struct, frozen=True):
-    """When parcels are posted, and by whom."""
+    """Circumstances in which parcels are posted: the entry, the sender, the time."""
 
     number: int
-    """The entry of the ledger that they tell of."""
+    """The entry of the ledger that the parcels report."""
     sender: Correspondent
     now: datetime
     is_apart: bool = False
-    """Whether an office puts mails together when it sends them, so that what is large lies here once."""
+    """True if an office puts mails together on sending, so that large files are written only once."""
     left_out: list[Wrong] = field(default_factory=list)
-    """What of it could not be written."""
+    """Faults of parcels that could not be written."""
 
 
 @contextmanager
 def leaving_out(name: str, left_out: list[Wrong]) -> Iterator[None]:
-    """Note what goes wrong with one reader's post, of whatever kind, so that the others get theirs.
+    """Note any failure with one reader's post, so that the others still get theirs.
 
-    A full disk and the campaign's own templates are nothing of one reader: what comes of them passes through.
-    """
+    A full disk and broken templates of the campaign concern all readers: their errors are raised."""
     try:
         yield
     except Exception as error:
@@ -239,7 +238,7 @@ def leaving_out(name: str, left_out: list[Wrong]) -> Iterator[None]:
 
 
 def stumble_of(error: Exception) -> Words:
-    """Return what went wrong, without any words of the error: those may be a player's secret."""
+    """Reason of a failure, without the words of the error: those may be a player's secret."""
     if isinstance(error, Refused):
         return error.faults[0].message
     if isinstance(error, WrongError):
@@ -248,7 +247,7 @@ def stumble_of(error: Exception) -> Words:
 
 
 def parcels_made(makers: Iterable[tuple[str, Callable[[], Parcel]]], left_out: list[Wrong]) -> list[Parcel]:
-    """Make parcels; of whoever has none it is noted why."""
+    """Make parcels; a failure is noted, and that reader has none."""
     found = []
     for name, make_one in makers:
         with leaving_out(name, left_out):
@@ -257,10 +256,9 @@ def parcels_made(makers: Iterable[tuple[str, Callable[[], Parcel]]], left_out: l
 
 
 def write_outbox(outbox: Path, parcels: Iterable[Parcel], posting: Posting, disk: Disk = DISK) -> list[Path]:
-    """Write parcels to their folder, and the observer's report for a forum as well; gives the files.
+    """Write parcels to their folder, the observer's report also for a forum, and return the files.
 
-    A parcel without an address becomes no mail. What cannot be written is left out, and noted in the posting.
-    """
+    A parcel without an address becomes no mail. Failures are noted in the posting, and the other parcels written."""
     folder = outbox / f"{posting.number:04d}"
     files: dict[str, tuple[bytes, int]] = {}
     for parcel in parcels:
@@ -276,7 +274,7 @@ def write_outbox(outbox: Path, parcels: Iterable[Parcel], posting: Posting, disk
 
 
 def write_mail(outbox: Path, parcel: Parcel, posting: Posting, disk: Disk = DISK) -> Path:
-    """Write a parcel as a mail alone, under a name by which nobody queues it unasked."""
+    """Write a parcel only as a mail, under a name that no office queues by itself."""
     folder = outbox / f"{posting.number:04d}"
     make(folder, disk)
     data = mail(sealed(parcel) if parcel.seal_to else parcel, replace(posting, is_apart=False))
@@ -286,7 +284,7 @@ def write_mail(outbox: Path, parcel: Parcel, posting: Posting, disk: Disk = DISK
 
 
 def make(folder: Path, disk: Disk) -> None:
-    """Make a folder, unless it is there."""
+    """Make a folder, unless it exists."""
     try:
         disk.make_folder(folder)
     except FileExistsError:
@@ -296,7 +294,7 @@ def make(folder: Path, disk: Disk) -> None:
 
 
 def files_of(parcel: Parcel, posting: Posting) -> dict[str, bytes]:
-    """The files of one parcel, by name; the text comes last, so that where it lies, all of them do."""
+    """The files of one parcel, by name. The text comes last: if it exists, all files do."""
     closed = sealed(parcel) if parcel.seal_to else parcel
     files = {f"{closed.stem}.{each.name}": each.data for each in closed.files}
     if closed.picture and posting.is_apart:
@@ -313,7 +311,7 @@ def files_of(parcel: Parcel, posting: Posting) -> dict[str, bytes]:
 
 
 def standing_page(parcel: Parcel) -> bytes:
-    """All that it says as a page in one file, with the picture within it."""
+    """The complete text as a page in one file that contains the picture."""
     picture = f"data:image/png;base64,{base64.b64encode(parcel.picture).decode()}"
     return parcel.page(parcel.whole, picture).encode()
 
@@ -333,7 +331,7 @@ def sealed(parcel: Parcel) -> Parcel:
 
 
 def mail(parcel: Parcel, posting: Posting) -> bytes:
-    """The parcel as a mail: plain text, the same as a page with the picture in it, and all that it says attached."""
+    """The parcel as a mail: the short text, the same as a page with the picture, and the complete text attached."""
     campaign = str(parcel.data["campaign"])
     domain = posting.sender.address.partition("@")[2] or NOWHERE
     facts = filter(None, (parcel.about or f"{posting.number}", parcel.stem, parcel.answers))
@@ -362,13 +360,13 @@ def mail(parcel: Parcel, posting: Posting) -> bytes:
 
 
 def sorted_subject(subject: str, campaign: str, number: int) -> str:
-    """A subject by which the mails of a campaign can be sorted: its name comes first, then the entry it tells of."""
+    """Subject by which the mails of a campaign can be sorted: the campaign's name, then the entry."""
     name = f"[{campaign}] "
     return f"{name}{number:04d} {subject.removeprefix(name)}" if subject.startswith(name) else subject
 
 
 def appointed(parcel: Parcel, posting: Posting) -> tuple[Enclosure, ...]:
-    """The deadline for its reader's calendar; everybody may know it, so that it is never sealed."""
+    """The deadline as a file for its reader's calendar. It is public and therefore never sealed."""
     return (calendar(parcel.appointment, posting.number, posting.now),) if parcel.appointment else ()
 
 

@@ -30,7 +30,7 @@ _LONGEST_NAME = 80
 _LONGEST_SUBJECT = 150
 
 UNSENT = "X-Unsent"
-"""The header of drafts; whoever sends a mail takes it out."""
+"""Header of drafts; it is removed when the mail is sent."""
 
 
 class Correspondent(Struct, frozen=True):
@@ -41,11 +41,11 @@ class Correspondent(Struct, frozen=True):
 
 
 class Enclosure(Struct, frozen=True):
-    """A file that goes with a mail; a picture within the page is referred to there as `cid:NAME`."""
+    """A file that goes with a mail. The page refers to a picture as `cid:NAME`."""
 
     name: str
     media: str
-    """What it is, as mail says it: `image/png`, `application/yaml`."""
+    """Media type: `image/png`, `application/yaml`."""
     data: bytes
 
 
@@ -61,41 +61,41 @@ class Outgoing(Struct, frozen=True, kw_only=True):
     text: str
     html: str = ""
     pictures: tuple[Enclosure, ...] = ()
-    """What the page shows within itself."""
+    """Pictures that the page shows."""
     attachments: tuple[Enclosure, ...] = ()
     answers: str = ""
     """The message-id of the mail that this one answers, if it does."""
     reply_to: str = ""
     """The address to which answers go, if not to the sender's."""
     thread: str = ""
-    """The message-id under which mail programs gather everything of a campaign; no mail has it."""
+    """Message-id under which mail programs gather all mails of a campaign; no mail has it."""
     list_id: str = ""
-    """By what people can sort such mails into folders."""
+    """Header by which people can sort such mails into folders."""
     is_automatic: bool = True
-    """Whether no person wrote it."""
+    """True if no person wrote it."""
     is_draft: bool = False
-    """Whether mail programs are to open it as one that is still to be sent."""
+    """True if mail programs shall open it as a mail that is still to be sent."""
 
 
 def message_id(domain: str, campaign: str, *facts: str) -> str:
-    """A name for a mail that follows from what it is about, so that writing it again gives the same mail."""
+    """Message-id that follows from the subject of a mail, so that writing the mail again gives the same bytes."""
     digest = hashlib.sha256("\0".join((campaign, *facts)).encode("utf-8")).hexdigest()[:32]
     return f"<{_begin_of_id(campaign)}{digest}@{domain}>"
 
 
 def is_of(campaign: str, message_id: str) -> bool:
-    """Whether a message-id is one that we gave to a mail of this campaign, as far as it says."""
+    """True if a message-id is in the form that we give to mails of this campaign; anybody could have copied it."""
     return message_id.startswith(f"<{_begin_of_id(campaign)}")
 
 
 def campaign_of_id(message_id: str, campaigns: Collection[str]) -> str:
-    """Which of some campaigns a message-id of ours is of, as far as it says; nothing if of none."""
+    """Campaign, of those given, whose message-id this seems to be; empty if of none. Anybody could have copied it."""
     name = message_id.removeprefix("<pbem.").partition(".")[0]
     return name if name in campaigns and is_of(name, message_id) else ""
 
 
 def as_sent(data: bytes) -> bytes:
-    """A mail that was a draft, as it goes out."""
+    """A draft as it is sent."""
     return data.removeprefix(f"{UNSENT}: 1\r\n".encode())
 
 
@@ -104,7 +104,7 @@ def _begin_of_id(campaign: str) -> str:
 
 
 def eml(letter: Outgoing) -> bytes:
-    """The mail as a file; raises `Refused` for addresses and names of files that no mail can bear."""
+    """The mail as a file. Raises `Refused` for addresses and names of files that no mail can carry."""
     _check(letter)
     mail = EmailMessage(policy=SMTP)
     if letter.is_draft:
@@ -140,7 +140,7 @@ def eml(letter: Outgoing) -> bytes:
 
 
 def _check(letter: Outgoing) -> None:
-    """Refuse what would break the mail or go to somebody else."""
+    """Refuse addresses and names that would break the mail or send it to somebody else."""
     faults = []
     for wording, person in (("E-MAIL-ADDRESS.sender", letter.sender), ("E-MAIL-ADDRESS.reader", letter.to)):
         if not is_address(person.address):
@@ -161,7 +161,8 @@ def _address(person: Correspondent) -> Address:
 
 
 def _one_line(text: str, length: int) -> str:
-    """A text fit for a header: no controls, nothing unseen, nothing that reads as encoded, not longer than this."""
+    """Text fit for a header: without invisible characters and anything that reads as encoded, of at most this
+    length."""
     return " ".join(clean(UNWANTED.sub(" ", text)).replace("=?", "= ?").split())[:length].strip()
 
 
@@ -183,7 +184,7 @@ def _enclose(part: MIMEPart, file: Enclosure, *, is_shown: bool) -> None:
 
 
 def _settle(mail: EmailMessage, letter: Outgoing) -> None:
-    """Fix what the library leaves to chance, and guard lines that mbox files would change."""
+    """Fix what the library would choose at random, and protect lines that mbox files would change."""
     digest = hashlib.sha256(letter.message_id.encode("utf-8")).hexdigest()[:24]
     for number, part in enumerate(mail.walk()):
         if part.is_multipart():
@@ -194,16 +195,16 @@ def _settle(mail: EmailMessage, letter: Outgoing) -> None:
 
 
 PART = "X-Pbem-Part"
-"""The header that says where in the mail which file belongs."""
+"""Header with the name of the file that belongs in this place of the mail."""
 
 _PER_LINE = 57
-"""So many bytes make one line of base64 in a mail."""
+"""Bytes on one line of base64 in a mail."""
 
 _LINE = re.compile(rb"X-Pbem-Part: (\d{1,9}) ([A-Za-z0-9_-][A-Za-z0-9._-]*)\r\n")
 
 
 def mail_apart(letter: Outgoing, beside: Mapping[str, str]) -> bytes:
-    """The mail without the enclosures that lie beside it: `beside` says under which names."""
+    """The mail without the enclosures that lie beside it; `beside` has the names of their files."""
     # Nobody who writes a part of the mail can guess what stands in place of another.
     marks = {each.name: os.urandom(_PER_LINE) for each in (*letter.pictures, *letter.attachments)}
 
@@ -221,13 +222,13 @@ def mail_apart(letter: Outgoing, beside: Mapping[str, str]) -> bytes:
 
 
 def lines_of(data: bytes) -> bytes:
-    """Bytes as a mail has them."""
+    """Bytes with the line ends of a mail."""
     pieces = (data[at : at + _PER_LINE] for at in range(0, len(data), _PER_LINE))
     return b"".join(base64.b64encode(piece) + b"\r\n" for piece in pieces)
 
 
 def put_together(data: bytes, folder: Path) -> bytes:
-    """The whole mail, with the files that lie beside it; one that is whole stays as it is."""
+    """The complete mail, with the files that lie beside it. A mail that is complete stays as it is."""
     places = []
     while found := _LINE.match(data):
         places.append((int(found[1]), found[2].decode()))

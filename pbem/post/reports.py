@@ -1,4 +1,4 @@
-"""Everybody's reports as parcels: the letter, the map, the sheet, at last the course of the war."""
+"""Everybody's reports as parcels: the letter, the map, the sheet, and at the end the course of the war."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ COURSE = "course.svg"
 
 
 def counted(campaign: Campaign) -> dict[int, Figures]:
-    """The figures at the end of each turn of a closed campaign, which is played again to find them; else nothing."""
+    """The figures at the end of each turn, found by playing a closed campaign again; empty while it is not closed."""
     found: dict[int, Figures] = {}
 
     def look(played: ReplayedEntry) -> None:
@@ -43,7 +43,7 @@ def counted(campaign: Campaign) -> dict[int, Figures]:
 
 
 def course(campaign: Campaign, turns: dict[int, Figures], language: str) -> str:
-    """The course of the war in a language; nothing where nothing was counted."""
+    """The course of the war in a language; empty if there are no figures."""
     if not turns or campaign.state.table is None:
         return ""
     rules = campaign.state.table.rules
@@ -57,10 +57,9 @@ NO_MAP = Enclosure(MAP, PNG, b"")
 
 
 def report_parcels(campaign: Campaign, addresses: Mapping[str, str], pictures: bool = True) -> list[Parcel]:
-    """Everybody's report of what happened since reports were last written, with a map if that is wanted.
+    """Everybody's report of the time since reports were last written, with a map if `pictures`.
 
-    What goes wrong for one reader is noted in the campaign.
-    """
+    Failures with one reader's report are noted in the campaign."""
     told = briefings(campaign)
     public = told[OBSERVER]
     if campaign.settings.moderator.seat:
@@ -79,7 +78,7 @@ def report_parcels(campaign: Campaign, addresses: Mapping[str, str], pictures: b
 def pictures_of(
     told: dict[str, Briefing], public: Briefing, folder: Path, left_out: list[Wrong]
 ) -> dict[str, Enclosure]:
-    """Everybody's map: a player's own theatre; for the others the board, drawn once for all who see the same."""
+    """Everybody's map: for a player the theatre; for the others the board, drawn once for all who see the same."""
     found: dict[str, Enclosure] = {}
 
     @cache
@@ -104,7 +103,7 @@ def pictures_of(
 def report_parcel(
     campaign: Campaign, briefing: Briefing, addresses: Mapping[str, str], picture: Enclosure = NO_MAP, charts: str = ""
 ) -> Parcel:
-    """One reader's report: the map, the signed letter, the sheet, at first plans, at last the course of the war."""
+    """One reader's report: the map, the signed letter, the sheet, at first plans, at the end the course of the war."""
     begin_letter()
     data = report_data(briefing)
     own = {"plan.yaml": str(data["preset"] or ""), "orders.yaml": str(data["sheet"] or "")}
