@@ -153,7 +153,8 @@ class _Named(Struct, frozen=True):
 class Wrong(_Named, frozen=True, kw_only=True):
     """A fault without a place in a file: of a campaign, a command, an answer. `Fault` has a place.
 
-    Codes `E-…` refuse, `W-…` warn. `rule` and `hint` are given only where they differ from the table's."""
+    Codes `E-…` refuse, `W-…` warn. `rule` and `hint` are given only where they differ from the table's.
+    """
 
     rule: str = ""
     hint: Hint = ""

@@ -1,1 +1,1 @@
-"""What people write and read as files, as typed values, with the place of every fault."""
+"""Files that people write and read, as typed values, with the place of every fault."""

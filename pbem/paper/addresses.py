@@ -12,7 +12,7 @@ _LONGEST_LOCAL = 64
 
 
 def is_address(text: str) -> bool:
-    """Say whether a mail can be sent there: one address, plain ASCII, without a name or anything else."""
+    """True if a mail can be sent there: one address, plain ASCII, without a name or anything else."""
     if len(text) > _LONGEST or text.find("@") > _LONGEST_LOCAL:
         return False
     # Words that are encoded for headers are decoded in addresses as well by the library for mail, which then fails.

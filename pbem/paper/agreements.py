@@ -1,4 +1,5 @@
-"""What an agreement says that it binds, and until when; read alike from letters, and by whoever writes one."""
+"""The terms of an agreement: the names that it binds, and until when. Letters and the commands that write them use the
+same."""
 
 from __future__ import annotations
 
@@ -17,24 +18,24 @@ from pbem.paper.lexicon import Lexicon
 from pbem.seal.canonical import Tree
 
 Binds = dict[str, tuple[str, ...]]
-"""What is bound, by its kind: the names as they were written."""
+"""Names that are bound, by kind, as they were written."""
 
 MOST_BOUND = 100
-"""How many names of one kind may be bound."""
+"""Most names of one kind that may be bound."""
 
 LAST_TURN = 99
-"""No game has so many turns."""
+"""Greater than the last turn of any game."""
 
 
 class Bound(Struct, frozen=True):
-    """What an agreement binds, and the turn or stage to the end of which it holds."""
+    """The names that an agreement binds, and the turn or stage at whose end it ends."""
 
     binds: Binds = {}
     until: str = ""
 
     @property
     def tree(self) -> dict[str, Tree]:
-        """What of it is said, as the letters that agree on it are told by."""
+        """The terms as keys of the letters that agree on them; empty ones are left out."""
         said: dict[str, Tree] = {"until": self.until} if self.until else {}
         if self.binds:
             said["binds"] = {kind: list(names) for kind, names in self.binds.items()}
@@ -42,10 +43,10 @@ class Bound(Struct, frozen=True):
 
 
 class Deal(Struct, frozen=True):
-    """An agreement that says what it binds or until when."""
+    """An agreement with its terms."""
 
     entry: int
-    """Where the ledger has it."""
+    """Its entry in the ledger."""
     players: tuple[str, ...]
     words: str
     binds: Binds = {}
@@ -53,14 +54,14 @@ class Deal(Struct, frozen=True):
 
 
 def read_bound(reader: Reader, body: Node, rules: GameRules, now: str) -> Bound:
-    """What the body of an agreement binds, and until when."""
+    """Terms in the body of an agreement; faults are noted."""
     entries = body.items if isinstance(body, MappingNode) else {}
     binds = read_binds(reader, entries["binds"], rules) if "binds" in entries else {}
     return Bound(binds, read_until(reader, entries["until"], rules, now) if "until" in entries else "")
 
 
 def read_binds(reader: Reader, node: Node, rules: GameRules) -> Binds:
-    """The names that are bound, as they were written; what nobody knows is noted at its place."""
+    """The names that are bound, as they were written; unknown ones are noted at their places."""
     lexicon = Lexicon(rules)
     finders: dict[str, Callable[[str], object]] = {
         "stages": lambda written: known_stage(rules, written),
@@ -82,7 +83,7 @@ def read_binds(reader: Reader, node: Node, rules: GameRules) -> Binds:
 
 
 def read_until(reader: Reader, node: Node, rules: GameRules, now: str) -> str:
-    """The turn or stage with whose end it ends, which is not over yet."""
+    """The turn or stage at whose end the agreement ends; noted if it is over."""
     written = node.value.strip() if isinstance(node, Text) else ""
     named = StageName.read(written)
     if named is None or not 1 <= named.turn <= LAST_TURN or written.endswith("/"):
@@ -108,7 +109,7 @@ def known_stage(rules: GameRules, written: str) -> str:
 
 
 def is_over(rules: GameRules, until: str, now: str) -> bool:
-    """Whether a turn or stage has ended; nothing never ends."""
+    """True if a turn or stage has ended; an empty one never does."""
     end, here = StageName.read(until), StageName.read(now)
     if end is None or here is None or end.turn > here.turn:
         return False
@@ -119,11 +120,11 @@ def is_over(rules: GameRules, until: str, now: str) -> bool:
 
 
 def in_force(rules: GameRules, deals: list[Deal], now: str) -> tuple[Deal, ...]:
-    """Those of some agreements that have not ended."""
+    """Those agreements that have not ended."""
     return tuple(deal for deal in deals if not is_over(rules, deal.until, now))
 
 
 def holds_in(deal: Deal, now: str) -> bool:
-    """Whether an agreement is about this stage: one that names none is about all."""
+    """True if an agreement applies to this stage; one that names no stage applies to all."""
     stages, here = deal.binds.get("stages", ()), StageName.read(now)
     return not stages or now in stages or (here is not None and here.stage in stages)

@@ -1,6 +1,6 @@
-"""Letters that are signed as they are written: the armor of `ssh-keygen -Y sign` stands below the text that it is over.
+"""Letters that are signed as they are written: the armor of `ssh-keygen -Y sign` stands below the signed text.
 
-So nothing but OpenSSH and an editor is needed to sign. Such a letter is kept as `written`, its text to the letter.
+So OpenSSH and an editor are enough to sign. Such a letter keeps its text unchanged under the key `written`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _BELOW = re.compile(rf"(?P<text>.*?\n){BEGIN}\n(?P<code>[A-Za-z0-9+/=\s]+)-----E
 
 
 def signed_below(text: str) -> tuple[str, str] | None:
-    """A text and the armor at the margin below it; nothing where none stands there, or under a key of its own."""
+    """A text and the armor at the margin below it; None if there is none, or if it stands under a key of its own."""
     found = _BELOW.fullmatch(text)
     if not found or re.search(r"(?m)^signature[ ]?:", found["text"]):
         return None
@@ -27,12 +27,12 @@ def signed_below(text: str) -> tuple[str, str] | None:
 
 
 def normal(text: str) -> str:
-    """The text as it is kept: it ends with one line feed."""
+    """The text with exactly one line feed at its end."""
     return text.rstrip("\n") + "\n"
 
 
 def signed_forms(text: str) -> Iterator[bytes]:
-    """The files that may have been signed, of which editors and shells left this text."""
+    """Files that read as this text and may have been signed: editors and shells end lines and files differently."""
     bare = text.rstrip("\n")
     for end in ("\n", "", "\n\n"):
         for breaks in ("\n", "\r\n"):

@@ -1,4 +1,4 @@
-"""Letters as they are found in a mail, a page or a text: what they say, or why they cannot be read, and where."""
+"""Letters as they are found in a mail, a page or a text: their content or their faults, and their places."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _CLAIM = re.compile(
     r"\b(campaign|from|seq)[\"']?[ \u00a0]*:[ \u00a0]*[\"']?([A-Za-z0-9][A-Za-z0-9-]{0,39})\b", re.IGNORECASE
 )
 _MOST_OF_CLAIM = 20_000
-"""In so much of a damaged letter its head is looked for."""
+"""Characters of a damaged letter that are searched for its head."""
 
 
 class ClaimedHead(Struct, frozen=True):
-    """For which campaign and from whom a letter says that it is, however damaged; nothing of it is certain."""
+    """Campaign and sender that a letter names, however damaged it is; nothing of this is certain."""
 
     campaign: str = ""
     sender: str = ""
@@ -25,33 +25,33 @@ class ClaimedHead(Struct, frozen=True):
 
 
 class FoundLetter(Struct, frozen=True):
-    """One letter, freed from its surroundings."""
+    """One letter without the text around it."""
 
     text: str
     part: Words | str
-    """Which part of the message held it; nothing where there is only one."""
+    """Part of the message that contained it; empty if there is only one."""
     line: int
-    """The line of that part on which the letter begins."""
+    """Line of that part on which the letter begins."""
     is_quoted: bool = False
-    """Whether it stands in a quotation: perhaps only repeated, perhaps filled in there."""
+    """True if it stands in a quotation: perhaps only repeated, perhaps filled in there."""
     is_signed: bool = False
     is_of_page: bool = False
-    """Whether it comes out of a page (HTML), where nobody can know what was lost."""
+    """True if it comes from a page (HTML), where nobody can know what was lost."""
     notes: tuple[str, ...] = ()
-    """What was done to the copy on the way to this text."""
+    """Changes that were made to the copy on the way to this text."""
     letter: Letter | None = None
-    """What it says, with the places of the part that held it."""
+    """Its content, with the places in the part that contained it."""
     faults: tuple[Wrong, ...] = ()
-    """Why it cannot be read."""
+    """Reasons why it cannot be read."""
 
     @property
     def identity(self) -> str:
-        """What all copies of one letter have in common."""
+        """Key that all copies of one letter share."""
         return letter_id(self.letter) if self.letter else self.text
 
     @property
     def claim(self) -> ClaimedHead:
-        """What it says of itself, as far as that can be made out."""
+        """The head that it claims, as far as it can be read."""
         if self.letter:
             return ClaimedHead(self.letter.campaign, self.letter.sender, self.letter.seq)
         said: dict[str, str] = {}

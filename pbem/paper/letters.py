@@ -1,11 +1,11 @@
-"""Letters: a fixed head, a body of one kind and a signature over what the whole says, however it is laid out.
+"""Letters: a fixed head, a body of one kind and a signature over their content, independent of layout.
 
-What is signed is the tree of texts that the strict reader finds, without the signature, in canonical form. A copy that
-is indented, quoted, broken or ordered in another way is therefore the same letter; a copy that says anything else is
-not. So nothing may be read out of a letter that is not in that tree: `Letter.body` has its keys in canonical order, and
-two empty quotes count as nothing written.
+The signature is over the tree of texts that the strict reader finds, without the signature itself, in canonical form. A
+copy that is indented, quoted, wrapped or ordered differently is therefore the same letter; a copy with any other
+content is not. So nothing may be read from a letter that is not in that tree: `Letter.body` has its keys in canonical
+order, and two empty quotes count as nothing written.
 
-Who signs by hand signs a file as it is, and puts the signature below (`as_written.py`): then that text is the tree.
+People who sign by hand sign a file as it is, and put the signature below (`as_written.py`): then that text is the tree.
 """
 
 from __future__ import annotations
@@ -48,26 +48,26 @@ Kind = Literal[
     "join", "orders", "reveal", "agreement", "message", "key-change", "plan",
     "invitation", "receipt", "ruling", "report",
 ]  # fmt: skip
-"""What a letter may be; the last four are the moderator's."""
+"""Kinds of letters; the last four are the moderator's."""
 
 KINDS: tuple[Kind, ...] = typing.get_args(Kind)
 MODERATORS: frozenset[Kind] = frozenset(("invitation", "receipt", "ruling", "report"))
 STAGED: frozenset[Kind] = frozenset(("orders", "reveal", "agreement", "plan", "report"))
-"""Kinds that are for one stage of the game, and so must name it and the public state that their writer saw."""
+"""Kinds for one stage of the game: they must name it, and the public state that their writer saw."""
 
 LETTER = DocumentLimits(nodes=20_000, takes_spaces=True)
-"""How much a letter may ask of its reader."""
+"""Limits of a letter's size and depth."""
 
 
 class _Form(Struct, frozen=True):
-    """How the value of one key of the head must look."""
+    """Required form of the value of one key of the head."""
 
     code: str
     pattern: re.Pattern[str]
 
     @property
     def wanted(self) -> Words:
-        """What to write."""
+        """Hint on what to write."""
         return Words(self.code, (("kinds", KINDS),), "hint")
 
 
@@ -84,20 +84,20 @@ _FORMS = {
 }
 _ALWAYS = ("pbem", "kind", "campaign", "from", "seq", "body")
 _FROM_SHEET = ("seq", "basis")
-"""What a letter without a signature may leave out where its reader can say what its sheet had there."""
+"""Keys that an unsigned letter may leave out, if its reader can fill them in from its sheet."""
 _KEYS = (*_FORMS, "body", "signature")
 
 WIDE = 72
-"""The longest line of a letter with boxes, whose lines of 64 stand as they are, indented by 8."""
+"""Longest line of a letter with boxes, whose lines of 64 characters stay as they are, indented by 8."""
 
 _ARMOR = re.compile(r"\s*-----BEGIN SSH SIGNATURE-----\s([A-Za-z0-9+/=\s]+)-----END SSH SIGNATURE-----\s*")
 _ARMOR_WIDTH = 64
 _WRITTEN = ("pbem", "written", "signature")
-"""The keys of a letter that is signed as it is written."""
+"""Keys of a letter that is signed as it is written."""
 
 
 class Letter(Struct, frozen=True):
-    """A letter that could be read; whether its signature is good is another question (`check_signature`)."""
+    """A letter that could be read. Its signature is not checked here (`check_signature`)."""
 
     kind: Kind
     campaign: str
@@ -105,42 +105,42 @@ class Letter(Struct, frozen=True):
     seq: int
     """Its number; 0 if it was left out."""
     stage: str
-    """What the letter is for, or nothing."""
+    """Stage that the letter is for; empty if it is for none."""
     basis: str
-    """The digest of the public state that its writer saw, or nothing."""
+    """Digest of the public state that its writer saw; empty if it names none."""
     body: Node
     signature: str
-    """The armor in the one form that we keep, or nothing for an unsigned letter."""
+    """The armor in the one form that we keep; empty for an unsigned letter."""
     tree: dict[str, Tree]
-    """What the signature covers: everything but itself, as bare texts."""
+    """The signed content: everything but the signature, as plain texts."""
     text: str
-    """The letter as it came, but with ordinary spaces; in our own layout if its keys were mended or completed."""
+    """The letter as it came, but with ordinary spaces; in our own layout if its keys were corrected or completed."""
     line: int = 1
     column: int = 1
-    """Where it begins in the text that holds it."""
+    """Column at which it begins in the text that contains it."""
 
     @property
     def is_as_written(self) -> bool:
-        """Whether its text is what is signed."""
+        """True if the signature is over its text as it stands."""
         return "written" in self.tree
 
     def moved(self, lines: int, columns: int = 0) -> Letter:
-        """The letter in a text that holds it, so many lines down and columns to the right."""
+        """The letter in a text that contains it, so many lines further down and columns to the right."""
         return replace(
             self, body=moved(self.body, lines, columns), line=self.line + lines, column=self.column + columns
         )
 
     @property
     def lacking(self) -> tuple[str, ...]:
-        """What of the head it leaves to its sheet."""
+        """Keys of the head that it leaves to its sheet."""
         given = {"seq": self.seq, "basis": self.basis or self.kind not in STAGED}
         return tuple(key for key in _FROM_SHEET if not given[key])
 
 
 def read_letter(data: bytes, name: str, *, may_lack: bool = False) -> Letter:
-    """The letter in `data`; raises `Refused` with every fault of its head.
+    """The letter in `data`. Raises `Refused` with every fault of its head.
 
-    With `may_lack` an unsigned letter need not say what its sheet has said: see `Letter.lacking`.
+    With `may_lack` an unsigned letter may leave out what its sheet says: see `Letter.lacking`.
     """
     if as_written.BEGIN.encode() in data and (parts := as_written.signed_below(as_utf8(data, name, LETTER))):
         return _as_written(name, *parts)
@@ -174,7 +174,8 @@ def read_letter(data: bytes, name: str, *, may_lack: bool = False) -> Letter:
 
 
 def _as_written(name: str, text: str, armor: str) -> Letter:
-    """The letter in a text that is signed as it stands; it must be kept as it is, and be no other letter as well."""
+    """The letter in a text that is signed as it stands. Its text must be in the form that we keep, and be no other
+    letter as well."""
     letter = read_letter(text.encode(), name)
     found = _ARMOR.fullmatch(armor)
     signature = normal_armor(armor) if found else ""
@@ -187,7 +188,7 @@ def _as_written(name: str, text: str, armor: str) -> Letter:
 
 
 def completed(letter: Letter, seq: int, basis: str) -> Letter:
-    """The letter with what it left out of its head; one that left out nothing is as it was."""
+    """The letter with the missing keys of its head filled in."""
     if not letter.lacking:
         return letter
     given: dict[str, Tree] = {"seq": str(seq)} if not letter.seq else {}
@@ -198,32 +199,32 @@ def completed(letter: Letter, seq: int, basis: str) -> Letter:
 
 
 def signed_bytes(letter: Letter) -> bytes:
-    """What the letter's signature is over."""
+    """The bytes that the letter's signature is over."""
     text = letter.tree.get("written")
     return text.encode() if isinstance(text, str) else canonical(letter.tree)
 
 
 def letter_id(letter: Letter) -> str:
-    """The SHA-256 of the letter with its signature: the same for every copy of it."""
+    """SHA-256 of the letter with its signature, the same for every copy."""
     whole = {**letter.tree, "signature": letter.signature} if letter.signature else letter.tree
     return hashlib.sha256(canonical(whole)).hexdigest()
 
 
 def file_digest(data: bytes) -> str:
-    """Return the SHA-256 of a text file as it was sent, whatever a mail has made of the ends of its lines."""
+    """SHA-256 of a text file as it was sent, whatever mail has done to the ends of its lines."""
     return hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
 
 
 def write_letter(head: Mapping[str, str | int], body: Value, width: int = WIDTH) -> str:
-    """The text of an unsigned letter, whose head has the keys of the file (`from`, not `sender`).
+    """Text of an unsigned letter; the keys of `head` are those of the file (`from`, not `sender`).
 
-    Raises `Refused` for a head that could not be read again, and `ValueError` for text that no file may hold.
+    Raises `Refused` for a head that could not be read again, and `ValueError` for text that no file may contain.
     """
     return _written(head, body, width).text
 
 
 def write_signed(head: Mapping[str, str | int], body: Value, key: Signer) -> str:
-    """The text of a letter that is signed at once, which is read a single time: a signature can stand below it."""
+    """Text of a letter that is signed at once. It is read only once, so it must be one that a signature can follow."""
     return _signed(_written(head, body), key, is_ours=True)
 
 
@@ -235,7 +236,7 @@ def _written(head: Mapping[str, str | int], body: Value, width: int = WIDTH) -> 
 
 
 def sign_letter(text: str, key: Signer) -> str:
-    """The letter with this signature as its last key, in place of any other; its own layout is kept where it can be."""
+    """The letter with this signature as its last key, in place of any other; its own layout stays if possible."""
     letter = read_letter(text.encode("utf-8"), "letter")
     return _signed(read_letter(signed_bytes(letter), "letter") if letter.is_as_written else letter, key)
 
@@ -251,7 +252,7 @@ def _signed(letter: Letter, key: Signer, is_ours: bool = False) -> str:
 
 
 def check_signature(letter: Letter, public: PublicKey) -> None:
-    """Accept the letter as this key's; raises `BadSignature` if it is unsigned, altered, or another's."""
+    """Accept the letter as signed by this key. Raises `BadSignature` if it is unsigned, altered, or another's."""
     from pbem.seal.signature import verify
 
     if not letter.signature:
@@ -265,10 +266,10 @@ def check_signature(letter: Letter, public: PublicKey) -> None:
 
 
 def _with_small_keys(node: Node) -> Node:
-    """An unsigned letter with the capitals taken back that telephones give to the first word of a line.
+    """An unsigned letter with small first letters where telephones have put capitals.
 
-    Only keys of the head, of the body and of a power's orders are ours, and so known to be written small, and the names
-    in the head. What somebody has signed is left as it was signed.
+    Only keys of the head, of the body and of a power's orders, and the names in the head, are known to be written
+    small. A signed letter stays as it was signed.
     """
     if not isinstance(node, MappingNode) or "signature" in map(str.casefold, node.items):
         return node
@@ -286,7 +287,7 @@ def _with_small_keys(node: Node) -> Node:
 
 
 def _with_small_names(head: MappingNode) -> MappingNode:
-    """A head whose names are written small, as all of ours are."""
+    """A head with its names in small letters, as all of ours are."""
     given = {key: value for key, value in head.items.items() if key in _NAMES and isinstance(value, Text)}
     small = {
         key: Text(value.value.casefold(), value.line, value.column, value.quoted)
@@ -298,7 +299,7 @@ def _with_small_names(head: MappingNode) -> MappingNode:
 
 
 def _small(node: MappingNode) -> MappingNode:
-    """A mapping with its keys written small, where that makes none of them stand twice."""
+    """A mapping with its keys in small letters, unless two of them would become the same."""
     small = {key: key.casefold() for key in node.items}
     if list(small.values()) == list(small) or len(set(small.values())) < len(small):
         return node
@@ -307,7 +308,7 @@ def _small(node: MappingNode) -> MappingNode:
 
 
 def _small_orders(node: Node) -> Node:
-    """The orders of a power with their keys written small, those of what it orders ahead among them."""
+    """The orders of a power with their keys in small letters, and those of its orders ahead."""
     if not isinstance(node, MappingNode):
         return node
     small = _small(node)
@@ -333,7 +334,7 @@ def _put_all(node: MappingNode, items: dict[str, Node]) -> MappingNode:
 
 
 def _check_keys(reader: Reader, node: MappingNode, may_lack: tuple[str, ...]) -> None:
-    """Every key known, and none missing that this kind must have."""
+    """Note every unknown key, and every missing one that letters of this kind must have."""
     known = Names(_KEYS)
     for key in node.items:
         if key not in known:
@@ -348,7 +349,7 @@ def _check_keys(reader: Reader, node: MappingNode, may_lack: tuple[str, ...]) ->
 
 
 def _value(reader: Reader, key: str, node: Node) -> str:
-    """One value of the head; a fault is noted if it does not have the right form."""
+    """One value of the head; None and a fault if it does not have the right form."""
     form = _FORMS[key]
     if isinstance(node, Text) and form.pattern.fullmatch(node.value):
         return node.value
@@ -358,7 +359,7 @@ def _value(reader: Reader, key: str, node: Node) -> str:
 
 
 def _armor(reader: Reader, node: Node | None) -> str:
-    """The signature in our form; nothing where none is written."""
+    """The signature in our form; empty if none is written."""
     if node is None or (isinstance(node, Text) and not node.value):
         return ""
     if isinstance(node, Text) and _ARMOR.fullmatch(node.value):
@@ -368,7 +369,7 @@ def _armor(reader: Reader, node: Node | None) -> str:
 
 
 def normal_armor(armored: str) -> str:
-    """A signature in lines of one length: copies that are broken in another way become the same."""
+    """A signature with lines of one length, so that copies with other line breaks become the same."""
     found = _ARMOR.fullmatch(armored)
     assert found, "a signature is armored"
     code = "".join(found[1].split())
@@ -377,7 +378,7 @@ def normal_armor(armored: str) -> str:
 
 
 def as_signed(node: Node) -> Node:
-    """The node as far as it is in the signed tree: the layout that this tree does not tell is levelled."""
+    """The node without those traits of its layout that the signed tree does not contain."""
     match node:
         case Text():
             return node if node.value or not node.quoted else Text("", node.line, node.column)
@@ -390,13 +391,13 @@ def as_signed(node: Node) -> Node:
 
 
 def _without_signature(text: str) -> str:
-    """The text up to its signature, which is the last key of what we write; ends with a line feed."""
+    """The text up to its signature, which is the last key that we write; ends with a line feed."""
     kept = re.split(r"(?m)^signature:", text, maxsplit=1)[0]
     return kept if kept.endswith("\n") else kept + "\n"
 
 
 def _says(text: str, letter: Letter, signature: str) -> bool:
-    """Whether this text is the same letter with this signature."""
+    """True if this text is the same letter with this signature."""
     try:
         found = read_letter(text.encode("utf-8"), "letter")
     except Refused:

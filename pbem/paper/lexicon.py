@@ -1,4 +1,4 @@
-"""Lexicon of a board and a game: from what people write to the numbers the engine uses, and cards written back."""
+"""Lexicon of a board and a game: numbers that the engine uses for what people write, and cards as text."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from pbem.resources import data_of
 from pbem.seal.canonical import AnyTree
 
 TRAIN = "T"
-"""The letter of a supply train."""
+"""Letter of a supply train."""
 
 
 @cache
 def marks_of(game: str) -> Mapping[str, tuple[str, ...]]:
-    """The letters of each power of a game in one language or another."""
+    """Letters of each power of a game, in all languages."""
     path = data_of(game) / "marks.yaml"
     if not path.is_file():
         return {}
@@ -42,7 +42,7 @@ def marks_of(game: str) -> Mapping[str, tuple[str, ...]]:
 
 @lru_cache(maxsize=8)
 def labels_of(pieces: tuple[PieceFacts, ...], game: str) -> Mapping[str, list[Piece]]:
-    """The pieces that bear each label, without case and accents."""
+    """Pieces with each label, without case and accents."""
     found: dict[str, list[Piece]] = {}
     for piece, facts in each_piece(pieces):
         for mark in marks_of(game).get(facts.power, ()):
@@ -51,7 +51,7 @@ def labels_of(pieces: tuple[PieceFacts, ...], game: str) -> Mapping[str, list[Pi
 
 
 def alike(labels: Mapping[str, list[Piece]], written: str) -> list[Piece]:
-    """The pieces whose labels differ in the rank alone: all generals of Prussia for `P9`."""
+    """Pieces whose labels differ only in the rank: all generals of Prussia for `P9`."""
     letters = fold(written).rstrip("0123456789")
     found = (pieces for label, pieces in labels.items() if label.rstrip("0123456789") == letters != label)
     return [piece for pieces in found for piece in pieces]
@@ -73,30 +73,30 @@ _RESERVE = re.compile(r"(?:r|res|reserve)(?: ?(?:as )?([^\W\d_]+|[♣♦♥♠])
 
 
 class WrittenCard(Struct, frozen=True):
-    """A card as somebody wrote it: the deck only if it was given, a Reserve with what it is declared to be."""
+    """A card as it was written: the deck only if it was given, and for a Reserve its declared value."""
 
     suit: Suit
     value: int
     deck: int | None = None
     second: bool = False
-    """Whether the second Reserve of the deck is meant, written `R/1b`."""
+    """True if the second Reserve of the deck is meant, written `R/1b`."""
     worth: int = 0
-    """What a card with a suit is said to count, written `♠11 as 22`; 0 if nothing is said."""
+    """Value that a card with a suit is said to have, written `♠11 as 22`; 0 if none is given."""
     has_value: bool = False
-    """Whether a Reserve was declared at all, even as 0."""
+    """True if a value was declared for a Reserve, even 0."""
 
     @property
     def declared(self) -> int:
-        """What the card is said to count, or 0."""
+        """Value that the card is said to have; 0 if none is given."""
         return self.value if self.is_reserve else self.worth
 
     @property
     def is_reserve(self) -> bool:
-        """Whether a Reserve is meant; its value is then the declared one, or 0."""
+        """True for a Reserve; `value` is then the declared one, or 0."""
         return self.suit == RESERVE
 
     def fits(self, card: Card) -> bool:
-        """Whether this is how the card may be written."""
+        """True if the card may be written like this."""
         if self.deck not in (None, deck_of(card)) or suit_of(card) != self.suit:
             return False
         return value_of(card) == self.value if not self.is_reserve else not self.second or value_of(card) > 1
@@ -112,22 +112,23 @@ def card_text(card: Card, deck: bool = False) -> str:
 
 @lru_cache(maxsize=24)
 def prepared(names: tuple[str, ...], what: Words) -> Names:
-    """Names prepared once for all the files of a game."""
+    """Names, prepared once for all files of a game."""
     return Names(names, what)
 
 
 class Cities(Struct, frozen=True):
-    """The names of a board's cities together with those that they have in other languages."""
+    """Names of a board's cities, with those in other languages."""
 
     own: Names
     names: Names
     city_of: tuple[City, ...]
-    """The city of each name."""
+    """City of each name."""
     forms: dict[str, City]
-    """The city of each name in another language, without case and accents."""
+    """City of each name in another language, without case and accents."""
 
     def find(self, written: str) -> City:
-        """The city that is meant: by the board's own name, or by what it is called in another language."""
+        """City of the board's own name, or of a name in another language. Raises `NameFault` if none or several can be
+        meant."""
         own = self.own.meant(written)
         if len(own) == 1:
             return City(own[0])
@@ -138,13 +139,13 @@ class Cities(Struct, frozen=True):
 
 @lru_cache(maxsize=8)
 def cities_on(board: Board) -> Cities:
-    """What people call the cities of a board."""
+    """The names of a board's cities, in all languages."""
     return cities_of(tuple(city.name for city in board.cities), board.name)
 
 
 @lru_cache(maxsize=8)
 def cities_of(own: tuple[str, ...], board: str) -> Cities:
-    """What people call the cities of a board that has these names."""
+    """The names of cities, in all languages; `own` are those of the board."""
     index = {name: city for city, name in each_city(own)}
     others = {other: index[name] for other, name in aliases(board).items() if name in index}
     forms = {form: city for name, city in others.items() for form in (fold(name), expand(name))}
@@ -153,11 +154,11 @@ def cities_of(own: tuple[str, ...], board: str) -> Cities:
 
 
 OWN_TRAIN = re.compile(r"(?:train|(?:tross|treno|tren)(?=\d*$))(.*)")
-"""One's own train, as reports call it in any language."""
+"""One's own train, as reports name it in any language."""
 
 
 class Lexicon:
-    """The names of one game, prepared for looking them up."""
+    """The names of one game, prepared for look-up."""
 
     def __init__(self, rules: GameRules) -> None:
         """Prepare the names of the board and the pieces."""
@@ -169,7 +170,7 @@ class Lexicon:
         self._powers = prepared(tuple(dict.fromkeys(piece.power for piece in common.pieces)), words("power"))
 
     def city(self, written: str) -> City:
-        """The city that is meant: by the board's own name, or by what it is called in another language."""
+        """City that is meant: by the board's own name, or by one in another language."""
         try:
             return self._cities.find(written)
         except NameFault:
@@ -179,7 +180,7 @@ class Lexicon:
         raise NameFault(wrong("E-NAME-UNKNOWN", hint=hint, what=words("city"), written=quoted))
 
     def is_city(self, written: str) -> bool:
-        """Whether this can be read as a city."""
+        """True if this can be read as a city."""
         try:
             return self.city(written) >= 0
         except NameFault:
@@ -190,7 +191,10 @@ class Lexicon:
         return Power(self._powers.names[self._powers.find(written)])
 
     def piece(self, written: str, power: Power | None = None) -> Piece:
-        """The piece that is meant; `train 1`, or `train` of a power with only one, is one's own; `P1` is on the map."""
+        """Piece that is meant, by its name or a label on the map such as `P1`.
+
+        `train 1`, or `train` for a power with only one, means one's own.
+        """
         if power is not None and (own := OWN_TRAIN.fullmatch(fold(written))):
             return self._own_train(written, power, own[1])
         labelled = self.labelled(written)
@@ -201,7 +205,7 @@ class Lexicon:
         raise self._no_label(written, labelled)
 
     def _no_label(self, written: str, labelled: Sequence[Piece]) -> NameFault:
-        """What to say to a label that several pieces bear, or none."""
+        """Fault of a label that several pieces have, or none."""
         names = tuple(self._pieces.names[piece] for piece in labelled or alike(self._labels, written))
         if labelled:
             return NameFault(wrong("E-NAME-AMBIGUOUS", written=as_quoted(written), what=words("piece"), names=names))
@@ -209,7 +213,7 @@ class Lexicon:
         return NameFault(wrong("E-NAME-UNKNOWN", hint=hint, what=words("piece"), written=as_quoted(written)))
 
     def labelled(self, written: str) -> list[Piece]:
-        """The pieces that have this on the map: `P1`, or `PT` for all trains of a power."""
+        """Pieces with this label on the map: `P1`, or `PT` for all trains of a power."""
         return self._labels.get(fold(written), [])
 
     def _own_train(self, written: str, power: Power, number: str) -> Piece:
@@ -223,7 +227,7 @@ class Lexicon:
         raise NameFault(wrong("E-NAME-UNKNOWN.train", power=power, written=as_quoted(written), names=names))
 
     def card(self, written: str) -> WrittenCard:
-        """The card that is meant: `♠7`, `S7`, `7s`, `spades 7`; `R` or `Reserve`, declared `R5`, `R♦5`; `♠11 as 22`."""
+        """Card that is meant: `♠7`, `S7`, `7s`, `spades 7`; `R` or `Reserve`, declared `R5`, `R♦5`; `♠11 as 22`."""
         text = written.strip().casefold()
         if found := _RESERVE.fullmatch(text):
             declared = int(found[2] or 0)
@@ -249,7 +253,7 @@ class Lexicon:
         return int(written) - 1
 
     def copies(self, written: WrittenCard) -> list[Card]:
-        """All cards of all decks that a written card may stand for, by deck."""
+        """All cards of all decks that a written card may mean, by deck."""
         facts = self.rules.common.decks
         decks = range(facts.decks) if written.deck is None else [written.deck]
         if written.is_reserve:
@@ -259,10 +263,10 @@ class Lexicon:
 
 
 def from_hand(hand: Sequence[Card], written: WrittenCard) -> Card | None:
-    """The card of a hand that a written card means; of several alike the one from the lowest deck."""
+    """Card of a hand that a written card means; of several equals the one from the lowest deck."""
     return next((card for card in hand if written.fits(card)), None)
 
 
 def unknown_card(written: str) -> NameFault:
-    """What to say to something that is no card."""
+    """Fault of a text that is no card."""
     return NameFault(wrong("E-CARD-UNKNOWN", card=as_quoted(written)))

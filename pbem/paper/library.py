@@ -1,6 +1,4 @@
-"""Files that ship with the program or that players bring, and what one game's files have that those of another have
-not.
-"""
+"""Files that ship with the program or that players bring, and the parts of them that differ between games."""
 
 from __future__ import annotations
 
@@ -34,40 +32,40 @@ RulesT = TypeVar("RulesT")
 
 
 class NoPoints(Struct, frozen=True, forbid_unknown_fields=True):
-    """Rules that nobody reads in two ways."""
+    """The points of a game without any: its rules are read in one way only."""
 
 
 def empty_hands(table: Table) -> dict[str, int]:
-    """Nobody has a card at the start."""
+    """Hands without cards at the start."""
     return dict.fromkeys(table.rules.powers, 0)
 
 
 class GamePaper(Struct, Generic[TermsT, RulesT], frozen=True, kw_only=True):
-    """How the files of one game are read and written; terms and rules are that game's own."""
+    """The files of one game: how they are read and written. Terms and rules are of that game's own types."""
 
     terms: tuple[str, ...] = ()
-    """The keys that say which game is played."""
+    """Keys that say which game is played."""
     read_terms: Callable[[Reader, Mapping[str, Node]], TermsT]
     points: type[Struct] = NoPoints
-    """The points on which a table may rule otherwise, with their values; as they stand, they are the usual ones."""
+    """Points on which a table may rule otherwise, with their values; its defaults are the usual rulings."""
     terms_document: Callable[[TermsT], dict[str, Value]]
     """The terms as they are written, without the name of the game."""
     load_rules: Callable[[TermsT, Path | None], RulesT]
     positions: tuple[Row, ...]
-    """What a position says besides the terms, in the order in which it is written and, but for the cards, read."""
+    """Rows of a position besides the terms, in the order in which they are written and, except for cards, read."""
     keys_of_rules: Mapping[str, tuple[str, ...]] = {}
-    """Where in a position to look for what offends a rule."""
+    """Keys of a position to point at when a rule is broken."""
     last_turn: Callable[[GameRules], int]
     hands: Callable[[Table], dict[str, int]] = empty_hands
-    """The cards of each hand that a position does not give, in the order in which they are dealt."""
+    """Cards of each hand that a position does not give, in the order in which they are dealt."""
     sections: tuple[AnySection, ...]
-    """Every section of its order files, those of every game among them, in the order in which they are told."""
+    """All sections of its order files, those of every game among them, in the order in which they are described."""
     plans: Mapping[str, WishForm] = {}
-    """What plans may speak of besides what all games ask."""
+    """Choices that its plans may be for, beside those of all games."""
 
 
 AnyGamePaper: TypeAlias = "GamePaper[Any, Any]"
-"""What a game brings to the papers, to whoever treats all alike."""
+"""A game's part of the papers, for code that treats all games alike."""
 
 
 def game_paper_named(name: str) -> AnyGamePaper:
@@ -75,12 +73,12 @@ def game_paper_named(name: str) -> AnyGamePaper:
 
 
 def game_paper(table: Table) -> AnyGamePaper:
-    """What the game that is played at a table brings to the papers."""
+    """The part of the game that is played at a table."""
     return game_paper_named(table.rules.terms.game)
 
 
 def readers_of(rules: GameRules) -> dict[str, OneSection]:
-    """How each section is read of the order files of one game."""
+    """Readers of the sections of one game's order files, by name."""
     return {row.name: row.read_into for row in game_paper_named(rules.terms.game).sections}
 
 
@@ -90,16 +88,17 @@ BEFORE = "before.yaml"
 
 
 class Misnamed(Refused):
-    """What a document names under `key` is not there, or not fit for the game; the place is that of the name."""
+    """A file that a document names under `key` and that is missing or unfit for the game; it is reported at the
+    name."""
 
     def __init__(self, key: str, name: str, wrong: Wrong) -> None:
-        """Refuse what is called `name`; whoever reads the document that names it knows the place."""
+        """Refuse `name`; the reader of the document adds its place."""
         self.key = key
         super().__init__(name, [wrong])
 
 
 def load_rules(terms: GameTerms, folder: Path | None = None) -> GameRules:
-    """The rules of the game that is played; files are looked for beside the file that names them."""
+    """The rules of the game that is played. Files are looked for beside the file that names them."""
     rules: GameRules = game_paper_named(terms.game).load_rules(terms, folder)
     return rules
 
@@ -111,7 +110,7 @@ def load_data(game: str, name: str, kind: type[T]) -> T:
 
 
 def rulings_before(game: str) -> dict[int, dict[str, str]]:
-    """How a game was played, by the last protocol under which it was so; a game that came later has no such file."""
+    """Rulings by which a game was played earlier, by the last protocol that had them; empty for a newer game."""
     if game not in games() or not (data_of(game) / BEFORE).is_file():
         return {}
     found = {int(last): its for last, its in load_data(game, BEFORE, dict[str, dict[str, str]]).items()}
@@ -122,19 +121,19 @@ class Kind(Struct, frozen=True):
     """A kind of data files."""
 
     key: str
-    """Under which documents name one."""
+    """Key under which documents name one."""
     missing: str
-    """What is said where there is none of a name."""
+    """Wording for a name that does not exist."""
 
 
 BOARD = Kind("board", "E-BOARD-MISSING")
 
 
 def find_file(kind: Kind, name: str, shipped: Mapping[str, Path], folder: Path | None) -> Path:
-    """Return a file that ships with the program, or one seen from the folder of the document that names it.
+    """Return a file that ships with the program, or one relative to the folder of the document that names it.
 
-    Whether the name may be a path has been decided where it was read (`Reader.file_name`). A link beside a document
-    could still lead anywhere, so none is followed there.
+    `Reader.file_name` has decided whether the name may be a path. A link beside a document could still lead anywhere,
+    so none is followed there.
     """
     if name in shipped:
         return shipped[name]
@@ -159,12 +158,16 @@ def boards_of(games: tuple[str, ...]) -> Mapping[str, Path]:
 
 
 def find_board(name: str, folder: Path | None = None) -> Path:
-    """The file of a board: one that ships with the program, or a path, seen from the folder of who names it."""
+    """The file of a board: one that ships with the program, or a path relative to the folder of the file that names
+    it."""
     return find_file(BOARD, name, boards(), folder)
 
 
 def check_fitness(name: str, game: str, usual: str, needed: Mapping[str, tuple[Iterable[str], Container[str]]]) -> None:
-    """Refuse a board on which a game lacks anything of what it needs: by what it is, the names, and those there are."""
+    """Refuse a board that lacks something a game needs.
+
+    `needed` has for each wording the names that must be there and those that are.
+    """
     lacking = [
         words(what, names=missing)
         for what, (names, there) in needed.items()
@@ -192,12 +195,12 @@ def load_board_file(path: Path) -> BoardData:
 
 
 def shipped(path: Path, data: bytes, kind: type[T], make: Callable[[], T]) -> T:
-    """What is made of a file's bytes; of one that ships with the program it is kept for the next command."""
+    """Value made of a file's bytes; for a file that ships with the program it is cached for the next command."""
     is_ours = any(path.is_relative_to(data_of(game)) for game in games())
     return load_or_make(f"file-{path.name}", data, kind, make) if is_ours else make()
 
 
 def beginning(path: Path, limits: DocumentLimits = STANDARD) -> bytes:
-    """The bytes of a file: all of them, or one more than its reader takes, so that no file fills the memory."""
+    """The bytes of a file, at most one more than its reader accepts, so that no file fills the memory."""
     with path.open("rb") as file:
         return file.read(limits.size + 1)

@@ -21,10 +21,10 @@ from pbem.resources import OURS, games
 from pbem.seal.canonical import Tree
 
 STANDARD_GAME = next(iter(OURS))
-"""The game that is meant where a document names none."""
+"""Game of documents that name none."""
 
 FILES = ("board", "politics", "fate file")
-"""The terms that may name a file beside the document; names of ours have no dot in them."""
+"""Terms that may name a file beside the document; names of shipped files have no dot."""
 
 
 def read_game(reader: Reader, entries: Mapping[str, Node]) -> str:
@@ -36,7 +36,7 @@ def read_game(reader: Reader, entries: Mapping[str, Node]) -> str:
 
 
 def game_of_terms(terms: Mapping[str, object]) -> str:
-    """The game that a campaign plays; raises `Refused` for one that there is not."""
+    """The game that a campaign plays. Raises `Refused` if it is not installed."""
     reader = Reader("terms")
     game = read_game(reader, {"game": node_of(cast(Tree, terms["game"]))} if "game" in terms else {})
     reader.refuse()
@@ -44,12 +44,12 @@ def game_of_terms(terms: Mapping[str, object]) -> str:
 
 
 def term_keys(game: str) -> tuple[str, ...]:
-    """The keys with which a document says which game is played."""
+    """Keys with which a document says which game is played."""
     return ("game", *game_paper_named(game).terms)
 
 
 def read_terms(reader: Reader, entries: Mapping[str, Node]) -> GameTerms:
-    """Which game is played, by the entries of any document that says so; what is left out is as usual."""
+    """Terms of the game that a document is about; missing ones have their usual values."""
     terms: GameTerms = game_paper_named(read_game(reader, entries)).read_terms(reader, entries)
     return terms
 
@@ -62,7 +62,7 @@ def terms_document(terms: GameTerms) -> dict[str, Value]:
 def named_rules(
     reader: Reader, terms: GameTerms, folder: Path | None, entries: Mapping[str, Node], document: Node
 ) -> GameRules:
-    """The rules of the game; what is not there, or not fit, is refused where the document names it."""
+    """The rules of the game; a missing or unfit file is refused at the place of its name."""
     try:
         return load_rules(terms, folder)
     except Misnamed as refused:
@@ -74,11 +74,11 @@ def named_rules(
 T = TypeVar("T", bound=Struct)
 
 Rulings = tuple[tuple[str, str], ...]
-"""Points and their values as texts, sorted by name: so terms keep them."""
+"""Points and their values as texts, sorted by name, in the form that terms keep."""
 
 
 def read_rulings(reader: Reader, node: Node, points: type[Struct]) -> Rulings:
-    """What this table has ruled, by name; `points` is the struct of all there are, with the values of each."""
+    """Rulings of this table, sorted by name; `points` is the struct of all points with their possible values."""
     _, faults = attempt(node, points)
     reader.faults += faults
     if faults or not isinstance(node, strict.MappingNode):
@@ -87,7 +87,7 @@ def read_rulings(reader: Reader, node: Node, points: type[Struct]) -> Rulings:
 
 
 def choices(points: type[Struct]) -> dict[str, tuple[str, ...]]:
-    """The values of every point, the usual one first; `…` where any number will do."""
+    """Values of every point, the usual one first; `…` for any number."""
     facts = inspect.type_info(points)
     assert isinstance(facts, inspect.StructType)
     found: dict[str, tuple[str, ...]] = {}
@@ -108,7 +108,7 @@ def as_written(value: object) -> str:
 
 
 def overridden(points: T, rulings: Rulings) -> T:
-    """The points, but for those that a table has ruled otherwise."""
+    """The points, with the values that a table has ruled instead of the usual ones."""
     if not rulings:
         return points
     nowhere = {name: (0, 0) for name, _ in rulings}

@@ -249,7 +249,8 @@ def returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> dict[Piece, C
 def all_returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> list[tuple[Piece, tuple[City, ...]]]:
     """Empty cities, nearest to the enemy first, for as many generals as can get `BAND` troops each.
 
-    If the power has no train left, one comes first, with the cities nearest to its generals."""
+    If the power has no train left, one comes first, with the cities nearest to its generals.
+    """
     common, field = sight.rules.common, sight.field
     taken = {piece.city for _, piece in each_piece(field.pieces)}
     own = [field.pieces[general].city for general in common.generals(sight.power)]
@@ -287,7 +288,8 @@ def eager(
     """A number for each general, his troops by default: the general with the lowest gets the next troop.
 
     If troops go to the front, two cities of distance from the enemy count as one troop for a general who has `BAND`
-    troops; others come first."""
+    troops; others come first.
+    """
     common, field = sight.rules.common, sight.field
     had = {general: (least or {}).get(general, field.pieces[general].troops) for general in room}
     if not wish.to_front:

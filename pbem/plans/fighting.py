@@ -169,7 +169,8 @@ def sums(chances: Sequence[PlayableCard], stand: Stand) -> dict[int, tuple[Playa
     cards.
 
     Cards of the suit are added before Reserves, so that the first combination found for a number has the fewest
-    Reserves."""
+    Reserves.
+    """
     limit = -stand.score if stand.points is None else min(-stand.score, stand.points)
     ways: dict[tuple[int, int], tuple[PlayableCard, ...]] = {(0, 0): ()}
     for card in dict.fromkeys(chance.card for chance in sorted(chances, key=lambda chance: chance.card)):
@@ -200,7 +201,8 @@ TACTICS: dict[Tactic, Callable[[Stand], Play | Stop | None]] = {
 def fight(sight: PlanSight, decision: PlayCard, plan: Plan, wish: BattleWish, used: int) -> tuple[Play | Stop, bool]:
     """The card that a plan plays, or its stop, and whether this uses a line of its script.
 
-    `used` lines of the script have been played in this combat. Raises `Unusable` where the plan has no answer."""
+    `used` lines of the script have been played in this combat. Raises `Unusable` where the plan has no answer.
+    """
     battle = sight.battle
     assert battle is not None
     stand = stand_of(sight, battle, decision, wish)
@@ -255,7 +257,8 @@ def has_enough(stand: Stand, wish: BattleWish) -> bool:
 def scripted(sight: PlanSight, battle: BattleSeen, stand: Stand, wish: BattleWish, line: Script) -> Play | Stop:
     """The play of one line of the script; a card that the limits forbid becomes a stop.
 
-    Raises `Unusable` if the rule demands a card and none may be spent."""
+    Raises `Unusable` if the rule demands a card and none may be spent.
+    """
     if line.what == "stop":
         if stand.must:
             raise Unusable(line.node, wrong("W-PLAN-MUST"))

@@ -39,7 +39,8 @@ class Played(Struct):
 def play_out(table: Table, sources: Sequence[PlanSource], tally: Tally) -> Played:
     """Let plans answer until they have no answer or the combats are over. The table is changed.
 
-    A position that was set up by hand first goes on to its first decision."""
+    A position that was set up by hand first goes on to its first decision.
+    """
     done = Played(begin(table))
     tally.see(done.events)
     while all(isinstance(decision, IN_COMBAT) for decision in decisions(table)):

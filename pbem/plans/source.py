@@ -146,7 +146,8 @@ def lead(decks: DeckFacts, score: int, battle: BattleSeen) -> int:
     enemy's.
 
     A Reserve counts three quarters of its greatest value, because it serves one combat only. Each card of the enemy
-    counts the average of all cards, in one suit. Whole numbers, rounded down, give the same result everywhere."""
+    counts the average of all cards, in one suit. Whole numbers, rounded down, give the same result everywhere.
+    """
     own: dict[Card, int] = {}
     for chance in battle.chances:
         quarters = 3 * decks.reserve_most if chance.is_reserve else 4 * chance.worth
@@ -194,7 +195,8 @@ class PlanSource:
         """Take the plans of each power, the tally of the combat in progress, and the lines that an earlier source has
         used.
 
-        Plans that are not standing are for `stage`, such as `3/prussia`; by default the table's own."""
+        Plans that are not standing are for `stage`, such as `3/prussia`; by default the table's own.
+        """
         self.table = table
         self.plans = {
             power: [replace(plan, number=number) for number, plan in enumerate(listed, 1)]

@@ -122,7 +122,8 @@ def receipt_parcel(campaign: Campaign, reply: Reply, addresses: Mapping[str, str
     """The answer to a letter, or to a message without one.
 
     `addresses` has the address of somebody who plays no seat under the empty name. Letters that are answered under the
-    same entry, such as copies, have receipts of their own."""
+    same entry, such as copies, have receipts of their own.
+    """
     begin_letter()
     receipt = reply.receipt
     data = receipt_data(campaign, receipt)
@@ -228,7 +229,8 @@ class Posting(Struct, frozen=True):
 def leaving_out(name: str, left_out: list[Wrong]) -> Iterator[None]:
     """Note any failure with one reader's post, so that the others still get theirs.
 
-    A full disk and broken templates of the campaign concern all readers: their errors are raised."""
+    A full disk and broken templates of the campaign concern all readers: their errors are raised.
+    """
     try:
         yield
     except Exception as error:
@@ -258,7 +260,8 @@ def parcels_made(makers: Iterable[tuple[str, Callable[[], Parcel]]], left_out: l
 def write_outbox(outbox: Path, parcels: Iterable[Parcel], posting: Posting, disk: Disk = DISK) -> list[Path]:
     """Write parcels to their folder, the observer's report also for a forum, and return the files.
 
-    A parcel without an address becomes no mail. Failures are noted in the posting, and the other parcels written."""
+    A parcel without an address becomes no mail. Failures are noted in the posting, and the other parcels written.
+    """
     folder = outbox / f"{posting.number:04d}"
     files: dict[str, tuple[bytes, int]] = {}
     for parcel in parcels:

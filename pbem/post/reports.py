@@ -59,7 +59,8 @@ NO_MAP = Enclosure(MAP, PNG, b"")
 def report_parcels(campaign: Campaign, addresses: Mapping[str, str], pictures: bool = True) -> list[Parcel]:
     """Everybody's report of the time since reports were last written, with a map if `pictures`.
 
-    Failures with one reader's report are noted in the campaign."""
+    Failures with one reader's report are noted in the campaign.
+    """
     told = briefings(campaign)
     public = told[OBSERVER]
     if campaign.settings.moderator.seat:

@@ -1,6 +1,6 @@
-"""What any board must be, whatever game it is for: names, lands, roads, sectors and set-up that fit together.
+"""Checks of a board that hold for every game: names, lands, roads, sectors and set-up must fit together.
 
-Errors (`E-BOARD-…`) make a board unusable. Warnings (`W-BOARD-…`) tell of what is possible, but seldom meant.
+Errors (`E-BOARD-…`) make a board unusable. Warnings (`W-BOARD-…`) report things that are possible, but rarely meant.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _REGION = ("E-BOARD-REGION.city", "E-BOARD-REGION.twice")
 
 
 def check_board(board: BoardData, node: Node | None = None) -> list[Fault]:
-    """Everything that is wrong or strange about a board; `node` is the document it was read from, for the places."""
+    """Every error and warning about a board. `node` is the document that it was read from, for the places."""
     check = _Check(board, node)
     with suppress(_Enough):
         check.limits()
@@ -60,11 +60,11 @@ def check_board(board: BoardData, node: Node | None = None) -> list[Fault]:
 
 
 class _Enough(Exception):
-    """So much is wrong that looking further serves nobody."""
+    """Ends the checks: more faults would help nobody."""
 
 
 class _Check:
-    """One pass over a board, noting faults as it goes."""
+    """One pass over a board that collects its faults."""
 
     def __init__(self, board: BoardData, node: Node | None) -> None:
         self.board = board
@@ -83,7 +83,7 @@ class _Check:
             raise _Enough
 
     def place(self, path: KeyPath) -> tuple[int, int]:
-        """Where the value at this path stands, or the nearest thing that is written."""
+        """Place of the value at this path, or of the nearest value that is written."""
         return place_of(self.node, path)
 
     def line(self, path: KeyPath) -> Gap:
@@ -91,20 +91,21 @@ class _Check:
         return words("board-line", line=Line(self.place(path)[0])) if self.node is not None else ""
 
     def known(self, word: str, names: Names, path: KeyPath, wording: str) -> bool:
-        """Whether a word is one of those defined elsewhere in the file."""
+        """True if a word is defined elsewhere in the file; a fault is noted if not."""
         if word in names:
             return True
         self.fault(wrong(wording, hint=names.suggestion(word), name=as_quoted(word)), path)
         return False
 
     def limits(self) -> None:
-        """The board holds no more than can be drawn soon; of what is beyond that only the first is told."""
+        """Check that the board can be drawn in reasonable time; only the first excess is noted."""
         for found, path in self.beyond():
             self.fault(found, path)
             raise _Enough
 
     def beyond(self) -> Iterator[tuple[Wrong, KeyPath]]:
-        """All that is more than a board may hold, with its place; distances are told by the size of the canvas."""
+        """Everything in excess of the limits, with its place; the limits of distances depend on the size of the
+        canvas."""
         board, canvas = self.board, self.board.canvas
         if not (0 < canvas.w <= _MOST_PIXELS and 0 < canvas.h <= _MOST_PIXELS):
             yield wrong("E-BOARD-CANVAS", w=canvas.w, h=canvas.h, most=_MOST_PIXELS), ("canvas",)
@@ -127,7 +128,7 @@ class _Check:
         yield from self.crowds()
 
     def long_texts(self) -> Iterator[tuple[Wrong, KeyPath]]:
-        """Names and texts that are longer than a picture has room for."""
+        """Names and texts that are too long for a picture."""
         board = self.board
         named: list[tuple[str, KeyPath]] = [(city.name, ("cities", i, "name")) for i, city in enumerate(board.cities)]
         named += [(name, ("maps", name)) for name in board.maps]
@@ -145,7 +146,7 @@ class _Check:
                 yield wrong("E-BOARD-LONG", most=most, length=len(text)), path
 
     def many_roads(self) -> Iterator[tuple[Wrong, KeyPath]]:
-        """Roads beyond those that a board may have, or that may lead from one city."""
+        """Roads in excess of the limits of a board or of one city."""
         count, length, at = 0, 0.0, Counter[str]()
         most = ROADS_LONG * max(self.board.canvas.w, self.board.canvas.h)
         for kind, chains in (("main_roads", self.board.main_roads), ("roads", self.board.roads)):
@@ -165,7 +166,7 @@ class _Check:
                         yield wrong("E-BOARD-MANY.from", city=city, most=MOST_FROM_A_CITY), path
 
     def crowds(self) -> Iterator[tuple[Wrong, KeyPath]]:
-        """Cities that lie so close together that no name finds a place."""
+        """Cities that are so close together that their names have no room."""
         side = max(self.board.canvas.w, self.board.canvas.h, SQUARES) / SQUARES
         found = Counter[tuple[int, int]]()
         for number, city in enumerate(self.board.cities):
@@ -175,7 +176,7 @@ class _Check:
                 yield wrong("E-BOARD-CROWD", city=city.name, most=CROWD, side=round(side)), ("cities", number, "x")
 
     def maps(self) -> None:
-        """The maps lie on the canvas and beside one another."""
+        """Check that the maps lie on the canvas, side by side."""
         canvas = Frame(0, 0, self.board.canvas.w, self.board.canvas.h)
         frames = list(self.board.maps.items())
         for number, (name, frame) in enumerate(frames):
@@ -188,7 +189,7 @@ class _Check:
                     self.fault(wrong("W-BOARD-MAP", other=other, name=name), ("maps", name))
 
     def lands(self) -> None:
-        """Every land belongs to one power at most, and has a city."""
+        """Check that every land belongs to at most one power, and has a city."""
         homes = [
             (land, ("powers", power, i)) for power, mine in self.board.powers.items() for i, land in enumerate(mine)
         ]
@@ -203,7 +204,7 @@ class _Check:
                 self.fault(wrong("W-BOARD-LAND", land=land), path)
 
     def cities(self) -> None:
-        """Every city has a name of its own, on a map and in a land that exist."""
+        """Check that every city has a name of its own, and lies on a map and in a land that exist."""
         for number, city in enumerate(self.board.cities):
             path: KeyPath = ("cities", number)
             self.known(city.land, self.land_names, (*path, "land"), "E-BOARD-LAND.unknown")
@@ -245,7 +246,7 @@ class _Check:
                 self.fault(what, ("cities", number, "x"))
 
     def roads(self) -> None:
-        """Every road joins two cities, once; every city can be reached."""
+        """Check that every road joins two cities, once, and that every city can be reached."""
         first: dict[frozenset[str], tuple[str, KeyPath]] = {}
         for kind, chains in (("main_roads", self.board.main_roads), ("roads", self.board.roads)):
             for number, chain in enumerate(chains):
@@ -260,7 +261,7 @@ class _Check:
     def chain(
         self, kind: str, number: int, chain: tuple[str, ...], first: dict[frozenset[str], tuple[str, KeyPath]]
     ) -> None:
-        """The roads of one chain; `first` remembers where each road was met."""
+        """Check the roads of one chain; `first` has the chain where each road was found first."""
         path: KeyPath = (kind, number)
         if len(chain) < 2:
             self.fault(wrong("E-BOARD-CHAIN"), path)
@@ -290,7 +291,7 @@ class _Check:
             self.fault(wrong("W-BOARD-PARTS", cities=_together(cities)), ("cities", index[cities[0]]))
 
     def sectors(self) -> None:
-        """The sectors cover their map without overlapping, and every city has the suit of its sector."""
+        """Check that sectors cover their map without overlap, and that every city has the suit of its sector."""
         sectors = self.board.sectors
         if not sectors:
             return
@@ -319,7 +320,7 @@ class _Check:
                 self.fault(wrong("E-BOARD-SUIT", city=city.name, suit=city.suit, other=here[0].suit), path)
 
     def setup(self) -> None:
-        """Every piece begins in one place that exists, and none where another may not be."""
+        """Check that every piece begins in one existing place, where it may be together with the others there."""
         taken: dict[str, list[tuple[str, bool]]] = {}
         named: dict[str, KeyPath] = {}
         for power in self.board.setup:
@@ -346,7 +347,7 @@ class _Check:
     def start(
         self, power: Power, piece: GeneralStart | TrainStart, path: KeyPath, taken: dict[str, list[tuple[str, bool]]]
     ) -> None:
-        """One piece's place; `taken` remembers who stands where."""
+        """Check one piece's place; `taken` has the pieces found in each city so far."""
         if (piece.city is None) == (piece.box is None):
             self.fault(wrong("E-BOARD-START.place"), path)
         if piece.city is None or not self.known(piece.city, self.city_names, (*path, "city"), "E-BOARD-START.city"):
@@ -365,7 +366,7 @@ class _Check:
             self.known(arrow.city, self.city_names, ("off_map", power, "city"), "E-BOARD-OFF-MAP")
 
     def occupied(self) -> None:
-        """A power occupies lands that are not its home country."""
+        """Check that a power occupies lands outside its home country."""
         for power, lands in self.board.occupied.items():
             self.known(power, self.power_names, ("occupied", power), "E-BOARD-POWER")
             for i, land in enumerate(lands):
@@ -375,7 +376,7 @@ class _Check:
                     self.fault(wrong("E-BOARD-LAND.home", land=land, power=power), path)
 
     def objectives(self) -> None:
-        """Every objective is a city, and one power's only."""
+        """Check that every objective is a city, and one power's only."""
         first: dict[str, KeyPath] = {}
         for power, mine in self.board.objectives.items():
             self.known(power, self.power_names, ("objectives", power), "E-BOARD-POWER")
@@ -383,7 +384,7 @@ class _Check:
                 self.listed_cities(cities, ("objectives", power, order), _OBJECTIVE, first)
 
     def depots(self) -> None:
-        """Every depot is a city, and one power's only."""
+        """Check that every depot is a city, and one power's only."""
         first: dict[str, KeyPath] = {}
         for power, cities in self.board.depots.items():
             self.known(power, self.power_names, ("depots", power), "E-BOARD-POWER")
@@ -392,7 +393,8 @@ class _Check:
     def listed_cities(
         self, cities: tuple[str, ...], path: KeyPath, said: tuple[str, str], first: dict[str, KeyPath]
     ) -> None:
-        """The cities of one list, each of them once; `said` is what one is told that is unknown, or stands twice."""
+        """Check a list of cities, each of them once; `said` has the wordings for an unknown city and for one that is
+        listed twice."""
         unknown, twice = said
         for i, city in enumerate(cities):
             here: KeyPath = (*path, i)
@@ -403,13 +405,13 @@ class _Check:
             first.setdefault(city, here)
 
     def re_entry(self) -> None:
-        """Every area of re-entry holds a city at least."""
+        """Check that every area of re-entry contains a city."""
         for key, areas in (("re_entry", self.board.re_entry), ("re_entry_narrow", self.board.re_entry_narrow)):
             for power, area in areas.items():
                 self.area_of(power, area, (key, power))
 
     def area_of(self, power: Power, area: Area, path: KeyPath) -> None:
-        """Where pieces of a power may come back must be said, and must hold a city."""
+        """Check that a power's area of re-entry is given and contains a city."""
         self.known(power, self.power_names, path, "E-BOARD-POWER")
         if area.around is None and area.land is None:
             self.fault(wrong("E-BOARD-AREA.nowhere", power=power), path)
@@ -417,7 +419,7 @@ class _Check:
             self.fault(wrong("E-BOARD-AREA.empty", power=power), path)
 
     def area_known(self, area: Area, path: KeyPath) -> bool:
-        """Whether the city and the land of an area exist, and the city lies in a sector."""
+        """True if the city and the land of an area exist, and the city lies in a sector; faults are noted."""
         city, land = area.around, area.land
         has_land = land is None or self.known(land, self.land_names, (*path, "land"), "E-BOARD-LAND.unknown")
         north = area.north_of
@@ -430,7 +432,7 @@ class _Check:
         return has_land and has_sector
 
     def area_holds(self, area: Area) -> bool:
-        """Whether any city is of the area."""
+        """True if any city lies in the area."""
         middle = None if area.around is None else sector_of(self.board.sectors, self.city[area.around])
         limit = None if area.north_of is None else self.city[area.north_of].y
         return any(
@@ -441,31 +443,31 @@ class _Check:
         )
 
     def regions(self) -> None:
-        """Every region is made of cities, each of them once."""
+        """Check that every region consists of cities, each of them once."""
         for name, cities in self.board.regions.items():
             self.listed_cities(cities, ("regions", name), _REGION, {})
 
     def lines(self) -> None:
-        """Every line runs across the canvas."""
+        """Check that every line crosses the canvas."""
         for name, y in self.board.lines.items():
             if not 0 < y < self.board.canvas.h:
                 self.fault(wrong("E-BOARD-LINE", name=name, height=self.board.canvas.h), ("lines", name))
 
 
 def _key_at(names: Collection[object], place: int) -> str | int:
-    """The key, or the number, of the entry at a place."""
+    """Key or number of the entry at a place."""
     return str(next(islice(names, place, None))) if isinstance(names, Mapping) else place
 
 
 def _together(cities: list[str]) -> Words | str:
-    """Names in a row that belong together; a long row is cut short."""
+    """Names that belong together, in a row; a long row is cut short."""
     if len(cities) > _MOST_LISTED:
         return words("board-cities-others", names=tuple(cities[:_MOST_LISTED]), number=len(cities) - _MOST_LISTED)
     return words("board-cities", names=tuple(cities[:-1]), last=cities[-1])
 
 
 def _shared(one: Frame | Sector, other: Frame | Sector) -> int:
-    """The area that two rectangles have in common."""
+    """Area that two rectangles have in common."""
     wide = min(one.x + one.w, other.x + other.w) - max(one.x, other.x)
     high = min(one.y + one.h, other.y + other.h) - max(one.y, other.y)
     return max(wide, 0) * max(high, 0)
@@ -476,7 +478,7 @@ def _holds(frame: Frame | Sector, x: int, y: int) -> bool:
 
 
 def _parts(near: dict[str, set[str]]) -> Iterator[set[str]]:
-    """The sets of cities that roads join."""
+    """Sets of cities that roads connect."""
     left = dict.fromkeys(near)
     while left:
         edge = [next(iter(left))]

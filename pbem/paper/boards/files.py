@@ -24,7 +24,7 @@ _WIDTH = 128
 
 
 def load_board(data: bytes, source: str) -> BoardData:
-    """The board in a file; raises `Refused` with every error. Warnings do not stop it (see `inspect_board`)."""
+    """The board in a file. Raises `Refused` with every error; warnings are dropped (see `inspect_board`)."""
     board, faults = _judged(data, source)
     errors = [fault for fault in faults if not fault.is_warning]
     if board is None or errors:
@@ -82,7 +82,7 @@ def _file(board: BoardData) -> Iterator[str]:
 
 
 def _places(board: BoardData) -> Iterator[str]:
-    """What only some games ask of a board: lists of cities and lands by power or name."""
+    """Lists of cities and lands, by power or name, that only some games need."""
     yield from _lists("occupied", "lands that a power holds besides its home country", board.occupied)
     if board.objectives:
         yield "\nobjectives:  # the cities a power must conquer, by order"
@@ -150,7 +150,7 @@ def _row_of(key: str, words: tuple[str, ...]) -> Iterator[str]:
 
 
 def _wrapped(line: str, words: list[str]) -> Iterator[str]:
-    """A list after its beginning, in as many lines as it needs."""
+    """The beginning with a list behind it, on as many lines as needed."""
     inside = " " * (len(line) - len(line.lstrip()) + 3)
     for number, word in enumerate(words):
         piece = word + ("]" if number == len(words) - 1 else ",")
@@ -178,7 +178,7 @@ def _row(words: Iterable[str]) -> str:
 
 
 def _flow(row: Struct) -> str:
-    """A struct on one line, without what has its usual value."""
+    """A struct on one line, without default values."""
     parts = []
     for each in fields(row):
         value: Value | None = getattr(row, each.name)

@@ -1,4 +1,4 @@
-"""What people call the cities of a board in their languages; files and ledgers keep to the board's own names."""
+"""Names of cities in other languages. Files and ledgers use the board's own names."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from pbem.resources import data_of, games
 from pbem.seal.canonical import AnyTree
 
 EVERY = "every"
-"""The key of names that are used in every language that has none of its own: the board prints them otherwise."""
+"""Key of names that are used in every language without one of its own, because the board prints them otherwise."""
 
 OLDER = "older"
-"""The key of names that are understood but not shown: older books have them."""
+"""Key of names that are understood but not shown: older books have them."""
 
 
 @cache
 def other_names(board: str) -> Mapping[str, Mapping[str, str]]:
-    """By language, the other names of the cities of a board that ships with a game; none for any other."""
+    """By language, the other names of the cities of a board that ships with a game; empty for any other board."""
     files = (data_of(game) / "boards" / f"{board}.names.yaml" for game in games())
     found = next((path for path in files if path.is_file()), None)
     if found is None:
@@ -41,9 +41,10 @@ def aliases(board: str) -> dict[str, str]:
 
 @lru_cache(maxsize=16)
 def called(board: str, own: tuple[str, ...], language: str) -> tuple[str, ...]:
-    """What the cities of a board that has these names are called in a language, in the same order.
+    """Names of a board's cities in a language, in the same order; `own` are the board's names.
 
-    A board of somebody's own that has a shipped one's name may have another city of that name, which then means itself.
+    A player's own board with the name of a shipped one may have a city whose own name equals another city's
+    translation: that translation is not used.
     """
     names, mine = other_names(board), {fold(name): name for name in own}
     others = {**names.get(EVERY, {}), **names.get(language, {})}

@@ -16,22 +16,22 @@ UNWANTED = re.compile(
     "\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164\ud800-\uf8ff\ufdd0-\ufdef\ufeff\uffa0\ufff0-\uffff"
     "\U0001d173-\U0001d17a\U000e0000-\U0010ffff]"
 )
-"""Any one character that a file must not hold; only the line feed is left of the controls."""
+"""Any one character that a file must not contain; of the controls only the line feed is allowed."""
 
 SPACES = re.compile("[\xa0\u1680\u2000-\u200a\u202f\u205f\u3000]")
-"""Spaces of other kinds, which pages and telephones put in the place of ordinary ones."""
+"""Other spaces that pages and telephones use in place of ordinary ones."""
 
 SMILEY_STYLE = re.compile("[\ufe00-\ufe0f]")
-"""Selectors of a picture style: telephones put one behind a suit sign. They are dropped, not refused."""
+"""Selectors of a picture style. Telephones put one behind a suit sign; they are dropped, not refused."""
 
 LONG_DASHES = "‐‑‒–—―−•·"
-"""What telephones and word processors make of the hyphen that begins a list item."""
+"""Dashes that telephones and word processors put in place of the hyphen before a list item."""
 
 OPENING_QUOTES = "“”„‟«»″"
-"""What they make of the quotation mark `"`."""
+"""Signs that they put in place of the quotation mark `"`."""
 
 SINGLE_QUOTES = "‘’‚‛′"
-"""What they make of the quotation mark `'`."""
+"""Signs that they put in place of the quotation mark `'`."""
 
 _HINTS = {
     "\t": "type-spaces",
@@ -49,17 +49,17 @@ _NAMES = {
 
 
 def clean(text: str) -> str:
-    """The one spelling of a text that we keep: composed letters (NFC), no picture styles."""
+    """The text in the one spelling that we keep: composed letters (NFC), no picture styles."""
     return text if text.isascii() else unicodedata.normalize("NFC", SMILEY_STYLE.sub("", text))
 
 
 def is_printable(text: str) -> bool:
-    """Whether a text holds nothing but visible ASCII and blanks, so that no character of it needs a further look."""
+    """True if a text has only visible ASCII and blanks, so that it need not be checked character by character."""
     return text.isascii() and text.isprintable()
 
 
 def called(character: str) -> str:
-    """What to call a character in a message: `U+00A0 (no-break space)`."""
+    """Name of a character in a message: `U+00A0 (no-break space)`."""
     name = _NAMES.get(character) or unicodedata.name(character, "").lower() or _kind(character)
     return f"U+{ord(character):04X} ({name})"
 
@@ -72,7 +72,7 @@ def _kind(character: str) -> str:
 
 
 def advice(character: str) -> Words:
-    """What to type instead of an unwanted character."""
+    """Advice on what to type instead of an unwanted character."""
     if hint := _HINTS.get(character):
         return words(hint)
     if unicodedata.category(character) == "Zs":
@@ -81,12 +81,12 @@ def advice(character: str) -> Words:
 
 
 def _line_at(text: str, start: int) -> str:
-    """The line at a place, as far as somebody needs to see of it to find it again."""
+    """The line at a place, cut to the part by which it can be found again."""
     return text[text.rfind("\n", 0, start) + 1 :].partition("\n")[0][:60]
 
 
 def unwanted(text: str) -> Iterator[Fault]:
-    """One fault for each sort of unwanted character, at its first place, telling how often it occurs."""
+    """One fault for each sort of unwanted character, at its first place, with the number of places."""
     if is_printable(text.replace("\n", "")):
         return
     first: dict[str, int] = {}
@@ -105,7 +105,7 @@ def unwanted(text: str) -> Iterator[Fault]:
 
 
 DASHED_LINE = re.compile(rf" *([{LONG_DASHES}])(?: |$)")
-"""A line that begins with a dash or dot which is no hyphen."""
+"""A line that begins with a dash or dot other than a hyphen."""
 
 _UNCLOSED = "found unexpected (end of stream|document)"
 _MEANINGS: tuple[tuple[str, str], ...] = (
@@ -124,11 +124,11 @@ _MEANINGS: tuple[tuple[str, str], ...] = (
     ("scanning a block scalar|comment or line break|indentation indicator|chomping", "E-YAML-SYNTAX.block"),
     ("", "E-YAML-SYNTAX"),
 )
-"""What a word of the parser's stands for, the first that fits."""
+"""Our wording for each word of the parser's messages; the first that matches is used."""
 
 
 def explained(error: yaml.MarkedYAMLError, text: str) -> Fault:
-    """The fault behind a parser's error."""
+    """Fault for an error of the parser."""
     problem = f"{error.problem or ''} {error.context or ''}"
     wording = next(key for pattern, key in _MEANINGS if re.search(pattern, problem))
     mark = error.problem_mark or error.context_mark
@@ -148,7 +148,7 @@ def explained(error: yaml.MarkedYAMLError, text: str) -> Fault:
 
 
 def _inside(lines: list[str], line: int, column: int) -> tuple[int, int]:
-    """The place itself, or the end of the last line with text where it lies behind the end of the file."""
+    """The place itself, or the end of the last line with text if the place lies behind the end of the file."""
     if line < len(lines) and (lines[line] or column):
         return line, column
     line = min(line, len(lines) - 1)
@@ -158,7 +158,7 @@ def _inside(lines: list[str], line: int, column: int) -> tuple[int, int]:
 
 
 def _dash(lines: list[str], line: int) -> Fault | None:
-    """The fault of a line here or just above that begins with what a telephone has made of a hyphen."""
+    """Fault of a line, here or just above, whose hyphen was replaced by a telephone."""
     for number in range(max(0, line - 1), line + 1):
         if found := DASHED_LINE.match(lines[number]):
             return not_a_hyphen(found.group(1), number + 1, found.start(1) + 1)
@@ -166,5 +166,5 @@ def _dash(lines: list[str], line: int) -> Fault | None:
 
 
 def not_a_hyphen(dash: str, line: int, column: int) -> Fault:
-    """The fault of a list item that begins with another dash."""
+    """Fault of a list item that begins with another dash."""
     return Fault.at(line, column, wrong("E-YAML-DASH", character=called(dash)))

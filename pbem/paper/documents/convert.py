@@ -1,10 +1,10 @@
-"""From nodes to typed structs: texts become numbers or truth values where the struct wants them.
+"""Conversion of nodes to typed structs: texts become numbers or truth values where the struct wants them.
 
-The struct's own annotations are the schema. The walk goes on behind a fault, so that one reading tells them all: every
-item of a list and every entry of a mapping is judged for itself. What the annotations say about numbers and texts
-(least value, pattern, length) is left to msgspec, whose word is then given the place of the value.
+The struct's own annotations are the schema. Conversion goes on after a fault, so that all are found at once: every item
+of a list and every entry of a mapping is checked for itself. Annotations of numbers and texts (least value, pattern,
+length) are checked by msgspec, and its message gets the place of the value.
 
-A key with nothing behind it counts as not written, except that it makes an empty list or mapping where one is wanted.
+A key without a value counts as not written, except that it makes an empty list or mapping where one is wanted.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _MAPPINGS = inspect.DictType | inspect.StructType
 
 
 class _Missing:
-    """Stands where a faulty value would stand."""
+    """Stands in place of a faulty value."""
 
 
 _MISSING = _Missing()
@@ -49,7 +49,7 @@ def convert(node: Node, kind: type[T], source: str) -> T:
 
 
 def attempt(node: Node, kind: type[T]) -> tuple[T | None, list[Fault]]:
-    """The value, or None, and the faults: for a caller who has more to find before refusing."""
+    """The value, or None, and the faults: for callers who look for more faults before they refuse."""
     faults: list[Fault] = []
     try:
         value = _Converter(faults).value(node, inspect.type_info(kind))
@@ -59,11 +59,11 @@ def attempt(node: Node, kind: type[T]) -> tuple[T | None, list[Fault]]:
 
 
 class _Enough(Exception):
-    """So many faults that nobody reads on."""
+    """Ends the conversion: there are more faults than anybody reads."""
 
 
 class _Converter:
-    """One walk over a document, noting faults as it goes."""
+    """One conversion of a document, with its faults."""
 
     def __init__(self, faults: list[Fault]) -> None:
         self.faults = faults
@@ -73,13 +73,13 @@ class _Converter:
         return _MISSING
 
     def add(self, fault: Fault) -> None:
-        """Note a fault; with too many of them the walk ends."""
+        """Note a fault; too many of them end the conversion."""
         self.faults.append(fault)
         if len(self.faults) >= MOST_FAULTS:
             raise _Enough
 
     def value(self, node: Node, kind: inspect.Type) -> Any:
-        """The node as this type, or `_MISSING` after a fault."""
+        """The node as a value of this type; `_MISSING` after a fault."""
         match kind:
             case inspect.AnyType() | inspect.RawType():
                 return bare(node)
@@ -100,13 +100,13 @@ class _Converter:
         return self.scalar(node, kind)
 
     def kept(self, node: Node, kinds: list[inspect.StructType]) -> object:
-        """A place where the document is wanted as it was written, as a node."""
+        """The node itself, where the type wants the document as it was written."""
         if any(isinstance(node, each.cls) for each in kinds):
             return node
         return self.fault(node, wrong("E-VALUE-TYPE", value=_shown(node)))
 
     def union(self, node: Node, kind: inspect.UnionType) -> object:
-        """The one of several types that the shape of the node speaks for."""
+        """The node as one of several types: the one that fits its shape."""
         kinds = sorted((each for each in kind.types if not isinstance(each, inspect.NoneType)), key=_width)
         if isinstance(node, Text) and node.is_nothing and len(kinds) < len(kind.types):
             return None
@@ -124,7 +124,7 @@ class _Converter:
         return self.fault(node, wrong("E-VALUE-TYPE", hint=hint, value=_shown(node)))
 
     def tagged(self, node: MappingNode, kinds: list[inspect.StructType]) -> object:
-        """The struct whose tag the mapping bears."""
+        """The struct whose tag the mapping has."""
         key = kinds[0].tag_field or "type"
         tags = {str(each.tag): each for each in kinds}
         tag = node.items.get(key)
@@ -197,7 +197,7 @@ class _Converter:
     def sequence(
         self, node: Node, kind: inspect.ListType | inspect.VarTupleType | inspect.SetType | inspect.FrozenSetType
     ) -> object:
-        """A list of any length, in the container that the struct wants."""
+        """A list of any length, in the container that the type wants."""
         if isinstance(node, Text) and node.is_nothing:
             node = SequenceNode((), node.line, node.column)
         if not isinstance(node, SequenceNode):
@@ -222,7 +222,7 @@ class _Converter:
         return made
 
     def fixed(self, node: Node, kind: inspect.TupleType) -> object:
-        """A list with so many places, each of its own type."""
+        """A list with a fixed number of places, each of its own type."""
         count = len(kind.item_types)
         if not isinstance(node, SequenceNode):
             return self.fault(node, wrong("E-VALUE-TYPE.items", hint=_as_list(node), value=_shown(node), count=count))
@@ -251,7 +251,7 @@ class _Converter:
         return self.leaf(node, kind)
 
     def choice(self, node: Text, choices: dict[str, object]) -> object:
-        """One of a few words, upper or lower case."""
+        """One of a few words, in upper or lower case."""
         folded = {each.casefold(): value for each, value in choices.items()}
         found = choices.get(node.value, folded.get(node.value.casefold(), _MISSING))
         if found is _MISSING:
@@ -287,7 +287,7 @@ class _Converter:
         return node.value
 
     def leaf(self, node: Text, kind: inspect.Type) -> object:
-        """A value that msgspec knows how to read: a date, a time, a decimal number."""
+        """A value that msgspec can read: a date, a time, a decimal number."""
         try:
             return msgspec.convert(node.value, _LEAVES[type(kind)], strict=False)
         except msgspec.ValidationError as error:
@@ -296,7 +296,7 @@ class _Converter:
 
 
 def _suits(node: Node, kind: inspect.Type) -> bool:
-    """Whether a node of this shape could be of this type at all."""
+    """True if a node of this shape can be of this type at all."""
     if isinstance(kind, inspect.AnyType):
         return True
     if isinstance(node, MappingNode):
@@ -316,7 +316,7 @@ def _suits(node: Node, kind: inspect.Type) -> bool:
 
 
 def _width(kind: inspect.Type) -> int:
-    """The order in which types are tried: a word is any text, so it comes last."""
+    """Rank by which types are tried: a word is any text, so it comes last."""
     return 2 if isinstance(kind, inspect.StrType) else 1 if isinstance(kind, inspect.BoolType) else 0
 
 
@@ -325,7 +325,7 @@ def _limit(key: str, limit: int | None) -> tuple[Words, ...]:
 
 
 def _called(kind: inspect.Type) -> Words:
-    """What to call a type in a message."""
+    """Name of a type in a message."""
     match kind:
         case inspect.IntType():
             return words("a-number")
@@ -343,7 +343,7 @@ def _called(kind: inspect.Type) -> Words:
 
 
 def _shown(node: Node) -> Words | str:
-    """The node in a message, cut short."""
+    """The node as quoted in a message, cut short."""
     if isinstance(node, MappingNode):
         return words("a-mapping")
     if isinstance(node, SequenceNode):
@@ -358,7 +358,7 @@ def _as_list(node: Node) -> Words:
 
 
 def _choices(written: str, known: Iterable[str]) -> Hint:
-    """The nearest of the known words, or a row of them."""
+    """Hint with the nearest of the known words, or all of them."""
     every = list(known)
     folded = {word.casefold(): word for word in every}
     near = difflib.get_close_matches(written.casefold(), folded, n=2, cutoff=0.6)

@@ -1,4 +1,4 @@
-"""Faults of a file, each at its place, and the refusal of a file for its faults."""
+"""Faults of a file, each at its place, and the exception that refuses a file for them."""
 
 from __future__ import annotations
 
@@ -12,37 +12,37 @@ from pbem.faults.wrong import ENGLISH, Wrong
 AnyWrong = TypeVar("AnyWrong", bound=Wrong)
 
 MOST_FAULTS = 100
-"""After so many faults a file is read no further: nobody reads more at once, and a hostile file costs no time."""
+"""Number of faults after which reading stops: nobody reads more at once, and a hostile file costs no time."""
 
 
 class Fault(Wrong, frozen=True):
-    """One thing that is wrong at a place of a file, counted from 1."""
+    """A fault at a place in a file; lines and columns are counted from 1."""
 
     line: int
     column: int
 
     @classmethod
     def at(cls, line: int, column: int, wrong: Wrong) -> Fault:
-        """What is wrong, at its place."""
+        """The fault, at this place."""
         return cls(wrong.code, wrong.message, line, column, rule=wrong.rule, hint=wrong.hint)
 
     @property
     def place(self) -> str:
-        """Where it is, as it is put behind the name of a file; line 0 is no place in it."""
+        """Suffix for the name of the file, such as `:12:3`; line 0 means no place."""
         return f":{self.line}:{self.column}" if self.line else ""
 
     def moved(self, lines: int, columns: int = 0) -> Self:
-        """The fault in a text of which its own was a part, so many lines down and columns to the right."""
+        """The fault in a text that contains its own, so many lines further down and columns to the right."""
         found = super().moved(lines)
         return replace(found, line=self.line + lines, column=self.column + columns) if self.line else found
 
     def data(self, language: str = ENGLISH) -> dict[str, str | int]:
-        """It as JSON has it."""
+        """The fault as an object for JSON."""
         return super().data(language) | {"line": self.line, "column": self.column}
 
 
 def by_place(faults: Iterable[AnyWrong]) -> tuple[AnyWrong, ...]:
-    """The faults in the order in which a reader of the file meets them."""
+    """The faults in the order of their places."""
     return tuple(sorted(faults, key=_order))
 
 
@@ -52,10 +52,10 @@ def _order(fault: Wrong) -> tuple[int, int, str, str]:
 
 
 class Refused(Exception):
-    """What cannot be used, a file or a wish, with everything that is wrong with it."""
+    """A file or wish that cannot be used, with all its faults."""
 
     def __init__(self, source: str, faults: Iterable[Wrong]) -> None:
-        """Refuse what is called `source`; the faults are put in the order of their places."""
+        """Refuse `source`; the faults are sorted by place."""
         self.source = source
         self.faults = by_place(faults)
         super().__init__(source, self.faults)

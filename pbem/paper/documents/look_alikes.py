@@ -1,4 +1,4 @@
-"""Names that people could take for one another: letters of other scripts and signs that look alike count as one."""
+"""Look-alikes among names: letters of other scripts and signs that look alike count as one."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ _LIKE_LATIN = str.maketrans(
     "АВЕЅІЈКМНОРСТУХҺԀԚԜавеѕіјкмнорстухһԁԛԝьгпӏΑΒΕΖΗΙΚΜΝΟΡΤΥΧαβεηικμνορτυχγωօսոհցҽłøđħı01|",
     "ABESIJKMHOPCTYXhdQWabesijkmhopctyxhdqwbrnlABEZHIKMNOPTYXabenikuvoptuxywounhgelodhioll",
 )
-"""Capitals and small letters apart: they look like different ones."""
+"""Latin letters of the same look. Capitals and small letters are listed apart, because they look different."""
 _SCRIPTS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC")
-"""Scripts that have letters in common, to the eye."""
+"""Scripts with letters of the same look."""
 
 
 def outline(name: str) -> str:
-    """Return what is left of a name for somebody who reads in haste: no accents, blanks, stops or capitals."""
+    """Return a name as a hasty reader sees it: without accents, blanks, stops and capitals."""
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", name).translate(_LIKE_LATIN).casefold())
     seen = "".join(filter(str.isalnum, plain)).replace("rn", "m").replace("vv", "w").replace("i", "l")
     return seen or plain

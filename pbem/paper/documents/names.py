@@ -1,9 +1,9 @@
-"""Finds one name among many as people write it: without accents or case, or only its unique beginning.
+"""Look-up of one name among many as people write it: without accents or case, or only its unique beginning.
 
 `koniggratz`, `Koeniggraetz` and `KÖNIGGRÄTZ` are all Königgrätz, `frankfurt oder` is Frankfurt (Oder), `sankt polten`
-is St. Pölten. The closest way of reading what was written decides, from the very spelling down to the beginning of a
-word; a name is taken only if it is the only one of its closeness. So Neumarkt is never Neumarkt (Oberpfalz), and
-Munster is not Münster although `munster` could be either and is refused.
+is St. Pölten. Readings are tried from the exact spelling down to the beginning of a word. The first reading that fits
+any name decides, and only if it fits exactly one. So Neumarkt is never Neumarkt (Oberpfalz); and Munster is not
+Münster, but `munster` could be either and is refused.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ _DEVICES = re.compile(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?")
 
 
 class NameFault(WrongError):
-    """A name that fits nothing, or more than one."""
+    """A name that fits none, or more than one."""
 
 
 def is_bare(name: str) -> bool:
-    """Return whether a name of a file stays in its folder on every system: no part of a path, no device, no drive."""
+    """True if a name of a file stays in its folder on every system: no part of a path, no device, no drive."""
     return bool(_BARE_NAME.fullmatch(name)) and not _DEVICES.fullmatch(name)
 
 
@@ -59,19 +59,19 @@ def _case(text: str) -> str:
 
 
 def _blurred(text: str) -> str:
-    """Umlauts written either way, even mixed, come out alike: the loosest spelling that we accept."""
+    """The name with umlauts written one way, even mixed: the loosest spelling that is accepted."""
     return re.sub("([aou])e", r"\1", fold(text))
 
 
 NAME = words("name")
-"""What to call one of some names of which nothing else is said."""
+"""Word for one of several names if nothing more is known of them."""
 
 
 class Names:
-    """A list of names, prepared for looking them up as people write them."""
+    """A list of names, prepared for look-up as people write them."""
 
     def __init__(self, names: Iterable[str], what: Words | str = NAME) -> None:
-        """Prepare the names; `what` is what to call one of them in a message, such as `city`."""
+        """Prepare the names; `what` is the word for one of them in a message, such as `city`."""
         self.names = tuple(names)
         self.what = what
         self._remembered: dict[tuple[str, str], tuple[int, ...]] = {}
@@ -79,7 +79,7 @@ class Names:
 
     @cached_property
     def _exact(self) -> dict[str, tuple[int, ...]]:
-        """Where every name stands."""
+        """Indices of every name."""
         found: dict[str, tuple[int, ...]] = {}
         for index, name in enumerate(self.names):
             found[name] = (*found.get(name, ()), index)
@@ -106,11 +106,11 @@ class Names:
         return [[fold(word) for word in name.split()[1:]] for name in self.names]
 
     def __contains__(self, name: str) -> bool:
-        """Whether exactly this name is in the list."""
+        """True if exactly this name is in the list."""
         return name in self._exact
 
     def find(self, written: str) -> int:
-        """The position of the name that is meant; raises `NameFault` if none is, or more than one."""
+        """Index of the name that is meant. Raises `NameFault` if none or more than one can be."""
         found = self.meant(written)
         if len(found) == 1:
             return found[0]
@@ -122,9 +122,9 @@ class Names:
         raise self._unknown(written, folded)
 
     def meant(self, written: str) -> tuple[int, ...]:
-        """The positions of the names that may be meant, by the closest way of reading in which there are any.
+        """Indices of the names that may be meant, by the closest reading that fits any.
 
-        What was looked up once is remembered by its letters: a letter may name the same general ten thousand times.
+        Results are remembered by spelling: a letter may name the same general ten thousand times.
         """
         if written in self._exact:
             return self._exact[written]
@@ -144,14 +144,14 @@ class Names:
         return ()
 
     def suggestion(self, written: str) -> Hint:
-        """What may have been meant, as a hint, for a name that must be spelt exactly."""
+        """Hint for a name that must be spelt exactly."""
         try:
             return did_you_mean([self.names[self.find(written)]])
         except NameFault as fault:
             return fault.hint
 
     def _readings(self, written: str, folded: str, blurred: str) -> Iterable[Callable[[int], bool]]:
-        """The ways of reading what is written like none of the names, the closest first."""
+        """Readings of a text that is spelt like none of the names, the closest first."""
         case, accented = _case(written), not written.isascii()
         return (
             lambda i: accented and _case(self.names[i]) == case,
@@ -168,7 +168,7 @@ class Names:
 
     @cached_property
     def _spellings(self) -> dict[str, int]:
-        """Whatever a name may be taken for that is not quite one of ours."""
+        """Spellings that are close to a name, each with the index of that name."""
         first = {fold(name.split()[0]): index for index, name in enumerate(self.names) if name.split()}
         return first | {form: index for index, forms in enumerate(self._folded) for form in forms}
 
@@ -186,12 +186,12 @@ class Names:
 
 
 def did_you_mean(names: Iterable[str]) -> Words:
-    """The hint of what may have been meant."""
+    """Hint that offers these names."""
     return words("did-you-mean", names=tuple(names))
 
 
 def as_quoted(written: str) -> str:
-    """What somebody wrote, as a message quotes it: on one line, and cut short if it is no name any more."""
+    """Text of somebody as a message quotes it: on one line, and cut short if it is longer than a name."""
     return repr(written if len(written) <= _LONGEST_SHOWN else f"{written[:_LONGEST_SHOWN]}…")
 
 

@@ -1,4 +1,4 @@
-"""Reading of our own documents field by field: every fault is noted with its place, and the reading goes on."""
+"""Field-by-field reading of our own documents. Every fault is noted with its place, and reading goes on."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pbem.seal.canonical import Tree
 
 
 def node_of(tree: Tree, line: int = 0, column: int = 0) -> Node:
-    """A bare tree as a document, everything in it at one place, or at none."""
+    """A bare tree as a document, with everything at one place, or at none."""
     match tree:
         case str():
             return Text(tree, line, column)
@@ -27,13 +27,13 @@ T = TypeVar("T")
 
 
 class Reader:
-    """One reading of one document; what a fault is about is called by words, or by the key that is written there."""
+    """One reading of a document. Its methods name the faulty value by words, or by its key in the file."""
 
     def __init__(self, source: str, *, names_paths: bool = False) -> None:
         """Start without faults.
 
-        Only what the user has typed, options of the command line, may name files by path (`names_paths`). A document
-        may come from anybody: it names files that lie beside it.
+        Only options of the command line, which the user has typed, may name files by path (`names_paths`). A document
+        may come from anybody: it may name only files beside it.
         """
         self.source = source
         self.names_paths = names_paths
@@ -44,24 +44,24 @@ class Reader:
         self.add(Fault.at(node.line, node.column, wrong))
 
     def add(self, fault: Wrong) -> None:
-        """Note a fault; with too many of them the reading ends."""
+        """Note a fault; too many of them end the reading."""
         self.faults.append(fault)
         if len(self.faults) >= MOST_FAULTS:
             self.refuse()
 
     def is_first(self, node: Node, found: T, before: Container[T], message: Words) -> bool:
-        """Whether something is named here for the first time; noted if it is not."""
+        """True if the value is not among those before it; a fault is noted if it is."""
         if found in before:
             self.note(node, wrong("E-FORM-TWICE", message=message))
         return found not in before
 
     def refuse(self) -> None:
-        """Raise all faults noted so far, if there are any."""
+        """Raise `Refused` if faults were noted."""
         if any(not fault.is_warning for fault in self.faults):
             raise Refused(self.source, self.faults)
 
     def mapping(self, node: Node, what: Words | str) -> MappingNode | None:
-        """The mapping, an empty one where nothing is written, or none and a fault."""
+        """The mapping, empty if nothing is written; None and a fault for anything else."""
         if isinstance(node, MappingNode):
             return node
         if isinstance(node, Text) and node.is_nothing:
@@ -75,7 +75,7 @@ class Reader:
         return [(Text(key, *mapping.places[key]), value) for key, value in mapping.items.items()] if mapping else []
 
     def known(self, node: MappingNode, keys: Iterable[str], what: Words | str) -> dict[str, Node]:
-        """The entries of a mapping, with a fault for every key that does not belong there."""
+        """The entries of a mapping; keys that do not belong there are noted."""
         allowed = list(keys)
         entries = {}
         for key, value in node.items.items():
@@ -87,7 +87,7 @@ class Reader:
         return entries
 
     def items(self, node: Node, what: Words | str) -> list[Node]:
-        """The node as a list; one text is split at its commas."""
+        """The node as a list; a text is split at its commas."""
         if isinstance(node, SequenceNode):
             return list(node.items)
         if isinstance(node, Text):
@@ -96,14 +96,15 @@ class Reader:
         return []
 
     def text(self, node: Node, what: Words | str) -> str | None:
-        """The text, or none and a fault; `what` begins the sentence of that fault."""
+        """The text; None and a fault for anything else. `what` begins the sentence of the fault."""
         if isinstance(node, Text) and not node.is_nothing:
             return node.value
         self.note(node, wrong("E-FORM-TEXT", what=what))
         return None
 
     def file_name(self, node: Node, what: Words | str) -> str | None:
-        """Return the name of a file beside the document, or of what ships with the program; else none, and a fault."""
+        """Name of a file beside the document, or of one that ships with the program; None and a fault for anything
+        else."""
         name = self.text(node, what)
         if name is None or self.names_paths or is_bare(name):
             return name
@@ -130,7 +131,7 @@ class Reader:
         return self.word(node, what, {"yes": True, "no": False}) if found is None else found
 
     def word(self, node: Node, what: Words | str, known: dict[str, T]) -> T | None:
-        """What one of some words stands for, in capitals or not, or none and a fault."""
+        """Value of one of some words, in capitals or not; None and a fault for any other."""
         if not isinstance(node, Text):
             self.note(node, wrong("E-FORM-WORD.shape", what=what, words=tuple(known)))
         elif node.value.casefold() in known:
@@ -151,13 +152,13 @@ class Reader:
             return None
 
     def names(self, node: Node, what: Words | str, find: Callable[[str], T]) -> list[T]:
-        """The node as a list of names; those that are not found are noted and left out."""
+        """The node as a list of names; unknown ones are noted and left out."""
         found = [self.name(item, what, find) for item in self.items(node, what)]
         return [one for one in found if one is not None]
 
 
 def split(node: Text, mark: str = ",") -> list[Node]:
-    """The parts of a text between commas, each with its own place (exact where the text stands on one plain line)."""
+    """Parts of a text between commas, each with its own place, which is exact if the text is plain and on one line."""
     parts: list[Node] = []
     at = node.column + (1 if node.quoted else 0)
     for part in node.value.split(mark):

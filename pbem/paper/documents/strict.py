@@ -1,13 +1,13 @@
-"""A strict reader of YAML: a small part of the language, no surprises, and every fault of a file at once.
+"""Strict reader of YAML: a small part of the language, no surprises, and all faults of a file at once.
 
-Text is checked before any parser sees it (size, encoding, characters), then the parser's events are checked while the
+Text is checked before the parser sees it (size, encoding, characters). Then the parser's events are checked while the
 nodes are built (no anchors, aliases, tags, merge keys or second document; limits on depth and number). Every value
 stays the text that was written: `no`, `12:30` and `010` are those letters, and become truth values or numbers only
 where the reader of the document wants one (see `convert`).
 
-Two silent losses of YAML are refused. A key given twice. And a `#` that swallows text: behind a value a comment must
-begin with `# ` (hash and space), so that `city: city #5` is a fault and `city: Breslau  # at last` is not. A whole line
-may begin with `#` and anything.
+Two silent losses of YAML are refused. One is a key given twice. The other is a `#` that swallows text: behind a value a
+comment must begin with `# ` (hash and space), so that `city: city #5` is a fault and `city: Breslau  # at last` is not.
+A whole line may begin with `#` and anything.
 """
 
 from __future__ import annotations
@@ -41,26 +41,26 @@ from pbem.paper.documents.names import as_quoted
 from pbem.seal.canonical import Tree
 
 TRUTHS = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
-"""How a yes or no may be written, in small letters or large, in every document."""
+"""Words for yes and no in every document, in small letters or large."""
 PARSER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""The fastest parser there is here."""
+"""The fastest parser that is installed."""
 
 _HASH = re.compile(r"(?:(?<=[ \n])|\A)#")
 
 
 class DocumentLimits(Struct, frozen=True):
-    """How much a file may ask of its reader."""
+    """Limits of size and depth beyond which a file is refused."""
 
     size: int = 256 * 1024
     depth: int = 20
     flow_depth: int = 6
     nodes: int = 50_000
     takes_spaces: bool = False
-    """Whether spaces of any kind count as ordinary ones, but in quotes."""
+    """True if all kinds of spaces count as ordinary ones, except in quotes."""
 
 
 class Text(Struct, frozen=True, tag=True):
-    """A written value, and where it begins; `quoted` tells an empty text from nothing at all."""
+    """A written value and its place. `quoted` distinguishes an empty text from no value."""
 
     value: str
     line: int
@@ -69,12 +69,12 @@ class Text(Struct, frozen=True, tag=True):
 
     @property
     def is_nothing(self) -> bool:
-        """Whether nothing is written here, not even empty quotes."""
+        """True if nothing is written, not even empty quotes."""
         return not self.value and not self.quoted
 
 
 class SequenceNode(Struct, frozen=True, tag=True):
-    """A list and where it begins."""
+    """A list and its place."""
 
     items: tuple[Node, ...]
     line: int
@@ -82,7 +82,7 @@ class SequenceNode(Struct, frozen=True, tag=True):
 
 
 class MappingNode(Struct, frozen=True, tag=True):
-    """Keys with their values, where the mapping begins, and where each of its keys stands."""
+    """Keys with their values, the place of the mapping, and the place of each key."""
 
     items: dict[str, Node]
     places: dict[str, tuple[int, int]]
@@ -91,16 +91,16 @@ class MappingNode(Struct, frozen=True, tag=True):
 
 
 Node: TypeAlias = Text | SequenceNode | MappingNode
-"""What a document is made of; the three are tagged so that a struct may have a field of this type."""
+"""Parts of a document. The three are tagged so that a struct may have a field of this type."""
 
 KeyPath: TypeAlias = tuple[str | int, ...]
-"""The keys and the numbers of items that lead to a place in a document."""
+"""Keys and numbers of items that lead to a place in a document."""
 
 STANDARD = DocumentLimits()
 
 
 def read_yaml(data: bytes, source: str, limits: DocumentLimits = STANDARD) -> Node:
-    """The document in `data`; raises `Refused` with every fault found."""
+    """The document in `data`. Raises `Refused` with every fault found."""
     came = as_utf8(data, source, limits)
     text = SPACES.sub(" ", came) if limits.takes_spaces else came
     if faults := list(unwanted(text)):
@@ -115,7 +115,7 @@ def read_yaml(data: bytes, source: str, limits: DocumentLimits = STANDARD) -> No
 
 
 def bare(node: Node) -> Tree:
-    """The node as bare strings, lists and dicts: what is signed and what is sent on."""
+    """The node as plain strings, lists and dicts: the form that is signed and sent."""
     match node:
         case Text():
             return node.value
@@ -126,12 +126,12 @@ def bare(node: Node) -> Tree:
 
 
 def plain_mapping(node: MappingNode) -> dict[str, Tree]:
-    """The same of a mapping."""
+    """A mapping as plain strings, lists and dicts."""
     return {key: bare(value) for key, value in node.items.items()}
 
 
 def moved(node: Node, lines: int, columns: int = 0) -> Node:
-    """The node in a text of which its own was a part, so many lines down and columns to the right."""
+    """The node in a text that contains its own, so many lines further down and columns to the right."""
     line, column = node.line + lines, node.column + columns
     match node:
         case Text():
@@ -145,7 +145,7 @@ def moved(node: Node, lines: int, columns: int = 0) -> Node:
 
 
 def place_of(node: Node | None, path: KeyPath) -> tuple[int, int]:
-    """Where the value at this path stands (or the key of a mapping or list), or the nearest thing that is written."""
+    """Place of the value at this path (or of the key of a mapping or list), or of the nearest value that is written."""
     place = (0, 0) if node is None else (node.line, node.column)
     for step in path:
         if isinstance(node, MappingNode) and isinstance(step, str) and step in node.items:
@@ -195,7 +195,7 @@ def _span(event: yaml.Event) -> tuple[int, int]:
 
 
 def _events(text: str) -> Iterator[yaml.Event]:
-    """Yield the parser's events; from where libyaml gives up on deep brackets, those of the parser in Python."""
+    """Yield the parser's events; where libyaml gives up on deep brackets, those of the parser in Python."""
     count = 0
     try:
         for event in yaml.parse(text, Loader=PARSER):
@@ -221,7 +221,7 @@ class _Open(Struct):
 
 
 class _Builder:
-    """Builds the node of one document from the parser's events, noting what is refused."""
+    """Builds the node of one document from the parser's events, and notes faults."""
 
     def __init__(self, text: str, limits: DocumentLimits, came: str) -> None:
         self.text = text
@@ -299,7 +299,7 @@ class _Builder:
         return Text(value, *place, quoted=bool(event.style))
 
     def _check_spaces(self, event: yaml.ScalarEvent, place: tuple[int, int]) -> None:
-        """In quotes a space of another kind may be meant, so nothing is put in its place."""
+        """Check for spaces of other kinds in quotes: there they may be meant, so they are not replaced."""
         begin, end = _span(event)
         if self.came is not self.text and event.style in ("'", '"') and (found := SPACES.search(self.came, begin, end)):
             line = self.text.count("\n", 0, found.start()) + 1
@@ -308,7 +308,8 @@ class _Builder:
             self._fault(wrong("E-YAML-CHARACTER.quoted", hint=advice(space), character=called(space)), (line, column))
 
     def _check_typography(self, event: yaml.ScalarEvent, value: str, place: tuple[int, int]) -> None:
-        """Telephones change hyphens and quotation marks; nobody wants those at the beginning of a value."""
+        """Check for hyphens and quotation marks that telephones have replaced: nobody wants those at the beginning of a
+        value."""
         begin, end = _span(event)
         written = self.text[begin:end]
         if written.isascii():
@@ -351,7 +352,7 @@ class _Builder:
         return MappingNode(items, places, top.line, top.column)
 
     def _add(self, node: Node, place: tuple[int, int]) -> None:
-        """Put a finished node where it belongs: as a key, a value, an item or the whole document."""
+        """Add a finished node as a key, a value, an item, or the whole document."""
         self.count += 1
         if self.count > self.limits.nodes:
             self._fault(wrong("E-YAML-NODES", most=self.limits.nodes), place)
@@ -383,7 +384,7 @@ class _Builder:
         return node
 
     def _swallowed(self) -> Iterator[Fault]:
-        """Comments that begin behind a value without a space after `#`: most likely part of the value."""
+        """Faults for comments behind a value without a space after `#`: most likely part of the value."""
         if "#" not in self.text:
             return
         starts = [start for start, _ in self.quoted]

@@ -1,7 +1,8 @@
-"""Writes our own documents as YAML that the strict reader reads back to the same texts, whatever mail does to them.
+"""Writer of our own documents as YAML that the strict reader reads back to the same texts, even after mail has changed
+the layout.
 
-The same value gives the same bytes. Lines stay short, so that no mail program wraps them; nothing needs a tab, an
-anchor or a tag; lists of short words stand on one line; text that would be taken for something else is quoted.
+The same value gives the same bytes. Lines stay short, so that no mail program wraps them. Nothing needs a tab, an
+anchor or a tag. Lists of short words stand on one line; text that would be taken for something else is quoted.
 """
 
 from __future__ import annotations
@@ -24,21 +25,21 @@ from pbem.paper.documents.characters import (
 Value: TypeAlias = "str | int | bool | Sequence[Value] | Mapping[str, Value]"
 
 WIDTH = 66
-"""The longest line that we write on purpose."""
+"""Longest line that is written on purpose."""
 
 _LONGEST_KEY = 500
 _LONGEST_KNOWN = 40
-"""How long a word may be of which it is remembered how it is written: names, numbers and kinds come again and again."""
+"""Longest word whose written form is cached: names, numbers and kinds occur again and again."""
 _SPECIAL = "-?:,[]{}#&*!|>'\"%@`<=~" + LONG_DASHES + OPENING_QUOTES + SINGLE_QUOTES
 _PLAIN = re.compile(rf"(?![{re.escape(_SPECIAL)}])(?! )(?:(?!: | #|:$)[^\n])+(?<! )")
 _PLAIN_IN_BRACKETS = re.compile(rf"(?![{re.escape(_SPECIAL)}])(?! )(?:(?! #)[^\n,:\[\]{{}}?])+(?<! )")
 _BELOW_ZERO = re.compile(r"-\d+")
 _BLOCK = re.compile(r"(?! )(?:[^\n]*[^\n ]\n+)+(?<!\n\n)")
-"""Lines that can stand as they are: mail programs cut blanks at line ends and empty lines at the end of a text."""
+"""Lines that need no quotes: mail programs remove blanks at line ends and empty lines at the end of a text."""
 
 
 def write(value: Value, width: int = WIDTH) -> str:
-    """The document for this value; raises `ValueError` for text that no file of ours may hold."""
+    """The value as a document. Raises `ValueError` for text that no file of ours may contain."""
     lines: list[str] = []
     _add(lines, value, 0, width)
     return "\n".join(lines) + "\n"
@@ -61,7 +62,7 @@ def _add(lines: list[str], value: Value, indent: int, width: int) -> None:
 
 
 def _add_entry(lines: list[str], head: str, value: Value, indent: int, width: int) -> None:
-    """Add `key: value`, or the key and below it what belongs to it."""
+    """Add `key: value`, or the key with its value on the lines below."""
     if not _is_nested(value):
         first, *rest = _scalar(value, len(head) + 1, indent + 2, width)
         lines += [f"{head} {first}", *rest]
@@ -73,7 +74,7 @@ def _add_entry(lines: list[str], head: str, value: Value, indent: int, width: in
 
 
 def _add_item(lines: list[str], value: Value, indent: int, width: int) -> None:
-    """Add `- value`, where the value may itself run over several lines."""
+    """Add `- value`; the value may take several lines."""
     begin = f"{' ' * indent}- "
     if _is_nested(value):
         at = len(lines)
@@ -92,7 +93,7 @@ def _is_nested(value: Value) -> TypeGuard[Sequence[Value] | Mapping[str, Value]]
 
 
 def _on_one_line(items: Sequence[Value], room: int) -> str | None:
-    """The list in brackets, if it holds only short words and fits."""
+    """The list in brackets, if it has only short words and fits on a line."""
     if any(map(_is_nested, items)):
         return None
     words = [in_brackets(item) for item in items]
@@ -101,7 +102,7 @@ def _on_one_line(items: Sequence[Value], room: int) -> str | None:
 
 
 def on_one_line(value: Value) -> str:
-    """A value as it may stand behind a key or a dash, whatever is in it and however long that makes the line."""
+    """The value as it may stand behind a key or a dash, however long the line becomes."""
     if not _is_nested(value):
         return _word(value, _PLAIN)
     return _nested_on_one_line(value)
@@ -117,7 +118,7 @@ def _nested_on_one_line(value: Value) -> str:
 
 
 def in_brackets(value: Value) -> str:
-    """A word as it may stand between brackets and commas, or as a key; nothing longer than a word is taken."""
+    """The word as it may stand between brackets and commas, or as a key; longer texts are not accepted."""
     return _word(value, _PLAIN_IN_BRACKETS)
 
 
@@ -178,7 +179,7 @@ def _quoted(text: str) -> str:
 
 
 def _wrapped(quoted: str, used: int, indent: int, width: int) -> list[str]:
-    """A quoted text over several lines; a backslash at the end of a line keeps what is around it together."""
+    """A quoted text on several lines; a backslash at the end of a line joins it to the next."""
     pad = " " * indent
     lines: list[str] = []
     room = max(width - used, 20)
@@ -194,7 +195,7 @@ def _wrapped(quoted: str, used: int, indent: int, width: int) -> list[str]:
 
 
 def _cut(quoted: str, most: int) -> int:
-    """Where to end a line: behind a blank if there is one, never within an escape sequence."""
+    """Index at which to break the line: behind a blank if there is one, never within an escape sequence."""
     cut = quoted.rfind(" ", most // 2, most) + 1 or most
     backslashes = len(quoted[:cut]) - len(quoted[:cut].rstrip("\\"))
     return cut - 1 if backslashes % 2 else cut

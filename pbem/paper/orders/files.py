@@ -33,15 +33,16 @@ HEAD = ("pbem", "kind", "stage", "orders")
 
 
 class Orders(Struct):
-    """An order file as it was read, nothing of it carried out; a source takes out what it has answered."""
+    """An order file as it was read; nothing of it has been carried out. A source removes each order that it has
+    answered with."""
 
     source: str
     stage: Text | None
-    """The stage that the file says it is for."""
+    """Stage that the file says it is for."""
     powers: dict[Power, PowerOrders]
 
     def fresh(self) -> Orders:
-        """The same orders, for a source that uses them up."""
+        """A copy, for a source that uses it up."""
         powers = {
             power: PowerOrders(written.power, written.node, {name: [*said] for name, said in written.sections.items()})
             for power, written in self.powers.items()
@@ -49,12 +50,12 @@ class Orders(Struct):
         return Orders(self.source, self.stage, powers)
 
     def in_order_of_play(self, rules: GameRules) -> Orders:
-        """The same orders as those of a letter, whose keys have no order."""
+        """The same orders with their powers in the order of play: the keys of a letter have no order."""
         powers = {power: self.powers[power] for power in rules.powers if power in self.powers}
         return Orders(self.source, self.stage, powers)
 
     def remains(self) -> dict[str, dict[str, int]]:
-        """How many entries of each section are not used up; behind the moves stands their end as one more."""
+        """Number of unused entries of each section; the end of the moves counts as one more."""
         return {
             power: {section: len(entries) for section, entries in orders.sections.items()}
             for power, orders in self.powers.items()
@@ -62,7 +63,7 @@ class Orders(Struct):
 
 
 def cut(orders: Orders, remains: abc.Mapping[str, abc.Mapping[str, int]]) -> None:
-    """Drop what was used up before, so that orders read once more go on where they stopped."""
+    """Drop the orders that were used before, so that a second reading goes on from there."""
     for power, written in orders.powers.items():
         for section, entries in written.sections.items():
             left = remains.get(power, {}).get(section, len(entries))
@@ -70,12 +71,13 @@ def cut(orders: Orders, remains: abc.Mapping[str, abc.Mapping[str, int]]) -> Non
 
 
 def load_orders(data: bytes, source: str, rules: GameRules) -> Orders:
-    """The orders in an order file or a letter; raises `Refused` with every fault that is seen without the position."""
+    """The orders in an order file or a letter. Raises `Refused` with every fault that can be seen without the
+    position."""
     return read_orders(out_of_letter(read_yaml(data, source)), source, rules)
 
 
 def out_of_letter(node: Node) -> Node:
-    """The orders that stand open in a letter, as an order file has them; anything else as it is."""
+    """The orders of an unsealed letter, in the form of an order file; anything else stays as it is."""
     body = node.items.get("body") if isinstance(node, MappingNode) else None
     if not isinstance(node, MappingNode) or not isinstance(body, MappingNode):
         return node
@@ -85,7 +87,8 @@ def out_of_letter(node: Node) -> Node:
 
 
 def read_orders(node: Node, source: str, rules: GameRules) -> Orders:
-    """What a document orders, by power; every fault of form and of names is told, nothing is tried out."""
+    """The orders in a document, by power. Raises `Refused` with every fault of form and of names; legality is not
+    checked."""
     reader = Reader(source)
     lexicon, readers = Lexicon(rules), {**readers_of(rules), PLANS: read_plans, AHEAD: read_ahead}
     document = reader.mapping(node, words("order-file"))
@@ -111,10 +114,10 @@ def read_orders(node: Node, source: str, rules: GameRules) -> Orders:
 
 
 class OrderSource:
-    """Hands out the orders of a file, each once, in the order in which they are written."""
+    """Source of answers from an order file: each order once, in the order in which they are written."""
 
     def __init__(self, table: Table, orders: Orders, remains: Mapping[str, Mapping[str, int]] | None = None) -> None:
-        """Take the table that the orders are for, and what an earlier source has left of them (`remains`)."""
+        """Take the table that the orders are for, and the orders that an earlier source has left (`remains`)."""
         self.table = table
         self.orders = orders
         self.sequencing = Sequencing()
@@ -123,11 +126,11 @@ class OrderSource:
         cut(orders, remains or {})
 
     def powers(self) -> list[Power]:
-        """The powers that have orders, as the file has them."""
+        """The powers that have orders, in the order of the file."""
         return list(self.orders.powers)
 
     def remains(self) -> dict[str, dict[str, int]]:
-        """How much of each section is not used up: for a source that goes on where this one stops."""
+        """Number of unused entries of each section, for a source that goes on from here."""
         return self.orders.remains()
 
     def forked(self, table: Table) -> OrderSource:
@@ -137,18 +140,19 @@ class OrderSource:
         return found
 
     def left_for(self, decision: d.Decision) -> int:
-        """How many entries are left in the section that answers a decision."""
+        """Number of entries left in the section that answers a decision."""
         orders = self.orders.powers.get(decision.power)
         return len(orders.sections.get(section_of(self.table, decision), ())) if orders else 0
 
     def in_turn(self, table: Table, asked: Sequence[d.Decision]) -> list[d.Decision]:
-        """The decisions that are answered, the next one first: where the sequence matters, that one alone."""
+        """The decisions that are answered, the next one first; only that one where the sequence matters."""
         own = [decision for decision in asked if self.speaks_of(decision)]
         found = self.sequencing.next(table, [self], own)
         return [found] if found else own
 
     def transfers(self, power: Power) -> list[Given]:
-        """What stands before everything else: transfers, and what is settled with other powers, as it is written."""
+        """Orders that come before all decisions: transfers, and agreements with other powers, in the order of the
+        file."""
         orders = self.orders.powers.get(power)
         if orders is None:
             return []
@@ -157,11 +161,11 @@ class OrderSource:
         return [Given(one.said, one.node, one.places) for name in written for one in orders.take_all(name)]
 
     def speaks_of(self, decision: d.Decision) -> bool:
-        """Whether the file says anything to a decision; it is not used up."""
+        """True if the file has an answer to a decision. Uses nothing up."""
         return self.left_for(decision) > 0
 
     def answer(self, decision: d.Decision) -> Given | None:
-        """What the file says to a decision, if it says anything; a card that is not in hand is refused here."""
+        """The file's answer to a decision, None without one. Raises `IllegalOrder` for a card that is not in hand."""
         orders = self.orders.powers.get(decision.power)
         if orders is None:
             return None
@@ -172,7 +176,7 @@ class OrderSource:
         return None if written is None else row.given(self.table, decision, written)
 
     def battle(self, orders: PowerOrders, decision: d.ChooseBattle) -> Given | None:
-        """The first attack of the list; attacks that have fallen away are passed over."""
+        """The first attack of the list that is still possible; others before it are skipped."""
         warnings = self.never_due(orders, decision)
         while written := orders.take("battles"):
             battle = written.said.pairing(self.table.state.field)
@@ -185,9 +189,10 @@ class OrderSource:
         return None
 
     def never_due(self, orders: PowerOrders, decision: d.ChooseBattle) -> tuple[Fault, ...]:
-        """A warning for every attack, before one that is due, that is not due when the power is asked for the first.
+        """A warning for every attack in the list, before one that is due, that is not due when the power is asked for
+        the first.
 
-        The last line of the list is not passed over but refused, and needs no warning.
+        The last line of the list is never skipped but refused, and needs no warning.
         """
         if orders.power in self.compared:
             return ()
@@ -200,7 +205,7 @@ class OrderSource:
         return tuple(Fault.at(node.line, node.column, passed) for node in strange)
 
     def check_on_map(self, order: BattleOrder, decision: d.ChooseBattle) -> None:
-        """Refuse an attack by or on a general who is not on the map, and so in no city."""
+        """Refuse an attack by or on a general who is not on the map."""
         rules, pieces = self.table.rules.common, self.table.state.field.pieces
         for named in (order.attacker, order.defender):
             if order.by == "piece" and pieces[named.number].city < 0:
@@ -211,7 +216,7 @@ class OrderSource:
 
 
 def row_of(table: Table, decision: d.Decision) -> AnySection:
-    """The section that answers a decision, as the game has it."""
+    """The row of the game's section that answers a decision."""
     for row in game_paper(table).sections:
         if row.is_for(decision):
             return row
@@ -219,12 +224,12 @@ def row_of(table: Table, decision: d.Decision) -> AnySection:
 
 
 def section_of(table: Table, decision: d.Decision) -> str:
-    """The section of the orders that answers a decision, by name; with the piece or city that it is about."""
+    """Name of the section of the orders that answers a decision, with the piece or city that it is about."""
     return row_of(table, decision).entry(table, decision)
 
 
 def form_of(table: Table, decision: d.Decision) -> Form:
-    """What may be filled in to answer a decision."""
+    """The form to fill in to answer a decision."""
     row = row_of(table, decision)
     assert row.form is not None, f"`{row.name}` is asked for, and has no form"
     pen = SectionWriter(table.rules.common, decision.power)
@@ -232,9 +237,9 @@ def form_of(table: Table, decision: d.Decision) -> Form:
 
 
 def orders_tree(table: Table, power: Power, decision: Decision | None, answer: Answer) -> dict[str, Tree]:
-    """The orders of a power that lead to an answer: `{power: {section: …}}`, to stand below `orders`.
+    """The orders of a power that lead to an answer: `{power: {section: …}}`, as it stands below `orders`.
 
-    What is settled without being asked for has no decision.
+    `decision` is None for an answer that is given without being asked for.
     """
     return {power: dict(sections_of(table, power, decision, answer))}
 
@@ -247,7 +252,7 @@ def sections_of(table: Table, power: Power, decision: Decision | None, answer: A
 
 
 def row_for(table: Table, decision: Decision | None, answer: Answer) -> AnySection:
-    """The section that has an answer: one that is settled by itself, or that of the decision."""
+    """The row of an answer: that of the decision, or the one that needs no decision."""
     for row in game_paper(table).sections:
         if isinstance(answer, row.gives) and (row.is_free or (decision is not None and row.is_for(decision))):
             return row
@@ -256,9 +261,9 @@ def row_for(table: Table, decision: Decision | None, answer: Answer) -> AnySecti
 
 
 def merged_orders(table: Table, parts: Iterable[Mapping[str, Tree]]) -> dict[str, Tree]:
-    """The orders of several answers, in the order in which they were given, as those of one file.
+    """The orders of several answers, in the order in which they were given, as one file.
 
-    Troops that pass between generals after a move stand behind it. Raises `ValueError` if a section would have to
+    Troops that pass between generals after a move are written behind it. Raises `ValueError` if a section would have to
     answer two questions, which no file can.
     """
     joins: dict[str, Joins] = {row.name: row.joins for row in game_paper(table).sections}
@@ -272,7 +277,7 @@ def merged_orders(table: Table, parts: Iterable[Mapping[str, Tree]]) -> dict[str
 
 
 def add(sections: dict[str, Tree], section: str, content: Tree, joins: Joins) -> None:
-    """Put one more answer into the orders of a power."""
+    """Add one more answer to the orders of a power."""
     moves = sections.get("move")
     if section == "transfer" and isinstance(moves, list) and isinstance(content, list):
         sections["move"] = [*moves, *({"transfer": troops} for troops in content)]

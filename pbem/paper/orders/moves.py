@@ -43,7 +43,7 @@ Line = Written[d.Answer]
 
 
 def read_moves(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] | None = None) -> list[Line]:
-    """Every line, and behind the last the end of the moves; in some games recruits may stand between."""
+    """Every line, and the end of the moves behind the last. In some games recruits may stand between them."""
     if isinstance(node, Text) and node.is_nothing:
         return [Written(d.Done(), node)]
     if not isinstance(node, SequenceNode):
@@ -74,7 +74,7 @@ def read_line(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] 
 
 
 def as_line(written: Written[d.Transfer] | Written[d.Recruitment] | None) -> Line | None:
-    """What may stand elsewhere, too, as a line of the moves."""
+    """A transfer or recruitment, which may also stand elsewhere, as a line of the moves."""
     return None if written is None else Written(written.said, written.node, written.places, written.cards)
 
 
@@ -93,7 +93,7 @@ def read_march(
 
 
 def read_full_march(self: SectionReader, node: MappingNode) -> Line | None:
-    """`march`, `to`, `via` and `commander` as keys."""
+    """A march with the keys `march`, `to`, `via` and `commander`."""
     entries = self.reader.known(node, ("march", "to", "via", "commander"), words("a-march"))
     if "to" not in entries:
         self.reader.note(node, wrong("E-FORM-MISSING.march"))
@@ -104,7 +104,7 @@ def read_full_march(self: SectionReader, node: MappingNode) -> Line | None:
 
 
 def read_return(self: SectionReader, node: MappingNode) -> Line | None:
-    """`re-enter`, `at` and `pay` as keys."""
+    """The return of a train with the keys `re-enter`, `at` and `pay`."""
     entries = self.reader.known(node, ("re-enter", "at", "pay"), words("a-return"))
     missing = tuple(key for key in ("at", "pay") if key not in entries)
     if missing:
@@ -127,7 +127,8 @@ def move(asked: Asked[Table, d.March, d.Answer]) -> d.Answer:
 
 
 def with_way(asked: Asked[Table, d.March, d.Answer], said: d.Move) -> d.Move:
-    """The march with the cities that were left out; where none of its ways is open, the nearest, which is refused."""
+    """The march with the missing cities filled in. If no way is open, the shortest is taken, which the rules then
+    refuse."""
     rules, field = asked.table.rules.common, asked.table.state.field
     start = field.pieces[said.pieces[0]].city
     is_known = all(rules.board.in_play(city) for city in said.path)
@@ -148,7 +149,7 @@ def with_way(asked: Asked[Table, d.March, d.Answer], said: d.Move) -> d.Move:
 
 
 def place_cities(places: Places, stops: ManyOf[City], path: ManyOf[City]) -> None:
-    """A city that was left out stands where the next one does that was named."""
+    """Give each city that was left out the place of the next one that was named."""
     nodes = [places["path", place] for place in range(len(stops))]
     passed = 0
     for place, city in enumerate(path):
@@ -157,11 +158,12 @@ def place_cities(places: Places, stops: ManyOf[City], path: ManyOf[City]) -> Non
 
 
 DIFFERENCES = ("W-MARCH-WAY.conquers", "W-MARCH-WAY.questions", "W-MARCH-WAY.train", "W-MARCH-WAY.hussar")
-"""The warnings of what another way would do, in the order of its effects."""
+"""Warnings about the effects of other ways, in the order of `Way.effects`."""
 
 
 def differing(board: Board, ways: ManyOf[Way], rule: str) -> Iterator[Wrong]:
-    """What other ways as short would do and the one that is taken does not: of each kind, the one that does most."""
+    """Warnings about effects that other ways of the same length have and the first has not: one for each kind of
+    effect."""
     for number, wording in enumerate(DIFFERENCES):
         other = max(ways, key=lambda way: len(way.effects[number] - ways[0].effects[number]), default=None)
         if other and (more := other.effects[number] - ways[0].effects[number]):
@@ -170,7 +172,7 @@ def differing(board: Board, ways: ManyOf[Way], rule: str) -> Iterator[Wrong]:
 
 
 def write_move(pen: SectionWriter, answer: d.Answer) -> Tree:
-    """One line; none is the end of the moves."""
+    """One line; nothing for the end of the moves."""
     match answer:
         case d.Move(pieces, path, None):
             return [{pen.rules.names_of(pieces, " + "): pen.cities(path)}]
@@ -184,14 +186,16 @@ def write_move(pen: SectionWriter, answer: d.Answer) -> Tree:
 
 
 def move_form(pen: SectionWriter, table: Table, decision: d.March, others: ManyOf[Input] = ()) -> Input:
-    """Every march, every return of a train that can be paid, other lines of a game, or nothing more."""
+    """Form of a line: every march, every return of a train that can be paid for, other lines of the game, or the
+    end."""
     marches = [way for column in marching(table, decision) for way in march_forms(pen, table, column)]
     ways = (*marches, *return_forms(pen, table, decision), *others)
     return Lines(Either(ways), least=1 if decision.leaving else 0)
 
 
 def march_forms(pen: SectionWriter, table: Table, movers: ManyOf[Piece]) -> list[Record]:
-    """Where pieces may march; of its own for each stack whose supreme commander has to be chosen (§6)."""
+    """Forms of the marches of these pieces; a separate one for each end where the supreme commander has to be chosen
+    (§6)."""
     column = game_of(table).column_of(table, movers)
     free: list[Option] = []
     found: list[Record] = []
@@ -205,7 +209,7 @@ def march_forms(pen: SectionWriter, table: Table, movers: ManyOf[Piece]) -> list
 
 
 def march_record(pen: SectionWriter, column: Column, ways: tuple[Option, ...], leaders: ManyOf[Piece] = ()) -> Record:
-    """A march with its keys."""
+    """Form of a march with its keys."""
     parts = {
         "march": Part(section.choice(pen.pieces(column.movers))),
         "to": Part(section.Path(pen.city(column.start), ways)),
@@ -214,7 +218,7 @@ def march_record(pen: SectionWriter, column: Column, ways: tuple[Option, ...], l
 
 
 def leaders_in(column: Column, city: City) -> list[Piece]:
-    """The generals of whom one has to be named if the march ends in a city."""
+    """Generals of whom one has to be named if the march ends in a city."""
     if column.entry(city) is not CityEntry.JOIN:
         return []
     stack = by_command(column.rules, column.field, [*column.movers, *column.taken[city]])
@@ -222,7 +226,7 @@ def leaders_in(column: Column, city: City) -> list[Piece]:
 
 
 def return_forms(pen: SectionWriter, table: Table, decision: d.March) -> list[Input]:
-    """Every train that may come back, if the hand can pay for it."""
+    """Forms of the returns of trains that the hand can pay for."""
     hand, price = table.state.cards.hands[decision.power], table.rules.common.limits.train_price
     if points(pen.rules.decks, hand) < price:
         return []
@@ -249,7 +253,7 @@ def marching(table: Table, decision: d.March) -> list[tuple[Piece, ...]]:
 
 
 def can_go(table: Table, decision: d.March, movers: ManyOf[Piece]) -> bool:
-    """Whether these pieces may march together."""
+    """True if these pieces may march together."""
     try:
         game_of(table).check_movers(table, decision, movers)
     except IllegalOrder:
@@ -258,7 +262,7 @@ def can_go(table: Table, decision: d.March, movers: ManyOf[Piece]) -> bool:
 
 
 def move_price(table: Table, decision: d.March, answer: d.Answer) -> int:
-    """What a return costs."""
+    """Price of the return of a train, in points of cards; 0 for other moves."""
     return table.rules.common.limits.train_price if isinstance(answer, d.Reenter) else 0
 
 

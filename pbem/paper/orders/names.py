@@ -1,6 +1,6 @@
-"""What the sections of orders name, read and written: pieces, cities, cards, troops, yes and no.
+"""Names in the sections of orders, read and written: pieces, cities, cards, troops, yes and no.
 
-What is written stands under its full name, cards with their decks, and is a text, as everything in a letter is.
+Names are written in full, cards with their decks, and everything is a text, as in all letters.
 """
 
 from __future__ import annotations
@@ -24,55 +24,55 @@ SaidT = TypeVar("SaidT")
 NounT = TypeVar("NounT", covariant=True)
 
 NONE = "none"
-"""No card, no troops."""
+"""Word for no card, no troops."""
 
 Places = dict[tuple[str | int, ...], Node]
 
 
 class Named(Struct, Generic[NounT], frozen=True):
-    """A city or a piece, and where it was written."""
+    """A city or a piece, and the place of its name."""
 
     number: NounT
     node: Node
 
 
 class NamedCard(Struct, frozen=True):
-    """A card as somebody wrote it; which card of a hand is meant shows when the hand is known."""
+    """A card as it was written; the hand decides later which card is meant."""
 
     card: WrittenCard
     node: Node
 
 
 class Written(Struct, Generic[SaidT], frozen=True):
-    """One answer as it was written: what it says, where it and its parts stand, and the cards that it names."""
+    """One answer as it was written: its content, its places, and the cards that it names."""
 
     said: SaidT
-    """The answer itself, as far as it can be known without the position."""
+    """The answer itself, as far as it is known without the position."""
     node: Node
     places: Places = {}
     cards: tuple[NamedCard, ...] = ()
     about: str = ""
-    """The piece or city that it is about, where each has an answer of its own."""
+    """Piece or city that it is about, where each has an answer of its own."""
 
 
 AnyEntry: TypeAlias = Any
-"""What stands in a section of orders; of which type it is, the name of the section says."""
+"""An entry of any section of orders; its type follows from the section's name."""
 
 
 class PowerOrders(Struct):
-    """What one power orders: the entries of every section that was written, used up from the front."""
+    """The orders of one power: the entries of every section that was written. They are used up from the front."""
 
     power: Power
     node: Node
     sections: dict[str, list[AnyEntry]] = field(default_factory=dict)
 
     def take(self, section: str) -> AnyEntry:
-        """The next entry of a section, which is used up by being taken; None if there is none."""
+        """The next entry of a section, which is removed; None if there is none."""
         entries = self.sections.get(section)
         return entries.pop(0) if entries else None
 
     def take_all(self, section: str) -> list[AnyEntry]:
-        """All entries of a section, which are used up."""
+        """All entries of a section, which are removed."""
         entries = self.sections.get(section, [])
         taken = list(entries)
         entries.clear()
@@ -85,12 +85,13 @@ def numbers(named: ManyOf[Named[NounT]]) -> tuple[NounT, ...]:
 
 
 def places_of(key: str, named: ManyOf[Named[int]]) -> Places:
-    """Where the parts of an answer were written."""
+    """Places of the parts of an answer."""
     return {(key, place): one.node for place, one in enumerate(named)}
 
 
 def played(card: Card, value: int = 0) -> str:
-    """A card; a Reserve as what it is declared to be, `R5/2`, another with its worth if it is said: `♠11/2 as 22`."""
+    """A card as text: a Reserve with its declared value, `R5/2`; another with its value if one is given, `♠11/2 as
+    22`."""
     written = card_text(card, deck=True)
     if not value:
         return written
@@ -98,21 +99,20 @@ def played(card: Card, value: int = 0) -> str:
 
 
 def says(node: Node, word: str) -> bool:
-    """Whether nothing but this word stands here."""
+    """True if the node is this word alone."""
     return isinstance(node, Text) and node.value.casefold() == word
 
 
 class SectionReader:
-    """Reads what one power orders."""
+    """Reader of one power's orders."""
 
     def __init__(self, reader: Reader, lexicon: Lexicon, power: Power) -> None:
-        """Take the faults' reader, the names, and the power."""
         self.reader = reader
         self.lexicon = lexicon
         self.power = power
 
     def read(self, node: Node, readers: Mapping[str, OneSection]) -> PowerOrders:
-        """All sections of the power."""
+        """Read all sections of the power."""
         orders = PowerOrders(self.power, node)
         what = words("orders-of", power=self.power)
         mapping = self.reader.mapping(node, what)
@@ -125,7 +125,6 @@ class SectionReader:
         return None if found is None else Named(found, node)
 
     def pieces(self, node: Node, what: Words | str) -> tuple[Named[Piece], ...]:
-        """A list of pieces."""
         return self.each(node, what, self.piece)
 
     def city(self, node: Node) -> Named[City] | None:
@@ -133,7 +132,6 @@ class SectionReader:
         return None if found is None else Named(found, node)
 
     def cities(self, node: Node, what: Words | str) -> tuple[Named[City], ...]:
-        """A list of cities."""
         return self.each(node, what, self.city)
 
     def each(
@@ -143,7 +141,6 @@ class SectionReader:
         return tuple(named for item in self.reader.items(node, what) if (named := find(item)) is not None)
 
     def power_named(self, node: Node) -> Power | None:
-        """A power."""
         return self.reader.name(node, words("a-power"), self.lexicon.power)
 
     def card(self, node: Node) -> NamedCard | None:
@@ -158,11 +155,10 @@ class SectionReader:
         return None if card is None else Written(None, node, cards=(card,))
 
     def cards(self, node: Node) -> tuple[NamedCard, ...]:
-        """A list of cards."""
         return tuple(card for item in self.reader.items(node, words("cards")) if (card := self.card(item)) is not None)
 
     def troops(self, node: Node, what: Words | str) -> tuple[dict[Piece, int], Places] | None:
-        """`general: number` lines, and where each general stands."""
+        """Troops of each general from `general: number` lines, and the places of the names."""
         mapping = self.reader.mapping(node, what)
         if mapping is None:
             return None
@@ -176,11 +172,11 @@ class SectionReader:
         return counts, places
 
     def flag(self, entries: Mapping[str, Node], key: str) -> bool:
-        """Yes or no under a key; no if it is left out."""
+        """Yes or no under a key; no if the key is missing."""
         return key in entries and self.reader.truth(entries[key], key) is True
 
     def keys(self, node: Node, keys: tuple[str, ...], what: Words | str) -> dict[str, Node]:
-        """The entries of a mapping that has some of these keys."""
+        """The entries of a mapping; keys other than these are noted."""
         mapping = self.reader.mapping(node, what)
         return self.reader.known(mapping, keys, what) if mapping else {}
 
@@ -190,7 +186,7 @@ OneSection = Callable[[SectionReader, PowerOrders, Node], None]
 
 
 class SectionWriter(Struct, frozen=True):
-    """Writes what one power orders, as `SectionReader` reads it."""
+    """Writer of one power's orders in the form that `SectionReader` reads."""
 
     rules: Rules
     power: Power
@@ -224,10 +220,10 @@ class SectionWriter(Struct, frozen=True):
 
 
 def parts_of(node: Node) -> list[Node]:
-    """The items of a list, or the one thing that stands in its place."""
+    """The items of a list, or the single value in its place."""
     return [node] if isinstance(node, Text | MappingNode) else list(node.items)
 
 
 def split_at(node: Node, mark: str) -> list[Node]:
-    """The parts of a text; nothing of anything else."""
+    """The parts of a text; none for any other node."""
     return split(node, mark) if isinstance(node, Text) else []

@@ -1,6 +1,5 @@
-"""A section of an order file as one row: what it answers, how it is read and written, what may be filled in; and
-answers with their places.
-"""
+"""Rows that describe a section of an order file: the decisions it answers, its reading, writing and form; and answers
+with their places."""
 
 from __future__ import annotations
 
@@ -24,22 +23,22 @@ from pbem.seal.canonical import Tree
 
 
 class Given(Struct, frozen=True):
-    """An answer, where it was written, and where each part of it stands."""
+    """An answer, its place, and the place of each of its parts."""
 
     answer: Answer
     node: Node
     places: Places = {}
     price: int = 0
-    """What the answer's cards have to pay for, if they are a payment."""
+    """Price that the answer's cards must pay, if they are a payment."""
     warnings: tuple[Fault, ...] = ()
-    """What is strange, but not wrong, about how it was written."""
+    """Warnings about how it was written."""
     is_ahead: bool = False
-    """Whether it was ordered ahead, so that its places may be those of an earlier letter."""
+    """True if it was ordered ahead, so that its places may be those of an earlier letter."""
     is_of_stage: bool = False
-    """Whether it stands among the orders of the present stage, and neither in plans nor in orders ahead."""
+    """True if it stands among the orders of the present stage, and neither in plans nor in orders ahead."""
 
     def node_of(self, where: tuple[str | int, ...]) -> Node:
-        """The place of the part that a refusal speaks of, or of the nearest whole."""
+        """Place of the part that a refusal names, or of the nearest part that contains it."""
         while where:
             if where in self.places:
                 return self.places[where]
@@ -50,7 +49,7 @@ class Given(Struct, frozen=True):
 def pick_cards(
     table: Table, power: Power, written: Sequence[NamedCard], places: Places, first: Sequence[Card] = ()
 ) -> tuple[Card, ...]:
-    """Written cards as cards of the power's hand; of several alike one of those is meant that are named first."""
+    """Cards of the power's hand for written cards. Of several equals those that the answer names first are taken."""
     left = [*first, *(card for card in table.state.cards.hands[power] if card not in first)]
     cards: list[Card] = []
     for place, order in enumerate(written):
@@ -64,19 +63,18 @@ def pick_cards(
 
 
 class Unusable(IllegalOrder):
-    """Something was written from which no answer can be made."""
+    """A written order from which no answer can be made."""
 
     def __init__(self, node: Node, wrong: Wrong) -> None:
-        """Remember where it was written."""
         super().__init__(wrong)
         self.node = node
 
 
 class NotInHand(Unusable):
-    """A card that was written is not in the hand of its power."""
+    """A written card that is not in the hand of its power."""
 
     def __init__(self, table: Table, power: Power, node: Node, offered: Sequence[Card]) -> None:
-        """Say which card, whose hand, and what could be given: only who plays this power orders for it."""
+        """Name the card, the hand, and the cards that could be given. Only the power's own player sees this."""
         rule, card = game_of(table).cited.cards, node.value if isinstance(node, Text) else words("this-card")
         cards = tuple(dict.fromkeys(card_text(each) for each in sorted(offered, key=as_held)))
         hint: Hint | None = None if cards else ""
@@ -84,7 +82,7 @@ class NotInHand(Unusable):
 
 
 def is_overpaid(table: Table, given: Given) -> bool:
-    """Whether a payment contains a card that was not needed."""
+    """True if a payment contains a card that was not needed."""
     cards = getattr(given.answer, "cards", ())
     return bool(given.price) and is_needless(table.rules.common.decks, cards, given.price)
 
@@ -99,26 +97,25 @@ ReadOne: TypeAlias = Callable[[SectionReader, Node], Written[T] | None]
 ReadAll: TypeAlias = Callable[[SectionReader, Node], Iterable[Written[T]]]
 
 Joins = Literal["once", "lines", "again", "by name"]
-"""How several answers stand in one section: not at all, as lines of a list, in a list if there are several, by name."""
+"""Form of several answers in one section: not possible, lines of a list, a list if there are several, or by name."""
 
 
 class Asked(Struct, Generic[TableT, DecisionT, SaidT], frozen=True):
-    """What was written, and the decision that it meets."""
+    """A written answer and the decision that it meets."""
 
     table: TableT
     decision: DecisionT
     written: Written[SaidT]
     places: Places
     warnings: list[Fault]
-    """What is strange about it; noted here, as the places of what was not written are."""
+    """Warnings about it; filled in while the answer is made, like the places of parts that were not written."""
 
     @property
     def said(self) -> SaidT:
-        """What was written."""
         return self.written.said
 
     def cards(self, first: tuple[Card, ...] = ()) -> tuple[Card, ...]:
-        """The cards of the hand that were meant; of several alike one of the first."""
+        """The cards of the hand that are meant; of several equals the first."""
         power, written = self.decision.power, self.written
         return pick_cards(self.table, power, written.cards, self.places, first)
 
@@ -129,53 +126,53 @@ def as_said(asked: Asked[TableT, DecisionT, SaidT]) -> SaidT:
 
 
 def always(decision: Decision) -> bool:
-    """Every decision of its type."""
+    """True for every decision of the section's type."""
     return True
 
 
 def nothing(table: Table, decision: Decision, answer: Answer) -> int:
-    """No price."""
+    """Price 0."""
     return 0
 
 
 class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
-    """One section: several rows of a name are read alike, and answer different decisions."""
+    """One section. Several rows of one name are read alike, and answer different decisions."""
 
     name: str
     rule: str
-    """Where the rule book has what is asked."""
+    """The § of the decision."""
     asks: type[DecisionT] | tuple[type[DecisionT], ...]
-    """The decisions that it answers; none if it settles something without being asked."""
+    """Decisions that it answers; none if it is carried out without being asked for."""
     gives: type[AnswerT] | tuple[type[AnswerT], ...]
     read: ReadAll[SaidT]
     answer: Callable[[Asked[TableT, DecisionT, SaidT]], AnswerT]
     write: Callable[[SectionWriter, AnswerT], Tree]
     form: Callable[[SectionWriter, TableT, DecisionT], Input] | None = None
-    """What may be filled in, if it is ever asked for."""
+    """Form to fill in; None if it is never asked for."""
     when: Callable[[DecisionT], bool] = always
-    """Which of the decisions it answers, if not all."""
+    """Says of each decision of these types whether the row answers it."""
     about: Callable[[SectionWriter, DecisionT], str] | None = None
-    """The piece or city that a decision is about, where each has a line of its own: they are asked for by it."""
+    """Piece or city of a decision, if each has a line of its own, which is found by it."""
     price: Callable[[TableT, DecisionT, AnswerT], int] = nothing
-    """What an answer's cards have to pay for."""
+    """Price that an answer's cards must pay."""
     beyond: tuple[str, ...] = ()
-    """The codes of refusals that the form cannot prevent."""
+    """Codes of refusals that the form cannot prevent."""
     is_free: bool = False
-    """Whether it is carried out at once, before anything is asked."""
+    """True if it is carried out at once, before any decision is asked."""
     joins: Joins = "once"
 
     def is_for(self, decision: Decision) -> bool:
-        """Whether it answers a decision."""
+        """True if the row answers this decision."""
         return isinstance(decision, self.asks) and self.when(decision)
 
     def entry(self, table: Table, decision: DecisionT) -> str:
-        """What of the orders answers a decision."""
+        """Name under which the orders have the answer to a decision."""
         if self.about is None:
             return self.name
         return part_of(self.name, self.about(SectionWriter(table.rules.common, decision.power), decision))
 
     def read_into(self, reader: SectionReader, orders: PowerOrders, node: Node) -> None:
-        """Read the section into the orders of a power; by name each line is a section of its own."""
+        """Read the section into the orders of a power. Each line of a section by name becomes a section of its own."""
         found = list(self.read(reader, node))
         if self.about is None:
             orders.sections[self.name] = list(found)
@@ -184,7 +181,7 @@ class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
             orders.sections.setdefault(part_of(self.name, written.about), []).append(written)
 
     def given(self, table: TableT, decision: DecisionT, written: Written[SaidT]) -> Given:
-        """What was written as an answer to a decision; raises `Unusable` if it names a card that is not in hand."""
+        """Answer to a decision, made of written orders. Raises `Unusable` if it names a card that is not in hand."""
         places = dict(written.places)
         warnings: list[Fault] = []
         answer = self.answer(Asked(table, decision, written, places, warnings))
@@ -192,36 +189,36 @@ class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
 
 
 AnySection: TypeAlias = "Section[Any, Any, Any, Any]"
-"""A section to whoever treats all alike: that its functions fit each other was checked where it was made."""
+"""A section of any types. Its functions were checked against each other where it was made."""
 
 
 def part_of(section: str, about: str) -> str:
-    """The section of what is about one piece or city."""
+    """Name of the section for one piece or city."""
     return f"{section} {about}"
 
 
 def whole(read: ReadOne[T]) -> ReadAll[T]:
-    """A section that is one answer."""
+    """Reader of a section that is one answer."""
     return lambda self, node: found(read(self, node))
 
 
 def each(read: ReadOne[T]) -> ReadAll[T]:
-    """A section that is one answer, or a list of such."""
+    """Reader of a section that is one answer, or a list of answers."""
     return lambda self, node: [one for part in parts_of(node) for one in found(read(self, part))]
 
 
 def listed(what: str, read: ReadOne[T]) -> ReadAll[T]:
-    """A section that is a list of answers."""
+    """Reader of a section that is a list of answers."""
     return lambda self, node: [one for part in self.reader.items(node, what) for one in found(read(self, part))]
 
 
 def found(written: Written[T] | None) -> list[Written[T]]:
-    """What could be read."""
+    """The value in a list; an empty one if it could not be read."""
     return [] if written is None else [written]
 
 
 def truth(section: str) -> ReadAll[bool]:
-    """A section that is yes or no."""
+    """Reader of a section that is yes or no."""
 
     def read(self: SectionReader, node: Node) -> list[Written[bool]]:
         answer = self.reader.truth(node, section)
@@ -231,28 +228,28 @@ def truth(section: str) -> ReadAll[bool]:
 
 
 def payment(pen: SectionWriter, hand: Iterable[Card]) -> Payment:
-    """The cards of a hand with what each pays."""
+    """The cards of a hand, each with the points it pays."""
     return Payment(tuple(Option(pen.card(card), worth=points(pen.rules.decks, [card])) for card in hand))
 
 
 class Option(Struct, frozen=True, omit_defaults=True):
-    """One of several things to write."""
+    """One of several values that may be written."""
 
     write: Tree
     price: int = 0
-    """What it costs, in points of cards."""
+    """Its price, in points of cards."""
     worth: int = 0
-    """What it pays, if it is a card."""
+    """The points it pays, if it is a card."""
 
 
 class Choice(Struct, frozen=True, tag_field="kind", tag="choice"):
-    """One of these."""
+    """One of several options."""
 
     options: tuple[Option, ...]
 
 
 class Several(Struct, frozen=True, tag_field="kind", tag="several"):
-    """A list of some of these, each once."""
+    """A list of some of these options, each at most once."""
 
     options: tuple[Option, ...]
     least: int
@@ -265,39 +262,39 @@ class Number(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="num
     least: int
     most: int
     price: int = 0
-    """What each one of it costs."""
+    """Price of each unit."""
 
 
 class Numbers(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="numbers"):
-    """A number under each of these names, within a total."""
+    """A number under each of these names, with a limit for their sum."""
 
     of: dict[str, Number]
     least: int
     most: int
     all: bool = False
-    """Whether no name may be left out."""
+    """True if every name must be given."""
 
 
 class Path(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="path"):
-    """A list of cities, each beside the one before it: to every end that is open one way; there may be others."""
+    """A list of neighbouring cities: one way to every open end; there may be others."""
 
     start: str
     ways: tuple[Option, ...]
 
 
 class Payment(Struct, frozen=True, tag_field="kind", tag="payment"):
-    """Cards worth at least the price of everything else in the record; left out where that is nothing."""
+    """Cards worth at least the price of everything else in the record; left out if that is 0."""
 
     options: tuple[Option, ...]
 
 
 class Part(Struct, frozen=True, omit_defaults=True):
-    """What stands under one key."""
+    """The value under one key."""
 
     input: Input
     optional: bool = False
     price: int = 0
-    """What it costs if it is there."""
+    """Its price, if it is filled in."""
 
 
 class Record(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="record"):
@@ -305,7 +302,7 @@ class Record(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="rec
 
     parts: dict[str, Part]
     together: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
-    """Places, by their keys, of which both are filled in or neither."""
+    """Pairs of keys of which both are filled in, or neither."""
 
 
 class Each(Struct, frozen=True, tag_field="kind", tag="each"):
@@ -315,17 +312,17 @@ class Each(Struct, frozen=True, tag_field="kind", tag="each"):
 
 
 class Either(Struct, frozen=True, tag_field="kind", tag="either"):
-    """In one of several ways."""
+    """One of several inputs."""
 
     ways: tuple[Input, ...]
 
 
 class Lines(Struct, frozen=True, tag_field="kind", tag="lines"):
-    """A list of such: each line answers once, and the next is written for the position that it leads to."""
+    """A list of such inputs. Each line is one answer, and the next is written for the position after it."""
 
     of: Input
     least: int = 1
-    """0 where an empty list is an answer as well: nothing more."""
+    """0 if an empty list is an answer as well: nothing more."""
 
 
 Input: TypeAlias = (
@@ -335,18 +332,18 @@ Input: TypeAlias = (
 
 
 class Form(Struct, frozen=True):
-    """What may be written in answer to one decision."""
+    """The form of the answer to one decision."""
 
     section: str
     rule: str
-    """Where the rule book has it."""
+    """The § of the decision."""
     input: Input
     beyond: tuple[str, ...]
-    """The codes of what may still be refused: what these inputs cannot say of each other."""
+    """Codes of refusals that are still possible, because they depend on several inputs together."""
 
 
 def choice(*written: Tree) -> Choice:
-    """One of several that cost nothing."""
+    """A choice among these, without prices."""
     return Choice(tuple(Option(one) for one in written))
 
 

@@ -1,7 +1,7 @@
-"""The sections of order files that every game has, each a row with what it reads, writes and offers (docs/orders.md).
+"""The sections of order files that every game has, a row for each (docs/orders.md).
 
-Names are looked up when a file is read, so that all unknown ones are reported at once; cards and legality are judged
-when an answer meets the position that it is meant for. A game takes these rows, as they are or changed, beside its own.
+Names are looked up when a file is read, so that all unknown ones are reported at once. Cards and legality are checked
+when an answer meets its position. A game takes these rows, as they are or changed, beside its own.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def read_order(self: SectionReader, node: Node) -> BattleOrder | None:
 
 
 def read_attack(self: SectionReader, node: Node) -> Written[BattleOrder] | None:
-    """An attack, which answers once it is known who stands where."""
+    """An attack as an order; it becomes an answer once the positions of generals are known."""
     order = read_order(self, node)
     return None if order is None else Written(order, node)
 
@@ -145,7 +145,7 @@ BATTLES: AnySection = Section(
 
 
 def read_play(self: SectionReader, node: Node) -> Written[int | None] | None:
-    """A card with what it is declared to be, or `stop`."""
+    """A card with its declared value, or `stop`."""
     if says(node, "stop"):
         return Written(None, node)
     card = self.card(node)
@@ -153,7 +153,7 @@ def read_play(self: SectionReader, node: Node) -> Written[int | None] | None:
 
 
 def play(asked: Asked[Table, d.PlayCard, int | None]) -> d.Answer:
-    """The card that was meant, or the end of the play."""
+    """The card that is meant, or the end of the play."""
     return d.Stop() if asked.said is None else d.Play(asked.cards(asked.decision.cards)[0], asked.said)
 
 
@@ -163,13 +163,13 @@ def write_play(pen: SectionWriter, answer: d.Answer) -> Tree:
 
 
 def plays(table: Table, decision: d.PlayCard) -> list[d.Play]:
-    """Every card that may be played, a Reserve as each of its values."""
+    """Every card that may be played; a Reserve once for each of its values."""
     values = range(1, table.rules.common.decks.reserve_most + 1)
     return [d.Play(card, value) for card in decision.cards for value in (values if is_reserve(card) else (0,))]
 
 
 def plays_form(pen: SectionWriter, decision: d.PlayCard, offered: Iterable[d.Play]) -> Input:
-    """Any of these, or stop where that is allowed."""
+    """One of these plays, or stop where that is allowed."""
     cards = [pen.card(one.card, one.value) for one in offered]
     return Lines(section.choice(*cards, *(() if decision.must else ("stop",))))
 
@@ -202,7 +202,7 @@ RETREAT: AnySection = Section(
 
 
 def read_recruits(self: SectionReader, node: Node) -> Written[d.Recruitment] | None:
-    """New troops once: what is paid, who gets them, who comes back; or none."""
+    """New troops: the payment, the generals who get them, the pieces that return; or none."""
     if says(node, "none"):
         return Written(d.Recruitment(), node)
     mapping = self.reader.mapping(node, "recruit")
@@ -235,7 +235,7 @@ def recruit(asked: Asked[Table, d.Decision, d.Recruitment]) -> d.Recruitment:
 
 
 def write_recruits(pen: SectionWriter, answer: d.Recruitment) -> dict[str, Tree]:
-    """What is paid, who gets the troops, who comes back, and who leads."""
+    """The payment, the troops, the pieces that return, and the commanders; empty parts are left out."""
     entries: dict[str, Tree] = {pen.piece(general): pen.city(city) for general, city in answer.entries.items()}
     parts: dict[str, Tree] = {
         "pay": pen.cards(answer.cards),
@@ -247,18 +247,18 @@ def write_recruits(pen: SectionWriter, answer: d.Recruitment) -> dict[str, Tree]
 
 
 class Recruits(Struct, frozen=True):
-    """What may be recruited."""
+    """Limits of a recruitment: who may have how many troops, and at what price."""
 
     room: dict[Piece, int]
     entries: dict[Piece, tuple[City, ...]]
     most: int
     price: int
-    """What a troop costs, and a train that comes back."""
+    """Price of a troop, and of a train that returns."""
     hand: tuple[Card, ...] = ()
 
 
 def recruits_form(pen: SectionWriter, recruits: Recruits) -> section.Record:
-    """Troops within the room of each general and of the purse; who comes back does so with troops."""
+    """Troops within the room of each general and the value of the hand; a general who returns gets troops."""
     price, is_general = recruits.price, pen.rules.is_general
     most = min(recruits.most, points(pen.rules.decks, recruits.hand) // price) if price else recruits.most
     of = {pen.piece(general): Number(1, room, price) for general, room in recruits.room.items() if room}
@@ -282,7 +282,7 @@ def winter_form(pen: SectionWriter, table: Table, decision: d.Recruit) -> Input:
 
 
 def winter_price(table: Table, decision: d.Decision, answer: d.Recruitment) -> int:
-    """What the troops cost."""
+    """Price of the troops, in points of cards."""
     return sum(answer.troops.values()) * table.rules.common.limits.troop_price
 
 

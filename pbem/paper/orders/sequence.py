@@ -1,6 +1,6 @@
-"""The sequence in which orders of powers that are asked together are carried out, found so that all are legal.
+"""Sequence of the orders of powers that are asked together, chosen so that all are legal.
 
-Each power's own orders keep the order in which they are written. docs/orders.md says which sequence it is.
+Each power's own orders keep the order in which they are written. docs/orders.md says which sequence is chosen.
 """
 
 from __future__ import annotations
@@ -22,33 +22,32 @@ from pbem.paper.orders.section import Given
 
 MOST_LINES = 100
 MOST_TRIED = 2000
-"""Of how many lines a sequence is searched, and how many are tried: honest files need some dozens of each."""
+"""Most lines for which a sequence is searched, and most that are tried; honest files need some dozens of each."""
 
 Choose = Callable[[Sequence[Power], Counter[Power]], Power]
-"""Chooses who acts next, of the powers that may, by how often each has acted."""
+"""Chooses the next of the powers that may act, by the number of orders that each has carried out."""
 
 
 class Lines(Protocol):
     """The orders of one player, used up from the front."""
 
     def speaks_of(self, decision: Decision) -> bool:
-        """Whether there is an answer to a decision."""
+        """True if there is an answer to a decision."""
 
     def answer(self, decision: Decision) -> Given | None:
-        """The answer; raises `IllegalOrder` where none can be made of what is written."""
+        """The answer. Raises `IllegalOrder` if none can be made of the orders."""
 
     def left_for(self, decision: Decision) -> int:
-        """How many answers to decisions of this kind are left."""
+        """Number of answers left for decisions of this kind."""
 
     def forked(self, table: Table) -> Lines:
-        """The same orders at another table: what is used up of them there is not used up here."""
+        """A copy at another table; using it up leaves these orders as they are."""
 
 
 class Sequencing:
-    """Who acts next, of powers that are asked together: asked anew before each of their answers."""
+    """Chooses the next power to act, of those that are asked together; asked again before each answer."""
 
     def __init__(self) -> None:
-        """Begin with nothing found."""
         self.left: list[Power] = []
         """What is left of the sequence that was found."""
         self.at: tuple[str, type[Decision]] | None = None
@@ -57,7 +56,7 @@ class Sequencing:
     def next(self, table: Table, players: Iterable[Lines], asked: Sequence[Decision]) -> Decision | None:
         """The decision to answer next, of those in which several powers are asked the same; None if all are different.
 
-        Nothing of the orders is used up. The decisions stand in the order in which one power acts after the other.
+        `asked` is in the order in which one power would act after the other. No order is used up.
         """
         if table.rules.common.sequence != "any" or not asked:
             return None
@@ -75,8 +74,8 @@ class Sequencing:
 def sequence_of(table: Table, players: Sequence[Lines], powers: Sequence[Power]) -> tuple[Power, ...]:
     """The sequence in which powers act that are asked the same thing, by the orders of one player or of several.
 
-    Where nothing makes all legal, each player's own orders are put in the sequence that makes those legal; and where
-    that is in vain as well, one power acts after the other.
+    If none makes all orders legal, each player's own orders are put in a sequence that makes those legal. If that fails
+    as well, one power acts after the other.
     """
     together = Moment.of(table, players, powers)
     if (found := legal_sequence(together)) is not None:
@@ -88,7 +87,8 @@ def sequence_of(table: Table, players: Sequence[Lines], powers: Sequence[Power])
 
 
 def legal_sequence(start: Moment) -> tuple[Power, ...] | None:
-    """The sequence in which all is legal: one after the other, alternating, or by search; None if there is none."""
+    """A sequence in which all orders are legal: one after the other, alternating, or found by search; None if there is
+    none."""
     for choose in (one_after_the_other, alternating):
         if (found := in_turns(start.copy(), choose)) is not None:
             return found
@@ -107,7 +107,7 @@ def alternating(powers: Sequence[Power], acted: Counter[Power]) -> Power:
 
 
 def in_turns(moment: Moment, choose: Choose) -> tuple[Power, ...] | None:
-    """The sequence by which each next power is chosen so, if all is legal in it; the moment is used up."""
+    """The sequence of powers chosen in this way; None if an order in it is illegal. The moment is used up."""
     acted: Counter[Power] = Counter()
     found: list[Power] = []
     while powers := moment.powers():
@@ -120,7 +120,8 @@ def in_turns(moment: Moment, choose: Choose) -> tuple[Power, ...] | None:
 
 
 def searched(start: Moment) -> tuple[Power, ...] | None:
-    """The first sequence in which all is legal, if they are compared step by step by the order of the powers.
+    """The first legal sequence, if sequences are compared step by step by the order of the powers; None if none is
+    found.
 
     A position that was reached before with the same orders left is not tried again.
     """
@@ -145,28 +146,27 @@ def searched(start: Moment) -> tuple[Power, ...] | None:
 
 
 class Moment(Struct, frozen=True):
-    """A table, and what is left of the orders of powers that are asked the same thing."""
+    """A table, and the remaining orders of powers that are asked the same thing."""
 
     table: Table
     players: tuple[Lines, ...]
     kinds: dict[Power, type[Decision]]
-    """What each of the powers is asked, in the order in which one acts after the other."""
+    """Type of decision that each power is asked, in the order in which one acts after the other."""
 
     @classmethod
     def of(cls, table: Table, players: Sequence[Lines], powers: Iterable[Power]) -> Moment:
-        """The moment at a copy of a table, with another dealer: by its own, cards would show that nobody knows yet."""
+        """The moment at a copy of a table, with another dealer: its own would reveal cards that nobody knows yet."""
         alone = copy_of(table, SeededDealer(""))
         asked = {decision.power: type(decision) for decision in game_of(table).decisions(table)}
         kinds = {power: asked[power] for power in powers if power in asked}
         return cls(alone, tuple(lines.forked(alone) for lines in players), kinds)
 
     def copy(self) -> Moment:
-        """The same moment once more."""
         table = copy_of(self.table)
         return Moment(table, tuple(lines.forked(table) for lines in self.players), self.kinds)
 
     def asked(self) -> dict[Power, tuple[Decision, Lines]]:
-        """What the powers are asked as long as it is the same thing, and whose orders answer it."""
+        """The decision of each power that is still asked the same, and the orders that answer it."""
         open_now = {decision.power: decision for decision in game_of(self.table).decisions(self.table)}
         return {
             power: (decision, lines)
@@ -181,7 +181,7 @@ class Moment(Struct, frozen=True):
         return list(self.asked())
 
     def act(self, power: Power) -> bool:
-        """Carry out the next order of a power, if it is legal."""
+        """Carry out the next order of a power; returns whether it was legal."""
         decision, lines = self.asked()[power]
         try:
             if (given := lines.answer(decision)) is None:
@@ -197,6 +197,6 @@ class Moment(Struct, frozen=True):
         return tuple(power for power, count in left.items() for _ in range(count))
 
     def key(self) -> tuple[object, ...]:
-        """All on which it depends what else is legal: the position, and how much of the orders is left."""
+        """Everything that the legality of further orders depends on: the position, and the number of orders left."""
         left = tuple((power, lines.left_for(decision)) for power, (decision, lines) in self.asked().items())
         return (*left, hashlib.sha256(dump_position(self.table)).digest())

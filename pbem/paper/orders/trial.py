@@ -1,6 +1,6 @@
-"""Runs order files against a position: as far as they reach, every fault noted, nothing kept of what is refused.
+"""Trial of order files against a position: they are carried out as far as they go, and every fault is noted.
 
-`transfers` and `step` work on the table itself, for whoever has several sources of answers; `run` works on a copy.
+`transfers` and `step` change the table itself, for callers with several sources of answers; `run` works on a copy.
 """
 
 from __future__ import annotations
@@ -27,60 +27,60 @@ from pbem.paper.plans.ahead import AHEAD
 
 
 class Source(Protocol):
-    """Where answers come from: orders, a sealed plan, a standing order."""
+    """A source of answers: orders, a sealed plan, a standing order."""
 
     def powers(self) -> list[Power]:
         """The powers it answers for, in the order in which they are asked."""
 
     def answer(self, decision: Decision) -> Given | None:
-        """The answer to a decision, if there is one; raises `Unusable` for one that cannot be understood."""
+        """The answer to a decision, if there is one. Raises `Unusable` for one that cannot be understood."""
 
 
 @runtime_checkable
 class OrderedSource(Source, Protocol):
-    """Orders, of which several powers may have some."""
+    """A source with orders of several powers."""
 
     def transfers(self, power: Power) -> list[Given]:
-        """What a power does before it is asked anything."""
+        """The power's orders that come before all decisions."""
 
     def in_turn(self, table: Table, asked: Sequence[Decision]) -> list[Decision]:
-        """What it answers next of what is asked."""
+        """Those of the decisions that it answers, the next one first."""
 
 
 class Step(Struct):
-    """One answer, and what came of it; refused answers have changed nothing."""
+    """One answer and its result. A refused answer has changed nothing."""
 
     source: int
-    """Which of the sources gave it."""
+    """Index of the source that gave it."""
     power: Power
     given: Given | None
-    """The answer; none if what was written could not even be understood."""
+    """The answer; None if the order could not even be understood."""
     events: list[Event]
     faults: list[Fault]
 
     @property
     def refused(self) -> bool:
-        """Whether the answer was refused."""
+        """True if the answer was refused."""
         return any(not fault.is_warning for fault in self.faults)
 
 
 class Trial(Struct):
-    """What came of it."""
+    """Result of a trial."""
 
     table: Table
     events: list[Event]
     faults: list[Fault]
     waiting: tuple[Decision, ...]
     hidden: bool = False
-    """Whether the trial ends where something shows that could not be known."""
+    """True if the trial ends because the next answer would show something that could not be known."""
 
     @property
     def refused(self) -> bool:
-        """Whether anything was wrong, rather than only worth a warning."""
+        """True if anything was refused; warnings do not count."""
         return any(not fault.is_warning for fault in self.faults)
 
     def take(self, step: Step) -> None:
-        """Note what came of one answer."""
+        """Add the result of one answer."""
         self.events += step.events
         self.faults += step.faults
 
@@ -91,17 +91,16 @@ def begin(table: Table) -> list[Event]:
 
 
 def decisions(table: Table) -> tuple[Decision, ...]:
-    """What the game waits for."""
     return game_of(table).decisions(table)
 
 
 def run(table: Table, orders: Orders) -> Trial:
-    """Answer decisions from an order file until it says no more; the table given is left as it is."""
+    """Answer decisions from an order file until it has no more answers. The table given stays as it is."""
     return tried(table, orders, is_whole=True)
 
 
 def run_known(table: Table, orders: Orders) -> Trial:
-    """Run orders on a table of which some is made up: only as far as nothing shows that could not be known."""
+    """Run orders on a table that is partly invented, until something would show that could not be known."""
     return tried(table, orders, is_whole=False)
 
 
@@ -111,7 +110,7 @@ def tried(
     is_whole: bool,
     source_of: Callable[[Table, Orders], OrderedSource] = OrderSource,
 ) -> Trial:
-    """Answer decisions from an order file as far as it and what is known reach."""
+    """Answer decisions from an order file, as far as it and the known part of the position reach."""
     trial = Trial(copy_of(table), [], stage_faults(table, orders), ())
     sources = (source_of(trial.table, orders),)
     for passed in transfers(trial.table, sources):
@@ -130,13 +129,13 @@ def tried(
 
 
 def as_before(trial: Trial, before: Table) -> Trial:
-    """A trial that ends before the answer that made something hidden show, with what it brought until then."""
+    """A trial that ends before the answer which would show something hidden."""
     known = next(number for number, event in enumerate(trial.events) if event.reveals)
     return Trial(before, trial.events[:known], trial.faults, (), hidden=True)
 
 
 def stage_faults(table: Table, orders: Orders) -> list[Fault]:
-    """A fault for orders that name another stage than the one the position stands in."""
+    """A fault for orders that name another stage than the position's."""
     here = stage_of(table)
     if orders.stage is None or orders.stage.value == here:
         return []
@@ -146,7 +145,7 @@ def stage_faults(table: Table, orders: Orders) -> list[Fault]:
 
 
 def transfers(table: Table, sources: Sequence[OrderedSource]) -> Iterator[Step]:
-    """Carry out what every source has to do before it is asked anything."""
+    """Carry out all orders that come before the first decision."""
     for number, source in enumerate(sources):
         for power in source.powers():
             for given in source.transfers(power):
@@ -154,9 +153,9 @@ def transfers(table: Table, sources: Sequence[OrderedSource]) -> Iterator[Step]:
 
 
 def step(table: Table, sources: Sequence[Source]) -> Step | None:
-    """Let the first source that can answer one of the open decisions do so; nothing if none can.
+    """Let the first source that can answer one of the open decisions do so; None if none can.
 
-    A source that answers for several powers is asked in the order in which it names them, if orders are legal so.
+    A source with several powers is asked in the order in which it names them, if that makes its orders legal.
     """
     asked = {decision.power: decision for decision in decisions(table)}
     for number, source in enumerate(sources):
@@ -172,13 +171,13 @@ def step(table: Table, sources: Sequence[Source]) -> Step | None:
 
 
 def in_turn(table: Table, source: Source, asked: Mapping[Power, Decision]) -> list[Decision]:
-    """What a source is asked, in order."""
+    """The decisions that a source is asked, in order."""
     own = [asked[power] for power in source.powers() if power in asked]
     return source.in_turn(table, own) if isinstance(source, OrderedSource) else own
 
 
 def attempt(table: Table, source: int, power: Power, given: Given) -> Step:
-    """Apply one answer, or say why not."""
+    """Apply one answer; the result has a fault if it is refused."""
     try:
         events = game_of(table).apply(table, power, given.answer)
     except IllegalOrder as refusal:
@@ -192,7 +191,7 @@ def attempt(table: Table, source: int, power: Power, given: Given) -> Step:
 
 
 def fault_of(node: Node, refusal: IllegalOrder) -> Fault:
-    """What the rules refuse, at its place."""
+    """The refusal of the rules as a fault at its place."""
     return Fault.at(node.line, node.column, refusal.wrong)
 
 

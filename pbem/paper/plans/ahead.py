@@ -1,4 +1,4 @@
-"""Reads orders ahead: what a power does in later stages of the turn, a block for each (docs/orders.md)."""
+"""Reader of orders ahead: orders of a power for later stages of the turn, a block for each (docs/orders.md)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KEYS = ("stage", *CONDITIONS, "else")
 
 
 def read_ahead(self: SectionReader, orders: PowerOrders, node: Node) -> None:
-    """The section `ahead` of a power's orders; where one block alone is written, no list is needed."""
+    """The section `ahead` of a power's orders; a single block needs no list."""
     is_empty = isinstance(node, Text) and node.is_nothing
     nodes = [node] if isinstance(node, MappingNode) else [] if is_empty else self.reader.items(node, AHEAD)
     read = [read_block(self, number, item) for number, item in enumerate(nodes, 1)]
@@ -42,7 +42,7 @@ def stage_in(block: Plan) -> str:
 
 
 def read_block(self: SectionReader, number: int, node: Node) -> Plan | None:
-    """The orders of one stage, and what they depend on."""
+    """The orders of one stage, and their conditions."""
     if not isinstance(node, MappingNode):
         self.reader.note(node, wrong("E-FORM-MAPPING", hint=words("ahead-none"), what=words("ahead-one")))
         return None
@@ -69,7 +69,8 @@ def read_block(self: SectionReader, number: int, node: Node) -> Plan | None:
 
 
 def section_readers(self: SectionReader) -> dict[str, OneSection]:
-    """What is asked in a stage; what is carried out at once belongs into the letter of the stage itself."""
+    """Readers of the sections that a stage asks for. Orders that are carried out at once belong in the letter of the
+    stage itself."""
     rows = game_paper_named(self.lexicon.rules.terms.game).sections
     return {row.name: row.read_into for row in rows if not row.is_free}
 
@@ -90,13 +91,13 @@ def read_stage(self: SectionReader, node: Node | None, block: MappingNode) -> st
 
 
 def stages_like(self: SectionReader) -> list[str]:
-    """How a stage of the power is written: its own, if it has one; else those of the turn."""
+    """Examples of a stage of the power: its own, if it has one; else those of the turn."""
     rules = self.lexicon.rules
     stages = game_named(rules.terms.game).stages(rules, 3)
     return [f"3/{stage}" for stage in stages if stage == self.power or self.power not in stages]
 
 
 def read_else(self: SectionReader, entries: Mapping[str, Node]) -> Otherwise:
-    """What becomes of the choices of a stage if its orders cannot be taken."""
+    """Treatment of a stage whose orders cannot be carried out: ask the player, or hold."""
     known: dict[str, Otherwise] = {"ask": "ask", "hold": "stop"}
     return (chosen(self, entries["else"], "else", known) if "else" in entries else None) or "ask"

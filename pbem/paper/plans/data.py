@@ -1,4 +1,4 @@
-"""Plans as they were written: what each is for, when it holds, and what it wants (docs/plans.md)."""
+"""Plans as they were written: their choices, their conditions, their wishes (docs/plans.md)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.paper.orders.sections import BattleOrder
 Tactic = Literal["win", "win-cheaply", "hold", "tie", "lose-least", "cut-losses", "decline"]
 
 Otherwise = Literal["ask", "stop"]
-"""What becomes of a choice that a plan speaks of and cannot make."""
+"""Treatment of a choice that a plan is for and cannot make."""
 
 
 class Span(Struct, frozen=True):
@@ -26,18 +26,18 @@ class Span(Struct, frozen=True):
     most: int | None
 
     def holds(self, number: int) -> bool:
-        """Whether a number lies within."""
+        """True if a number lies within."""
         return (self.least is None or number >= self.least) and (self.most is None or number <= self.most)
 
 
 class Bound(Struct, frozen=True):
-    """Which battles or retreats a plan is for; what is empty binds nothing."""
+    """Battles or retreats that a plan is for; an empty field excludes none."""
 
     of: tuple[Piece, ...] = ()
-    """Generals of one's own side, one of whom takes part."""
+    """Generals of one's own side; at least one of them must take part."""
     against: tuple[Piece, ...] = ()
     at: tuple[City, ...] = ()
-    """Cities, in one of which one of the two sides stands."""
+    """Cities; one of the sides must stand in one of them."""
     role: Literal["", "attacker", "defender"] = ""
 
 
@@ -64,27 +64,27 @@ class Script(Struct, frozen=True):
     card: WrittenCard | None
     goal: Aim
     score: int
-    """What the goal `to` wants to reach at least."""
+    """Score that the goal `to` wants to reach at least."""
     node: Node
 
 
 class BattleWish(Struct, frozen=True):
-    """How a combat is fought: a script first, a tactic behind it, limits around both."""
+    """Conduct of a combat: first the script, then the tactic, within the limits."""
 
     play: tuple[Script, ...] = ()
     tactic: Tactic | None = None
     keep: tuple[WrittenCard, ...] = ()
     spend: int | None = None
-    """The most cards of one's own in this combat."""
+    """Most cards of one's own in this combat."""
     points: int | None = None
     accept: int | None = None
-    """The loss of troops with which one stops."""
+    """Loss of troops at which one stops."""
     behind: int | None = None
     ahead: int | None = None
 
 
 class RetreatGoal(Struct, frozen=True):
-    """A city, a piece, or the word that stands for something of the beaten power."""
+    """A city, a piece, or the word for something of the beaten power's."""
 
     city: City = OFF
     piece: Piece = Piece(-1)
@@ -99,44 +99,45 @@ class Preference(Struct, frozen=True):
 
 
 class RetreatWish(Struct, frozen=True):
-    """Where a beaten enemy is sent; of two wishes the first written counts more."""
+    """Ends for the retreat of a beaten enemy; an earlier preference counts more."""
 
     preferences: tuple[Preference, ...]
 
 
 class GoWish(Struct, frozen=True):
-    """Where a piece of one's own goes that has to leave its city; of two wishes the first written counts more."""
+    """Goals of one's own piece that must leave its city; an earlier preference counts more."""
 
     preferences: tuple[Preference, ...]
 
 
 class AttackWish(Struct, frozen=True):
-    """Which attack comes first."""
+    """Order of the attacks."""
 
     order: tuple[BattleOrder, ...] = ()
     by: Strength = ""
 
 
 class MusterWish(Struct, frozen=True):
-    """How new troops are given out, and what may be paid for them."""
+    """Distribution of new troops, and the limits of their price."""
 
     give: tuple[Piece, ...]
-    """Generals in the order in which they are filled; empty gives evenly, or where the enemy is near."""
+    """Generals in the order in which they get troops; if empty, troops are distributed evenly, or near the enemy."""
     to_front: bool = False
     troops: int | None = None
     keep: tuple[WrittenCard, ...] = ()
     keep_points: int = 0
     keep_half: bool = False
-    """Whether half of the points in hand are kept."""
+    """True if half of the points in hand are kept."""
     pay: Pay = "cheapest"
     enter_all: bool = False
-    """Whether generals come back wherever they can, and a train if the power has none left."""
+    """True if generals return wherever they can, and a train if the power has none left."""
     enter: tuple[tuple[Piece, tuple[City, ...]], ...] = ()
-    """Pieces that come back, each with cities in the order in which they are wanted."""
+    """Pieces that return, each with its cities, the most wanted first."""
 
 
 class TollWish(Struct, frozen=True):
-    """How supply through hussars is paid for, and who goes short first if all cannot be paid (MARIA §9)."""
+    """Payment for supply through hussars, and the generals to leave unsupplied first if not all can be paid for (MARIA
+    §9)."""
 
     pay: Pay
     keep: tuple[WrittenCard, ...] = ()
@@ -144,51 +145,54 @@ class TollWish(Struct, frozen=True):
 
 
 class RaidWish(Struct, frozen=True):
-    """Where hussars go: where the enemy pays most for supply, nowhere else, or from the map (MARIA §7)."""
+    """Move of hussars: to where the enemy pays most for supply, nowhere, or off the map (MARIA §7)."""
 
     raid: Raid
 
 
 class CorpsWish(Struct, frozen=True):
-    """Who goes to the off-map box (MARIA §17.5): the first of these who can, or who has fewest troops."""
+    """General to send to the off-map box (MARIA §17.5): the first of these who can go, or the one with fewest
+    troops."""
 
     send: tuple[Piece, ...]
 
 
 class CardWish(Struct, frozen=True):
-    """A card, or the highest or lowest of some; with neither it means none at all."""
+    """A card, or the highest or lowest of a suit; without either, no card at all."""
 
     card: WrittenCard | None = None
     pick: Pick = ""
     suit: Suit | SuitWord = "card"
-    """A suit, any, the political trump, trumps by which one leads, or any but trumps; Reserves are of none of them."""
+    """A suit, any, the political trump, trumps that take the lead, or all but trumps. Reserves belong to none of
+    these."""
     values: Span = Span(None, None)
 
 
 class CardsWish(Struct, frozen=True):
-    """Which card is given away, placed or set aside: the first of these that can be."""
+    """Card to give away, place or set aside: the first of these choices that is possible."""
 
     choices: tuple[CardWish, ...]
     keep: tuple[WrittenCard, ...] = ()
     among: frozenset[int] = frozenset()
-    """Political cards, of which one has to lie open, or nothing is given (MARIA §17.3)."""
+    """Political cards, one of which must be face up, or no card is given (MARIA §17.3)."""
 
 
 class PoliticsWish(Struct, frozen=True):
-    """Political cards in the order in which they are wanted (MARIA §17.5)."""
+    """Political cards, the most wanted first (MARIA §17.5)."""
 
     choices: tuple[AnyEntry, ...]
-    """Each as the section `politics` of an order file has it."""
+    """Each in the form of the section `politics` of an order file."""
 
 
 class WrittenAnswer(Struct, frozen=True):
-    """The answer itself, as a section of an order file says it."""
+    """The answer itself, written as sections of an order file."""
 
     sections: dict[str, tuple[object, ...]]
 
 
 class StageOrders(Struct, frozen=True):
-    """All that a power does in a later stage, as an order file says it; without a section it withdraws them."""
+    """The orders of a power for a later stage, written as in an order file; without any section they withdraw earlier
+    ones."""
 
     stage: str
     sections: dict[str, tuple[object, ...]]
@@ -211,7 +215,7 @@ Wish = (
 
 
 class Whereabouts(Struct, frozen=True):
-    """That a piece stands in one of some cities, or in none of them; `OFF` is off the map."""
+    """Condition that a piece stands in one of some cities, or in none of them; `OFF` is off the map."""
 
     piece: Piece
     cities: tuple[City, ...]
@@ -219,24 +223,24 @@ class Whereabouts(Struct, frozen=True):
 
 
 class Conquest(Struct, frozen=True):
-    """That a fortress has been conquered, or has not."""
+    """Condition that a fortress has been conquered, or has not."""
 
     city: City
     is_conquered: bool
 
 
 class Plan(Struct, frozen=True):
-    """One plan: for which choices it is, under which conditions, what it wants, and what else if that fails."""
+    """One plan: the choices it is for, its conditions, its wish, and the treatment of choices that it cannot make."""
 
     number: int
     """Its place in the list, from 1."""
     kind: str
-    """What it is for."""
+    """Topic of the decisions that it is for."""
     wish: Wish
     node: Node
     bound: Bound = Bound()
     when: tuple[tuple[str, Span], ...] = ()
-    """Numbers that have to lie within spans, by their names."""
+    """Spans within which numbers must lie, by their names."""
     standing: bool = False
     until: Until | None = None
     otherwise: Otherwise = "ask"
@@ -245,5 +249,5 @@ class Plan(Struct, frozen=True):
 
     @property
     def withdraws(self) -> bool:
-        """Whether orders ahead have nothing but their stage."""
+        """True for orders ahead that name only their stage."""
         return isinstance(self.wish, StageOrders) and not self.wish.sections and self.otherwise == "ask"

@@ -25,21 +25,21 @@ from pbem.paper.plans.wishes import WISHES, WishForm, chosen, lacks, span
 CONDITIONS = ("when", "where", "conquered")
 
 GENERAL = ("turn", "hand")
-"""The numbers that any plan may depend on."""
+"""Numbers that the conditions of any plan may use."""
 
 IN_BATTLE = ("score", "start", "mine", "theirs", "shown", "held", "suited", "reserves", "lead")
-"""The numbers that a plan for a battle may depend on besides."""
+"""Further numbers for plans of a battle."""
 
 NOT = "not "
 
 
 def numbers(kind: str) -> tuple[str, ...]:
-    """The numbers that a plan for this may depend on."""
+    """The numbers that conditions of a plan for this choice may use."""
     return (*GENERAL, *(IN_BATTLE if kind == "battle" else ()))
 
 
 def read_when(self: SectionReader, kind: str, entries: Mapping[str, Node]) -> tuple[tuple[str, Span], ...]:
-    """The numbers that a plan depends on."""
+    """Conditions about numbers."""
     mapping = self.reader.mapping(entries["when"], "when") if "when" in entries else None
     if mapping is None:
         return ()
@@ -49,13 +49,13 @@ def read_when(self: SectionReader, kind: str, entries: Mapping[str, Node]) -> tu
 
 
 def read_where(self: SectionReader, entries: Mapping[str, Node]) -> tuple[Whereabouts, ...]:
-    """Where pieces have to stand, or must not: `piece: cities`, `piece: not city`, `piece: off`."""
+    """Conditions about places of pieces: `piece: cities`, `piece: not city`, `piece: off`."""
     pairs = self.reader.pairs(entries["where"], "where") if "where" in entries else ()
     return tuple(found for name, value in pairs if (found := whereabouts(self, name, value)) is not None)
 
 
 def whereabouts(self: SectionReader, name: Text, node: Node) -> Whereabouts | None:
-    """Where one piece has to stand: in one of these cities, or in none of them."""
+    """Condition about the place of one piece; None and a fault if it mixes cities with and without `not`."""
     piece = self.piece(name)
     items = [without_not(item) for item in self.reader.items(node, "where")]
     cities = [place(self, item) for item, _ in items]
@@ -76,13 +76,13 @@ def place(self: SectionReader, node: Node) -> City | None:
 
 
 def read_conquered(self: SectionReader, entries: Mapping[str, Node]) -> tuple[Conquest, ...]:
-    """What has to be conquered, or must not be: `city` or `not city`."""
+    """Conditions about conquered fortresses: `city` or `not city`."""
     items = self.reader.items(entries["conquered"], "conquered") if "conquered" in entries else ()
     return conquests(self, [without_not(item) for item in items])
 
 
 def conquests(self: SectionReader, items: Sequence[tuple[Node, bool]]) -> tuple[Conquest, ...]:
-    """Each fortress, and whether it has to be conquered."""
+    """Each fortress, and whether it must be conquered or must not."""
     rules, found = self.lexicon.rules.common, []
     for node, is_conquered in items:
         city = self.city(node)
@@ -95,7 +95,7 @@ def conquests(self: SectionReader, items: Sequence[tuple[Node, bool]]) -> tuple[
 
 
 def without_not(node: Node) -> tuple[Node, bool]:
-    """What stands behind a `not`, and whether there was none."""
+    """The text behind a `not` and False, or the node and True."""
     if not isinstance(node, Text) or not node.value.casefold().startswith(NOT):
         return node, True
     return Text(node.value[len(NOT) :].strip(), node.line, node.column + len(NOT)), False
@@ -104,7 +104,7 @@ def without_not(node: Node) -> tuple[Node, bool]:
 HEAD = ("pbem", "kind", "stage", "plans", "orders")
 
 KEYS = ("for", *CONDITIONS, "standing", "until", "else")
-"""What every plan may have."""
+"""Keys that every plan may have."""
 
 BOUNDS = ("of", "against", "at", "role")
 
@@ -113,13 +113,13 @@ ROLES = ("attacker", "defender")
 OTHERWISE: Mapping[str, Otherwise] = {"ask": "ask", "stop": "stop"}
 
 NEVER = frozenset({"move", "play", "battles"})
-"""The sections of an order file that answer a decision, and that no plan speaks for or has its own word for."""
+"""Sections of an order file that plans may not use: they are for no plan, or plans have a word of their own."""
 
 
 def load_plans(data: bytes, source: str, rules: GameRules) -> dict[Power, list[Plan]]:
-    """The plans in a file, by power; raises `Refused` with every fault that can be seen without the position.
+    """The plans in a file, by power. Raises `Refused` with every fault that can be seen without the position.
 
-    They stand under `plans`, or in the section `plans` of orders, of which nothing else is read.
+    They stand under `plans`, or in the section `plans` of orders; other sections are not read.
     """
     reader, lexicon = Reader(source), Lexicon(rules)
     document = reader.mapping(read_yaml(data, source), words("plan-file"))
@@ -156,7 +156,7 @@ def read_plans(self: SectionReader, orders: PowerOrders, node: Node) -> None:
 
 
 def plans_of(self: SectionReader, node: Node) -> list[Plan]:
-    """The plans of a power; where one alone is written, no list is needed."""
+    """The plans of a power; a single one needs no list."""
     if isinstance(node, Text) and node.is_nothing:
         return []
     nodes = [node] if isinstance(node, MappingNode) else self.reader.items(node, "plans")
@@ -165,7 +165,7 @@ def plans_of(self: SectionReader, node: Node) -> list[Plan]:
 
 
 def read_plan(self: SectionReader, number: int, node: Node) -> Plan | None:
-    """One plan, read as what it is for asks; its number is its place in the list."""
+    """One plan, whose keys depend on its choice; its number is its place in the list."""
     mapping = self.reader.mapping(node, words("plan-one"))
     if mapping is None:
         return None
@@ -186,7 +186,7 @@ def read_plan(self: SectionReader, number: int, node: Node) -> Plan | None:
 
 
 def read_kind(self: SectionReader, mapping: MappingNode) -> str | None:
-    """The choice that stands under `for`, on which all other keys of a plan depend."""
+    """The choice under `for`, on which all other keys of a plan depend."""
     known = kinds(self.lexicon.rules.terms.game)
     if "for" not in mapping.items:
         self.reader.note(mapping, wrong("E-PLAN-FOR", kinds=known))
@@ -195,35 +195,35 @@ def read_kind(self: SectionReader, mapping: MappingNode) -> str | None:
 
 
 def kinds(game: str) -> tuple[str, ...]:
-    """What plans of a game may be for."""
+    """Choices that plans of a game may be for."""
     return tuple(dict.fromkeys([*WISHES, *game_paper_named(game).plans, *sections(game)]))
 
 
 def sections(game: str) -> tuple[str, ...]:
-    """The sections of order files whose words a plan may use under `say`."""
+    """Sections of order files that a plan may use under `say`."""
     rows = game_paper_named(game).sections
     return tuple(dict.fromkeys(row.name for row in rows if not row.is_free and row.name not in NEVER))
 
 
 def form_of(game: str, kind: str) -> WishForm:
-    """How a plan for this is written; where there is no way of its own, its answer is said."""
+    """Form of a plan for this choice; if it has none of its own, the plan must `say` the answer."""
     return {**WISHES, **game_paper_named(game).plans}.get(kind) or WishForm((), read_unsaid)
 
 
 def keys_of(game: str, kind: str) -> tuple[str, ...]:
-    """All that a plan for this may have."""
+    """All keys that a plan for this choice may have."""
     form = form_of(game, kind)
     return (*KEYS, *(BOUNDS if form.is_bound else ()), *form.keys, *(("say",) if kind in sections(game) else ()))
 
 
 def read_unsaid(self: SectionReader, entries: Mapping[str, Node], node: Node) -> Wish | None:
-    """Nothing is said where something has to be."""
+    """Note that `say` is missing in a plan that has no other form."""
     lacks(self, entries, node, wrong("E-PLAN-EMPTY.say"))
     return None
 
 
 def read_said(self: SectionReader, kind: str, entries: Mapping[str, Node], node: MappingNode) -> Wish | None:
-    """The answer as an order file says it; nothing else about the choice may stand beside it."""
+    """The answer as an order file writes it; no other key about the choice may stand beside it."""
     others = [key for key in entries if key not in (*KEYS, *BOUNDS, "say")]
     for key in others:
         self.reader.note(entries[key], wrong("E-PLAN-SAID", key=key))
@@ -233,7 +233,7 @@ def read_said(self: SectionReader, kind: str, entries: Mapping[str, Node], node:
 
 
 def read_bound(self: SectionReader, entries: Mapping[str, Node]) -> Bound:
-    """Which battles a plan is for."""
+    """Battles that a plan is for."""
     of, against = (
         tuple(one.number for one in self.each(entries[key], key, self.piece)) if key in entries else ()
         for key in ("of", "against")
@@ -260,7 +260,7 @@ def read_until(self: SectionReader, node: Node) -> Until | None:
 
 
 def read_else(self: SectionReader, form: WishForm, entries: Mapping[str, Node]) -> Otherwise:
-    """What becomes of a choice that the plan cannot make."""
+    """Treatment of a choice that the plan cannot make."""
     if "else" not in entries:
         return "ask"
     otherwise = chosen(self, entries["else"], "else", OTHERWISE)
@@ -270,31 +270,31 @@ def read_else(self: SectionReader, form: WishForm, entries: Mapping[str, Node]) 
 
 
 KEYS_OF_ALL = ("for", *CONDITIONS, *BOUNDS, "standing", "until", "else")
-"""What is not about the choice itself."""
+"""Keys that are not about the choice itself."""
 
 
 class PlanKey(Struct, frozen=True, omit_defaults=True):
-    """One key of a plan, and what may stand under it."""
+    """One key of a plan, and the values that it may have."""
 
     key: str
     words: tuple[str, ...] = ()
     only: bool = False
-    """Whether nothing else than one of these words may."""
+    """True if no other value than one of these words is allowed."""
     parts: tuple[str, ...] = ()
-    """What may stand below it, each with a number or a span."""
+    """Keys that may stand below it, each with a number or a span."""
     general: bool = False
-    """Whether it says when the plan holds, not what it wants."""
+    """True if it is a condition or limit of the plan, not part of its wish."""
 
 
 def plan_keys(game: str) -> dict[str, tuple[PlanKey, ...]]:
-    """For each choice that a plan of a game may be for, what may stand in it."""
+    """Keys of a plan for each choice of a game."""
     return {
         kind: tuple(described(game, kind, key) for key in keys_of(game, kind) if key != "for") for kind in kinds(game)
     }
 
 
 def described(game: str, kind: str, key: str) -> PlanKey:
-    """One key."""
+    """Description of one key."""
     form = form_of(game, kind)
     words = {"role": ROLES, "standing": ("yes", "no"), "else": tuple(OTHERWISE) if form.may_stop else ("ask",)}
     words |= form.words

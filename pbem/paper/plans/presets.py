@@ -1,4 +1,4 @@
-"""Plans ready to be taken: lists of lines by name, which each game has among its data (`presets.yaml`)."""
+"""Ready-made plans: lists of lines by name, which each game has among its data (`presets.yaml`)."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from pbem.resources import data_of, games
 from pbem.seal.canonical import AnyTree, Tree
 
 PRESETS = "presets.yaml"
-"""How the file is called; a game need not have one."""
+"""Name of the file; a game need not have one."""
 
 FOR = ("powers", "beside", "scenarios")
-"""What a line says besides what letters have: whom it is for, whom else of a player's powers one of them has to be, and
-which scenarios."""
+"""Keys of a line besides those of a plan: its powers, other powers of which the player must have one, and its
+scenarios."""
 
 USUAL = "careful"
-"""The preset that is offered to who has none."""
+"""Preset that is offered to players without one."""
 
 
 class PresetFile(Struct, frozen=True):
-    """The lines of a game, and the presets made of them, by name."""
+    """The lines of a game, and its presets, each a list of their names."""
 
     lines: dict[str, dict[str, AnyTree]] = {}
     presets: dict[str, tuple[str, ...]] = {}
@@ -34,13 +34,13 @@ class PresetLine(Struct, frozen=True):
     """One line of a preset."""
 
     name: str
-    """Under which what it does is told in words."""
+    """Key of the words that describe it."""
     plan: dict[str, Tree]
-    """A plan as a letter has it, standing."""
+    """A standing plan in the form of a letter."""
 
 
 def preset_file(game: str) -> PresetFile:
-    """What a game has of presets."""
+    """The presets of a game; empty if it has no file of them."""
     has_file = game in games() and (data_of(game) / PRESETS).is_file()
     return load_data(game, PRESETS, PresetFile) if has_file else PresetFile()
 
@@ -51,7 +51,7 @@ def preset_names(game: str) -> tuple[str, ...]:
 
 
 def preset_lines(rules: GameRules, preset: str, power: Power, own: Iterable[Power]) -> tuple[PresetLine, ...]:
-    """The lines of a preset that are for a power in the scenario that is played, while its player has `own` powers."""
+    """The lines of a preset for a power in the scenario that is played, if its player has the powers `own`."""
     found, scenario = preset_file(rules.terms.game), rules.terms.scenario
     facts: dict[str, set[str]] = {"powers": {power}, "beside": set(own), "scenarios": {scenario}}
     return tuple(
@@ -62,15 +62,15 @@ def preset_lines(rules: GameRules, preset: str, power: Power, own: Iterable[Powe
 
 
 def is_for(line: Mapping[str, AnyTree], key: str, names: Set[str]) -> bool:
-    """Whether a line is for one of these powers or scenarios: for all, if it names none."""
+    """True if a line is for one of these powers or scenarios, or names none."""
     return key not in line or not names.isdisjoint(line[key])
 
 
 def plan_of(line: Mapping[str, Tree]) -> dict[str, Tree]:
-    """A line as a letter has it: it stands until it is withdrawn."""
+    """A line as a standing plan in the form of a letter."""
     return {key: value for key, value in line.items() if key not in FOR} | {"standing": "yes"}
 
 
 def preset_plans(rules: GameRules, preset: str, power: Power, own: Iterable[Power]) -> list[Tree]:
-    """The plans of a preset for a power, as a letter has them."""
+    """The plans of a preset for a power, in the form of a letter."""
     return [line.plan for line in preset_lines(rules, preset, power, own)]

@@ -1,4 +1,4 @@
-"""Reads what plans want, for the choices of every game: combat, retreats, attacks, new troops."""
+"""Reader of the wishes of plans for the choices of every game: combat, retreats, attacks, new troops."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ Entries = Mapping[str, Node]
 WishReader = Callable[[SectionReader, Entries, Node], Wish | None]
 
 MOST = 999
-"""More cards, points or troops than any game has."""
+"""Greater than the number of cards, points or troops of any game."""
 
 _NUMBER = r"([+-]?[0-9]{1,3})"
 _SPANS: tuple[tuple[re.Pattern[str], Callable[[int], Span]], ...] = (
@@ -61,30 +61,30 @@ _WHATS: dict[str, What] = {"r": "reserve", "reserve": "reserve", "suit": "suit",
 
 
 class WishForm(Struct, frozen=True):
-    """How the plans for one choice are written."""
+    """Form of the plans for one choice."""
 
     keys: tuple[str, ...]
     read: WishReader
     is_bound: bool = False
-    """Whether they may be for some battles only."""
+    """True if they may be for certain battles only."""
     may_stop: bool = False
-    """Whether there is a way to choose nothing, so that a plan may end with `else: stop`."""
+    """True if it is possible to choose nothing, so that a plan may end with `else: stop`."""
     words: Mapping[str, tuple[str, ...]] = {}
     """Words that may stand under a key."""
     free: tuple[str, ...] = ()
-    """The keys under which other things than these words may stand, such as names and numbers."""
+    """Keys whose values may also be other than these words, such as names and numbers."""
     parts: Mapping[str, tuple[str, ...]] = {}
-    """What may stand below a key, each with a number."""
+    """Keys that may stand below a key, each with a number."""
 
 
 def chosen(self: SectionReader, node: Node, what: Words | str, words: Mapping[str, T]) -> T | None:
-    """One of some words, with a suggestion for what is written almost right."""
+    """One of some words; a fault for any other offers the nearest."""
     names = tuple(words)
     return self.reader.name(node, what, lambda written: words[names[Names(names, what).find(written)]])
 
 
 def lacks(self: SectionReader, entries: Entries, node: Node, wrong: Wrong) -> None:
-    """Note that a plan does not say what it has to; where a key is misspelt, that is the fault."""
+    """Note that a plan lacks a necessary key; if a key is misspelt, that is the fault."""
     if not isinstance(node, MappingNode) or len(node.items) == len(entries):
         self.reader.note(node, wrong)
 
@@ -103,7 +103,7 @@ def span(self: SectionReader, node: Node, what: str) -> Span | None:
 
 
 def count(self: SectionReader, entries: Entries, key: str) -> int | None:
-    """A whole number from 0, if the key is there."""
+    """A whole number from 0; None if the key is missing."""
     return self.reader.number(entries[key], key, 0, MOST) if key in entries else None
 
 
@@ -115,7 +115,7 @@ def read_cards_kept_back(self: SectionReader, entries: Entries) -> tuple[Written
 
 
 def read_battle(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """How to fight: `play`, `tactic`, and limits."""
+    """Conduct of a combat: `play`, `tactic`, and limits."""
     lines = self.reader.items(entries["play"], "play") if "play" in entries else []
     play = tuple(line for item in lines if (line := script(self, item)) is not None)
     tactics: dict[str, Tactic] = {word: word for word in get_args(Tactic)}
@@ -128,11 +128,11 @@ def read_battle(self: SectionReader, entries: Entries, node: Node) -> Wish | Non
 
 
 STOP = ("behind", "ahead")
-"""With which scores one stops."""
+"""Keys of the scores at which one stops."""
 
 
 def read_stop(self: SectionReader, entries: Entries) -> tuple[int | None, int | None]:
-    """How far behind one gives up, and how far ahead one wants to be at most."""
+    """Deficit at which one gives up, and lead that one does not want to exceed."""
     mapping = self.reader.mapping(entries["stop"], "stop") if "stop" in entries else None
     known = self.reader.known(mapping, STOP, "stop") if mapping else {}
     return count(self, known, "behind"), count(self, known, "ahead")
@@ -156,12 +156,12 @@ def script(self: SectionReader, node: Node) -> Script | None:
 
 
 def read_retreat(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Where the beaten go, the first wish counting most."""
+    """Ends of a retreat; an earlier wish counts more."""
     return RetreatWish(preferences(self, entries, node, RETREAT))
 
 
 def preferences(self: SectionReader, entries: Entries, node: Node, kinds: tuple[str, ...]) -> tuple[Preference, ...]:
-    """Wishes about where pieces go, in the order in which they are written."""
+    """Wishes about the goals of pieces, in the order in which they are written."""
     found = [(kind, entries[kind]) for kind in entries if kind in kinds]
     if not found:
         lacks(self, entries, node, wrong("E-PLAN-EMPTY.where", kinds=kinds))
@@ -173,7 +173,7 @@ def preferences(self: SectionReader, entries: Entries, node: Node, kinds: tuple[
 
 
 def goal(self: SectionReader, node: Node) -> RetreatGoal | None:
-    """A city, a piece, or `trains` or `home` of the beaten."""
+    """A city, a piece, or `trains` or `home` of the beaten power."""
     written = node.value.strip().casefold() if isinstance(node, Text) else ""
     if written in ("trains", "home"):
         return RetreatGoal(word="trains" if written == "trains" else "home")
@@ -185,11 +185,11 @@ def goal(self: SectionReader, node: Node) -> RetreatGoal | None:
 
 
 STRENGTHS: Mapping[str, Strength] = {"strongest": "strongest", "weakest": "weakest"}
-"""By what attacks are ordered that nobody has listed."""
+"""Orders for attacks that are not listed."""
 
 
 def read_attacks(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Which attack comes first: a list as the section `battles` has it, or by the strength of one's own stack."""
+    """Order of the attacks: a list as in the section `battles`, or by the strength of one's own stack."""
     items = self.reader.items(entries["order"], "order") if "order" in entries else []
     order = tuple(battle for item in items if (battle := read_order(self, item)) is not None)
     by = chosen(self, entries["by"], _ATTACKS, STRENGTHS) if "by" in entries else None
@@ -199,7 +199,7 @@ def read_attacks(self: SectionReader, entries: Entries, node: Node) -> Wish | No
 
 
 def read_muster(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Who gets new troops, how many there shall be, and what is not paid for them."""
+    """Distribution of new troops, their number, and the limits of their price."""
     if "give" not in entries:
         lacks(self, entries, node, wrong("E-PLAN-EMPTY.troops"))
         return None
@@ -220,17 +220,17 @@ def read_muster(self: SectionReader, entries: Entries, node: Node) -> Wish | Non
 
 
 PURSES: Mapping[str, Pay] = {"cheapest": "cheapest", "spare": "spare"}
-"""With which cards new troops may be paid for."""
+"""Ways to choose the cards that pay for new troops."""
 
 
 def word_of(entries: Entries, key: str) -> str:
-    """What stands under a key, if it is a word."""
+    """Text under a key in small letters; empty if there is no text."""
     node = entries.get(key)
     return node.value.strip().casefold() if isinstance(node, Text) else ""
 
 
 def read_entries(self: SectionReader, node: Node) -> tuple[tuple[Piece, tuple[City, ...]], ...]:
-    """`piece: city, city` lines, the city wanted most first."""
+    """Pieces with their cities, `piece: city, city`, the most wanted first."""
     found = []
     for name, value in self.reader.pairs(node, "enter"):
         piece = self.piece(name)
@@ -241,7 +241,7 @@ def read_entries(self: SectionReader, node: Node) -> tuple[tuple[Piece, tuple[Ci
 
 
 def card_reader(words: tuple[str, ...] = ()) -> WishReader:
-    """Reads which card is given away; the words stand for suits that are not always the same."""
+    """Reader of the wish which card is given away; `words` name suits that change during the game."""
 
     def read(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
         if "card" not in entries:
@@ -255,7 +255,7 @@ def card_reader(words: tuple[str, ...] = ()) -> WishReader:
 
 
 def card_wish(self: SectionReader, node: Node, words: tuple[str, ...]) -> CardWish | None:
-    """`none`, a card, or such as `highest ♠ at most 6`."""
+    """A wish for a card: `none`, a card, or such as `highest ♠ at most 6`."""
     written = " ".join(node.value.casefold().split()) if isinstance(node, Text) else ""
     if written == "none":
         return CardWish()
@@ -276,7 +276,7 @@ RETREAT = ("towards", "away-from", "cut-off-from", "never-next-to")
 """The wishes about a retreat."""
 
 EVENLY = ("even", "front")
-"""How troops are given out, if not in the order of some generals."""
+"""Ways to distribute troops other than by a list of generals."""
 
 WISHES: dict[str, WishForm] = {
     "battle": WishForm(
@@ -292,4 +292,4 @@ WISHES: dict[str, WishForm] = {
         free=("give", "keep-points", "enter"),
     ),
 }  # fmt: skip
-"""The choices of every game that plans may speak of in a way of their own."""
+"""Choices of every game for which plans have a form of their own."""

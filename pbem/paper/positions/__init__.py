@@ -1,1 +1,1 @@
-"""Position files: read, dealt, written, and cut down to what a player may know."""
+"""Position files: read, dealt, written, and reduced to what a player may know."""

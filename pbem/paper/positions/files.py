@@ -1,6 +1,5 @@
-"""Position files: any position of a game, as people write and keep it; what is left out is as at the scenario's
-beginning.
-"""
+"""Position files: any position of a game, as people write and keep it. Missing values are those of the scenario's
+start."""
 
 from __future__ import annotations
 
@@ -27,9 +26,9 @@ from pbem.paper.terms import named_rules, read_game, term_keys
 
 
 def read_cards(reading: PositionReader, usual: Mapping[str, int]) -> None:
-    """Read hands, draw deck and piles; before set-up begins all decks are still untouched.
+    """Read hands, draw deck and piles. Before set-up begins all decks are still unused.
 
-    `usual` has the sizes of the hands that are dealt where the file does not say.
+    `usual` has the sizes of the hands that are dealt if the file gives none.
     """
     state = reading.state
     if state.stage == "setup" and not state.begun and not set(reading.entries) & {"hands", "draw"}:
@@ -56,12 +55,13 @@ def read_cards(reading: PositionReader, usual: Mapping[str, int]) -> None:
 
 
 def given(reading: PositionReader, row: Row) -> Any:
-    """The value of a row's own kind, if the file has it."""
+    """Value of a row, if the file has it."""
     return row.kind.read(reading, reading.entries[row.key]) if row.key in reading.entries else None
 
 
 def deal_missing(reading: PositionReader, cards: Cards, hands: dict[str, list[Card]], usual: Mapping[str, int]) -> None:
-    """Hands that are not given are dealt from the draw deck, as large as is said, or as at the start (§4)."""
+    """Deal the hands that are not given from the draw deck, of the size that the file gives or that of the start
+    (§4)."""
     for power, size in {**usual, **read_sizes(reading)}.items():
         if power not in hands:
             hands[power] = sorted(cards.draw.pop() for _ in range(min(size, len(cards.draw))))
@@ -69,7 +69,7 @@ def deal_missing(reading: PositionReader, cards: Cards, hands: dict[str, list[Ca
 
 
 def read_sizes(reading: PositionReader) -> dict[str, int]:
-    """How many cards powers have whose hands are not given."""
+    """Sizes of the hands of powers whose cards are not given."""
     sizes: dict[str, int] = {}
     if "hand sizes" in reading.entries:
         for name, power, value in reading.powers(reading.entries["hand sizes"], "hand sizes"):
@@ -80,7 +80,7 @@ def read_sizes(reading: PositionReader) -> dict[str, int]:
 
 
 def fill_piles(reading: PositionReader, piles: list[list[Card]], rest: list[Card]) -> list[Card]:
-    """Piles of which only the sizes are given get cards of their decks out of the rest; gives what is left."""
+    """Fill piles of which only the sizes are given with cards of their decks, and return the remaining cards."""
     if "pile sizes" not in reading.entries:
         return rest
     nodes = reading.reader.items(reading.entries["pile sizes"], "pile sizes")
@@ -96,7 +96,7 @@ def fill_piles(reading: PositionReader, piles: list[list[Card]], rest: list[Card
 
 
 def fill_unnamed(reading: PositionReader, rest: list[Card]) -> list[Card]:
-    """Places of which only the number of cards is known get that many of the rest; gives what is left."""
+    """Fill places of which only the number of cards is given, and return the remaining cards."""
     for cards, count in reading.unnamed:
         cards += rest[:count]
         rest = rest[count:]
@@ -104,7 +104,7 @@ def fill_unnamed(reading: PositionReader, rest: list[Card]) -> list[Card]:
 
 
 TOTALS = ("troops", "hand sizes", "pile sizes")
-"""Keys for totals of what is not given one by one: generals, hands, the cards set aside."""
+"""Keys for totals of values that are not given one by one: generals, hands, the cards set aside."""
 
 
 class Kind(Struct, frozen=True):
@@ -112,7 +112,7 @@ class Kind(Struct, frozen=True):
 
     name: str
     more: tuple[str, ...] = ()
-    """The keys that they have besides those of a position."""
+    """Keys beside those of a position."""
 
 
 POSITION = Kind("position")
@@ -121,7 +121,7 @@ POSITION = Kind("position")
 def load_position(
     data: bytes, source: str, folder: Path | None = None, dealer: Dealer | None = None, *, names_paths: bool = False
 ) -> Table:
-    """Return the table that a position file describes; raises `Refused` with every fault."""
+    """Return the table that a position file describes. Raises `Refused` with every fault."""
     return read_position(read_yaml(data, source), source, folder, dealer, names_paths=names_paths)
 
 
@@ -130,8 +130,8 @@ def read_position(
 ) -> Table:
     """Return the table that a document describes, of the game that it names.
 
-    What it leaves to chance is dealt by `dealer`, or by the seed that the document may give. `names_paths` is for
-    options of the command line alone (`Reader`).
+    Unspecified cards are dealt by `dealer`, or by the seed that the document may give. `names_paths` is for options of
+    the command line alone (`Reader`).
     """
     reader = Reader(source, names_paths=names_paths)
     table, entries = read_table(reader, node, POSITION, folder, dealer)
@@ -144,7 +144,8 @@ def read_position(
 def read_table(
     reader: Reader, node: Node, kind: Kind, folder: Path | None, dealer: Dealer | None
 ) -> tuple[Table, dict[str, Node]]:
-    """The table that a document of some kind describes, and its entries; whether it is possible is not judged."""
+    """The table that a document of some kind describes, and its entries. It is not checked whether such a position is
+    possible."""
     document = reader.mapping(node, words("a-position"))
     game = game_named(read_game(reader, document.items if document else {}))
     forms = game_paper_named(game.name)
@@ -162,7 +163,7 @@ def read_table(
 
 
 def fill(reading: PositionReader, rows: Sequence[Row]) -> None:
-    """Read everything; the cards last of all, for what is left of them is dealt then."""
+    """Read everything; cards last, because the unspecified ones are dealt then."""
     read_rows(reading, [row for row in rows if row not in CARDS], reading.entries, reading.state)
     read_cards(reading, reading.own.hands(reading.table))
     if reading.state.result:
@@ -178,7 +179,7 @@ def read_kind(reader: Reader, entries: dict[str, Node], kind: str) -> None:
 
 
 def place_of(problem: Problem, entries: dict[str, Node], document: Node, rules: GameRules) -> Node:
-    """The line of a position file that comes closest to a problem."""
+    """Line of a position file that is nearest to a problem."""
     pieces = entries.get("pieces")
     if problem.piece is not None and isinstance(pieces, MappingNode):
         lexicon = Lexicon(rules)

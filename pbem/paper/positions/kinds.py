@@ -1,4 +1,4 @@
-"""Kinds of values in position files: how each is read, and beside it how it is written."""
+"""Kinds of values in position files, each with its reading and its writing."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from pbem.paper.documents.writing import Value
 from pbem.paper.lexicon import SUIT_NAMES, Lexicon, WrittenCard, card_text
 
 MOST_CARDS = 999
-"""More cards than any game has."""
+"""Greater than the number of cards of any game."""
 
 
 class OwnPart(Protocol):
-    """What reading a position asks of a game besides its rows; its `GamePaper` has it."""
+    """Facts about a game, besides its rows, that are needed to read a position; its `GamePaper` has them."""
 
     @property
     def last_turn(self) -> Callable[[GameRules], int]: ...
@@ -35,7 +35,7 @@ class OwnPart(Protocol):
 
 
 class PositionReader:
-    """Writes what a position file says over the position at the start of its scenario."""
+    """Reader of a position file. It starts from the scenario's first position and overwrites what the file gives."""
 
     def __init__(self, reader: Reader, table: Any, entries: dict[str, Node], own: OwnPart) -> None:
         """Take the faults' reader, the table of any game to fill, the entries of the file, and the game's own part."""
@@ -55,13 +55,13 @@ class PositionReader:
         """Places of which only the number of cards is known."""
 
     def powers(self, node: Node, what: Words | str) -> list[tuple[Text, Power, Node]]:
-        """The entries of a mapping whose keys are powers: each key as it is written, its power, its value."""
+        """The entries of a mapping whose keys are powers: the key as it is written, the power, the value."""
         pairs = self.reader.pairs(node, what)
         found = [(key, self.reader.name(key, words("a-power"), self.lexicon.power), value) for key, value in pairs]
         return [(key, power, value) for key, power, value in found if power is not None]
 
     def place_some(self, node: Node) -> list[Card]:
-        """Written cards; or a number, for as many that nobody names."""
+        """Written cards, or the number of cards that are not named."""
         if not (isinstance(node, Text) and node.value.isdecimal()):
             return self.place_cards(node)
         cards: list[Card] = []
@@ -84,7 +84,7 @@ class PositionReader:
         return cards
 
     def first_free(self, written: WrittenCard) -> Card | None:
-        """The first copy of a card that has no place yet."""
+        """First copy of a card that has no place yet."""
         return next((card for card in self.lexicon.copies(written) if card not in self.placed), None)
 
 
@@ -95,31 +95,31 @@ StructT = TypeVar("StructT", bound=Struct)
 
 
 class Kind(Struct, Generic[T], frozen=True):
-    """One sort of value. What is written empty is left out, unless it has to be there."""
+    """One sort of value. An empty one is not written, unless its row demands it."""
 
     read: Callable[[PositionReader, Node], T | None]
-    """Gives nothing where a fault is noted."""
+    """Returns None where a fault is noted."""
     write: Callable[[GameRules, T], Value]
 
 
 A_POWER, A_CITY = words("a-power"), words("a-city")
 
 AnyKind: TypeAlias = "Kind[Any]"
-"""A kind in a table of several: that it fits its field is what reading back shows."""
+"""A kind of any type. Tests that read positions back show that it fits its field."""
 
 
 def is_empty(value: Value) -> bool:
-    """Whether a written value says nothing."""
+    """True if a written value says nothing."""
     return value in ("", [], {})
 
 
 def as_is(rules: GameRules, value: str | int) -> Value:
-    """A value that is written as it is kept."""
+    """A value that is written as it is stored."""
     return value
 
 
 def named(what: Words | str, find: Callable[[Lexicon, str], T], write: Callable[[GameRules, T], Value]) -> Kind[T]:
-    """Something by its name."""
+    """A value written as its name."""
 
     def read(reading: PositionReader, node: Node) -> T | None:
         return reading.reader.name(node, what, partial(find, reading.lexicon))
@@ -183,7 +183,7 @@ def text(what: Words | str) -> Kind[str]:
 
 
 def word(what: Words | str, words: Mapping[str, T]) -> Kind[T]:
-    """One of some words, each for a value."""
+    """One of some words, each with its value."""
 
     def read(reading: PositionReader, node: Node) -> T | None:
         return reading.reader.word(node, what, dict(words))
@@ -195,7 +195,7 @@ def word(what: Words | str, words: Mapping[str, T]) -> Kind[T]:
 
 
 def optional(kind: Kind[T]) -> Kind[T | None]:
-    """A value, or none, which is left out."""
+    """A value, or None, which is not written."""
 
     def write(rules: GameRules, value: T | None) -> Value:
         return "" if value is None else kind.write(rules, value)
@@ -204,7 +204,7 @@ def optional(kind: Kind[T]) -> Kind[T | None]:
 
 
 def if_any(kind: Kind[int]) -> Kind[int]:
-    """A number that is left out when it is 0."""
+    """A number that is not written if it is 0."""
 
     def write(rules: GameRules, value: int) -> Value:
         return kind.write(rules, value) if value else ""
@@ -224,7 +224,7 @@ def listed(what: Words | str, kind: Kind[T]) -> Kind[list[T]]:
 
 
 def changed(kind: Kind[T], after: Callable[[T], U], before: Callable[[U], T]) -> Kind[U]:
-    """A kind whose values are changed after they are read, and before they are written."""
+    """A kind whose values are converted after reading and before writing."""
 
     def read(reading: PositionReader, node: Node) -> U | None:
         found = kind.read(reading, node)
@@ -237,12 +237,12 @@ def changed(kind: Kind[T], after: Callable[[T], U], before: Callable[[U], T]) ->
 
 
 def tupled(what: Words | str, kind: Kind[T]) -> Kind[tuple[T, ...]]:
-    """A list that does not change."""
+    """A list that becomes a tuple."""
     return changed(listed(what, kind), lambda found: (*found,), lambda value: [*value])
 
 
 def gathered(what: Words | str, kind: Kind[NumberT]) -> Kind[list[NumberT]]:
-    """A list whose order says nothing."""
+    """A list whose order means nothing."""
     return changed(listed(what, kind), sorted, list)
 
 
@@ -252,7 +252,7 @@ def from_top(cards: Kind[list[T]]) -> Kind[list[T]]:
 
 
 def by_power(what: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
-    """Something of some powers each."""
+    """A mapping from powers to values of a kind."""
 
     def read(reading: PositionReader, node: Node) -> dict[str, T]:
         found = {power: kind.read(reading, value) for _, power, value in reading.powers(node, what)}
@@ -265,7 +265,7 @@ def by_power(what: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
 
 
 def by_word(what: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
-    """Something for some words each."""
+    """A mapping from some words to values of a kind."""
 
     def read(reading: PositionReader, node: Node) -> dict[str, T]:
         mapping = reading.reader.mapping(node, what)
@@ -281,9 +281,9 @@ def by_word(what: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
 def record(
     make: type[StructT], what: Words | str, kinds: Mapping[str, AnyKind], lacks: str = "E-FORM-MISSING"
 ) -> Kind[StructT]:
-    """A struct whose fields are called alike in files; those that it can do without are left out if they are empty.
+    """A struct whose fields have the same names in files; empty optional ones are not written.
 
-    `lacks` is the wording where one of the others is not there.
+    `lacks` is the wording for a missing field.
     """
     needed = [field.name for field in fields(make) if field.required]
 
@@ -312,7 +312,7 @@ def arrow(node: Node) -> Node:
 
 
 def pairing(what: Words | str) -> Kind[Pairing]:
-    """Who attacks whom: `city > city`."""
+    """An attack: `city > city`."""
 
     def read(reading: PositionReader, node: Node) -> Pairing | None:
         pair = reading.reader.items(arrow(node), what)
@@ -375,13 +375,13 @@ POWER = power()
 CITY = city()
 CARD = Kind(read_card, write_card)
 CARDS = Kind(PositionReader.place_cards, write_cards)
-"""Tactical cards, which are nowhere else then."""
+"""Tactical cards, which then are in no other place."""
 SOME_CARDS = Kind(PositionReader.place_some, write_cards)
-"""Such cards, or how many, where they are not known."""
+"""Such cards, or their number if they are not known."""
 SUIT = word(words("a-suit"), SUIT_NAMES)
 NUMBERS = Kind(read_numbers, write_numbers)
 PLAYER = Kind(read_player, as_is)
 WINNER = Kind(read_winner, write_winner)
 ENDING = word("how", {ending: ending for ending in get_args(Ending)})
 HELD = by_word("held", number(words("the-figure"), -999, 999))
-"""The figures that decided, by power: fortresses, scores, or markers left, which may be fewer than none."""
+"""Figures that decided, by power: fortresses, scores, or markers left, which may be negative."""

@@ -1,4 +1,4 @@
-"""Positions as documents: written in full, or as far as a reader may know them, with what everybody remembers."""
+"""Positions as documents: in full, or as far as a reader may know them, with the public memory of past moves."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def write_position(table: Table) -> str:
 
 
 def position_document(table: Table) -> dict[str, Value]:
-    """The position as a document; what is empty is left out."""
+    """The position as a document; empty values are left out."""
     return head_of(table) | rows_document(table)
 
 
 def head_of(table: Table) -> dict[str, Value]:
-    """Which game this is, and from what its shuffles follow."""
+    """The game and its terms, and the seed of its shuffles, if there is one."""
     head: dict[str, Value] = {"pbem": 1, "kind": "position", **terms_document(table.rules.terms)}
     if isinstance(table.dealer, SeededDealer):
         head["seed"] = table.dealer.seed
@@ -42,7 +42,7 @@ def head_of(table: Table) -> dict[str, Value]:
 
 
 def rows_document(table: Table) -> dict[str, Value]:
-    """What changes during the game."""
+    """The part of the position that changes during the game."""
     state = table.state
     is_dealt = state.stage != "setup" or state.begun
     rows = [row for row in game_paper(table).positions if is_dealt or not row.dealt]
@@ -50,11 +50,11 @@ def rows_document(table: Table) -> dict[str, Value]:
 
 
 KIND = "knowledge"
-"""The kind of these documents."""
+"""Kind of these documents."""
 
 
 def known_document(table: Table, powers: Collection[Power]) -> dict[str, Value]:
-    """The position as players of these powers may know it; nobody's if they are none."""
+    """The position as players of these powers may know it; as everybody may if there are none."""
     own: list[Value] = [power for power in table.rules.powers if power in powers]
     head: dict[str, Value] = {"pbem": 1, "kind": KIND, "powers": own, **terms_document(table.rules.terms)}
     told = known_rows(table, powers, game_paper(table).positions, rows_document(table))
@@ -62,7 +62,7 @@ def known_document(table: Table, powers: Collection[Power]) -> dict[str, Value]:
 
 
 def totals(table: Table, powers: Collection[Power]) -> dict[str, Value]:
-    """What everybody may know of what is hidden: how many troops and cards each power has, and each pile."""
+    """Public totals of hidden things: troops and cards of each power, and the size of each pile."""
     rules, state = table.rules, table.state
     others = [power for power in rules.powers if power not in powers]
     troops = {power: troops_of(rules.common, state.field, power) for power in others}
@@ -74,9 +74,9 @@ def totals(table: Table, powers: Collection[Power]) -> dict[str, Value]:
 
 
 def load_known(data: bytes, source: str, folder: Path | None = None, dealer: Dealer | None = None) -> Table:
-    """The table that such a document describes as far as it goes; raises `Refused` with every fault.
+    """The table that such a document describes, as far as it goes. Raises `Refused` with every fault.
 
-    What nobody could know is made up, and so it is not judged whether the whole is possible.
+    Hidden values are invented, so it is not checked whether the position as a whole is possible.
     """
     reader = Reader(source)
     table, _ = read_table(reader, read_yaml(data, source), Kind(KIND, ("powers", "remembered")), folder, dealer)
@@ -96,12 +96,12 @@ DECLARED = k.listed(
 
 
 def nothing_remembered(table: Table) -> Memory:
-    """A position of which nobody knows how it came about."""
+    """Memory of a position whose past nobody knows."""
     return Memory(map_state_of(table.state.field))
 
 
 def remembered_document(rules: Rules, memory: Memory) -> dict[str, Value]:
-    """The way of every piece from the city where it stood, and what generals have declared together."""
+    """The memory as a document: the way of every piece, and declarations of generals."""
     cities, pieces = rules.board.cities, rules.pieces
     return {
         "came": {pieces[piece].name: [cities[city].name for city in way] for piece, way in sorted(memory.ways.items())},
@@ -117,7 +117,7 @@ def remembered_document(rules: Rules, memory: Memory) -> dict[str, Value]:
 
 
 def read_remembered(table: Table, node: Node, source: str) -> Memory:
-    """What such a document says beside a table; raises `Refused`."""
+    """The memory in such a document, for a table. Raises `Refused`."""
     reading = PositionReader(Reader(source), table, {}, game_paper(table))
     mapping = reading.reader.mapping(node, "remembered")
     entries = reading.reader.known(mapping, ("came", "declared"), "remembered") if mapping else {}

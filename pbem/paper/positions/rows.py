@@ -1,4 +1,4 @@
-"""Rows of a position file: of each field how it is read and written, and who may know it."""
+"""Rows of a position file: for each field its reading, its writing, and the readers who may know it."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from pbem.paper.documents.writing import Value
 from pbem.paper.positions.kinds import AnyKind, Kind, PositionReader, is_empty
 
 Share: TypeAlias = "Callable[[Table, Collection[Power], Value], Value | None]"
-"""What players of some powers may know of a value as it is written; none for nothing at all."""
+"""Part of a written value that players of some powers may know; None for no part."""
 
 NOTHING = MappingNode({}, {}, 0, 0)
-"""What is read where a file leaves out something that follows from the rest."""
+"""Value of a field that a file leaves out because it follows from the rest."""
 
 
 class Row(Struct, frozen=True):
     """A field of the state in position files."""
 
     key: str
-    """What files call it."""
+    """Its name in files."""
     kind: AnyKind
     known: Share
-    """Who may know it; nobody may as a matter of course, and so there is no default."""
+    """Part that a reader may know. There is no default, so that every field is decided on."""
     field: str = ""
-    """Where it stands in the state, if it is called otherwise there."""
+    """Its path in the state, if that is not its name in files."""
     always: bool = False
-    """Whether leaving it out when it is empty would mean something else."""
+    """True if it must be written even when it is empty, because a missing value would mean something else."""
     left_out: Node | None = None
-    """What is read where a file leaves it out."""
+    """Value if a file leaves it out."""
     dealt: bool = False
-    """Whether there is nothing to tell of it before set-up has begun."""
+    """True if it has no value before set-up has begun."""
 
     @property
     def path(self) -> str:
@@ -47,7 +47,7 @@ class Row(Struct, frozen=True):
 
 
 def read_rows(reading: PositionReader, rows: Sequence[Row], entries: Mapping[str, Node], into: object) -> None:
-    """Set the fields of a part of the state to what is written, each as soon as it is read."""
+    """Set the fields of a part of the state to the written values, each as soon as it is read."""
     for row in rows:
         node = entries.get(row.key, row.left_out)
         if node is not None:
@@ -64,25 +64,25 @@ def read_part(reading: PositionReader, what: str, rows: Sequence[Row], node: Nod
 
 
 def write_rows(rules: GameRules, rows: Sequence[Row], state: object) -> dict[str, Value]:
-    """A part of the state as it is written; what is empty is left out."""
+    """A part of the state as it is written; empty values are left out."""
     return told(rows, {row.key: row.kind.write(rules, attrgetter(row.path)(state)) for row in rows})
 
 
 def told(rows: Sequence[Row], values: Mapping[str, Value | None]) -> dict[str, Value]:
-    """What of these values says anything."""
+    """Those of the values that must be written."""
     always = {row.key for row in rows if row.always}
     given = {key: value for key, value in values.items() if value is not None}
     return {key: value for key, value in given.items() if key in always or not is_empty(value)}
 
 
 def known_rows(table: Table, powers: Collection[Power], rows: Sequence[Row], whole: Value) -> dict[str, Value]:
-    """What players of some powers may know of a part of the state, out of all that is written of it."""
+    """The part of a written value that players of some powers may know."""
     assert isinstance(whole, Mapping)
     return told(rows, {row.key: row.known(table, powers, whole[row.key]) for row in rows if row.key in whole})
 
 
 def by_rows(rows: tuple[Row, ...]) -> Share:
-    """A part of the state of which each row says who may know it."""
+    """Knowledge of a part of the state, decided by each of its rows."""
 
     def known(table: Table, powers: Collection[Power], value: Value) -> Value:
         return known_rows(table, powers, rows, value)
@@ -99,24 +99,24 @@ def nobody(table: Table, powers: Collection[Power], value: Value) -> None:
 
 
 def who_acts(table: Table, powers: Collection[Power], value: Value) -> Value | None:
-    """The power whose stage it is."""
+    """The power whose stage it is knows the value."""
     return value if table.state.stage in powers else None
 
 
 def each_its_own(table: Table, powers: Collection[Power], value: Value) -> Value:
-    """Each power its own entry."""
+    """Each power knows its own entry."""
     assert isinstance(value, Mapping)
     return {power: entry for power, entry in value.items() if power in powers}
 
 
 def each_its_own_of_others_how_many(table: Table, powers: Collection[Power], value: Value) -> Value:
-    """Each power its own entry, and of those of others how much there is."""
+    """Each power knows its own entry, and the sizes of the others'."""
     assert isinstance(value, Mapping)
     return {power: entry if power in powers else count(entry) for power, entry in value.items()}
 
 
 def how_many(table: Table, powers: Collection[Power], value: Value) -> Value:
-    """Everybody how much there is in each entry, and nobody more."""
+    """Everybody knows the size of each entry, and nobody more."""
     return each_its_own_of_others_how_many(table, (), value)
 
 
@@ -128,7 +128,7 @@ def count(value: Value) -> int:
 def task(
     types: Mapping[str, type[Struct]], kinds: Mapping[str, AnyKind], needed: Collection[str], lacks: str
 ) -> Kind[Struct]:
-    """A task: `task: NAME` and its fields, of which files must have those that are `needed`."""
+    """A task: `task: NAME` and its fields; files must have those that are `needed`."""
 
     def read(reading: PositionReader, node: Node) -> Struct | None:
         reader = reading.reader

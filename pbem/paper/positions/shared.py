@@ -26,7 +26,7 @@ def read_turn(reading: PositionReader, node: Node) -> int:
 
 
 def read_stage(reading: PositionReader, node: Node) -> str:
-    """A stage of the turn; the first of it where only the turn is given, else that of the start."""
+    """A stage of the turn; if there is none, the first of the given turn, else the start's."""
     state = reading.state
     stages = reading.game.stages(reading.rules, state.turn)
     if not {"turn", "stage"} & set(reading.entries):
@@ -39,7 +39,7 @@ def read_stage(reading: PositionReader, node: Node) -> str:
 
 
 def read_phase(reading: PositionReader, node: Node) -> str:
-    """A phase of the stage, the first where none is given."""
+    """A phase of the stage; the first if none is given."""
     stage = reading.state.stage
     here = reading.game.phases_of(reading.rules, stage)
     if "phase" not in reading.entries:
@@ -49,7 +49,7 @@ def read_phase(reading: PositionReader, node: Node) -> str:
 
 
 def read_pieces(reading: PositionReader, node: Node) -> list[PieceState]:
-    """The pieces, `name: city, troops, face-down, supreme` as far as needed; then totals are given out."""
+    """The pieces, `name: city, troops, face-down, supreme` as far as needed; totals are distributed afterwards."""
     for name, value in reading.reader.pairs(node, "pieces"):
         read_piece(reading, name, value)
     default_troops(reading)
@@ -61,7 +61,7 @@ def read_pieces(reading: PositionReader, node: Node) -> list[PieceState]:
 
 
 def read_piece(reading: PositionReader, name: Text, node: Node) -> None:
-    """One piece, in this order as far as needed."""
+    """One piece: its values in this order, as far as needed."""
     reader, piece = reading.reader, reading.reader.name(name, words("a-piece"), reading.lexicon.piece)
     if piece is None or not reader.is_first(name, piece, reading.written, words("placed-twice", piece=name.value)):
         return
@@ -77,7 +77,7 @@ def read_piece(reading: PositionReader, name: Text, node: Node) -> None:
 
 
 def read_place(reading: PositionReader, node: Node, what: Words = k.A_CITY) -> City | None:
-    """A city, or the place of a piece that is not on the map."""
+    """A city, or the word for a place off the map."""
 
     def find(written: str) -> City:
         found = PLACES.get(written.casefold())
@@ -87,12 +87,12 @@ def read_place(reading: PositionReader, node: Node, what: Words = k.A_CITY) -> C
 
 
 def place_text(rules: GameRules, city: City) -> str:
-    """A city, or where a piece is that is not on the map."""
+    """City of a piece, or the word for its place off the map."""
     return {OFF: "off", ASIDE: "aside"}.get(city) or k.city_name(rules, city)
 
 
 def read_detail(reading: PositionReader, piece: Piece, node: Node) -> None:
-    """The troops of a general, or how it lies."""
+    """Troops of a general, or the word for how it lies."""
     reader, field = reading.reader, reading.state.field
     now: PieceState = field.pieces[piece]
     if isinstance(node, Text) and not node.value.isdecimal():
@@ -105,7 +105,7 @@ def read_detail(reading: PositionReader, piece: Piece, node: Node) -> None:
 
 
 def default_troops(reading: PositionReader) -> None:
-    """Generals whose troops are not given have their set-up minimum, unless they are said to be away (§4)."""
+    """Give generals without troops in the file their set-up minimum, unless they are off the map (§4)."""
     if reading.state.stage == "setup":
         return
     common = reading.rules.common
@@ -116,7 +116,7 @@ def default_troops(reading: PositionReader) -> None:
 
 
 def read_total(reading: PositionReader, power: Power, node: Node) -> None:
-    """The troops of a power as a total: they are spread evenly over its generals on the map."""
+    """Spread the total of a power's troops evenly over its generals on the map."""
     common, field = reading.rules.common, reading.state.field
     generals = [general for general in common.generals(power) if field.pieces[general].city >= 0]
     most = len(generals) * common.limits.troops
@@ -131,7 +131,7 @@ def write_pieces(rules: GameRules, pieces: Iterable[PieceState]) -> Value:
 
 
 def piece_text(rules: GameRules, piece: PieceState) -> str:
-    """Where a piece is, its troops, and how it lies."""
+    """City of a piece, its troops, and how it lies."""
     parts = [place_text(rules, piece.city)]
     if piece.troops:
         parts.append(str(piece.troops))
@@ -143,7 +143,7 @@ def piece_text(rules: GameRules, piece: PieceState) -> str:
 
 
 def own_troops(table: Table, powers: Collection[Power], value: Value) -> Value:
-    """Everybody where all pieces are; each power the troops of its own generals."""
+    """Everybody knows the cities of all pieces; each power the troops of its own generals."""
     facts, pieces = table.rules.common.pieces, table.state.field.pieces
     others = [PieceState(piece.city, 0, piece.down, piece.on_top) for piece in pieces]
     seen = [own if each.power in powers else other for each, own, other in zip(facts, pieces, others, strict=True)]
@@ -151,7 +151,7 @@ def own_troops(table: Table, powers: Collection[Power], value: Value) -> Value:
 
 
 def read_markers(reading: PositionReader, node: Node) -> dict[City, str]:
-    """The fortresses with a power's marker, or with none; of others it is as at the start."""
+    """Fortresses with a power's marker, or with none; others are as at the start."""
     reader, markers = reading.reader, dict(reading.state.field.markers)
     marked: set[City] = set()
     for name, value in reader.pairs(node, "markers"):
@@ -177,7 +177,7 @@ def write_markers(rules: GameRules, markers: dict[City, str]) -> Value:
 
 
 def read_questions(reading: PositionReader, node: Node) -> dict[City, str]:
-    """The fortresses that powers have put in question."""
+    """Fortresses whose conquest powers have put in question."""
     by_power = reading.powers(node, words("question-marks"))
     cities = [
         (power, reading.reader.names(value, words("a-fortress"), reading.lexicon.city)) for _, power, value in by_power
@@ -186,7 +186,7 @@ def read_questions(reading: PositionReader, node: Node) -> dict[City, str]:
 
 
 def gathered_by_power(rules: GameRules, cities: dict[City, str]) -> dict[str, Value]:
-    """Cities with something of a power, gathered by power."""
+    """Cities with a power each, as cities of each power."""
     powers = sorted(set(cities.values()))
     return {power: [k.city_name(rules, city) for city in sorted(cities) if cities[city] == power] for power in powers}
 
@@ -206,7 +206,7 @@ def read_hands(reading: PositionReader, node: Node) -> dict[str, list[Card]]:
 
 
 def read_unused(reading: PositionReader, node: Node) -> list[Deck]:
-    """The decks that are still unused, of which no card may have a place."""
+    """The decks that are still unused; none of their cards may have a place."""
     nodes = reading.reader.items(node, words("unused-decks"))
     numbers = [reading.reader.number(each, words("a-deck"), 1, reading.rules.common.decks.decks) for each in nodes]
     for each, number in zip(nodes, numbers, strict=True):
@@ -255,7 +255,7 @@ UNUSED = Row("unused", Kind(read_unused, write_unused), everybody, field="cards.
 PILES = Row("set aside", Kind(read_piles, write_piles), nobody, field="cards.discards", dealt=True)
 SHUFFLES = Row("shuffles", k.number("shuffles", 0, 10_000), everybody, field="cards.shuffles", dealt=True)
 CARDS = (HANDS, DRAW, UNUSED, PILES, SHUFFLES)
-"""What is left of the cards when these are read is dealt from the seed (`cards.py`)."""
+"""Rows of cards. Cards that remain after they are read are dealt from the seed (`cards.py`)."""
 
 NUMBER = k.number(words("the-number"), -999, 999)
 SIDE = k.word("turn", {"attacker": "attacker", "defender": "defender"})
@@ -269,7 +269,7 @@ DUEL_FIELDS: dict[str, AnyKind] = {
 }
 RETREAT_FIELDS: dict[str, AnyKind] = {"start": k.CITY, "length": NUMBER, "winner": k.POWER, "from city": k.CITY}
 RESULT_FIELDS: dict[str, AnyKind] = {"winner": k.WINNER, "how": k.ENDING, "held": k.HELD}
-"""How a game ended, as far as games say it alike."""
+"""Fields of a game's result that all games share."""
 
 BATTLES = Row("battles", k.listed("battles", k.pairing(words("an-attack"))), everybody)
 DUEL = Row("duel", k.optional(k.record(Duel, "duel", DUEL_FIELDS)), everybody)

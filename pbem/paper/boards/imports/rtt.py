@@ -28,7 +28,7 @@ _TOKEN = re.compile(
       | (?P<sign>.)""",
     re.VERBOSE | re.DOTALL,
 )
-"""Every text and comment is taken as far as it goes, closed or not, so that reading never starts over."""
+"""Texts and comments match as far as they go, closed or not, so that no part is read twice."""
 
 _ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
@@ -43,7 +43,7 @@ class _Token(Struct, frozen=True):
 
 
 class _NotALiteral(Exception):
-    """Something that would have to be run; `at` is where it stands in the text."""
+    """Code that would have to be run; `at` is its place in the text."""
 
     def __init__(self, at: int) -> None:
         self.at = at
@@ -51,7 +51,7 @@ class _NotALiteral(Exception):
 
 
 def literals(text: str, source: str) -> dict[str, Literal]:
-    """The objects and arrays of a file, by the last part of the name they are given to; a bare one has the name ''."""
+    """The objects and arrays of a file, by the last part of the name they are assigned to; without a name by ''."""
     if len(text) > LARGEST:
         raise Refused(source, [wrong("E-IMPORT-SIZE.characters", count=len(text), most=LARGEST)])
     reader = _Reader(_tokens(text.removeprefix("\ufeff")))
@@ -96,7 +96,7 @@ class _Reader:
             self.found[name] = self.found[same]
 
     def try_literal(self, name: str) -> None:
-        """Read a literal; if it is none after all, go on behind the place where that became clear."""
+        """Read a literal. If it turns out to be none, reading goes on from there."""
         try:
             self.found[name] = self.value(0)
         except _NotALiteral as stop:
@@ -161,7 +161,7 @@ class _Reader:
         return entries
 
     def comma(self, closing: str) -> None:
-        """A comma stands between two items, and may stand behind the last."""
+        """Read a comma between two items, or behind the last."""
         if self.peek() == ",":
             self.take()
         elif self.peek() != closing:
@@ -195,10 +195,10 @@ class Spot(Struct, frozen=True):
 
 
 def chains(roads: Iterable[tuple[int, int]], spots: Sequence[Spot]) -> list[tuple[int, ...]]:
-    """Chains of city indices that hold every road once; each goes on as straight as it can.
+    """Chains of city indices that contain every road once, each as straight as possible.
 
-    They begin at the ends of roads, where an odd number of roads meet, so that few chains suffice; what is then left
-    are circles. The same roads give the same chains.
+    They begin at the ends of roads and where an odd number of roads meet, so that few chains suffice; the remaining
+    roads are circles. The same roads give the same chains.
     """
     near: list[set[int]] = [set() for _ in spots]
     for one, other in roads:
@@ -212,7 +212,7 @@ def chains(roads: Iterable[tuple[int, int]], spots: Sequence[Spot]) -> list[tupl
 
 
 def _walk(start: int, near: list[set[int]], spots: Sequence[Spot]) -> tuple[int, ...]:
-    """One chain from here to where no road is left, taking its roads away."""
+    """A chain from this city until no road is left; its roads are removed."""
     walk = [start]
     while near[walk[-1]]:
         here = walk[-1]
@@ -225,7 +225,7 @@ def _walk(start: int, near: list[set[int]], spots: Sequence[Spot]) -> tuple[int,
 
 
 def _turn(before: int | None, here: int, after: int, spots: Sequence[Spot]) -> float:
-    """How far one must turn to go on, from 0 (straight on) to π; rounded, so that every machine agrees."""
+    """Angle between two roads, from 0 (straight on) to π; rounded, so that every machine agrees."""
     if before is None:
         return 0.0
     a, b, c = spots[before], spots[here], spots[after]
@@ -242,7 +242,7 @@ _LISTS = {"suit": "suits", "country": "countries", "type": "types"}
 
 
 def import_rtt(text: str, source: str = "data.js", name: str = "imported") -> BoardData:
-    """The board in a JavaScript (or JSON) text; raises `Refused` if there are no cities in it."""
+    """The board in a JavaScript (or JSON) text. Raises `Refused` if it has no cities."""
     tables = _Tables(literals(text, source), source)
     kept = [number for number, written in enumerate(tables.names) if isinstance(written, str)]
     position = {number: index for index, number in enumerate(kept)}
@@ -304,7 +304,7 @@ class _Tables:
         return value if isinstance(value, int | float) and abs(value) < 1e6 else 0
 
     def word(self, column: str, value: Literal) -> str:
-        """A word, or the word that a number stands for in a list of the file."""
+        """A word, or the word whose number in a list of the file is given."""
         if isinstance(value, int) and not isinstance(value, bool):
             for each in self.everything:
                 words = each.get(_LISTS[column])
@@ -315,7 +315,7 @@ class _Tables:
         return tidy(value) if isinstance(value, str) else ""
 
     def roads(self, column: str, position: dict[int, int]) -> set[tuple[int, int]]:
-        """Single roads as pairs of our own city numbers, from lists of neighbours or from a list of pairs."""
+        """Roads as pairs of our city numbers, from lists of neighbours or from a list of pairs."""
         rows = self.cities.get(column) if self.cities else None
         if not isinstance(rows, list):
             rows = next((each[column] for each in self.everything if isinstance(each.get(column), list)), [])
@@ -333,7 +333,7 @@ class _Tables:
 
 
 def _all_objects(found: dict[str, Literal]) -> list[dict[str, Literal]]:
-    """Every object of the file once, the outer before the inner, and those called `cities` first."""
+    """Every object of the file once, outer before inner, those called `cities` first."""
     objects: list[dict[str, Literal]] = [found]
     first: list[dict[str, Literal]] = []
     seen = {id(found)}
@@ -354,6 +354,6 @@ def _is_cities(table: dict[str, Literal]) -> bool:
 
 
 def _suit(word: str) -> str:
-    """One of the four suits, from its sign, its name in the singular or plural, or its first letter."""
+    """One of the four suits, by its sign, its name in the singular or plural, or its first letter."""
     word = word.casefold()
     return _SIGNS.get(word[:1]) or next((suit for suit in SUITS if word and suit.startswith(word[:1])), "clubs")

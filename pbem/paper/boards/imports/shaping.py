@@ -1,4 +1,4 @@
-"""What every import needs: names told apart, maps side by side, and a canvas that holds them."""
+"""Functions shared by all imports: unique names, maps side by side, and a canvas around them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pbem.paper.documents.characters import SMILEY_STYLE, UNWANTED, clean
 from pbem.paper.documents.names import expand
 
 MARGIN = 40
-"""Room around the outermost cities of a map, in pixels."""
+"""Margin around the outermost cities of a map, in pixels."""
 
 UNKNOWN_LAND = "unknown"
 
@@ -31,7 +31,7 @@ class ImportedCity(Struct):
 
 
 class Layout(Struct):
-    """The cities in our own form, with the rectangles that hold them."""
+    """The cities in our own form, with the rectangles of their maps."""
 
     canvas: Canvas
     maps: dict[str, Frame]
@@ -44,13 +44,13 @@ def tidy(text: str) -> str:
 
 
 def slug(text: str) -> str:
-    """A short key for a land or a map: `Austrian Netherlands` gives `austrian-netherlands`."""
+    """Short key for a land or a map: `Austrian Netherlands` gives `austrian-netherlands`."""
     words = [expand(word) for word in re.split(r"[^\w]+|_+", text)]
     return "-".join(filter(None, words)) or UNKNOWN_LAND
 
 
 def lay_out(found: list[ImportedCity]) -> Layout:
-    """Maps one beside the other, each with a margin, so that no two cities share a spot by accident."""
+    """The maps side by side with margins, so that no two cities share a spot by accident."""
     maps: dict[str, Frame] = {}
     shifts: dict[str, tuple[int, int]] = {}
     left = 0
@@ -90,7 +90,7 @@ def _fortress(traits: tuple[str, ...]) -> Fortress | None:
 
 
 def _apart(found: list[ImportedCity]) -> list[str]:
-    """The names; one that stands twice gets its land or a number in brackets."""
+    """The names, made unique: a name that occurs twice gets its land or a number in brackets."""
     count = Counter(city.name for city in found)
     names: list[str] = []
     taken: set[str] = set()

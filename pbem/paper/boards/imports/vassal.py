@@ -1,7 +1,7 @@
 """Boards from a VASSAL module: the named regions of its maps become cities.
 
-A module knows where its spaces lie and what they are called, but not which roads join them. The roads, lands and suits
-are to be added by hand. Where its set-up stacks stand is told in the note of the board.
+A module has the places and names of its spaces, but not the roads between them. Roads, lands and suits must be added by
+hand. The board's note lists the places of its set-up stacks.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pbem.paper.boards.imports.shaping import UNKNOWN_LAND, ImportedCity, Layout
 from pbem.paper.documents.faults import Fault, Refused
 
 LARGEST = 32 * 1024 * 1024
-"""The most bytes of a build file that are read; pictures in the module are never looked at."""
+"""Most bytes of a build file that are read; pictures in the module are never read."""
 
 _BUILD_FILES = ("buildFile.xml", "buildFile")
 _MOST_CITIES = 20_000
@@ -47,7 +47,8 @@ class _Stack(Struct):
 
 
 def import_vassal(data: bytes, source: str = "buildFile.xml", name: str = "imported") -> BoardData:
-    """The board in a `buildFile.xml`, or in the module (`.vmod`) that holds one; raises `Refused` if there is none."""
+    """The board in a `buildFile.xml`, or in the module (`.vmod`) that contains one. Raises `Refused` if there is
+    none."""
     collector = _Collector(source)
     collector.read(_build_file(data, source))
     if not collector.found:
@@ -68,7 +69,7 @@ def import_vassal(data: bytes, source: str = "buildFile.xml", name: str = "impor
 
 
 def _build_file(data: bytes, source: str) -> bytes:
-    """The build file itself, out of a module if need be."""
+    """The build file itself, taken out of the module if need be."""
     if not data.startswith(b"PK"):
         return _within(data, len(data), source)
     try:
@@ -92,7 +93,7 @@ def _within(data: bytes, size: int, source: str) -> bytes:
 
 
 class _Collector:
-    """Takes regions and stacks out of a build file as the parser meets them."""
+    """Collects regions and stacks of a build file while the parser reads it."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -118,12 +119,11 @@ class _Collector:
         raise Refused(self.source, [Fault.at(line, offset + 1, what)]) from None
 
     def doctype(self, *_: object) -> None:
-        """Build files have none; definitions of entities are how XML is made to explode."""
+        """Refuse definitions of entities: build files have none, and they can make XML expand without limit."""
         here = (self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber)
         self.refuse(wrong("E-IMPORT-DOCTYPE"), *here)
 
     def end(self, _: str) -> None:
-        """An element is closed."""
         self.depth -= 1
 
     def element(self, tag: str, attributes: dict[str, str]) -> None:
@@ -152,7 +152,7 @@ class _Collector:
 
 
 def _pixel(written: str | None) -> int:
-    """A coordinate; what is no number counts as 0, to be put right by hand."""
+    """A coordinate; text that is no number counts as 0, to be corrected by hand."""
     try:
         number = int(written or "0")
     except ValueError:
@@ -161,7 +161,7 @@ def _pixel(written: str | None) -> int:
 
 
 def _told(stacks: list[_Stack], found: list[ImportedCity], layout: Layout) -> list[str]:
-    """One line for each stack: its name, and the city it stands in or nearest to."""
+    """One line for each stack: its name, and the city in which it stands, or the nearest."""
     lines = []
     for stack in stacks[:500]:
         pieces = ", ".join(dict.fromkeys(filter(None, [stack.name, *stack.pieces[:5]])))
