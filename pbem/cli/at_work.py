@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,11 +16,10 @@ from pbem.cli.common import REFUSED, as_json, gathered, print_json, say, warn
 from pbem.cli.frames import language_wanted
 from pbem.cli.keyring import key_options, private_key
 from pbem.cli.surroundings import in_folder, refusing_in_words, time_now
-from pbem.faults.wrong import wrong
 
 if TYPE_CHECKING:
     from pbem.campaign.campaign import Campaign
-    from pbem.seal.keys import PrivateKey, PublicKey
+    from pbem.moderator.campaigns import Task
 
 
 @dataclass(frozen=True)
@@ -47,22 +47,17 @@ def campaign_options(command: Callable[..., object]) -> Callable[..., object]:
 
 @contextmanager
 def campaign_to_change(name: str, work: Work, content: str = "") -> Iterator[Campaign]:
-    """The campaign, opened for one command; what follows from its entries is written at the end.
+    """The campaign, opened for one command; then its warnings are told.
 
     The same command, interrupted and run again, is known by its words, and by the `content` of files that they name.
     """
-    with campaign_to_read(name, work) as campaign:
-        campaign.clock_is_right = bool(work.clock_is_right)
-        if work.clock_is_right is not None:
-            # Before all else: `remind` writes its letters before the entry, which would then be refused.
-            campaign.check_clock()
-        campaign.intend(command_line(name, content))
-        yield campaign
-        campaign.save()
-        if campaign.found:
-            warn(wrong("W-DONE-BEFORE", command=name, entry=campaign.found[0].number))
+    from pbem.moderator import campaigns
+
+    with refusing_in_words(work.json_wanted):
+        with campaigns.campaign_to_change(task_of(name, work), command_line(name, content)) as campaign:
+            yield campaign
         for source, fault in campaign.warnings:
-            say(fault.told(source, language_wanted()), err=True)
+            say(fault.told(source, language_wanted()) if source else fault.said(language_wanted()), err=True)
         for fault in campaign.left_out:
             warn(fault)
         if campaign.left_out:
@@ -80,16 +75,18 @@ def command_line(name: str, content: str) -> str:
 @contextmanager
 def campaign_to_read(name: str, work: Work) -> Iterator[Campaign]:
     """The campaign, opened for a command that changes nothing in it."""
-    from pbem.campaign.campaign import opened_by_moderator
-    from pbem.campaign.ledger.replaying import founder_of
+    from pbem.moderator import campaigns
 
-    with refusing_in_words(work.json_wanted):
-        # First: a folder that is no campaign is told before anybody types a passphrase.
-        moderator = founder_of(work.folder)
-        key = private_key(work.key_path, work.passphrase_file)
-        check_key(moderator, key)
-        with opened_by_moderator(work.folder, key, f"pbem {name}", time_now()) as campaign:
-            yield campaign
+    with refusing_in_words(work.json_wanted), campaigns.campaign_to_read(task_of(name, work)) as campaign:
+        yield campaign
+
+
+def task_of(name: str, work: Work) -> Task:
+    """A command, as the moderator's room has it."""
+    from pbem.moderator.campaigns import Task
+
+    key = partial(private_key, work.key_path, work.passphrase_file)
+    return Task(name, work.folder, key, time_now, work.clock_is_right)
 
 
 def need_files(json_wanted: bool, *paths: str) -> None:
@@ -98,14 +95,6 @@ def need_files(json_wanted: bool, *paths: str) -> None:
         for path in paths:
             if path not in ("", "-") and not path.startswith("ssh-"):
                 Path(path).stat()
-
-
-def check_key(moderator: PublicKey, key: PrivateKey) -> None:
-    """Refuse a key that is not the moderator's, before anything is tried to open with it."""
-    from pbem.seal.faults import KeyFault
-
-    if key.public != moderator:
-        raise KeyFault(wrong("E-KEY-OTHER.given", moderator=moderator.fingerprint, given=key.public.fingerprint))
 
 
 def tell_entry(json_wanted: bool, entry: int, words: str, **more: object) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import click
 from click.core import ParameterSource
@@ -30,9 +30,6 @@ from pbem.faults.wrong import shell_word
 from pbem.paper.addresses import is_address
 from pbem.paper.documents.names import as_quoted
 from pbem.seal.canonical import AnyTree
-
-if TYPE_CHECKING:
-    from pbem.campaign.settings import Settings
 
 Command = TypeVar("Command", bound=Callable[..., object])
 
@@ -108,12 +105,9 @@ def new_command(
 
     Boards, political cards and a position of your own are copied into the folder. Addresses stay sealed to your key.
     """
-    import secrets
-
     from pbem import __version__
-    from pbem.campaign.campaign import begin, opened_by_moderator
     from pbem.campaign.planning import planned, read_plan
-    from pbem.campaign.play.seated_bots import play_bots
+    from pbem.moderator.campaigns import found, protection
 
     options = options_of({name: value for name, value in told.items() if is_said(name)})
     if plan is None:
@@ -122,16 +116,11 @@ def new_command(
         source = plan or "options"
         data = read_bytes(plan) if plan else b""
         beside = (folder_of(plan) if plan else None) or Path()
-        found = planned(read_plan(data, source, beside, options), source, __version__)
+        new_campaign = planned(read_plan(data, source, beside, options), source, __version__)
         # Behind the plan: nobody types a passphrase for one that is refused.
         key = private_key(key_path, passphrase_file)
-        now = time_now()
-        begin(folder, found, secrets.token_bytes(32), key, now)
-        if any(who.bot for who in found.settings.seats.values()):
-            with opened_by_moderator(folder, key, "pbem new", now) as campaign:
-                play_bots(campaign)
-                campaign.save()
-        settings = found.settings
+        found(folder, new_campaign, key, time_now())
+        settings = new_campaign.settings
         notes = protection(settings)
         if json_wanted:
             seats = list(settings.seats)
@@ -193,58 +182,6 @@ def person_of(written: str) -> dict[str, str]:
 
     name, address = parseaddr(written) if "@" in written else (written.strip(), "")
     return {key: value for key, value in (("name", name), ("address", address)) if value}
-
-
-def protection(settings: Settings) -> list[str]:
-    """What is protected in this campaign, and what is not, plainly."""
-    conduct, moderator = settings.conduct, settings.moderator
-    found = ["the deal: committed to before anybody joins, mixed with every player's own bytes, proved at the close"]
-    if conduct.seats == "drawn":
-        found.append("seats: drawn by lot from the same chance once everybody has joined, proved at the close")
-    if conduct.signing == "on":
-        found.append("letters: only the key of a seat can order for it")
-    else:
-        found.append("letters are NOT signed: whoever can write to you can order for anybody")
-    if conduct.sealing == "reveal":
-        found.append(
-            "sealed orders: nobody can look before all have sealed, the moderator neither; it takes two letters"
-        )
-    elif moderator.seat:
-        found.append("sealed orders are NOT secret from the moderator, who plays; `sealing: reveal` would keep them so")
-    else:
-        found.append("sealed orders: secret from the players, not from the moderator")
-    if conduct.proofs == "at once":
-        found.append("cards that show: proved at once; the proof also tells everybody when a card was dealt")
-    else:
-        found.append("cards that show: proved when the campaign closes, not before")
-    if bots := [seat for seat, who in settings.seats.items() if who.bot]:
-        found.append(
-            f"bots play {', '.join(bots)}: what they do follows from the position and the moderator's secret, "
-            "so that only the moderator could foresee it; it is checked once the campaign is closed"
-        )
-    if conduct.stand_in:
-        level = conduct.stand_in.partition("/")[0]
-        found.append(
-            f"a bot ({level}) may stand in for who is away, and play a seat that is empty: never unseen, and checked "
-            "as bots with seats are"
-        )
-    if moderator.seat:
-        seat = "as the lot will have it" if conduct.seats == "drawn" else moderator.seat
-        found.append(f"hands and the deck are NOT secret from the moderator, who plays {seat} and can look")
-        found.append(reports_told(settings))
-    else:
-        found.append("hands and the deck: secret from the players, not from the moderator")
-    if settings.position:
-        found.append("the position file is copied as it is: hands that stand in it are NOT secret")
-    return found
-
-
-def reports_told(settings: Settings) -> str:
-    """What a moderator who plays finds in the outbox."""
-    rivals = {seat: who for seat, who in settings.seats.items() if settings.is_rival(seat)}
-    if plain := [seat for seat, who in rivals.items() if who.reports == "plain"]:
-        return f"reports to {', '.join(plain)} are NOT sealed: the moderator, who plays, has them in the outbox"
-    return "reports: sealed to their readers' keys, so that they lie in no outbox for the moderator, who plays, to read"
 
 
 def address(value: str) -> str:

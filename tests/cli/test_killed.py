@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaign import campaign as campaigns
+from pbem.campaign.campaign import opened_by_moderator
 from pbem.campaign.proof.verifying import verify
 from tests.campaign.faulty import Faulty, Killed
 from tests.cli.correspondence import NAME, Correspondence
@@ -155,12 +155,12 @@ class Stricken:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.monkeypatch = monkeypatch
-        self.whole = campaigns.opened_by_moderator
+        self.whole = opened_by_moderator
 
     def run(self, table: Correspondence, words: Words, disk: Faulty) -> None:
         """One command on this disk, however it ends."""
         with self.monkeypatch.context() as patched:
-            patched.setattr(campaigns, "opened_by_moderator", partial(self.whole, disk=disk))
+            patched.setattr("pbem.moderator.campaigns.opened_by_moderator", partial(self.whole, disk=disk))
             table.moderate(*words, code=None)
 
     def killed(self, table: Correspondence, words: Words, at: int) -> None:

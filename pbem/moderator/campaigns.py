@@ -1,0 +1,126 @@
+"""Campaigns of a moderator: founded, and opened in their folders to be read or to be changed."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+
+from msgspec import Struct
+
+from pbem.campaign.campaign import Campaign, NewCampaign, begin, opened_by_moderator
+from pbem.campaign.ledger.replaying import founder_of
+from pbem.campaign.play.seated_bots import play_bots
+from pbem.campaign.settings import Settings
+from pbem.faults.wrong import wrong
+from pbem.seal.faults import KeyFault
+from pbem.seal.keys import PrivateKey, PublicKey
+
+
+def found(folder: Path, plan: NewCampaign, key: PrivateKey, now: datetime) -> None:
+    """Begin a campaign in a new folder; bots that have seats join at once."""
+    begin(folder, plan, secrets.token_bytes(32), key, now)
+    if any(who.bot for who in plan.settings.seats.values()):
+        with opened_by_moderator(folder, key, "pbem new", now) as campaign:
+            play_bots(campaign)
+            campaign.save()
+
+
+def protection(settings: Settings) -> list[str]:
+    """What is protected in this campaign, and what is not, plainly."""
+    conduct, moderator = settings.conduct, settings.moderator
+    found = ["the deal: committed to before anybody joins, mixed with every player's own bytes, proved at the close"]
+    if conduct.seats == "drawn":
+        found.append("seats: drawn by lot from the same chance once everybody has joined, proved at the close")
+    if conduct.signing == "on":
+        found.append("letters: only the key of a seat can order for it")
+    else:
+        found.append("letters are NOT signed: whoever can write to you can order for anybody")
+    if conduct.sealing == "reveal":
+        found.append(
+            "sealed orders: nobody can look before all have sealed, the moderator neither; it takes two letters"
+        )
+    elif moderator.seat:
+        found.append("sealed orders are NOT secret from the moderator, who plays; `sealing: reveal` would keep them so")
+    else:
+        found.append("sealed orders: secret from the players, not from the moderator")
+    if conduct.proofs == "at once":
+        found.append("cards that show: proved at once; the proof also tells everybody when a card was dealt")
+    else:
+        found.append("cards that show: proved when the campaign closes, not before")
+    if bots := [seat for seat, who in settings.seats.items() if who.bot]:
+        found.append(
+            f"bots play {', '.join(bots)}: what they do follows from the position and the moderator's secret, "
+            "so that only the moderator could foresee it; it is checked once the campaign is closed"
+        )
+    if conduct.stand_in:
+        level = conduct.stand_in.partition("/")[0]
+        found.append(
+            f"a bot ({level}) may stand in for who is away, and play a seat that is empty: never unseen, and checked "
+            "as bots with seats are"
+        )
+    if moderator.seat:
+        seat = "as the lot will have it" if conduct.seats == "drawn" else moderator.seat
+        found.append(f"hands and the deck are NOT secret from the moderator, who plays {seat} and can look")
+        found.append(reports_told(settings))
+    else:
+        found.append("hands and the deck: secret from the players, not from the moderator")
+    if settings.position:
+        found.append("the position file is copied as it is: hands that stand in it are NOT secret")
+    return found
+
+
+def reports_told(settings: Settings) -> str:
+    """What a moderator who plays finds in the outbox."""
+    rivals = {seat: who for seat, who in settings.seats.items() if settings.is_rival(seat)}
+    if plain := [seat for seat, who in rivals.items() if who.reports == "plain"]:
+        return f"reports to {', '.join(plain)} are NOT sealed: the moderator, who plays, has them in the outbox"
+    return "reports: sealed to their readers' keys, so that they lie in no outbox for the moderator, who plays, to read"
+
+
+class Task(Struct, frozen=True):
+    """Something that a moderator does in a campaign's folder."""
+
+    command: str
+    folder: Path
+    key: Callable[[], PrivateKey]
+    """Gives the moderator's key; not called for a folder that is no campaign, so that no passphrase is asked for."""
+    now: Callable[[], datetime]
+    clock_is_right: bool | None = None
+    """Whether somebody vouches for the time; nothing for what enters nothing."""
+
+
+@contextmanager
+def campaign_to_read(task: Task) -> Iterator[Campaign]:
+    """The campaign, opened to change nothing in it."""
+    moderator, key = founder_of(task.folder), task.key()
+    check_key(moderator, key)
+    with opened_by_moderator(task.folder, key, f"pbem {task.command}", task.now()) as campaign:
+        yield campaign
+
+
+@contextmanager
+def campaign_to_change(task: Task, said: str) -> Iterator[Campaign]:
+    """The campaign, opened for one task; what follows from its entries is written at the end.
+
+    The same task, interrupted and done again, is known by what is `said` of it.
+    """
+    with campaign_to_read(task) as campaign:
+        campaign.clock_is_right = bool(task.clock_is_right)
+        if task.clock_is_right is not None:
+            # Before all else: `remind` writes its letters before the entry, which would then be refused.
+            campaign.check_clock()
+        campaign.intend(said)
+        yield campaign
+        campaign.save()
+        if campaign.found:
+            before = wrong("W-DONE-BEFORE", command=task.command, entry=campaign.found[0].number)
+            campaign.warnings.append(("", before))
+
+
+def check_key(moderator: PublicKey, key: PrivateKey) -> None:
+    """Refuse a key that is not the moderator's, before anything is tried to open with it."""
+    if key.public != moderator:
+        raise KeyFault(wrong("E-KEY-OTHER.given", moderator=moderator.fingerprint, given=key.public.fingerprint))
