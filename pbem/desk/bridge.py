@@ -21,8 +21,7 @@ from pbem.desk.planning import add_plan, change_plan, move_plan
 from pbem.desk.practice import rules_of, scenarios, terms_of, titles
 from pbem.desk.puzzles import puzzles
 from pbem.engine.nouns import Power, Suit
-from pbem.faults.wrong import Wrong, WrongError
-from pbem.paper.documents.faults import Refused
+from pbem.faults.wrong import PbemError, Wrong
 from pbem.paper.plans.data import Tactic
 from pbem.paper.plans.files import ROLES
 from pbem.plans.practice import PracticeWish
@@ -47,10 +46,8 @@ class Bridge:
         asked: Callable[..., object] = getattr(self, f"do_{name}")
         try:
             answer: dict[str, object] = {"done": asked(*values_in(given))}
-        except Refused as refused:
-            answer = {"refused": [self.told(fault) for fault in refused.faults]}
-        except WrongError as error:
-            answer = {"refused": [self.told(error.wrong)]}
+        except PbemError as error:
+            answer = {"refused": [self.told(fault) for fault in error.faults]}
         return msgspec.json.encode(answer).decode()
 
     def told(self, fault: Wrong) -> dict[str, str | int]:

@@ -12,14 +12,13 @@ from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.players.letters import LetterContext, orders_letter
 from pbem.cli.letters import letter_at, with_seq
 from pbem.engine.table import Table
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import PbemError, wrong
 from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.writing import WIDTH, Value, write
 from pbem.paper.letters import MODERATORS, Letter, check_signature, sign_letter, write_letter
 from pbem.paper.orders.files import merged_orders
 from pbem.seal.canonical import AnyTree, Tree
-from pbem.seal.faults import SealFault
 from pbem.seal.keys import PrivateKey
 
 MOST_BACK = 200
@@ -116,7 +115,7 @@ class Draft:
             return ""
         try:
             check_signature(self.letter(), key.public)
-        except (Refused, SealFault):
+        except PbemError:
             return ""
         return key.public.fingerprint
 

@@ -204,12 +204,25 @@ class Wrong(_Named, frozen=True, kw_only=True):
         }
 
 
-class WrongError(Exception):
+class PbemError(Exception):
+    """Base of all errors that say what is wrong with what was given; every other one is a defect of the program."""
+
+    source: str = ""
+    """Name of the file that cannot be used; empty where it is no file."""
+    faults: tuple[Wrong, ...] = ()
+    """Everything that is wrong, at least one."""
+
+    def __str__(self) -> str:
+        return "\n".join(fault.told(self.source) if self.source else fault.said() for fault in self.faults)
+
+
+class WrongError(PbemError):
     """A fault that ends what was being done."""
 
     def __init__(self, wrong: Wrong) -> None:
         self.wrong = wrong
-        super().__init__(self.wrong)
+        self.faults = (wrong,)
+        super().__init__(wrong)
 
     @property
     def code(self) -> str:
@@ -222,9 +235,6 @@ class WrongError(Exception):
     @property
     def hint(self) -> Hint:
         return self.wrong.hint
-
-    def __str__(self) -> str:
-        return self.wrong.said()
 
 
 def wrong(wording: str, /, rule: str = "", hint: Hint | None = None, **gaps: Gap) -> Wrong:

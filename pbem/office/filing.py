@@ -9,11 +9,11 @@ from msgspec import Struct
 from pbem.campaign.letters.letterbox import entry_of
 from pbem.campaign.players.guidance import KINDS, Guidance, guidance_of
 from pbem.campaign.players.letters import LetterContext, orders_letter
+from pbem.faults.wrong import PbemError
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import Text
 from pbem.paper.letters import MODERATORS, Letter, check_signature, file_digest, read_letter
 from pbem.post.extract import extract
-from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
 
 SHEET = "orders.yaml"
@@ -85,7 +85,7 @@ def is_letter_of(letter: Letter, moderator: PublicKey | None, source: str) -> bo
             check_signature(letter, moderator)
         elif letter.kind in KINDS:
             guidance_of(letter, source)
-    except (SealFault, Refused):
+    except PbemError:
         return False
     return True
 

@@ -16,7 +16,7 @@ from pbem.campaign.players import notebook
 from pbem.campaign.players.guidance import KINDS, Guidance, guidance_of
 from pbem.campaign.proof.kept_report import check_report
 from pbem.campaign.proof.verifying import verify
-from pbem.faults.wrong import Words, shell_word, words, wrong
+from pbem.faults.wrong import PbemError, Words, shell_word, words, wrong
 from pbem.office.counter import Counter, Round
 from pbem.office.doubts import named
 from pbem.office.fetching import Fetched
@@ -32,7 +32,6 @@ from pbem.post.mailbox import RawMessage
 from pbem.post.mime import Envelope, files_in, is_cut_off
 from pbem.post.outbox import YAML
 from pbem.post.outgoing import Correspondent, Enclosure, Outgoing, campaign_of_id, eml, message_id
-from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
 
 
@@ -59,7 +58,7 @@ def signed_in(root: Path, is_mine: Callable[[str, str], bool], key: PublicKey) -
             if letter.signature and letter.kind not in MODERATORS and is_mine(letter.campaign, letter.sender):
                 check_signature(letter, key)
                 yield Signed(path, letter.campaign, letter.kind, letter.stage, letter_id(letter), data)
-        except (Refused, SealFault):
+        except PbemError:
             continue
 
 
@@ -419,6 +418,6 @@ def is_sound(path: Path, campaign: str) -> bool:
     """Return whether a file is the moderator's letter of a campaign that its name says."""
     try:
         found = guidance_in(path)
-    except (Refused, SealFault, OSError):
+    except (PbemError, OSError):
         return False
     return (found.kind, found.campaign) == (path.stem, campaign)

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from pbem.campaign.disk.atomic import PRIVATE, StorageFault, fault_of
-from pbem.faults.wrong import wrong
+from pbem.campaign.disk.atomic import PRIVATE, fault_of
+from pbem.faults.wrong import PbemError, wrong
 from pbem.paper.documents.faults import Refused
 
 NAME = "office.sqlite"
@@ -136,7 +136,7 @@ class Store:
             raise
         try:
             self.commit()
-        except (Refused, StorageFault):
+        except PbemError:
             self.undo()
             raise
 

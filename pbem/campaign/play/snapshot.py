@@ -11,17 +11,17 @@ from pbem.campaign.play.ahead import AheadInUse
 from pbem.campaign.proof.drawing import Draws
 from pbem.engine.memory import Memory
 from pbem.engine.nouns import Power
-from pbem.faults.wrong import Words
+from pbem.faults.wrong import PbemError, Words, wrong
 from pbem.plans.sight import Tally
 
 
-class Disagreement(Exception):
-    """An entry of the ledger does not say what the letters and the secret lead to."""
+class Disagreement(PbemError):
+    """Entry of the ledger that does not say what the letters and the secret lead to."""
 
     def __init__(self, entry: int, what: Words | str) -> None:
-        """Say which entry, and what of it."""
         self.entry = entry
         self.what = what
+        self.faults = (wrong("E-LEDGER-DISAGREES", entry=entry, what=what),)
         super().__init__(entry, what)
 
 

@@ -16,7 +16,6 @@ from typing import TypeAlias
 import msgspec
 from msgspec import Struct
 
-from pbem.campaign.disk.atomic import StorageFault
 from pbem.campaign.disk.folder import open_folder
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entries import Entry, check_entry
@@ -31,12 +30,11 @@ from pbem.campaign.ledger.replaying import (
     turned_back_to,
 )
 from pbem.campaign.play.secret_state import SecretState
-from pbem.campaign.play.snapshot import Disagreement, Snapshot
+from pbem.campaign.play.snapshot import Snapshot
 from pbem.campaign.proof.judging_again import Figures, Rejudging, Verification, VerifierState, state_maker
 from pbem.campaign.proof.opened_letters import PRIVATE_KINDS, OpenedLetters
 from pbem.campaign.proof.verifying import Verifier, verify, walked
-from pbem.paper.documents.faults import Refused
-from pbem.seal.faults import SealFault
+from pbem.faults.wrong import PbemError
 from pbem.seal.keys import PublicKey
 from pbem.work.choosing import executor
 
@@ -94,7 +92,7 @@ def verify_together(root: Path, jobs: int) -> Verification:
         return verify(root)
     try:
         walk.share_out(jobs)
-    except (Unsound, Refused, Disagreement, *MALFORMED):
+    except (Unsound, PbemError, *MALFORMED):
         return verify(root)
     walk.found.figures.seconds = clock.perf_counter() - begun
     return walk.found
@@ -161,7 +159,7 @@ class Helper:
         """Do one thing; raises `Unsound`."""
         try:
             return self.check_part(task) if isinstance(task, Part) else self.check_signatures(task)
-        except (Refused, SealFault, StorageFault):
+        except PbemError:
             raise Unsound from None
 
     def check_signatures(self, task: Signatures) -> Figures:

@@ -17,7 +17,7 @@ from pbem.campaign.campaign import BARE_NAME, campaign_text, unagreed
 from pbem.campaign.clock.clock import ClockFault, stamp
 from pbem.campaign.clock.deadlines import Absence, check_absence
 from pbem.campaign.clock.timing import turned_to, turns_back
-from pbem.campaign.disk.atomic import StorageFault, read_whole
+from pbem.campaign.disk.atomic import read_whole
 from pbem.campaign.disk.folder import FOLDERS, FOR_GIT, Folder, open_folder
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.bot_entries import wrong_with_bot, wrong_with_seats
@@ -29,8 +29,7 @@ from pbem.campaign.ledger.replaying import MALFORMED, Watcher, first_public_stat
 from pbem.campaign.letters.joining import check_possession, entry_text
 from pbem.campaign.proof.judging_again import DERIVED, Rejudging, Verification, VerifierState
 from pbem.campaign.proof.opened_letters import LARGEST_OPENED, PRIVATE_KINDS, OpenedLetters
-from pbem.faults.wrong import Wrong, words, wrong
-from pbem.paper.documents.faults import Refused
+from pbem.faults.wrong import PbemError, Wrong, words, wrong
 from pbem.paper.letters import Letter, check_signature, read_letter
 from pbem.seal.deal import check_opening, secret_commitment
 from pbem.seal.faults import SealFault
@@ -64,10 +63,8 @@ def walking(walk: Verifier) -> Iterator[None]:
     begun = clock.perf_counter()
     try:
         yield from walk.steps()
-    except Refused as refused:
-        walk.found.findings += [Finding(refused.source, fault) for fault in refused.faults]
-    except (StorageFault, SealFault) as fault:
-        walk.found.findings.append(Finding(walk.folder.root.name, fault.wrong))
+    except PbemError as error:
+        walk.found.findings += [Finding(error.source or walk.folder.root.name, fault) for fault in error.faults]
     walk.found.figures.seconds = clock.perf_counter() - begun
 
 

@@ -7,7 +7,7 @@ from typing import Self, TypeVar
 
 from msgspec.structs import replace
 
-from pbem.faults.wrong import ENGLISH, Wrong
+from pbem.faults.wrong import ENGLISH, PbemError, Wrong
 
 AnyWrong = TypeVar("AnyWrong", bound=Wrong)
 
@@ -51,7 +51,7 @@ def _order(fault: Wrong) -> tuple[int, int, str, str]:
     return line, column, fault.code, str(fault.message)
 
 
-class Refused(Exception):
+class Refused(PbemError):
     """A file or wish that cannot be used, with all its faults."""
 
     def __init__(self, source: str, faults: Iterable[Wrong]) -> None:
@@ -59,6 +59,3 @@ class Refused(Exception):
         self.source = source
         self.faults = by_place(faults)
         super().__init__(source, self.faults)
-
-    def __str__(self) -> str:
-        return "\n".join(fault.told(self.source) for fault in self.faults)
