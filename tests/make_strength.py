@@ -70,27 +70,31 @@ def figure(each: dict[str, float]) -> str:
     return f"{each['mean']:.0f} ± {each['give or take']:.0f}"
 
 
+def cell(each: Contest, seat: str) -> str:
+    """Lead of the better bot in a seat, in brackets its points there, and after how many deals."""
+    found = each["seats"][seat]
+    points, _, ahead = found.values()
+    is_open = each["verdict"] not in ("first", "second", "even")
+    return f"{figure(ahead)} ({points['mean']:.0f}), {each['deals']}{', open' if is_open else ''}"
+
+
 def table(title: str, contests: list[Contest]) -> list[str]:
-    """The table of a game: for each seat and pair what either makes of it, and who is stronger."""
-    lines = [
-        f"### {title}",
-        "",
-        "| | seat | points | against | ahead | wins, all of the better | wins, all of the other |",
-    ]
-    lines.append("|---|---|---|---|---|---|---|")
-    for each in contests:
-        better, worse = each["bots"].values()
-        ups, count = each["line-ups"], len(each["seats"])
-        told = {"first": f"{better} is stronger", "second": f"{worse} is stronger", "even": "neither is stronger"}
-        known = (told.get(each["verdict"], "still open"), f"{each['deals']} deals")
-        for seat, rows in each["seats"].items():
-            wins = [f"{ups[bot * count]['wins'][seat]:.0f}" for bot in "AB"] if ups else known
-            cells = (f"{better} – {worse}", seat, *map(figure, rows.values()), *wins)
-            lines.append(f"| {' | '.join(cells)} |")
-        if ups:
-            cells = (f"**{better} – {worse}**", "all", "", "", f"**{figure(each['ahead'])}**", *known)
-            lines.append(f"| {' | '.join(cells)} |")
-    return [*lines, ""]
+    """Rows of a game: for each seat what every level is ahead of the one below it."""
+    seats = dict.fromkeys(seat for each in contests for seat in each["seats"])
+    lines = []
+    for seat in seats:
+        cells = [
+            next((cell(each, seat) for each in contests if seat in each["seats"] and pair_of(each) == pair), "")
+            for pair in PAIRS
+        ]
+        lines.append(f"| {title}: {seat} | {' | '.join(cells)} |")
+        title = "…"
+    return lines
+
+
+def pair_of(contest: Contest) -> tuple[str, str]:
+    """The two levels of a contest, the lower first."""
+    return contest["bots"]["B"], contest["bots"]["A"]
 
 
 def picture(contests: dict[str, list[Contest]]) -> str:
@@ -123,7 +127,7 @@ def picture(contests: dict[str, list[Contest]]) -> str:
         for each in contests[title]:
             if seat not in each["seats"]:
                 continue
-            pair = PAIRS.index((each["bots"]["B"], each["bots"]["A"]))
+            pair = PAIRS.index(pair_of(each))
             ahead = each["seats"][seat]["ahead"]
             x, half = zero + ahead["mean"] * scale, ahead["give or take"] * scale
             at = y + 5 * (pair - 1)
@@ -147,8 +151,12 @@ def main() -> None:
     with TemporaryDirectory() as place:
         folder = given.state or Path(place)
         contests = {title: contests_of(title, given.games, folder) for title in GAMES}
+    head = [
+        "| | " + " | ".join(f"{better} – {worse}" for worse, better in PAIRS) + " |",
+        "|---" * (len(PAIRS) + 1) + "|",
+    ]
     lines = [line for title, found in contests.items() for line in table(title, found)]
-    written = "\n".join(lines)
+    written = "\n".join([*head, *lines])
     PAGE.write_text(BETWEEN.sub(lambda found: f"{found[1]}\n{written}\n{found[2]}", PAGE.read_text("utf-8")), "utf-8")
     PICTURE.write_text(picture(contests), "utf-8")
 

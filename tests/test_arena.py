@@ -151,8 +151,8 @@ def test_tables_and_picture_of_the_page_are_made_of_contests(tmp_path: Path) -> 
     contest["bots"] = {"A": "beginner", "B": "random"}
     seat = contest | {"line-ups": {}, "seats": {"player-b": contest["seats"]["player-b"]}}
     lines = make_strength.table("A game", [contest, seat])
-    assert len(lines) == 4 + 3 + 1 + 1
-    assert len({line.count("|") for line in lines if line.startswith("|")}) == 1
+    assert [line.split(":")[0] for line in lines] == ["| A game", *["| …"] * (len(contest["seats"]) - 1)]
+    assert {line.count("|") for line in lines} == {5}
     picture = make_strength.picture({"A game": [contest], "Another one": [seat]})
     assert picture.count("<circle") == 2 + 1
     page = make_strength.PAGE.read_text("utf-8")
