@@ -20,6 +20,8 @@ ROOMS = {
     "desk": ("one page to play from", 0),
     "cli": ("commands", 1),
     "moderator": ("campaigns moderated", 1),
+    "console": ("options, printing, refusals", 4),
+    "player": ("letters, files, keys", 2),
     "env": ("games to learn from", 3),
     "record": ("games as data", 2),
     "site": ("the archive as pages", 0),

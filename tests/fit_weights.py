@@ -25,7 +25,6 @@ from msgspec.structs import fields, replace
 from pbem.bots.game_bots import Policy, game_bots
 from pbem.bots.table import bot_named
 from pbem.bots.weights import FILE, Weights, WeightsT, fitted_weights, of_game
-from pbem.cli.common import new_table
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table
@@ -34,6 +33,7 @@ from pbem.games.friedrich.bots.sensible.answers import FriedrichWeights
 from pbem.games.maria.bots import sensible as maria
 from pbem.games.maria.bots.sensible.sight import MariaWeights
 from pbem.lab.arena import outcome
+from pbem.player.names import new_table
 from pbem.resources import data_of
 
 BOTS: dict[str, tuple[Callable[..., Answer], type[Weights]]] = {

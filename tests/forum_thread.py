@@ -21,11 +21,11 @@ from pbem.campaign.campaign import Campaign, begin, opened_by_moderator
 from pbem.campaign.planning import planned, read_plan
 from pbem.campaign.players.letters import orders_letter
 from pbem.cli import main
-from pbem.cli.keys import keep
-from pbem.cli.surroundings import Surroundings
+from pbem.console.surroundings import Surroundings
 from pbem.lab.bot_campaign import BotPlayer, QuickDisk, bot_players_of, secret_of
 from pbem.paper.documents import strict
 from pbem.paper.letters import read_letter, write_letter
+from pbem.player.keyring import keep
 from pbem.post.calendar import markdown_block
 from pbem.seal.keys import PrivateKey, new_key, save_private
 

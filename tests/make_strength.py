@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from pbem.bots.table import BOTS
-from pbem.cli.common import new_table
+from pbem.player.names import new_table
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGE, PICTURE = DOCS / "bots.md", DOCS / "pictures" / "strength.svg"

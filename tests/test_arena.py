@@ -14,10 +14,10 @@ from pbem.bots import plain
 from pbem.bots.game_bots import Policy, game_bots
 from pbem.bots.table import VICTORY, play, sensible, winners_of
 from pbem.cli import main
-from pbem.cli.common import new_table
 from pbem.kit import game_of
 from pbem.lab import demonstration
 from pbem.lab.arena import LEAST, Outcome, Pair, Standing, line_ups, outcome, player_of_deals, verdict
+from pbem.player.names import new_table
 from tests import make_strength
 
 TWO = ("--players", "2")

@@ -8,9 +8,9 @@ from random import Random
 import pytest
 
 from pbem.bots.weights import Weights, fitted_weights, of_game
-from pbem.cli.common import new_table
 from pbem.games.friedrich.bots.sensible.answers import FriedrichWeights
 from pbem.games.maria.bots.sensible.sight import MariaWeights
+from pbem.player.names import new_table
 from tests import fit_weights, try_weights
 from tests.fit_weights import MOST, Trial, found, moved, slopes, steps_kept, trials, usual_of, written
 

@@ -17,10 +17,10 @@ from msgspec.structs import replace
 
 from pbem.bots.game_bots import Policy
 from pbem.bots.weights import fitted_weights
-from pbem.cli.common import new_table
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.table import GameRules, Table
 from pbem.lab.arena import SURE, outcome
+from pbem.player.names import new_table
 from tests.fit_weights import BOTS
 
 Changes = Mapping[str, float]

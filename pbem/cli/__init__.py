@@ -14,7 +14,7 @@ from os.path import isfile
 import click
 
 from pbem import __version__
-from pbem.cli.frames import frame, in_words, typed
+from pbem.console.frames import frame, in_words, language_wanted, typed
 
 frame()
 
@@ -132,7 +132,7 @@ class Commands(click.Group):
 
 def unwritten(error: OSError) -> str:
     """Why what is told cannot be written out."""
-    from pbem.cli.common import misuse
+    from pbem.console.refusals import misuse
     from pbem.faults.wrong import reason_of
 
     return misuse("use-output", why=reason_of(error))
@@ -140,13 +140,12 @@ def unwritten(error: OSError) -> str:
 
 def unknown(name: str) -> str:
     """That there is no such command, and which one may have been meant."""
-    from pbem.cli.common import in_short
-    from pbem.faults.wrong import words, wrong
+    from pbem.faults.wrong import WrongUse, words
     from pbem.paper.documents.names import Names, as_quoted
 
     what = words("command")
     hint = Names(COMMANDS, what).suggestion(name)
-    return in_short(wrong("E-NAME-UNKNOWN", hint=hint, what=what, written=as_quoted(name)), "; ")
+    return WrongUse(words("E-NAME-UNKNOWN", what=what, written=as_quoted(name)), hint).told(language_wanted())
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

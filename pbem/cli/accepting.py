@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.at_work import Work, campaign_to_change, entry_options, need_files
-from pbem.cli.common import MOST_OF_LARGE, counted, fault_data, print_json, read_bytes, say
-from pbem.cli.frames import language_wanted
-from pbem.cli.surroundings import line, why_option
+from pbem.console.frames import language_wanted
+from pbem.console.options import line, why_option
+from pbem.console.printing import counted, print_json, say
+from pbem.console.refusals import fault_data
+from pbem.console.surroundings import read_bytes
 from pbem.faults.wrong import printable, told, wrong
 from pbem.paper.documents.faults import Refused
+from pbem.player.files import MOST_OF_LARGE
 from pbem.seal.canonical import Tree
 
 if TYPE_CHECKING:

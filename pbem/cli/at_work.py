@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.common import REFUSED, as_json, gathered, print_json, say, warn
-from pbem.cli.frames import language_wanted
-from pbem.cli.keyring import key_options, private_key
-from pbem.cli.surroundings import in_folder, refusing_in_words, time_now
+from pbem.console.frames import language_wanted
+from pbem.console.options import as_json, gathered, in_folder
+from pbem.console.printing import print_json, say, warn
+from pbem.console.refusals import REFUSED, refusing_in_words
+from pbem.console.surroundings import key_options, private_key, time_now
 
 if TYPE_CHECKING:
     from pbem.campaign.campaign import Campaign

@@ -7,22 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.common import (
-    MOST_OF_LARGE,
-    FileToWrite,
-    as_json,
-    fault_data,
-    is_drawn,
-    picture_out,
-    print_json,
-    read_bytes,
-    refusals,
-    refuse,
-    write_file,
-    write_unnamed,
-)
+from pbem.console.options import FileToWrite, as_json, picture_out
+from pbem.console.printing import print_json
+from pbem.console.refusals import fault_data, refusals, refuse
+from pbem.console.surroundings import read_bytes
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Fault, Refused
+from pbem.player.files import MOST_OF_LARGE, is_drawn, write_file, write_unnamed
 
 if TYPE_CHECKING:
     from pbem.report.picture.theme import ThemeName

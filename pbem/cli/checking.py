@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING
 import click
 from msgspec.structs import asdict
 
-from pbem.cli.common import Telling, fault_data, folder_of, print_json, read_bytes, refuse, say, telling_options
-from pbem.cli.keyring import key_option, place_of, public_half
 from pbem.cli.letters import guide, letter_at
-from pbem.cli.surroundings import refusing_in_words
 from pbem.cli.tables import find_table
+from pbem.console.options import Telling, telling_options
+from pbem.console.printing import print_json, say
+from pbem.console.refusals import fault_data, refuse, refusing_in_words
+from pbem.console.surroundings import key_option, read_bytes
 from pbem.engine.table import GameRules, Table, powers_of_player
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import Refused, by_place
+from pbem.player.files import folder_of
+from pbem.player.keyring import place_of, public_half
 
 if TYPE_CHECKING:
     from pbem.campaign.letters.joining import LetterVerdict

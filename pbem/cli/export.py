@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from pbem.cli.common import as_json, counted, language_option, print_json
-from pbem.cli.surroundings import in_folder, refusing_in_words, time_now
+from pbem.console.options import as_json, in_folder, language_option
+from pbem.console.printing import counted, print_json
+from pbem.console.refusals import refusing_in_words
+from pbem.console.surroundings import time_now
 
 if TYPE_CHECKING:
     from pbem.site.archive import Theme

@@ -11,24 +11,16 @@ import click
 from click.core import ParameterSource
 
 from pbem.cli.at_work import Work, campaign_options, campaign_to_change
-from pbem.cli.common import (
-    as_json,
-    each_once,
-    folder_of,
-    misuse,
-    names_typed,
-    new_game,
-    print_json,
-    read_bytes,
-    say,
-    terms_given,
-)
-from pbem.cli.game_commands import game_options
-from pbem.cli.keyring import key_options, private_key
-from pbem.cli.surroundings import line, refusing_in_words, some_line, time_now
+from pbem.console.game_commands import game_options
+from pbem.console.options import as_json, line, new_game, some_line, terms_given
+from pbem.console.printing import print_json, say
+from pbem.console.refusals import misuse, names_typed, refusing_in_words
+from pbem.console.surroundings import key_options, private_key, read_bytes, time_now
 from pbem.faults.wrong import shell_word
 from pbem.paper.addresses import is_address
 from pbem.paper.documents.names import as_quoted
+from pbem.player.files import folder_of
+from pbem.player.names import each_once
 from pbem.seal.canonical import AnyTree
 
 Command = TypeVar("Command", bound=Callable[..., object])
@@ -109,10 +101,10 @@ def new_command(
     from pbem.campaign.planning import planned, read_plan
     from pbem.moderator.campaigns import found, protection
 
-    options = options_of({name: value for name, value in told.items() if is_said(name)})
-    if plan is None:
-        options.setdefault("campaign", folder.resolve().name)
     with refusing_in_words(json_wanted):
+        options = options_of({name: value for name, value in told.items() if is_said(name)})
+        if plan is None:
+            options.setdefault("campaign", folder.resolve().name)
         source = plan or "options"
         data = read_bytes(plan) if plan else b""
         beside = (folder_of(plan) if plan else None) or Path()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from pbem.cli.common import language_option, refusals
+from pbem.console.options import language_option
+from pbem.console.refusals import refusals
 
 
 @click.command("help")

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.common import gathered, print_json
 from pbem.cli.letters import Writing, guide, known_preset, write_noted, writing
-from pbem.cli.surroundings import line, refusing_in_words
+from pbem.console.options import gathered, line
+from pbem.console.printing import print_json
+from pbem.console.refusals import refusing_in_words
 from pbem.faults.wrong import words, wrong
 from pbem.paper.documents.faults import Refused
 

@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.common import as_json, misuse, print_json
-from pbem.cli.keyring import (
+from pbem.cli.letters import Whose, Writing, write_noted, writing_whole
+from pbem.console.options import as_json, line
+from pbem.console.printing import print_json
+from pbem.console.refusals import misuse, refusing_in_words
+from pbem.console.surroundings import (
     KeyFile,
-    key_bytes,
     key_option,
     key_options,
     passphrase_option,
-    place_of,
     private_key,
-    public_half,
-    public_place,
     typed_secret,
     unlocked,
-    written_passphrase,
 )
-from pbem.cli.letters import Whose, Writing, write_noted, writing_whole
-from pbem.cli.surroundings import line, refusing_in_words
-from pbem.faults.wrong import wrong
-from pbem.paper.documents.faults import Refused
+from pbem.player.keyring import keep, key_bytes, place_of, public_half, refuse_taken, written_passphrase
 
 if TYPE_CHECKING:
     from pbem.seal.keys import PublicKey
@@ -126,25 +120,6 @@ def change(new_path: Path, new_passphrase_file: Path | None, whose: Whose, pen: 
             print_json({"file": str(name), "key": public.text, "fingerprint": public.fingerprint, "seq": notes.seq})
             return
         click.echo(f"{name}: send it. When its receipt has come, sign with --key {new_path}.")
-
-
-def refuse_taken(path: Path) -> None:
-    """Refuse to write where something lies."""
-    for each in (path, public_place(path)):
-        if os.path.lexists(each):
-            raise Refused(str(each), [wrong("E-KEY-EXISTS")])
-
-
-def keep(path: Path, private: bytes, public: PublicKey) -> None:
-    """Write both halves of a key, the private one for its owner only."""
-    from pbem.campaign.disk.atomic import PRIVATE, fault_of, write_new
-
-    try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise fault_of(error, path.parent, "make") from None
-    write_new(path, private, mode=PRIVATE)
-    write_new(public_place(path), f"{public.text}\n".encode())
 
 
 def tell(path: Path, public: PublicKey, json_wanted: bool) -> None:

@@ -9,25 +9,16 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from pbem.cli.common import (
-    FileToWrite,
-    as_json,
-    folder_of,
-    gathered,
-    meant,
-    misuse,
-    powers_of,
-    print_json,
-    read_bytes,
-    warn,
-    write_file,
-    write_unnamed,
-)
-from pbem.cli.frames import language_wanted
-from pbem.cli.keyring import key_options, place_of, signing_key
-from pbem.cli.surroundings import line, lines, refusing_in_words
+from pbem.console.frames import language_wanted
+from pbem.console.options import FileToWrite, as_json, gathered, line, lines
+from pbem.console.printing import print_json, warn
+from pbem.console.refusals import misuse, refusing_in_words
+from pbem.console.surroundings import key_options, read_bytes, signing_key
 from pbem.faults.wrong import Wrong, words, wrong
 from pbem.paper.documents.faults import Refused
+from pbem.player.files import folder_of, write_file, write_unnamed
+from pbem.player.keyring import place_of
+from pbem.player.names import meant, powers_of
 
 if TYPE_CHECKING:
     from pbem.campaign.players.guidance import Guidance

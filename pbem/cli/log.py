@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.common import as_json, gathered, language_option, meant, on_terminal, print_json
-from pbem.cli.read import folder_argument
-from pbem.cli.surroundings import refusing_in_words, time_now
+from pbem.console.options import as_json, folder_argument, gathered, language_option
+from pbem.console.printing import on_terminal, print_json
+from pbem.console.refusals import refusing_in_words
+from pbem.console.surroundings import time_now
 from pbem.faults.wrong import Words, words
+from pbem.player.names import meant
 
 if TYPE_CHECKING:
     from pbem.campaign.ledger.entries import Entry
@@ -112,7 +114,7 @@ def tell_entry(entry: Entry, said: str, happened: list[Block]) -> None:
 
     time, words = f"{entry.time:%Y-%m-%d %H:%M}", one_line(said, MOST)
     if on_terminal():
-        from pbem.cli.terminal import show_entry
+        from pbem.console.terminal import show_entry
 
         show_entry(entry.number, time, entry.kind, words, happened)
         return

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import click
 from msgspec import Struct, to_builtins
 
-from pbem.cli.common import Telling, print_json, say
+from pbem.console.options import Telling
+from pbem.console.printing import print_json, say
 from pbem.faults.wrong import Words, words
 from pbem.paper.terms import game_of_terms
 from pbem.report.language.templates import macros_of, squeeze

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pbem.campaign.clock.clock import local
 from pbem.cli.at_work import Work, campaign_options, campaign_to_change, entry_options, tell_entry
-from pbem.cli.common import counted, gathered, print_json, warn
 from pbem.cli.founding import address
-from pbem.cli.keyring import public_key
-from pbem.cli.surroundings import line, lines, local, refusing_in_words, why_option
+from pbem.console.options import gathered, line, lines, why_option
+from pbem.console.printing import counted, print_json, warn
+from pbem.console.refusals import refusing_in_words
 from pbem.faults.wrong import shell_word, wrong
 from pbem.paper.documents.faults import Refused
+from pbem.player.keyring import public_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable

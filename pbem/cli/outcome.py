@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.common import tell
+from pbem.console.printing import tell
 from pbem.engine.events import Event
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table

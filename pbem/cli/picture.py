@@ -8,19 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.common import (
-    folder_of,
-    gathered,
-    is_drawn,
-    language_option,
-    misuse,
-    picture_out,
-    refusals,
-    seen_as,
-    write_file,
-    write_unnamed,
-)
 from pbem.cli.tables import find_table, seen_by
+from pbem.console.options import gathered, language_option, picture_out, seen_as
+from pbem.console.refusals import misuse, refusals
+from pbem.player.files import folder_of, is_drawn, write_file, write_unnamed
 
 if TYPE_CHECKING:
     from pbem.report.picture.theme import ThemeName

@@ -9,21 +9,12 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from pbem.cli.common import (
-    OPTIONS,
-    as_json,
-    fault_data,
-    folder_of,
-    language_option,
-    misuse,
-    new_table,
-    print_json,
-    read_bytes,
-    refusals,
-    tell,
-)
 from pbem.cli.preset import preset_command
 from pbem.cli.tables import kind_of
+from pbem.console.options import as_json, language_option
+from pbem.console.printing import print_json, tell
+from pbem.console.refusals import fault_data, misuse, refusals
+from pbem.console.surroundings import read_bytes
 from pbem.engine.nouns import NO_POWER, Power, Suit
 from pbem.engine.table import Table
 from pbem.faults.wrong import wrong
@@ -32,6 +23,8 @@ from pbem.paper.documents.names import as_quoted
 from pbem.paper.plans.data import Plan
 from pbem.paper.terms import STANDARD_GAME
 from pbem.plans.practice import Played
+from pbem.player.files import folder_of
+from pbem.player.names import OPTIONS, new_table
 from pbem.resources import games
 from pbem.seal.canonical import AnyTree
 

@@ -8,26 +8,23 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.common import (
+from pbem.cli.tables import find_table, seen_by
+from pbem.console.options import (
     FileToWrite,
     Telling,
     as_json,
-    fault_data,
     gathered,
     language_option,
-    print_json,
-    read_bytes,
-    refusals,
-    refuse,
     seen_as,
-    tell,
     telling_options,
-    write_file,
 )
-from pbem.cli.tables import find_table, seen_by
+from pbem.console.printing import print_json, tell
+from pbem.console.refusals import fault_data, refusals, refuse
+from pbem.console.surroundings import read_bytes
 from pbem.engine.table import Table
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Fault, Refused
+from pbem.player.files import write_file
 
 if TYPE_CHECKING:
     from pbem.cli.tables import FoundTable

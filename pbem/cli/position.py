@@ -8,22 +8,14 @@ from typing import TypedDict
 import click
 from click.core import ParameterSource
 
-from pbem.cli.common import (
-    FileToWrite,
-    as_json,
-    misuse,
-    named_beside,
-    new_game,
-    new_table,
-    print_json,
-    read_bytes,
-    refusals,
-    refuse,
-    terms_given,
-    write_file,
-)
 from pbem.cli.tables import FoundTable, find_table
+from pbem.console.options import FileToWrite, as_json, new_game, terms_given
+from pbem.console.printing import print_json
+from pbem.console.refusals import misuse, refusals, refuse
+from pbem.console.surroundings import read_bytes
 from pbem.engine.nouns import Power
+from pbem.player.files import named_beside, write_file
+from pbem.player.names import new_table
 
 
 @click.group()

@@ -8,22 +8,14 @@ from pathlib import Path
 
 import click
 
-from pbem.cli.common import (
-    as_json,
-    folder_of,
-    gathered,
-    language_option,
-    new_game,
-    new_table,
-    powers_of,
-    print_json,
-    refusals,
-    terms_given,
-    write_file,
-)
 from pbem.cli.letters import guide, known_preset, out_option, plan_head
+from pbem.console.options import as_json, gathered, language_option, new_game, terms_given
+from pbem.console.printing import print_json
+from pbem.console.refusals import refusals
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules
+from pbem.player.files import folder_of, write_file
+from pbem.player.names import new_table, powers_of
 
 
 @dataclass(frozen=True)

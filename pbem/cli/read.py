@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, TypedDict
 
 import click
 
-from pbem.cli.common import Telling, on_terminal, print_json, telling_options
-from pbem.cli.keyring import key_option, place_of
-from pbem.cli.surroundings import local, refusing_in_words, time_now
+from pbem.campaign.clock.clock import local
+from pbem.console.options import Telling, telling_options
+from pbem.console.printing import on_terminal, print_json
+from pbem.console.refusals import refusing_in_words
+from pbem.console.surroundings import key_option, time_now
+from pbem.player.keyring import place_of
 from pbem.seal.canonical import AnyTree
 
 if TYPE_CHECKING:
@@ -18,8 +21,6 @@ if TYPE_CHECKING:
     from pbem.campaign.disk.folder import Folder
     from pbem.campaign.ledger.chain import Head
     from pbem.campaign.ledger.public_state import PublicState
-
-folder_argument = click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=Path())
 
 
 @click.command("status")
@@ -69,7 +70,7 @@ def tell_status(data: Status) -> None:
     if data["deadline"]:
         click.echo(f"deadline {data['deadline']} ({data['left']})")
     if on_terminal():
-        from pbem.cli.terminal import show_owed
+        from pbem.console.terminal import show_owed
 
         state = "state" if data["phase"] == "joining" else "orders"
         show_owed(data["table"], state, data["left"].endswith(" ago"))

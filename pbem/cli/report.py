@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.at_work import Work, campaign_options, campaign_to_read
-from pbem.cli.common import gathered, known_language, meant, on_terminal, print_json, show_text, tell, write_file
+from pbem.console.options import gathered, known_language
+from pbem.console.printing import on_terminal, print_json, show_text, tell
 from pbem.faults.wrong import words, wrong
 from pbem.paper.documents.faults import Refused
+from pbem.player.files import write_file
+from pbem.player.names import meant
 
 if TYPE_CHECKING:
     from pbem.campaign.briefing import Briefing

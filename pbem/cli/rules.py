@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.common import as_json, language_option, on_terminal, print_json, refusals, tell
-from pbem.cli.game_commands import game_commands
+from pbem.console.game_commands import game_commands
+from pbem.console.options import as_json, language_option
+from pbem.console.printing import on_terminal, print_json, tell
+from pbem.console.refusals import refusals
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 from pbem.resources import games

@@ -11,12 +11,14 @@ import click
 from msgspec import Struct
 
 from pbem.campaign.disk.atomic import PRIVATE
-from pbem.cli.common import FileToWrite, print_json, read_bytes, show_text, warn, write_file, write_unnamed
-from pbem.cli.keyring import key_options, private_key
 from pbem.cli.letters import Writing, guide, is_letter_of, letter_in, notes_of, write_noted, writing
-from pbem.cli.surroundings import line, refusing_in_words
+from pbem.console.options import FileToWrite, line
+from pbem.console.printing import print_json, show_text, warn
+from pbem.console.refusals import refusing_in_words
+from pbem.console.surroundings import key_options, private_key, read_bytes
 from pbem.faults.wrong import shell_word, wrong
 from pbem.paper.documents.faults import Fault, Refused
+from pbem.player.files import write_file, write_unnamed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.common import folder_of, misuse, powers_of, read_bytes
+from pbem.console.refusals import misuse
+from pbem.console.surroundings import read_bytes
 from pbem.engine.events import Event
 from pbem.engine.memory import Memory
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table
 from pbem.faults.wrong import words, wrong
 from pbem.paper.documents.faults import Refused
+from pbem.player.files import folder_of
+from pbem.player.names import powers_of
 from pbem.seal.canonical import AnyTree
 
 if TYPE_CHECKING:

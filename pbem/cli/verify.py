@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.common import REFUSED, as_json, counted, fault_data, misuse, print_json, say
-from pbem.cli.read import folder_argument
-from pbem.cli.surroundings import refusing_in_words, say_no, time_now
-from pbem.cli.work import Hands, work_options
+from pbem.console.options import as_json, folder_argument
+from pbem.console.printing import counted, print_json, say
+from pbem.console.refusals import REFUSED, fault_data, misuse, refusing_in_words, say_no
+from pbem.console.surroundings import time_now
+from pbem.console.work import Hands, work_options
 from pbem.faults.wrong import printable, wrong
 
 if TYPE_CHECKING:

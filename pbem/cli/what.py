@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 import click
 from msgspec import Struct
 
-from pbem.cli.common import Telling, print_json, read_bytes, say, telling_options
-from pbem.cli.keyring import key_option, place_of
 from pbem.cli.mine import Names, standing_of
-from pbem.cli.surroundings import refusing_in_words, time_now
+from pbem.console.options import Telling, telling_options
+from pbem.console.printing import print_json, say
+from pbem.console.refusals import refusing_in_words
+from pbem.console.surroundings import key_option, read_bytes, time_now
 from pbem.faults.wrong import Words, printable, shell_word, words, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.terms import game_of_terms
+from pbem.player.keyring import place_of
 
 if TYPE_CHECKING:
     from pbem.campaign.players.guidance import Guidance

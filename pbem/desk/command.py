@@ -8,9 +8,12 @@ from pathlib import Path
 
 import click
 
-from pbem.cli.common import FileToWrite, gathered, language_option, read_bytes, refusals, say, write_file
-from pbem.cli.surroundings import refusing_in_words
+from pbem.console.options import FileToWrite, gathered, language_option
+from pbem.console.printing import say
+from pbem.console.refusals import refusals, refusing_in_words
+from pbem.console.surroundings import read_bytes
 from pbem.faults.wrong import words
+from pbem.player.files import write_file
 
 
 @dataclass(frozen=True)

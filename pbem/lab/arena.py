@@ -18,28 +18,18 @@ from msgspec import Struct, structs
 from pbem import __version__
 from pbem.bots.game_bots import Policy
 from pbem.bots.table import VICTORY, Score, bot_named, play
-from pbem.cli.common import (
-    FileToWrite,
-    Telling,
-    bot_meant,
-    gathered,
-    meant,
-    misuse,
-    new_game,
-    new_table,
-    print_json,
-    read_bytes,
-    telling_options,
-    terms_given,
-    write_file,
-)
-from pbem.cli.surroundings import refusing_in_words
-from pbem.cli.work import Hands, followed, work_options
+from pbem.console.options import FileToWrite, Telling, gathered, new_game, telling_options, terms_given
+from pbem.console.printing import print_json
+from pbem.console.refusals import refusing_in_words
+from pbem.console.surroundings import read_bytes
+from pbem.console.work import Hands, followed, work_options
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.table import GameRules, Table, player_of
-from pbem.faults.wrong import Words, words, wrong
+from pbem.faults.wrong import Words, WrongUse, words, wrong
 from pbem.lab.tables import show_table
 from pbem.paper.documents.faults import Refused
+from pbem.player.files import write_file
+from pbem.player.names import bot_meant, meant, new_table
 from pbem.work.executor import Executor
 
 LineUp = str
@@ -318,10 +308,10 @@ def arena_command(
     make eight games. Who wins has 100 points, everybody else up to 50 for how near victory ever was. What counts is
     the difference that it makes in a seat which of the two sits there. It ends as soon as it is known who is stronger.
     """
-    bots = (bot_meant(first, "FIRST"), bot_meant(second, "SECOND"))
-    if bots[0] == bots[1]:
-        raise click.BadParameter(misuse("use-two-bots", bot=bots[0]), param_hint="SECOND")
     with refusing_in_words(telling.json_wanted):
+        bots = (bot_meant(first, "FIRST"), bot_meant(second, "SECOND"))
+        if bots[0] == bots[1]:
+            raise WrongUse(words("use-two-bots", bot=bots[0]), option="SECOND")
         rules = new_table(terms_given(terms)).rules
         seat = meant(contest.seat, rules.seats, words("player"), "--seat") if contest.seat else None
         kept = begun(rules, bots, seat, contest.seed)

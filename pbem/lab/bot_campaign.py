@@ -33,11 +33,11 @@ from pbem.campaign.players.letters import (
 )
 from pbem.campaign.proof import judging_again
 from pbem.campaign.settings import Newcomer
-from pbem.cli.common import OPTIONS
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.table import Table, turn_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import read_letter, sign_letter
+from pbem.player.names import OPTIONS
 from pbem.seal.canonical import Tree
 from pbem.seal.keys import PrivateKey, PublicKey, digest, key_of, new_key
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from pbem.cli.common import write_file
 from pbem.engine import events as e
 from pbem.engine.rules import Rules
 from pbem.engine.table import Table
 from pbem.kit import game_of
 from pbem.paper.library import find_board
+from pbem.player.files import write_file
 from pbem.report.account import account, account_blocks, chapters, grouped, parted
 from pbem.report.blocks import Block
 from pbem.report.maps import Request, picture_file

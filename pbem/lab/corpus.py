@@ -18,19 +18,11 @@ from msgspec import Struct
 from pbem import __version__
 from pbem.bots.table import bot_named
 from pbem.campaign.disk.folder import LOCK, locked
-from pbem.cli.common import (
-    Telling,
-    gathered,
-    new_game,
-    new_table,
-    print_json,
-    read_bytes,
-    telling_options,
-    terms_given,
-    write_file,
-)
-from pbem.cli.surroundings import refusing_in_words, time_now
-from pbem.cli.work import Hands, followed, work_options
+from pbem.console.options import Telling, gathered, new_game, telling_options, terms_given
+from pbem.console.printing import print_json
+from pbem.console.refusals import refusing_in_words
+from pbem.console.surroundings import read_bytes, time_now
+from pbem.console.work import Hands, followed, work_options
 from pbem.engine.decisions import Answer
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table
@@ -40,6 +32,8 @@ from pbem.lab.arena import with_own_chance
 from pbem.lab.bot_campaign import Wanted, play_archive
 from pbem.lab.tables import bots_option, line_up, show_figures
 from pbem.paper.documents.faults import Refused
+from pbem.player.files import write_file
+from pbem.player.names import new_table
 from pbem.record.archive import record_campaign
 from pbem.record.recorder import Ends, beginning, record_game
 

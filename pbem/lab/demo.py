@@ -12,25 +12,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.common import (
-    as_json,
-    counted,
-    gathered,
-    language_option,
-    new_game,
-    new_table,
-    print_json,
-    tell,
-    terms_given,
-    write_file,
-)
-from pbem.cli.surroundings import refusing_in_words, time_now
 from pbem.cli.verify import verification_data
+from pbem.console.options import as_json, gathered, language_option, new_game, terms_given
+from pbem.console.printing import counted, print_json, tell
+from pbem.console.refusals import refusing_in_words
+from pbem.console.surroundings import time_now
 from pbem.engine.events import StageBegan
 from pbem.engine.table import StageName
 from pbem.kit import game_named
 from pbem.lab.demonstration import MODERATOR, DemoResult
 from pbem.lab.tables import bots_option, line_up
+from pbem.player.files import write_file
+from pbem.player.names import new_table
 from pbem.report.account import chapters
 from pbem.report.formats.pages import text
 

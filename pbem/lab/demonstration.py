@@ -18,8 +18,6 @@ from pbem.campaign.planning import planned, read_plan
 from pbem.campaign.play import adjudicating
 from pbem.campaign.proof import judging_again
 from pbem.campaign.proof.judging_again import Verification
-from pbem.cli.common import OPTIONS, write_file
-from pbem.cli.keys import keep
 from pbem.engine.table import GameRules, StageName, Table
 from pbem.faults.wrong import wrong
 from pbem.lab.bot_campaign import BotPlayer, QuickDisk, bot_players_of, play_round, secret_of, take_seats
@@ -27,6 +25,9 @@ from pbem.lab.chronicle import Chronicle, size
 from pbem.lab.tables import policy_of
 from pbem.moderator.mails import write_invitations, write_reports
 from pbem.paper.positions.knowledge import write_position
+from pbem.player.files import write_file
+from pbem.player.keyring import keep
+from pbem.player.names import OPTIONS
 from pbem.report.blocks import Block
 from pbem.report.maps import Request, picture_file
 from pbem.seal.keys import PrivateKey, load_private, new_key, save_private

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.common import FileToWrite
-from pbem.cli.surroundings import refusing_in_words
+from pbem.console.options import FileToWrite
+from pbem.console.refusals import refusing_in_words
 from pbem.faults.wrong import reason_of, wrong
 from pbem.paper.documents.faults import Refused
 

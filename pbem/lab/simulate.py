@@ -16,9 +16,10 @@ from msgspec import Struct
 
 from pbem.bots.game_bots import Policy
 from pbem.bots.table import play, sensible, winners_of
-from pbem.cli.common import Telling, gathered, misuse, new_game, new_table, print_json, telling_options, terms_given
-from pbem.cli.surroundings import refusing_in_words
-from pbem.cli.work import Hands, followed, work_options
+from pbem.console.options import Telling, gathered, new_game, telling_options, terms_given
+from pbem.console.printing import print_json
+from pbem.console.refusals import misuse, refusing_in_words
+from pbem.console.work import Hands, followed, work_options
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.table import GameRules, Table, player_of
 from pbem.faults.wrong import words
@@ -28,6 +29,7 @@ from pbem.paper.plans.files import load_plans
 from pbem.paper.plans.presets import preset_plans
 from pbem.plans.sight import Tally
 from pbem.plans.source import PlanSource
+from pbem.player.names import new_table
 from pbem.work.executor import Executor
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ import click
 
 from pbem.bots.game_bots import Policy
 from pbem.bots.table import BOTS, bot_named, policy_by_player
-from pbem.cli.common import bot_meant, bots_meant
 from pbem.faults.wrong import Words, told, words
+from pbem.player.names import bot_meant, bots_meant
 
 
 def bots_option(command: Callable[..., object]) -> Callable[..., object]:

@@ -18,8 +18,10 @@ from msgspec.structs import astuple, replace
 
 from pbem.campaign.clock.clock import span
 from pbem.campaign.disk.folder import locked
-from pbem.cli.common import as_json, gathered, print_json, say, write_file
-from pbem.cli.surroundings import line, refusing_in_words, time_now
+from pbem.console.options import as_json, gathered, line
+from pbem.console.printing import print_json, say
+from pbem.console.refusals import refusing_in_words
+from pbem.console.surroundings import time_now
 from pbem.faults.wrong import words, wrong
 from pbem.office.counter import Counter, Round
 from pbem.office.moderator_office import Office, OfficeRound
@@ -27,6 +29,7 @@ from pbem.office.player_office import Desk
 from pbem.office.settings import Imap, OfficeSettings, Wishes
 from pbem.office.store import NAME, Store
 from pbem.paper.documents.faults import Refused
+from pbem.player.files import write_file
 
 
 @contextmanager

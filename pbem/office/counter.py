@@ -20,8 +20,7 @@ from sqlite3 import Row
 from msgspec import Struct, field
 
 from pbem.campaign.clock.clock import stamp
-from pbem.cli.keyring import key_bytes, place_of
-from pbem.cli.surroundings import fault_of
+from pbem.console.refusals import fault_of
 from pbem.faults.wrong import Wrong, reason_of, wrong
 from pbem.office.carriers import (
     Carrier,
@@ -42,6 +41,7 @@ from pbem.office.incoming import Incoming, mark_of
 from pbem.office.settings import Inbox, OfficeSettings, Outbox, placed, told_by
 from pbem.office.store import COPIED, REFUSED, SAID, STRANGE, Store
 from pbem.paper.documents.faults import Refused
+from pbem.player.keyring import key_bytes, place_of
 from pbem.post.extract import Extraction
 from pbem.post.mailbox import RawMessage
 from pbem.post.mime import head_of

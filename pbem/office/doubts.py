@@ -9,7 +9,7 @@ from sqlite3 import Row
 
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.disk.atomic import PRIVATE, write_whole
-from pbem.cli.surroundings import fault_of
+from pbem.console.refusals import fault_of
 from pbem.faults.wrong import Gap, Words, Wrong, places_of, words, wrong
 from pbem.office.fetching import WORDS
 from pbem.office.settings import OfficeSettings

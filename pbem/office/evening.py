@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.clock.clock import parse_moment
+from pbem.campaign.clock.clock import local, parse_moment
 from pbem.campaign.clock.deadlines import Permission, end_of_grace
 from pbem.campaign.clock.timing import CampaignTime, due_now, permission, stage_clock
 from pbem.campaign.ledger.public_state import Count, PublicState
@@ -20,7 +20,6 @@ from pbem.campaign.letters.arrived import LetterAnswer, Reply
 from pbem.campaign.letters.joining import MODERATOR
 from pbem.campaign.play import adjudicating
 from pbem.campaign.play.seated_bots import is_bots, play_bots
-from pbem.cli.surroundings import local
 from pbem.faults.wrong import Wrong, shell_word, words, wrong
 from pbem.moderator.mails import (
     address_faults,

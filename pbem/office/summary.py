@@ -7,10 +7,10 @@ from datetime import datetime
 
 from msgspec.structs import asdict
 
+from pbem.campaign.clock.clock import local
 from pbem.campaign.clock.timing import CampaignTime, orders_now
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.letters.letterbox import need_not_wait_for
-from pbem.cli.surroundings import local
 from pbem.faults.wrong import Words, printable, words
 from pbem.office.counter import Counter, Round
 from pbem.office.doubts import named

@@ -13,24 +13,14 @@ import click
 from click.core import ParameterSource
 
 from pbem.bots.table import BOTS, is_bot
-from pbem.cli.common import (
-    FileToWrite,
-    bot_meant,
-    bots_meant,
-    gathered,
-    language_option,
-    meant,
-    misuse,
-    named_beside,
-    new_game,
-    new_table,
-    refusals,
-    say,
-    terms_given,
-)
-from pbem.faults.wrong import words, wrong
+from pbem.console.options import FileToWrite, gathered, language_option, new_game, terms_given
+from pbem.console.printing import say
+from pbem.console.refusals import refusals
+from pbem.faults.wrong import WrongUse, words, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted
+from pbem.player.files import named_beside
+from pbem.player.names import bot_meant, bots_meant, meant, new_table
 
 if TYPE_CHECKING:
     from pbem.engine.table import GameRules
@@ -125,7 +115,7 @@ def begun(terms: dict[str, str], wanted: Company, path: Path, language: str) -> 
     check_seed(wanted.seed or "")
     own = meant(wanted.seat, rules.seats, words("player"), "--seat") if wanted.seat else seat_asked(rules, language)
     if own in said:
-        raise click.BadParameter(misuse("use-own-seat", seat=own), param_hint="--bot")
+        raise WrongUse(words("use-own-seat", seat=own), option="--bot")
     levels = {seat: said.get(seat, level) for seat in rules.seats if seat != own}
     setup = Setup(terms, wanted.seed or os.urandom(16).hex(), own, levels)
     return PlayedGame(rules, setup)
@@ -136,7 +126,7 @@ def check_seed(seed: str) -> None:
     try:
         seed.encode()
     except UnicodeEncodeError:
-        raise click.BadParameter(misuse("use-utf8"), param_hint="--seed") from None
+        raise WrongUse(words("use-utf8"), option="--seed") from None
 
 
 def seat_asked(rules: GameRules, language: str) -> str:
@@ -178,7 +168,7 @@ def rules_saved(terms: dict[str, str], path: Path) -> GameRules:
     """The rules of a saved game; of a file that it names nothing is told, for the game may come from anybody."""
     try:
         return new_table(terms, path.parent).rules
-    except (Refused, click.UsageError):
+    except (Refused, WrongUse):
         raise Refused(str(path), [wrong("E-PLAY-FILE.terms", board=as_quoted(terms.get("board", "")))]) from None
 
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import click
 from msgspec.structs import replace
 
-from pbem.cli.common import LEAST_ROOM, is_drawn, on_terminal, tell, write_file, write_unnamed
 from pbem.cli.mine import Names
 from pbem.cli.rules import rules_and_topics
+from pbem.console.printing import LEAST_ROOM, on_terminal, tell
 from pbem.engine.decisions import Decision, March
 from pbem.engine.events import all_seen_by
 from pbem.engine.nouns import City, Power
@@ -24,6 +24,7 @@ from pbem.kit import copy_of
 from pbem.paper.documents import names as n
 from pbem.paper.documents.faults import Refused
 from pbem.paper.library import find_board
+from pbem.player.files import is_drawn, write_file, write_unnamed
 from pbem.playing.game import Advice, Choice, PlayedGame
 from pbem.report import blocks
 from pbem.report import blocks as b

@@ -13,12 +13,13 @@ from typing import Union
 import msgspec
 from msgspec import Raw, Struct
 
-from pbem.cli.common import read_bytes, write_file
+from pbem.console.surroundings import read_bytes
 from pbem.engine.decisions import Answer
 from pbem.engine.nouns import Power
 from pbem.faults.wrong import reason_of, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.library import game_paper_named
+from pbem.player.files import write_file
 
 KIND = "game against bots"
 

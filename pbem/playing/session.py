@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
-from pbem.cli.common import on_terminal, say, tell
-from pbem.cli.frames import language_wanted
+from pbem.console.frames import language_wanted
+from pbem.console.printing import on_terminal, say, tell
 from pbem.engine.decisions import Decision
 from pbem.engine.table import digest
 from pbem.faults.wrong import Gap, Wrong, printable, shell_word, words, wrong

@@ -12,9 +12,9 @@ import yaml
 from click.testing import CliRunner
 
 from pbem.cli import main
-from pbem.cli.common import new_table
 from pbem.lab.letters_needed import CountedLetters, post_of
 from pbem.paper.documents.writing import Value, write
+from pbem.player.names import new_table
 from tests.cli.correspondence import NAME, Correspondence
 
 

@@ -19,7 +19,7 @@ from pbem.campaign.play.snapshot import Disagreement
 from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.proof.judging_again import Verification
 from pbem.campaign.proof.kept_report import ReportCheck
-from pbem.cli.surroundings import fault_of
+from pbem.console.refusals import fault_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import read_letter, sign_letter, write_letter
 from pbem.seal.deal import ProvableDealer

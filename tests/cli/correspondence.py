@@ -15,7 +15,7 @@ from typing import Any
 from click.testing import CliRunner, Result
 
 from pbem.cli import main
-from pbem.cli.surroundings import Surroundings
+from pbem.console.surroundings import Surroundings
 
 BEGIN = datetime(2026, 11, 21, 12, tzinfo=UTC)
 SEATS = ("maria-theresa", "frederick", "louis")

@@ -16,7 +16,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from pbem.cli import main
-from pbem.cli.surroundings import Surroundings
+from pbem.console.surroundings import Surroundings
 
 from .correspondence import BEGIN, working_in
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.cli.common import say, tell
-from pbem.cli.terminal import show_entry, show_owed
+from pbem.console.printing import say, tell
+from pbem.console.terminal import show_entry, show_owed
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Fault
 from pbem.report.blocks import CELL, BattleBlock, Block, Code, Quote, line_of, parsed
@@ -66,7 +66,7 @@ def words_of(shown: str) -> list[str]:
 
 def printed(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, columns: int = 80) -> None:
     """Let everything that follows be dressed as for a terminal."""
-    monkeypatch.setattr("pbem.cli.common.on_terminal", lambda: True)
+    monkeypatch.setattr("pbem.console.printing.on_terminal", lambda: True)
     monkeypatch.delenv("NO_COLOR", raising=False)
     for key, value in {"FORCE_COLOR": "1", "TERM": "xterm-256color", "COLUMNS": str(columns)}.items():
         monkeypatch.setenv(key, value)

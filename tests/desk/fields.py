@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pbem.cli.common import new_table
 from pbem.engine.board import SUITS
 from pbem.paper.documents.writing import write
 from pbem.plans.practice import PracticeWish, practice_position
+from pbem.player.names import new_table
 
 
 def battlefield(game: str) -> bytes:

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from pbem.cli.common import new_table
 from pbem.desk.desk import Desk
 from pbem.games.maria.rules.decisions import ChooseTrump, SelectPolitics
 from pbem.paper.documents.faults import Refused
+from pbem.player.names import new_table
 from pbem.report.telling import game_report
 from tests.desk.fields import battlefield
 

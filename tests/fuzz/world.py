@@ -13,7 +13,7 @@ from typing import Any
 from click.testing import CliRunner, Result
 
 from pbem.cli import main
-from pbem.cli.surroundings import Surroundings
+from pbem.console.surroundings import Surroundings
 from pbem.paper.documents import strict
 from pbem.paper.documents.writing import write
 from pbem.paper.letters import sign_letter

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from pbem.cli import common, main
-from pbem.cli.common import write_file
+from pbem.cli import main
+from pbem.console import printing
 from pbem.faults.wrong import printable, wrong
 from pbem.paper.documents.faults import Fault, Refused
+from pbem.player.files import write_file
 from pbem.seal.box import pad, seal
 from pbem.seal.keys import new_key, save_private
 from tests.campaign.simulated import SimulatedTable
@@ -66,7 +67,7 @@ def test_what_is_sealed_to_somebody_commands_no_terminal(
     (tmp_path / "key").write_bytes(save_private(key, None))
     (tmp_path / "key").chmod(0o600)
     (tmp_path / "box.age").write_text(seal([key.public], pad(f"hello {COMMANDS}bye".encode())))
-    monkeypatch.setattr(common, "on_terminal", lambda: True)
+    monkeypatch.setattr(printing, "on_terminal", lambda: True)
     main(["open", str(tmp_path / "box.age"), "--key", str(tmp_path / "key")], standalone_mode=False)
     shown = capsys.readouterr().out
     assert harmless(shown)

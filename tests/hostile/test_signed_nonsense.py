@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from pbem.campaign.ledger.entries import build_entry, parse_entry
 from pbem.cli import main
-from pbem.cli.surroundings import Surroundings
+from pbem.console.surroundings import Surroundings
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.writing import write
 from pbem.paper.letters import sign_letter

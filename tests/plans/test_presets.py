@@ -11,7 +11,6 @@ from click.testing import CliRunner
 
 from pbem.bots.table import play, sensible
 from pbem.cli import main
-from pbem.cli.common import new_table
 from pbem.engine.decisions import Answer, Decision, March, Play, Stop
 from pbem.engine.nouns import Card, Power
 from pbem.engine.table import GameRules, Table
@@ -23,6 +22,7 @@ from pbem.paper.plans.presets import USUAL, preset_file, preset_names, preset_pl
 from pbem.plans.fighting import Stand, cut_losses
 from pbem.plans.sight import PlayableCard, Tally
 from pbem.plans.source import PlanSource
+from pbem.player.names import new_table
 from pbem.report.language.templates import languages
 from pbem.report.letters.sheet import preset_text
 from pbem.work.executor import Alone

@@ -6,11 +6,11 @@ from random import Random
 
 import pytest
 
-from pbem.cli.common import new_table
 from pbem.engine.decisions import Recruitment
 from pbem.games.friedrich.rules.decisions import Levy
 from pbem.kit import game_of
 from pbem.paper.positions.files import load_position
+from pbem.player.names import new_table
 from pbem.playing.game import PlayedGame, choices, only_choice, replied, written
 from pbem.playing.saved import Entry, Setup
 

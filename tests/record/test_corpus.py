@@ -15,8 +15,8 @@ from pbem.bots.table import sensible
 from pbem.campaign.disk.folder import LOCK, locked
 from pbem.campaign.proof.verifying import verify
 from pbem.cli import main
-from pbem.cli.common import new_table
 from pbem.engine.table import digest
+from pbem.player.names import new_table
 from pbem.playing.game import PlayedGame
 from pbem.playing.saved import GameFile, Setup
 from tests.record.reading import check, recorded

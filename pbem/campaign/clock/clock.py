@@ -171,3 +171,11 @@ def moment_on(day: date, clock: Clock) -> datetime:
 def is_open(day: date, clock: Clock) -> bool:
     """Whether deadlines may fall on that day of the week."""
     return WEEKDAYS[day.weekday()] in clock.days
+
+
+def local(written: str, clock: Clock) -> str:
+    """A moment of the ledger as people of the campaign's time zone say it."""
+
+    return (
+        f"{parse_moment(written).astimezone(zone_named(clock.zone)):%a %Y-%m-%d %H:%M %Z}" if written else "no deadline"
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.cli.game_commands import GameCommands, Option
+from pbem.console.game_commands import GameCommands, Option
 
 PART = GameCommands(
     options=(

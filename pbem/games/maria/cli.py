@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from pbem.cli.common import FileToWrite, as_json, misuse, print_json, refusals, write_file
-from pbem.cli.game_commands import GameCommands, Option
+from pbem.console.game_commands import GameCommands, Option
+from pbem.console.options import FileToWrite, as_json
+from pbem.console.printing import print_json
+from pbem.console.refusals import misuse, refusals
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
+from pbem.player.files import write_file
 
 if TYPE_CHECKING:
     from rich.table import Table as Grid

@@ -1,11 +1,13 @@
-"""Where keys lie and how they are opened: the options `--key` and `--passphrase-file`, and the question behind them."""
+"""Surroundings of one call of the program: the time, files and the standard input, the key and its passphrase."""
 
 from __future__ import annotations
 
-import os
 import stat
+import sys
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from getpass import GetPassWarning
 from os import PathLike
 from pathlib import Path
@@ -13,16 +15,48 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from pbem.cli.common import misuse, warn
+from pbem.console.printing import warn
+from pbem.console.refusals import misuse
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
+from pbem.player import keyring
+from pbem.player.files import MOST_BYTES, read_file, sized
+from pbem.player.keyring import key_bytes, place_of
 
 if TYPE_CHECKING:
-    from pbem.seal.keys import PrivateKey, PublicKey, Signer
+    from pbem.seal.keys import PrivateKey, Signer
+
+
+def real_time() -> datetime:
+    """The time of this computer."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What the program takes from outside; whoever calls it from Python may give another (`main(obj=…)`)."""
+
+    now: Callable[[], datetime] = real_time
+
+
+def time_now() -> datetime:
+    """The time, as this call of the program has it."""
+    given = click.get_current_context().find_object(Surroundings)
+    return (given or Surroundings()).now()
+
+
+def read_bytes(path: str, most: int = MOST_BYTES) -> bytes:
+    """The bytes of a file, or of the standard input for `-`, which can be read once."""
+    if path == "-":
+        said = click.get_current_context().find_root().meta
+        if said.setdefault("pbem.stdin", False):
+            raise click.UsageError(misuse("use-one-input"))
+        said["pbem.stdin"] = True
+        return sized(sys.stdin.buffer, path, most)
+    return read_file(path, most)
+
 
 Command = TypeVar("Command", bound=Callable[..., object])
-
-_LARGEST = 65_536
 
 
 class KeyFile(click.Path):
@@ -60,17 +94,6 @@ def passphrase_option(command: Command) -> Command:
     return click.option("--passphrase-file", type=kind, metavar="FILE", help=text)(command)
 
 
-def standard_place() -> Path:
-    """Where the key lies if nothing else is said."""
-    base = os.environ.get("XDG_CONFIG_HOME", "")
-    return (Path(base) if base.startswith("/") else Path.home() / ".config") / "pbem" / "key"
-
-
-def place_of(key_path: Path | None) -> Path:
-    """The place of the key that is meant."""
-    return key_path or standard_place()
-
-
 def private_key(key_path: Path | None, passphrase_file: Path | None) -> PrivateKey:
     """The private key that is meant; its passphrase is asked for if it has one."""
     path = place_of(key_path)
@@ -81,30 +104,13 @@ def private_key(key_path: Path | None, passphrase_file: Path | None) -> PrivateK
 
 def signing_key(key_path: Path | None, passphrase_file: Path | None) -> Signer:
     """The key that is meant, to sign with; if ssh-agent has it, no passphrase is asked for."""
-    from pbem.seal.agent import agent_key
-    from pbem.seal.keys import locked_public
-
-    path = place_of(key_path)
-    if passphrase_file is None:
-        public = locked_public(key_bytes(path)) if path.is_file() else public_half(path)
-        if public and (held := agent_key(public)):
-            return held
-    return private_key(key_path, passphrase_file)
+    held = keyring.held_by_agent(place_of(key_path)) if passphrase_file is None else None
+    return held or private_key(key_path, passphrase_file)
 
 
 def unlocked(data: bytes, path: Path, passphrase_file: Path | None) -> PrivateKey:
     """The key in these bytes, with its passphrase if it has one."""
-    from pbem.seal.faults import KeyFault
-    from pbem.seal.keys import load_private
-
-    if passphrase_file is not None:
-        return load_private(data, written_passphrase(passphrase_file))
-    try:
-        return load_private(data, None)
-    except KeyFault as fault:
-        if fault.code != "E-KEY-PASSPHRASE-MISSING":
-            raise
-    return load_private(data, typed_secret(misuse("passphrase-of", path=str(path))))
+    return keyring.unlocked(data, passphrase_file, lambda: typed_secret(misuse("passphrase-of", path=str(path))))
 
 
 def typed_secret(question: str, again: str | bool = False) -> str:
@@ -118,52 +124,7 @@ def typed_secret(question: str, again: str | bool = False) -> str:
     return typed
 
 
-def written_passphrase(path: Path) -> str:
-    """The first line of a file."""
-    line = bounded(path).decode("utf-8", "surrogateescape").partition("\n")[0].rstrip("\r")
-    if not line:
-        raise Refused(str(path), [wrong("E-KEY-PASSPHRASE-MISSING.file")])
-    return line
-
-
-def key_bytes(path: Path) -> bytes:
-    """The bytes of a key file; where none is, what to do about it."""
-    try:
-        return bounded(path)
-    except FileNotFoundError:
-        raise Refused(str(path), [wrong("E-KEY-MISSING.file")]) from None
-
-
-def bounded(path: Path) -> bytes:
-    """The beginning of a file, which for keys is all of it."""
-    with path.open("rb") as file:
-        return file.read(_LARGEST)
-
-
 def warn_of_readers(path: Path) -> None:
     """Say so if others can read a private key."""
     if stat.S_IMODE(path.stat().st_mode) & 0o077:
         warn(wrong("W-KEY-MODE", path=str(path)))
-
-
-def public_place(path: Path) -> Path:
-    """Where the public half of a key lies."""
-    return path.with_name(f"{path.name}.pub")
-
-
-def public_half(path: Path) -> PublicKey | None:
-    """The public half as it lies beside a private key; none if it does not."""
-    from pbem.seal.keys import PublicKey
-
-    if not public_place(path).is_file():
-        return None
-    return PublicKey.parse(bounded(public_place(path)).decode("utf-8", "replace").strip())
-
-
-def public_key(written: str) -> PublicKey:
-    """A public key as an option gives it: the line itself, or the file that has it."""
-    from pbem.seal.keys import PublicKey
-
-    if written.startswith("ssh-"):
-        return PublicKey.parse(written)
-    return PublicKey.parse(bounded(Path(written)).decode("utf-8", "replace").strip())

@@ -1,7 +1,6 @@
 """The format for terminals: blocks in the width that there is, with the red suits in red.
 
-What is piped or redirected has plain text instead (`tell` in common.py), and this module is not even loaded.
-"""
+What is piped or redirected has plain text instead (`tell` in printing.py), and this module is not even loaded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one game brings to the command line: options with which a game of it begins, and commands of its own."""
+"""Options with which a game begins, and commands of its own, as that game brings them to the command line."""
 
 from __future__ import annotations
 

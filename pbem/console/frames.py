@@ -1,8 +1,7 @@
 """The words of the library that reads command lines (usage, headings, wrong use) in the language of who types.
 
 The library asks gettext for them, which would go by the computer's language and by compiled catalogues; so its modules
-are given these functions in place of gettext's.
-"""
+are given these functions in place of gettext's."""
 
 from __future__ import annotations
 

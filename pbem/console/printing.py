@@ -1,0 +1,70 @@
+"""Printing: lines, blocks and JSON, and faults in the language that is wanted."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from pbem.console.frames import language_wanted
+from pbem.faults.wrong import Wrong, printable
+
+if TYPE_CHECKING:
+    from pbem.report.blocks import Block
+
+
+def print_json(value: object) -> None:
+    """Print a value as JSON, with its letters as they are wherever they can be printed."""
+    is_unicode = (sys.stdout.encoding or "utf-8").casefold().startswith("utf")
+    click.echo(json.dumps(value, ensure_ascii=not is_unicode, indent=2))
+
+
+LEAST_ROOM = 30
+"""On a terminal narrower than this lines are broken as if it had so many columns."""
+
+
+def counted(number: int, thing: str, things: str = "") -> str:
+    """A number of things: `1 battle`, `2 battles`."""
+    return f"{number} {thing if number == 1 else things or f'{thing}s'}"
+
+
+def on_terminal() -> bool:
+    """Whether what is printed goes to a terminal, and not to a file or another program."""
+    return sys.stdout.isatty()
+
+
+def say(text: str, err: bool = False) -> None:
+    """Print a line; on a terminal that is too narrow for it, broken between words, and indented from there on."""
+    stream = sys.stderr if err else sys.stdout
+    if stream.isatty():
+        room = max(shutil.get_terminal_size().columns, LEAST_ROOM)
+        text = textwrap.fill(text, room, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    click.echo(text, err=err)
+
+
+def tell(blocks: Sequence[Block], gap: bool = True) -> None:
+    """Print blocks: laid out for a terminal, or else as plain text; with a gap an empty line stands after them."""
+    if on_terminal():
+        from pbem.console.terminal import show_blocks
+
+        show_blocks(blocks)
+        click.echo(nl=gap)
+    else:
+        from pbem.report.formats.pages import text
+
+        click.echo(text(blocks), nl=gap)
+
+
+def warn(fault: Wrong) -> None:
+    """Print a fault that has no place in any file."""
+    say(fault.said(language_wanted()), err=True)
+
+
+def show_text(text: str) -> None:
+    """Print what somebody else has written: as it is, but on a terminal without what would command it."""
+    click.echo("\n".join(map(printable, text.split("\n"))) if on_terminal() else text, nl=False)

@@ -1,0 +1,110 @@
+"""Refusals: every fault of the rooms below in words, wrong use of the program, and the exit codes of both."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import click
+
+from pbem.console.frames import language_wanted
+from pbem.console.printing import print_json, say, warn
+from pbem.faults.wrong import Gap, Wrong, WrongUse, reason_of, words, wrong
+from pbem.paper.documents.faults import MOST_FAULTS, Refused
+from pbem.paper.documents.names import NameFault
+
+REFUSED = 1
+"""The exit code of a refusal; a wrong use of the program ends with 2."""
+
+
+def misuse(key: str, **gaps: Gap) -> str:
+    """How a command was used wrongly, in the language that is wanted."""
+    return words(key, **gaps).told(language_wanted())
+
+
+def fault_data(source: str, fault: Wrong) -> dict[str, object]:
+    """A fault as JSON has it."""
+    return {"file": source, **fault.data(language_wanted())}
+
+
+def refuse(source: str, faults: Sequence[Wrong], json_wanted: bool) -> None:
+    """Print faults, and end the command if one of them is more than a warning."""
+    errors, language = any(not fault.is_warning for fault in faults), language_wanted()
+    if json_wanted and errors:
+        print_json({"refused": [fault_data(source, fault) for fault in faults]})
+    elif not json_wanted:
+        for fault in faults[:MOST_FAULTS]:
+            say(fault.told(source, language), err=True)
+        if len(faults) > MOST_FAULTS:
+            click.echo(f"{source}: and {len(faults) - MOST_FAULTS} more", err=True)
+    if errors:
+        sys.exit(REFUSED)
+
+
+def usage_error(misused: WrongUse) -> click.UsageError:
+    """Return wrong use as click tells it."""
+    said = misused.told(language_wanted())
+    return click.BadParameter(said, param_hint=misused.option) if misused.option else click.UsageError(said)
+
+
+@contextmanager
+def names_typed(option: str) -> Iterator[None]:
+    """Turn a name that fits nothing into wrong use of the option in which it was typed."""
+    try:
+        yield
+    except NameFault as fault:
+        raise WrongUse(fault.message, fault.hint, option=option) from None
+
+
+@contextmanager
+def refusals(json_wanted: bool) -> Iterator[None]:
+    """Turn a refused file into its faults, line by line, and what cannot be meant into wrong use."""
+    try:
+        yield
+    except WrongUse as misused:
+        raise usage_error(misused) from None
+    except Refused as refused:
+        refuse(refused.source, refused.faults, json_wanted)
+    except OSError as error:
+        if error.filename is None:
+            raise
+        refuse(str(error.filename), (wrong("E-FILE.read", why=reason_of(error)),), json_wanted)
+
+
+@contextmanager
+def refusing_in_words(json_wanted: bool) -> Iterator[None]:
+    """Turn everything that a command may be refused for into one clear answer."""
+    try:
+        with refusals(json_wanted):
+            yield
+    except Exception as error:
+        fault = fault_of(error)
+        if fault is None:
+            raise
+        say_no(fault, json_wanted)
+
+
+def fault_of(error: Exception) -> Wrong | None:
+    """What a fault of the lower rooms says; nothing for errors that are none of theirs."""
+    from pbem.campaign.clock.clock import ClockFault
+    from pbem.campaign.disk.atomic import StorageFault
+    from pbem.campaign.play.snapshot import Disagreement
+    from pbem.seal.faults import SealFault
+    from pbem.work.executor import WorkFault
+
+    match error:
+        case ClockFault() | StorageFault() | SealFault() | WorkFault():
+            return error.wrong
+        case Disagreement():
+            return wrong("E-LEDGER-DISAGREES", entry=error.entry, what=error.what)
+    return None
+
+
+def say_no(fault: Wrong, json_wanted: bool = False) -> None:
+    """End the command with one fault that has no place in any file."""
+    if json_wanted:
+        print_json({"refused": [fault_data("", fault)]})
+    else:
+        warn(fault)
+    sys.exit(REFUSED)

@@ -1,0 +1,1 @@
+"""The player: letters checked, tried, sealed, signed and opened; nothing is printed here."""

@@ -1,0 +1,86 @@
+"""Files that people name: read as far as is sound, written whole or not at all, and never over what is another's."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import BinaryIO
+
+from pbem.faults.wrong import WrongUse, reason_of, words, wrong
+from pbem.paper.documents.faults import Refused
+
+MOST_BYTES = 8 * 1024 * 1024
+"""More than this is read of no file that a command does not expect to be large."""
+
+MOST_OF_LARGE = 64 * 1024 * 1024
+"""Modules with pictures and whole mailboxes may be larger, but fit into the memory."""
+
+FILES = ("board", "politics", "fate file")
+"""The terms of games that may name a file."""
+
+
+def named_beside(terms: Mapping[str, str], folder: Path) -> dict[str, str]:
+    """Return the terms that options name as a file in a folder may name them: files beside it by their bare names."""
+    found = dict(terms)
+    for key, value in terms.items():
+        if key in FILES and Path(value).is_file():
+            if Path(value).resolve().parent != folder.resolve():
+                raise WrongUse(words("use-file-beside", file=value, folder=str(folder)))
+            found[key] = Path(value).name
+    return found
+
+
+def read_file(path: str, most: int = MOST_BYTES) -> bytes:
+    """Return the bytes of a file; raises `Refused` for one that has more than `most`."""
+    with Path(path).open("rb") as file:
+        return sized(file, path, most)
+
+
+def sized(file: BinaryIO, source: str, most: int) -> bytes:
+    """Return the bytes of an open file; raises `Refused` for one that has more than `most`."""
+    data = file.read(most + 1)
+    if len(data) > most:
+        raise Refused(source, [wrong("E-FILE-SIZE", most=most)])
+    return data
+
+
+def folder_of(path: str) -> Path | None:
+    """The folder from which a file's own references are seen; none for the standard input."""
+    return None if path == "-" else Path(path).parent
+
+
+def write_file(path: Path, data: bytes, mode: int = 0o666) -> None:
+    """Write a file whole or not at all; folders that are missing are made.
+
+    Who may read it follows from `mode` and the umask; nothing that lies under the name of the draft is written to.
+    """
+    draft = path.with_name(f".pbem-{os.urandom(8).hex()}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+                file.write(data)
+            draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
+    except OSError as error:
+        is_path = isinstance(error, FileExistsError)
+        raise Refused(
+            str(path), [wrong("E-FILE.write", why=words("path-no-folder") if is_path else reason_of(error))]
+        ) from None
+
+
+def write_unnamed(path: Path, data: bytes, is_ours: Callable[[bytes], bool]) -> None:
+    """Write a file under a name that nobody has typed; raises `Refused` where something lies that is not `is_ours`."""
+    try:
+        if os.path.lexists(path) and not is_ours(path.read_bytes()):
+            raise Refused(str(path), [wrong("E-FILE-EXISTS")])
+    except OSError as error:
+        raise Refused(str(path), [wrong("E-FILE.write", why=reason_of(error))]) from None
+    write_file(path, data)
+
+
+def is_drawn(data: bytes) -> bool:
+    """Return whether a file is a picture that the program has drawn, by the fonts that all of these name."""
+    return data.startswith(b"<svg ") and b"font-family=\"'PT Serif',Georgia" in data[:400]

@@ -1,0 +1,116 @@
+"""Keys on the disk of who owns them: where they lie, how they are read, written and opened."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pbem.faults.wrong import wrong
+from pbem.paper.documents.faults import Refused
+
+if TYPE_CHECKING:
+    from pbem.seal.keys import PrivateKey, PublicKey, Signer
+
+
+_LARGEST = 65_536
+
+
+def standard_place() -> Path:
+    """Where the key lies if nothing else is said."""
+    base = os.environ.get("XDG_CONFIG_HOME", "")
+    return (Path(base) if base.startswith("/") else Path.home() / ".config") / "pbem" / "key"
+
+
+def place_of(key_path: Path | None) -> Path:
+    """The place of the key that is meant."""
+    return key_path or standard_place()
+
+
+def unlocked(data: bytes, passphrase_file: Path | None, asked: Callable[[], str]) -> PrivateKey:
+    """The key in these bytes; its passphrase, if it has one, stands in the file, or is asked for."""
+    from pbem.seal.faults import KeyFault
+    from pbem.seal.keys import load_private
+
+    if passphrase_file is not None:
+        return load_private(data, written_passphrase(passphrase_file))
+    try:
+        return load_private(data, None)
+    except KeyFault as fault:
+        if fault.code != "E-KEY-PASSPHRASE-MISSING":
+            raise
+    return load_private(data, asked())
+
+
+def held_by_agent(path: Path) -> Signer | None:
+    """The key of this place as ssh-agent has it; none if it does not."""
+    from pbem.seal.agent import agent_key
+    from pbem.seal.keys import locked_public
+
+    public = locked_public(key_bytes(path)) if path.is_file() else public_half(path)
+    return agent_key(public) if public else None
+
+
+def written_passphrase(path: Path) -> str:
+    """The first line of a file."""
+    line = bounded(path).decode("utf-8", "surrogateescape").partition("\n")[0].rstrip("\r")
+    if not line:
+        raise Refused(str(path), [wrong("E-KEY-PASSPHRASE-MISSING.file")])
+    return line
+
+
+def key_bytes(path: Path) -> bytes:
+    """The bytes of a key file; where none is, what to do about it."""
+    try:
+        return bounded(path)
+    except FileNotFoundError:
+        raise Refused(str(path), [wrong("E-KEY-MISSING.file")]) from None
+
+
+def bounded(path: Path) -> bytes:
+    """The beginning of a file, which for keys is all of it."""
+    with path.open("rb") as file:
+        return file.read(_LARGEST)
+
+
+def public_place(path: Path) -> Path:
+    """Where the public half of a key lies."""
+    return path.with_name(f"{path.name}.pub")
+
+
+def public_half(path: Path) -> PublicKey | None:
+    """The public half as it lies beside a private key; none if it does not."""
+    from pbem.seal.keys import PublicKey
+
+    if not public_place(path).is_file():
+        return None
+    return PublicKey.parse(bounded(public_place(path)).decode("utf-8", "replace").strip())
+
+
+def public_key(written: str) -> PublicKey:
+    """A public key as an option gives it: the line itself, or the file that has it."""
+    from pbem.seal.keys import PublicKey
+
+    if written.startswith("ssh-"):
+        return PublicKey.parse(written)
+    return PublicKey.parse(bounded(Path(written)).decode("utf-8", "replace").strip())
+
+
+def refuse_taken(path: Path) -> None:
+    """Refuse to write where something lies."""
+    for each in (path, public_place(path)):
+        if os.path.lexists(each):
+            raise Refused(str(each), [wrong("E-KEY-EXISTS")])
+
+
+def keep(path: Path, private: bytes, public: PublicKey) -> None:
+    """Write both halves of a key, the private one for its owner only."""
+    from pbem.campaign.disk.atomic import PRIVATE, fault_of, write_new
+
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise fault_of(error, path.parent, "make") from None
+    write_new(path, private, mode=PRIVATE)
+    write_new(public_place(path), f"{public.text}\n".encode())

@@ -1,0 +1,88 @@
+"""Names as people type them: seats, powers, bots and presets by their beginning, and the terms of a new game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from pbem.engine.nouns import Power
+from pbem.faults.wrong import Words, WrongUse, words
+from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.names import NameFault, Names, as_quoted
+
+if TYPE_CHECKING:
+    from pbem.engine.table import GameRules, Table
+
+
+T = TypeVar("T")
+
+OPTIONS = "options"
+"""What the document is called that options on the command line make up."""
+
+
+def new_table(terms: Mapping[str, str], folder: Path | None = None) -> Table:
+    """Return the table of a new game on the terms that options name; what is wrong with them is wrong use.
+
+    With a folder the terms stood in a file of it, which may come from anybody: it names files of that folder alone.
+    """
+    from pbem.paper.documents.writing import write
+    from pbem.paper.positions.files import load_position
+
+    try:
+        document = write(terms).encode()
+    except ValueError as error:
+        raise WrongUse(words("use-option-text", why=str(error))) from None
+    try:
+        return load_position(document, OPTIONS, folder or Path(), names_paths=folder is None)
+    except Refused as refused:
+        if refused.source != OPTIONS:
+            raise
+        raise WrongUse(*refused.faults) from None
+
+
+def meant(written: str, names: Iterable[str], what: Words, option: str) -> str:
+    """Which of these names an option means."""
+    known = tuple(names)
+    try:
+        return known[Names(known, what).find(written)]
+    except NameFault as fault:
+        raise WrongUse(fault.message, fault.hint, option=option) from None
+
+
+def each_once(said: Iterable[tuple[str, T]], option: str) -> dict[str, T]:
+    """What an option says of seats, of each of them once."""
+    found: dict[str, T] = {}
+    for seat, what in said:
+        if seat in found:
+            raise WrongUse(words("use-twice", seat=seat), option=option)
+        found[seat] = what
+    return found
+
+
+def bot_meant(written: str, option: str) -> str:
+    """Which bot an option means, and behind a colon how many worlds it imagines."""
+    from pbem.bots.table import BOTS, MOST_WORLDS, is_bot
+
+    level, mark, worlds = (part.strip() for part in written.partition(":"))
+    bot = f"{meant(level, BOTS, words('bot'), option)}{mark}{worlds}"
+    if not is_bot(bot):
+        raise WrongUse(words("use-worlds", bot=as_quoted(written), most=MOST_WORLDS), option=option)
+    return bot
+
+
+def bots_meant(said: Iterable[str], seats: Iterable[str], option: str) -> dict[str, str]:
+    """Which bots seats have of which an option says it: `louis=strong:16`."""
+    parted = ((part.strip() for part in each.partition("=")) for each in said)
+    named = ((meant(seat, seats, words("player"), option), bot) for seat, _, bot in parted)
+    return each_once(((seat, bot_meant(bot, option)) for seat, bot in named), option)
+
+
+def powers_of(rules: GameRules, reader: str | None) -> tuple[Power, ...]:
+    """The powers whose secrets a reader knows: a player's powers, one power, nobody's, or all."""
+    if reader is None:
+        return rules.powers
+    found = meant(reader, ["observer", *rules.seats, *rules.powers], words("player-or-power"), "--as")
+    if found == "observer":
+        return ()
+    return tuple(power for power in rules.seats.get(found, (Power(found),)) if power in rules.powers)
