@@ -11,11 +11,12 @@ HEAD = """# Faults
 
 Every code that the program tells, below what it is about: a form, a file, a mail, or a § of the rules. `E-…` refuses,
 `W-…` warns. A code has several wordings, with ` · ` between them, where several things lead to it; another § stands
-before its wording. Gaps are in braces, what would be right in *italics*.
-The page is made of `templates/en/faults` (`PBEM_UPDATE_GOLDEN=1 pytest tests/faults` brings it up to date)."""
+before its wording; `+2` counts further ones, which `templates/en/faults` has. Gaps are in braces, what would be right
+in *italics*.
+The page is made of these files (`PBEM_UPDATE_GOLDEN=1 pytest tests/faults` brings it up to date)."""
 
-MOST = 20
-"""A code with more wordings than this is not told in full."""
+MOST = 3
+"""Of a code so many wordings are told."""
 
 
 def faults() -> list[str]:
@@ -35,9 +36,10 @@ def line(code: str, found: list[Row]) -> str:
     """A code with all that is said under it."""
     was = ", ".join(dict.fromkeys(f"`{row.was}`" for row in found if row.was))
     name = f"`{code}`{f' (once {was})' if was else ''}"
-    if len(found) > MOST:
-        return f"- {name} {len(found)} wordings, each for something that cannot be so: `templates/en`"
-    return f"- {name} {' · '.join(wordings(found))}"
+    # A note that one more is left out would be as long as many of them.
+    count = len(found) if len(found) == MOST + 1 else MOST
+    more = [f"+{len(found) - count}"] if len(found) > count else []
+    return f"- {name} {' · '.join([*wordings(found[:count]), *more])}"
 
 
 def page() -> str:
