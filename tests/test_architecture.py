@@ -27,7 +27,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "site": {"engine", "faults", "kit", "paper", "seal", "campaign", "report", "resources"},
     "record": {"engine", "faults", "kit", "paper", "seal", "bots", "campaign", "report", "resources"},
     "env": {"engine", "faults", "kit", "paper", "seal", "bots", "report"},
-    "moderator": {"engine", "faults", "kit", "paper", "seal", "campaign", "report", "post"},
+    "moderator": {"engine", "faults", "kit", "paper", "seal", "campaign", "report", "post", "player"},
     "player": {"engine", "faults", "kit", "paper", "plans", "seal", "bots", "campaign", "report", "post", "resources"},
     "console": {
         "engine",

@@ -90,14 +90,6 @@ def task_of(name: str, work: Work) -> Task:
     return Task(name, work.folder, key, time_now, work.clock_is_right)
 
 
-def need_files(json_wanted: bool, *paths: str) -> None:
-    """Refuse a file that is not there before anybody is asked for a passphrase; a key may be written in its place."""
-    with refusing_in_words(json_wanted):
-        for path in paths:
-            if path not in ("", "-") and not path.startswith("ssh-"):
-                Path(path).stat()
-
-
 def tell_entry(json_wanted: bool, entry: int, words: str, **more: object) -> None:
     """Say what was entered."""
     if json_wanted:

@@ -14,7 +14,7 @@ from pbem.cli.at_work import Work, campaign_options, campaign_to_change
 from pbem.console.game_commands import game_options
 from pbem.console.options import as_json, line, new_game, some_line, terms_given
 from pbem.console.printing import print_json, say
-from pbem.console.refusals import misuse, names_typed, refusing_in_words
+from pbem.console.refusals import misuse, refusing_in_words
 from pbem.console.surroundings import key_options, private_key, read_bytes, time_now
 from pbem.faults.wrong import shell_word
 from pbem.paper.addresses import is_address
@@ -207,7 +207,7 @@ def invite_command(addresses: tuple[tuple[str, str], ...], work: Work) -> None:
     """
     from pbem.moderator.mails import invite
 
-    with campaign_to_change("invite", work) as campaign, names_typed("--address"):
+    with campaign_to_change("invite", work) as campaign:
         files = invite(campaign, addresses)
         if work.json_wanted:
             print_json({"files": [str(path) for path in files]})

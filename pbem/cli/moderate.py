@@ -14,25 +14,15 @@ from pbem.cli.founding import address
 from pbem.console.options import gathered, line, lines, why_option
 from pbem.console.printing import counted, print_json, warn
 from pbem.console.refusals import refusing_in_words
-from pbem.faults.wrong import shell_word, wrong
-from pbem.paper.documents.faults import Refused
+from pbem.faults.wrong import shell_word
 from pbem.player.keyring import public_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from datetime import date, datetime
 
     from pbem.campaign.campaign import Campaign
     from pbem.campaign.clock.clock import Clock
     from pbem.campaign.play.adjudicating import CarriedOut
-
-
-def warn_of_sharing(campaign: Campaign, seat: str, key: str) -> None:
-    """Say so if another seat signs with this key."""
-    from pbem.campaign.letters.joining import sharing_told
-
-    for fault in sharing_told(campaign.public.players, seat, key) if key else ():
-        warn(fault)
 
 
 @click.command("adjudicate")
@@ -45,47 +35,30 @@ def adjudicate_command(force: bool, work: Work) -> None:
 
     What nobody may know before the reports is not printed.
     """
-    from pbem.campaign.play import adjudicating
-    from pbem.campaign.play.seated_bots import play_bots
+    from pbem.campaign.play.adjudicating import Lock
+    from pbem.moderator.acts import adjudicate
 
     with campaign_to_change("adjudicate", work) as campaign:
-        kept_back = play_bots(campaign)
-        done = adjudicating.found_done(campaign) or adjudicating.adjudicate(campaign, force)
-        for fault in (*kept_back, *play_bots(campaign)):
-            warn(fault)
-        if isinstance(done, adjudicating.Lock):
+        done = adjudicate(campaign, force)
+        if isinstance(done, Lock):
             until = local(campaign.public.deadline, campaign.settings.clock)
             who = "what is sealed is fixed, before the clock allowed it" if done.forced else "everybody has sealed"
             words = f"{who}; now all reveal, until {until}"
             tell_entry(work.json_wanted, done.entry, words, kind="lock", deadline=campaign.public.deadline)
-        elif work.json_wanted:
-            print_json(adjudication_data(done))
         else:
-            tell_adjudication(done, campaign.settings.clock)
+            tell_adjudication(done, campaign.settings.clock, work.json_wanted)
 
 
-def adjudication_data(done: CarriedOut) -> dict[str, object]:
-    """What an adjudication led to, as everybody may know it."""
-    record = done.record
-    return {
-        "entry": done.entry,
-        "kind": "adjudication",
-        "version": record.version,
-        "from": record.stage,
-        "stage": record.next.stage,
-        "over": record.next.over,
-        "events": len(record.events),
-        "owing": {player: list(powers) for player, powers in record.next.owing.items()},
-        "answered": list(record.next.answered),
-        "deadline": record.next.deadline,
-        "absent": record.absent,
-        "returned": list(record.returned),
-    }
-
-
-def tell_adjudication(done: CarriedOut, clock: Clock) -> None:
-    """Say what an adjudication led to."""
+def tell_adjudication(done: CarriedOut, clock: Clock, json_wanted: bool) -> None:
+    """Say what an adjudication led to, as everybody may know it."""
     record, then = done.record, done.record.next
+    if json_wanted:
+        owing = {player: list(powers) for player, powers in then.owing.items()}
+        stages = {"version": record.version, "from": record.stage, "stage": then.stage, "over": then.over}
+        asked = {"owing": owing, "answered": list(then.answered), "deadline": then.deadline}
+        told = {"entry": done.entry, "kind": "adjudication", **stages, "events": len(record.events), **asked}
+        print_json({**told, "absent": record.absent, "returned": list(record.returned)})
+        return
     way = f"{record.stage} → {then.stage}" if record.stage not in ("", then.stage) else then.stage
     click.echo(f"entry {done.entry}: {way}, {counted(len(record.events), 'public event')}")
     for player, why in record.absent.items():
@@ -151,55 +124,19 @@ def remind_command(work: Work) -> None:
 @entry_options
 def extend_command(until: str, why: str, work: Work) -> None:
     """Give more time: UNTIL a day (`2026-12-01`), a moment (`2026-12-01 20:00`), or by a span (`48h`)."""
-    from pbem.campaign.play import rulings
+    from pbem.moderator.acts import extend
 
     with campaign_to_change("extend", work) as campaign:
-        entry = rulings.extend(campaign, until_when(campaign, until), why)
+        entry = extend(campaign, until, why)
         deadline = campaign.public.deadline
         words = f"the deadline is {local(deadline, campaign.settings.clock)}"
         tell_entry(work.json_wanted, entry, words, deadline=deadline)
-
-
-def until_when(campaign: Campaign, written: str) -> datetime:
-    """The moment that is meant, in the campaign's time zone."""
-    from datetime import datetime
-
-    from pbem.campaign.clock.clock import moment_on, parse_moment, span, zone_named
-
-    clock = campaign.settings.clock
-    try:
-        if written[-1:] in "mhdw":
-            return (parse_moment(campaign.public.deadline) if campaign.public.deadline else campaign.now) + span(
-                written
-            )
-        found = datetime.fromisoformat(written)
-    except ValueError as error:
-        what = wrong("E-CLOCK-FORM.until", written=written)
-        if written[-1:] in "mhdw":
-            what = wrong("E-CLOCK-FORM.until-span", why=str(error))
-        raise Refused("UNTIL", [what]) from None
-    if len(written) == len("2026-12-01"):
-        return moment_on(found.date(), clock)
-    return found if found.tzinfo else found.replace(tzinfo=zone_named(clock.zone))
 
 
 def stand_in_option(command: Callable[..., object]) -> Callable[..., object]:
     """The option `--bot` of what puts a bot in somebody's place."""
     text = "The level of the bot that plays instead, as all have agreed (`stand_in` of the conduct)."
     return click.option("--bot", type=line, metavar="LEVEL", help=text)(command)
-
-
-def agreed_bot(campaign: Campaign, player: str, level: str | None) -> str:
-    """The bot of a level, by the version that was agreed; none where none is asked for."""
-    from pbem.campaign.ledger.bot_entries import bot_agreed
-    from pbem.campaign.play.rulings import stand_in_key
-
-    if level is None:
-        return ""
-    agreed = bot_agreed(campaign.settings)
-    bot = agreed if level and level == agreed.partition("/")[0] else level
-    stand_in_key(campaign, player, bot)  # also an empty level is one that nobody agreed to
-    return bot
 
 
 @dataclass(frozen=True)
@@ -225,32 +162,16 @@ def absent_command(player: str, given: Away, work: Work) -> None:
 
     With --bot they do not: a bot orders meanwhile, until the player's next letter, if that was agreed (docs/absent.md).
     """
-    from pbem.campaign.clock.deadlines import Absence
-    from pbem.campaign.play import rulings
-    from pbem.campaign.play.seated_bots import play_bots
+    from pbem.moderator.acts import note_absence
 
+    days = given.first, given.last or given.first
     with campaign_to_change("absent", work) as campaign:
-        player = rulings.known_player(campaign, player)
-        first, last = day(given.first), day(given.last or given.first)
-        away = Absence(player, first, last, given.why, agreed_bot(campaign, player, given.bot))
-        entry = rulings.absence(campaign, away)
-        for fault in play_bots(campaign) if away.bot else ():
-            warn(fault)
+        entry, away = note_absence(campaign, player, days, given.why, given.bot)
         deadline = campaign.public.deadline
         until = local(deadline, campaign.settings.clock)
         meanwhile = f"; meanwhile bot {given.bot} orders" if away.bot else ""
-        words = f"{player} is away from {away.first} to {away.last}{meanwhile}; deadline: {until}"
+        words = f"{away.player} is away from {away.first} to {away.last}{meanwhile}; deadline: {until}"
         tell_entry(work.json_wanted, entry, words, deadline=deadline)
-
-
-def day(written: str) -> date:
-    """A day as people write it for programs."""
-    from datetime import date
-
-    try:
-        return date.fromisoformat(written)
-    except ValueError:
-        raise Refused("DAY", [wrong("E-CLOCK-FORM.day", written=written)]) from None
 
 
 @click.command("rule")
@@ -292,10 +213,8 @@ def substitute_command(seat: str, who: Substitute, why: str, work: Work) -> None
     While all reveal it goes on counting, and the substitute has to show what is sealed or forfeits it. With --bot
     it is a bot that plays from now on, if that was agreed.
     """
-    from pbem.campaign.play import rulings
-    from pbem.campaign.play.seated_bots import play_bots
     from pbem.campaign.settings import Newcomer
-    from pbem.moderator.mails import note_address
+    from pbem.moderator.acts import Successor, substitute, substitute_bot
 
     if who.bot is not None and any((who.new_key, who.name, who.language, who.address)):
         raise click.UsageError("--bot is for a bot, the other options are for a person")
@@ -303,23 +222,11 @@ def substitute_command(seat: str, who: Substitute, why: str, work: Work) -> None
         key = public_key(who.new_key).text if who.new_key else ""
     with campaign_to_change("substitute", work, key) as campaign:
         if who.bot is not None:
-            seat = rulings.known_player(campaign, seat)
-            entry = rulings.substitute_bot(campaign, seat, agreed_bot(campaign, seat, who.bot), why)
-            note_address(campaign, seat, "")
-            for fault in play_bots(campaign):
-                warn(fault)
-            tell_entry(work.json_wanted, entry, f"bot {who.bot} plays {seat}", player=seat)
-            return
-        if not who.new_key and campaign.settings.conduct.signing == "on":
-            raise Refused(seat, [wrong("E-KEY-MISSING.substitute")])
-        seat = rulings.known_player(campaign, seat)
-        warn_of_sharing(campaign, seat, key)
-        entry = rulings.substitute(campaign, seat, key, why, Newcomer(who.name, who.language))
-        if who.address:
-            note_address(campaign, seat, who.address)
+            done, name = substitute_bot(campaign, seat, who.bot, why), f"bot {who.bot}"
         else:
-            note_address(campaign, seat, "")
-        tell_entry(work.json_wanted, entry, f"{who.name or 'somebody else'} plays {seat}", player=seat)
+            successor = Successor(key, Newcomer(who.name, who.language), who.address)
+            done, name = substitute(campaign, seat, successor, why), who.name or "somebody else"
+        tell_entry(work.json_wanted, done.entry, f"{name} plays {done.seat}", player=done.seat)
 
 
 @click.command("rekey")
@@ -329,17 +236,14 @@ def substitute_command(seat: str, who: Substitute, why: str, work: Work) -> None
 @entry_options
 def rekey_command(player: str, new_key: str, why: str, work: Work) -> None:
     """Let a PLAYER who has lost a key sign with another: KEY is its public line, or its .pub file."""
-    from pbem.campaign.play import rulings
+    from pbem.moderator.acts import rekey
 
     with refusing_in_words(work.json_wanted):
         key = public_key(new_key)
     with campaign_to_change("rekey", work, key.text) as campaign:
-        player = rulings.known_player(campaign, player)
-        warn_of_sharing(campaign, player, key.text)
-        entry = rulings.rekey(campaign, player, key.text, why)
-        tell_entry(
-            work.json_wanted, entry, f"{player} signs with {key.fingerprint}", player=player, key=key.fingerprint
-        )
+        done = rekey(campaign, player, key.text, why)
+        words = f"{done.seat} signs with {key.fingerprint}"
+        tell_entry(work.json_wanted, done.entry, words, player=done.seat, key=key.fingerprint)
 
 
 @click.command("rollback")

@@ -12,7 +12,6 @@ from pbem.console.frames import language_wanted
 from pbem.console.printing import print_json, say, warn
 from pbem.faults.wrong import Gap, Wrong, WrongUse, reason_of, words, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Refused
-from pbem.paper.documents.names import NameFault
 
 REFUSED = 1
 """The exit code of a refusal; a wrong use of the program ends with 2."""
@@ -46,15 +45,6 @@ def usage_error(misused: WrongUse) -> click.UsageError:
     """Return wrong use as click tells it."""
     said = misused.told(language_wanted())
     return click.BadParameter(said, param_hint=misused.option) if misused.option else click.UsageError(said)
-
-
-@contextmanager
-def names_typed(option: str) -> Iterator[None]:
-    """Turn a name that fits nothing into wrong use of the option in which it was typed."""
-    try:
-        yield
-    except NameFault as fault:
-        raise WrongUse(fault.message, fault.hint, option=option) from None
 
 
 @contextmanager

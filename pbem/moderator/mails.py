@@ -20,7 +20,8 @@ from pbem.campaign.play import rulings
 from pbem.faults.wrong import Words, Wrong, shell_word, words, wrong
 from pbem.paper.addresses import is_address
 from pbem.paper.documents.faults import Refused
-from pbem.paper.documents.names import Names, as_quoted
+from pbem.paper.documents.names import as_quoted
+from pbem.player.names import meant
 from pbem.post.outbox import (
     EVERYBODY,
     NOBODY,
@@ -216,14 +217,10 @@ def address_faults(campaign: Campaign) -> list[Wrong]:
 
 
 def note_addresses(campaign: Campaign, addresses: Sequence[tuple[str, str]]) -> list[Path]:
-    """Note where the letters of seats go from now on; gives the mails that tell so where they went until now.
-
-    Raises `NameFault` for what is no seat and not the `moderator`.
-    """
+    """Note where the letters of seats go from now on; gives the mails that tell so where they went until now."""
     seats = (*campaign.settings.seats, MODERATOR)
-    names = Names(seats, words("player"))
-    meant = [(seats[names.find(called)], address) for called, address in addresses]
-    return [path for seat, address in meant for path in note_address(campaign, seat, address)]
+    found = [(meant(called, seats, words("player"), "--address"), address) for called, address in addresses]
+    return [path for seat, address in found for path in note_address(campaign, seat, address)]
 
 
 def note_address(campaign: Campaign, seat: str, address: str) -> list[Path]:

@@ -18,8 +18,8 @@ from pbem.campaign.letters.arrivals import Reply
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.players.letters import SealedPart, boxed, orders_letter, reveal_letter, sealed_part
 from pbem.campaign.settings import Conduct
-from pbem.cli.accepting import summary
 from pbem.cli.log import words_of
+from pbem.moderator.letters import answer_told
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import sign_letter
 from pbem.post.outbox import receipt_parcel
@@ -386,7 +386,7 @@ def said(table: SimulatedTable, reader: str, language: str = "en") -> str:
 def test_a_commitment_is_told_as_one(table: Sealed) -> None:
     receipt = table.commit(AUSTRIA, orders=table.decided(AUSTRIA))
     assert receipt.verdict.missing == []
-    assert "still to answer" not in summary("a.eml", receipt, show=True)
+    assert "still to answer" not in answer_told("a.eml", receipt, True, "en")
     with table.open() as campaign:
         answer = " ".join(receipt_parcel(campaign, Reply(receipt), {}).text.split())
     assert "Your orders are committed to" in answer

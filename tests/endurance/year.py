@@ -20,7 +20,7 @@ from pbem.campaign.letters.judging import judge
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.proof import judging_again
 from pbem.campaign.settings import Conduct, Seat
-from pbem.cli.accepting import taken
+from pbem.moderator.letters import tray_of
 from pbem.moderator.mails import write_reminders, write_reports
 from pbem.paper.documents.faults import Refused
 from pbem.post.boxes import arrival_of
@@ -129,7 +129,7 @@ class Year:
         messages = [mail.message for mail in [*mails, *again]]
         if not mails:
             return
-        self.runner.run("accept", lambda campaign: taken(campaign, iter(messages)))
+        self.runner.run("accept", lambda campaign: tray_of(campaign, iter(messages)))
         self.postman.delivered += mails
         with self.table.open() as campaign:
             for mail in mails:

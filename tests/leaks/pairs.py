@@ -17,7 +17,7 @@ from pbem.campaign.clock.clock import Clock
 from pbem.campaign.play import adjudicating, rulings, secret_state
 from pbem.campaign.players.letters import sealed_part
 from pbem.campaign.settings import Conduct, Seat
-from pbem.cli.accepting import taken
+from pbem.moderator.letters import tray_of
 from pbem.moderator.mails import write_invitations, write_reminders, write_reports
 from pbem.paper.documents.writing import Value
 from pbem.post.mailbox import RawMessage
@@ -41,7 +41,7 @@ class Twin(Struct):
         self.letters[name] = f"{head}{kind}\n\n{text}".encode()
 
         def work(campaign: Campaign) -> None:
-            tray = taken(campaign, iter([RawMessage(self.letters[name], name)]))
+            tray = tray_of(campaign, iter([RawMessage(self.letters[name], name)]))
             assert [answer.receipt.status for answer in tray.answers] != ["refused"], tray.answers
 
         self.work(work)

@@ -1,0 +1,148 @@
+"""Letters that come in, each taken or refused and answered; and orders that the moderator gives in a player's place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pbem.campaign.campaign import Campaign
+from pbem.campaign.ledger.public_state import BASIS
+from pbem.campaign.letters.arrivals import Tray
+from pbem.campaign.letters.arrived import LetterAnswer, Reply
+from pbem.campaign.play import adjudicating
+from pbem.campaign.play.adjudicating import Receipt
+from pbem.campaign.play.rulings import known_player, need_open, need_running
+from pbem.faults.wrong import printable, told, wrong
+from pbem.moderator.mails import check_templates_of, write_receipt
+from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.strict import bare, read_yaml
+from pbem.paper.letters import Letter, read_letter, sign_letter, write_letter
+from pbem.post.boxes import arrival_of
+from pbem.post.mailbox import RawMessage
+from pbem.seal.canonical import Tree
+
+MOST_LEFT = 5
+"""So many messages without a letter are named."""
+
+
+def accept(campaign: Campaign, messages: Iterable[RawMessage]) -> Tray:
+    """Take the letters in these messages and answer them; raises `Refused` before, if nothing can be answered."""
+    need_open(campaign)
+    check_templates_of(campaign)
+    return tray_of(campaign, messages)
+
+
+def tray_of(campaign: Campaign, messages: Iterable[RawMessage]) -> Tray:
+    """All that these messages brought, answered."""
+    tray = Tray(campaign, lambda reply: write_receipt(campaign, reply))
+    for message in messages:
+        tray.take(arrival_of(message, campaign.settings.campaign))
+    tray.answer_all()
+    return tray
+
+
+def tray_told(tray: Tray, show: bool, language: str) -> list[str]:
+    """All that was brought, line by line; of what is wrong only codes and places, unless all is to be shown."""
+    found = []
+    for answer in tray.answers:
+        found += [answer_told(answer.where, answer.receipt, show, language), *(f"  {note}" for note in answer.notes)]
+    for each in tray.passed:
+        found.append(f"{each.where}:{each.line}: a letter of {each.player or 'somebody'} was passed over: {each.why}")
+    found += [cut.fault.told(cut.where, language) for cut in tray.unfinished]
+    if tray.seen:
+        found.append(f"{tray.seen} seen before")
+    found += [answer_told(answer.where, answer.receipt, show, language) for answer in tray.refused if show]
+    if count := len(tray.left):
+        named = [f"{each.where} ({', '.join(each.codes) or 'E-TEXT-NONE'})" for each in tray.left[:MOST_LEFT]]
+        more = f" and {count - MOST_LEFT} more" if count > MOST_LEFT else ""
+        messages = "1 message" if count == 1 else f"{count} messages"
+        found.append(f"{messages} without a letter, left alone: {', '.join(named)}{more}")
+    return [printable(each) for each in found]
+
+
+def tray_data(tray: Tray, show: bool, language: str) -> dict[str, object]:
+    """All that was brought, for programs."""
+
+    def said(answer: LetterAnswer) -> dict[str, object]:
+        data = answer_data(answer.where, answer.receipt, show, language)
+        return {**data, "notes": list(answer.notes), "files": [str(path) for path in answer.files]}
+
+    return {
+        "letters": [said(each) for each in tray.answers],
+        "passed over": [
+            {"where": each.where, "line": each.line, "player": each.player, "why": each.why} for each in tray.passed
+        ],
+        "not read to the end": [{"file": cut.where, **cut.fault.data(language)} for cut in tray.unfinished],
+        "seen before": tray.seen,
+        **({"refused before": [said(each) for each in tray.refused]} if show else {}),
+        "left alone": [{"where": each.where, "from": each.sender, "codes": list(each.codes)} for each in tray.left],
+    }
+
+
+def answer_told(where: str, receipt: Receipt, show: bool, language: str) -> str:
+    """The answer to a letter in one line; of what is wrong only code and place, unless all of it is to be shown."""
+    held, faults, letter = receipt.verdict.held, receipt.verdict.faults, receipt.verdict.letter
+    what = receipt.player or "somebody"
+    if held and letter:
+        what = f"{letter.kind} of {receipt.player}, seq {letter.seq}"
+    said = f"{where}: {what}: {receipt.status} ({f'entry {receipt.entry}' if receipt.entry else 'no entry'})"
+    if receipt.verdict.missing:
+        said += f", still to answer: {', '.join(receipt.verdict.missing)}"
+    if faults:
+        message = f" {told(faults[0].message, language)}" if show else ""
+        first = f"{faults[0].place} {faults[0].code}".lstrip(": ") + message
+        said += f": {first}" + (f" and {len(faults) - 1} more" if faults[1:] else "")
+    return printable(said)
+
+
+def answer_data(where: str, receipt: Receipt, show: bool, language: str) -> dict[str, object]:
+    """The answer to a letter, for programs."""
+    faults = [{"file": where, **fault.data(language)} for fault in receipt.verdict.faults]
+    open_keys = ("file", "line", "column", "code")
+    return {
+        "where": where,
+        "player": receipt.player,
+        "letter": receipt.letter,
+        "entry": receipt.entry,
+        "status": receipt.status,
+        "missing": list(receipt.verdict.missing),
+        "faults": faults if show else [{key: fault[key] for key in open_keys} for fault in faults],
+    }
+
+
+def act(campaign: Campaign, player: str, orders: RawMessage, why: str) -> Receipt:
+    """Take orders in a player's place, and answer them: the receipt as the moderator may see it."""
+    check_templates_of(campaign)
+    player = known_player(campaign, player)
+    done = campaign.done("letter")
+    letter = campaign.held(done).letter if done else acted_letter(campaign, player, orders)
+    receipt = adjudicating.take_letter(campaign, letter, acted=why)
+    if receipt.status != "refused":
+        write_receipt(campaign, Reply(receipt))
+    return adjudicating.without_words(campaign, receipt)
+
+
+def acted_letter(campaign: Campaign, player: str, orders: RawMessage) -> Letter:
+    """A letter with orders in a player's place, signed by the moderator: for the stage that they were written for."""
+    need_running(campaign)
+    public = campaign.public
+    assert public.next is not None
+    head: dict[str, str | int] = {
+        "kind": "orders",
+        "campaign": public.settings.campaign,
+        "from": player,
+        "stage": public.next.stage,
+        "basis": public.basis[:BASIS],
+        "seq": public.seqs.get(player, 0) + 1,
+    }
+    written, body = orders_in(orders)
+    head |= {key: text for key in ("stage", "basis") if isinstance(text := written.get(key), str)}
+    return read_letter(sign_letter(write_letter(head, body), campaign.key).encode(), orders.where)
+
+
+def orders_in(file: RawMessage) -> tuple[dict[str, Tree], dict[str, Tree]]:
+    """All of a letter, or of orders as `pbem try` takes them; and the body of a letter with its orders."""
+    found = bare(read_yaml(file.data, file.where))
+    body = found["body"] if isinstance(found, dict) and "body" in found else found
+    if not isinstance(found, dict) or not isinstance(body, dict) or not isinstance(body.get("orders"), dict):
+        raise Refused(file.where, [wrong("E-FORM-ORDERS")])
+    return found, {"orders": body["orders"]}
