@@ -1,1 +1,1 @@
-"""What players read and see: reports in words and pictures of the board."""
+"""Reports for players, in words and in pictures of the board."""

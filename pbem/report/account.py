@@ -1,6 +1,6 @@
-"""What happened, told in order: events become sentences, sentences passages, passages the chapters of an account.
+"""Account of events in order: events become sentences, sentences passages, passages chapters.
 
-Events come as their reader may see them (`engine.events.seen_by`); nothing is added to them here.
+Events must already be reduced to what their reader may see (`engine.events.seen_by`); nothing is added to them here.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pbem.report.language.templates import macro
 from pbem.report.telling import AnyGameReport, Types, game_report, told_data
 
 TEMPLATES = ("events.txt.j2", "account.txt.j2")
-"""What only this game tells, and what all games tell."""
+"""Templates with the macros of events: those of the game, then those of all games."""
 
 AFTER_A_MARCH: Types = (e.Conquered, e.Questioned, e.TrainTaken, e.HussarRemoved, e.Stacked)
 AFTER_AN_ENTRY: Types = (e.TrainTaken, e.HussarRemoved, e.Stacked)
@@ -42,31 +42,31 @@ FOLLOWERS: dict[type[e.Event], Types] = {
     e.Retreated: (e.HussarRemoved,),
     e.RetreatImpossible: (e.GeneralRemoved,),
 }
-"""Which events of every game belong into the passage that an event of the first type has begun."""
+"""For each type of event that begins a passage, the types that belong to the same passage, in every game."""
 
 
 AnyHeading = e.TurnBegan | e.StageBegan
 
 
 class Voice(Struct, frozen=True):
-    """Who tells: in which language, and by which templates, of which the first that has a macro says it."""
+    """The language and templates of an account. The first template that has a macro is used."""
 
     rules: GameRules
     language: str
     templates: Sequence[str] = TEMPLATES
 
     def say(self, kind: str, data: dict[str, object]) -> str:
-        """What the macro for one kind of thing says."""
+        """Text of the macro for one kind of thing."""
         return macro(self.language, self.rules.terms.game, self.templates, kind, data)
 
     def heading(self, heading: AnyHeading, in_turn: bool) -> str:
-        """What a turn or a stage is called, a stage without its turn where that has just been told."""
+        """Title of a turn or a stage; that of a stage leaves out its turn if `in_turn`."""
         named = blocks.in_words(self.rules, self.language)
         return self.say(type(heading).__name__, told_data(named, heading) | {"in_turn": in_turn})
 
 
 class Passage(Struct, frozen=True):
-    """Sentences about one thing: a battle has an opening, a line for every exchange of cards, and an end."""
+    """Sentences about one thing. A battle has an opening, a line for every exchange of cards, and an end."""
 
     text: str
     exchanges: tuple[str, ...] = ()
@@ -75,7 +75,7 @@ class Passage(Struct, frozen=True):
 
 
 class Chapter(Struct, frozen=True):
-    """The passages of one stage; those before the first heading of an account have no title."""
+    """The passages of one stage. Those before the first heading of an account have no title."""
 
     title: str
     is_turn: bool
@@ -83,7 +83,8 @@ class Chapter(Struct, frozen=True):
 
 
 def account_blocks(told: Iterable[Chapter]) -> list[b.Block]:
-    """What happened, with a heading for each turn and each stage that has anything; short passages stand together."""
+    """An account as blocks, with a heading for each turn and each stage that has any passage. Short passages share a
+    paragraph."""
     blocks: list[b.Block] = []
     for chapter in not_bare(told):
         if chapter.title:
@@ -101,7 +102,7 @@ def account_blocks(told: Iterable[Chapter]) -> list[b.Block]:
 
 
 def not_bare(told: Iterable[Chapter]) -> list[Chapter]:
-    """The chapters without those in which nothing is told; a turn stays if anything is told in its stages."""
+    """The chapters without empty ones; a turn stays if any of its stages has passages."""
     found: list[Chapter] = []
     for chapter in told:
         if not chapter.passages and not chapter.is_turn:
@@ -113,14 +114,14 @@ def not_bare(told: Iterable[Chapter]) -> list[Chapter]:
 
 
 def account(rules: GameRules, events: Iterable[e.Event], language: str = "en") -> str:
-    """What happened as plain text."""
+    """An account of events as plain text."""
     return text(account_blocks(chapters(rules, events, language, with_turns=True)))
 
 
 def chapters(
     rules: GameRules, events: Iterable[e.Event], language: str = "en", with_turns: bool = False
 ) -> list[Chapter]:
-    """What happened, for any format: a chapter for each stage, and for each turn if turns are to have headings too."""
+    """An account of events for any format: a chapter for each stage, and with `with_turns` for each turn too."""
     found: list[Chapter] = []
     in_turn = False
     own_report, voice = game_report(rules.terms.game), Voice(rules, language)
@@ -138,7 +139,7 @@ def chapters(
 
 
 def parted(events: Iterable[e.Event]) -> list[tuple[AnyHeading | None, list[e.Event]]]:
-    """Every heading with the events that follow it; the first events may have none."""
+    """Every heading with the events that follow it; None before the first heading."""
     parts: list[tuple[AnyHeading | None, list[e.Event]]] = [(None, [])]
     for event in events:
         if isinstance(event, e.TurnBegan | e.StageBegan):
@@ -149,7 +150,7 @@ def parted(events: Iterable[e.Event]) -> list[tuple[AnyHeading | None, list[e.Ev
 
 
 def grouped(events: Iterable[e.Event], own_report: AnyGameReport) -> list[list[e.Event]]:
-    """Events in the passages they belong to."""
+    """Events grouped into passages."""
     groups: list[list[e.Event]] = []
     for event in events:
         first = type(groups[-1][0]) if groups else e.Event
@@ -161,7 +162,7 @@ def grouped(events: Iterable[e.Event], own_report: AnyGameReport) -> list[list[e
 
 
 def passage(voice: Voice, group: Sequence[e.Event]) -> Passage | None:
-    """One passage; nothing if its events are not for the ears of the reader."""
+    """One passage; None if its events have no sentence for this reader."""
     opening: list[str] = []
     exchanges: list[str] = []
     end: list[str] = []
@@ -181,7 +182,8 @@ def passage(voice: Voice, group: Sequence[e.Event]) -> Passage | None:
 
 
 def runs(group: Sequence[e.Event], own_report: AnyGameReport) -> list[list[e.Event]]:
-    """Neighbours that make one sentence: the cards of one power in a row, generals in supply, or gone together."""
+    """Neighbouring events that share a sentence: cards of one power in a row, generals in supply, or removed
+    together."""
     found: list[list[e.Event]] = []
     for event in group:
         if found and goes_with(found[-1][-1], event, own_report):
@@ -192,7 +194,7 @@ def runs(group: Sequence[e.Event], own_report: AnyGameReport) -> list[list[e.Eve
 
 
 def goes_with(before: e.Event, event: e.Event, own_report: AnyGameReport) -> bool:
-    """Whether two neighbouring events make one sentence."""
+    """True if two neighbouring events share a sentence."""
     match before, event:
         case e.CardPlayed(), e.CardPlayed():
             return before.power == event.power
@@ -202,7 +204,7 @@ def goes_with(before: e.Event, event: e.Event, own_report: AnyGameReport) -> boo
 
 
 def sentence(voice: Voice, run: Sequence[e.Event], lead: e.Event, first: bool = True) -> str:
-    """What the macro of the event's type makes of the event and its like, which it finds as `run`."""
+    """Text of the macro of the events' type; it finds all of them as `run`."""
     named = blocks.in_words(voice.rules, voice.language)
     told = [told_data(named, event) for event in run]
     data: dict[str, object] = told[0] | {"lead": type(lead).__name__, "run": told, "first": first}

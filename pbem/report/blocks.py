@@ -1,4 +1,4 @@
-"""Blocks of a report, whatever its format, and the names that people read in place of numbers."""
+"""Blocks of a report, independent of its format, and names in place of numbers."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ RESERVE_SIGN = "R"
 
 
 def in_words(rules: GameRules, language: str) -> GameRules:
-    """The rules of a game whose cities are called as in a language; to tell with, not to play by."""
+    """The rules of a game with its cities named as in a language: for reports only, not to play by."""
     return with_parts(rules, common=common_in_words(rules.common, language))
 
 
 def common_in_words(common: Rules, language: str) -> Rules:
-    """What all games have of them, in the same way."""
+    """The rules that all games share, with cities named as in a language."""
     return replace(common, board=_renamed(common.board, language))
 
 
 def table_in_words(table: Table, language: str) -> Table:
-    """A table whose names are those of a language."""
+    """A table with cities named as in a language."""
     return with_parts(table, rules=in_words(table.rules, language))
 
 
 @lru_cache(maxsize=16)
 def _renamed(board: Board, language: str) -> Board:
-    """The board with its cities called as in a language; `index` and `data` keep to its own names."""
+    """The board with its cities named as in a language; `index` and `data` keep its own names."""
     names = called(board.name, tuple(city.name for city in board.cities), language)
     found = copy(board)
     found.cities = tuple(replace(city, name=name) for city, name in zip(board.cities, names, strict=True))
@@ -53,12 +53,12 @@ def city(rules: Rules, index: City) -> str:
 
 
 def place(rules: Rules, index: City) -> str | None:
-    """The name of a city, or nothing for a place beside the board."""
+    """Name of a city; empty for a place beside the board."""
     return city(rules, index) if index >= 0 else None
 
 
 def piece(rules: Rules, index: Piece) -> str:
-    """The name of a general, or of a train as the game numbers it: `austria train 2`."""
+    """Name of a general, or of a train with the number that the game gives it: `austria train 2`."""
     return rules.pieces[index].name
 
 
@@ -73,77 +73,74 @@ def player(key: str) -> str:
 
 
 def suit(index: Suit) -> str:
-    """The sign of a suit."""
     return SUIT_SIGNS[index]
 
 
 def city_suit(rules: Rules, index: City) -> str:
-    """The sign of the suit that is played in a city."""
+    """Sign of the suit that is played in a city."""
     return suit(rules.board.suit[index])
 
 
 def deck(index: int) -> int:
-    """The number of a deck as people count."""
+    """Number of a deck, counted from 1."""
     return index + 1
 
 
 def notation(card: Card, with_deck: bool = False, declared: int | None = None) -> str:
-    """How a card is written in an order: `♠7`, `R`, a declared Reserve `R5`; with its deck `♠7/2`."""
+    """A card as orders write it: `♠7`, `R`, a declared Reserve `R5`; with its deck `♠7/2`."""
     written = card_text(card, with_deck)
     return written.replace(RESERVE_SIGN, f"{RESERVE_SIGN}{declared}", 1) if declared and is_reserve(card) else written
 
 
 def card(card: Card, with_deck: bool = False, reserve: str = "Reserve") -> str:
-    """How a card is called in a sentence: `♠7`, `Reserve`; with its deck `♠7/2`."""
+    """A card as a sentence names it: `♠7`, `Reserve`; with its deck `♠7/2`."""
     written = notation(card, with_deck)
     return written.replace(RESERVE_SIGN, reserve, 1) if is_reserve(card) else written
 
 
 def cities(rules: Rules, indexes: Iterable[City]) -> list[str]:
-    """The names of cities."""
     return [city(rules, index) for index in indexes]
 
 
 def places(rules: Rules, indexes: Iterable[City]) -> list[str | None]:
-    """The names of cities, with nothing for every place beside the board."""
+    """Names of cities, empty for every place beside the board."""
     return [place(rules, index) for index in indexes]
 
 
 def alphabetical(names: Iterable[str]) -> list[str]:
-    """Names as an index has them, `Böhmisch Brod` before `Brünn`."""
+    """Names in the order of an index: `Böhmisch Brod` before `Brünn`."""
     return sorted(names, key=fold)
 
 
 def pieces(rules: Rules, indexes: Iterable[Piece]) -> list[str]:
-    """The names of pieces."""
     return [piece(rules, index) for index in indexes]
 
 
 def hand_notation(cards: Iterable[Card]) -> list[str]:
-    """Cards of a hand as a player reads them: with their decks, but the two Reserves of a deck are alike."""
+    """Cards of a hand as a player reads them, with their decks; the two Reserves of a deck look alike."""
     return [f"{notation(card)}/{deck(deck_of(card))}" for card in sorted(cards)]
 
 
 def notations(cards: Iterable[Card], with_deck: bool = False) -> list[str]:
-    """Cards as they are written in an order, sorted as one holds them."""
+    """Cards as orders write them, sorted as in a hand."""
     return [notation(card, with_deck) for card in sorted(cards, key=as_held)]
 
 
 CELL = "\ue000"
-"""Stands before every cell of a row."""
+"""Sign before every cell of a row."""
 THEIRS = "\ue001"
-"""Stands before words of people, so that they begin no heading and no list."""
+"""Sign before words of people, so that they begin no heading and no list."""
 BACKTICK = "\ue002"
-"""Stands in words of people for a backtick."""
+"""Sign in words of people in place of a backtick."""
 INSERT = "\ue003"
-"""Stands before the name of blocks that belong here."""
+"""Sign before the name of blocks that are inserted here."""
 
 FOLD = "\ue004"
-"""Stands before the title of what only the whole of a letter has, and behind all of it."""
+"""Sign before the title of a folded part, which only the complete letter has, and behind its end."""
 
 
 class TextSpan(Struct, frozen=True, omit_defaults=True):
-    """A part of a line: words, or something to be typed as it stands."""
+    """Part of a line: words, or text to be typed as it stands."""
 
     text: str
     code: bool = False
@@ -153,14 +150,14 @@ Line = tuple[TextSpan, ...]
 
 
 class Heading(Struct, frozen=True, tag="heading"):
-    """A heading; the title of the whole has the level 1."""
+    """A heading; the title of the whole letter has level 1."""
 
     level: int
     line: Line
 
 
 class Paragraph(Struct, frozen=True, tag="paragraph"):
-    """Lines that stand close together, each beginning anew."""
+    """Lines without space between them, each beginning anew."""
 
     lines: tuple[Line, ...]
 
@@ -172,13 +169,13 @@ class Items(Struct, frozen=True, tag="items"):
 
 
 class TableBlock(Struct, frozen=True, tag="table"):
-    """Rows of cells; a row with one cell goes across."""
+    """Rows of cells; a row with one cell spans all columns."""
 
     rows: tuple[tuple[Line, ...], ...]
 
 
 class BattleBlock(Struct, frozen=True, tag="battle"):
-    """How a combat began, what was played, and how it ended."""
+    """A combat: its opening, the cards that were played, its end."""
 
     opening: Line
     exchanges: tuple[Line, ...]
@@ -193,7 +190,7 @@ class Quote(Struct, frozen=True, tag="quote"):
 
 
 class Code(Struct, frozen=True, tag="code", omit_defaults=True):
-    """Something to copy letter by letter; a `letter` is to be sent as it stands, and may have a `short` form."""
+    """Text to copy character by character. A `letter` is to be sent as it stands, and may have a `short` form."""
 
     lines: tuple[str, ...]
     letter: bool = False
@@ -201,13 +198,13 @@ class Code(Struct, frozen=True, tag="code", omit_defaults=True):
 
 
 class Picture(Struct, frozen=True, tag="picture"):
-    """Where the map stands, and what it shows, for those who do not see it."""
+    """Place of the map, with a description for those who do not see it."""
 
     shows: str
 
 
 class Folded(Struct, frozen=True, tag="folded"):
-    """What is there for those who want to read on."""
+    """A part for those who want to read on."""
 
     title: Line
     blocks: tuple[Block, ...]
@@ -217,7 +214,7 @@ Block = Heading | Paragraph | Items | TableBlock | BattleBlock | Quote | Code | 
 
 
 def unfolded(blocks: Sequence[Block]) -> list[Block]:
-    """All that a letter says, what was folded under its title."""
+    """The complete letter, with each folded part under its title."""
     found: list[Block] = []
     for block in blocks:
         found += (Heading(2, block.title), *block.blocks) if isinstance(block, Folded) else (block,)
@@ -225,7 +222,8 @@ def unfolded(blocks: Sequence[Block]) -> list[Block]:
 
 
 def folded_away(blocks: Sequence[Block], place: str) -> list[Block]:
-    """A letter without what is folded, but with the place where that stands; what is to be sent in its short form."""
+    """The letter without its folded parts, and with the place where they stand; letters to be sent in their short
+    form."""
     found: list[Block] = []
     for block in blocks:
         match block:
@@ -244,7 +242,7 @@ def folded_away(blocks: Sequence[Block], place: str) -> list[Block]:
 
 
 def parsed(markup: str, inserts: Mapping[str, Sequence[Block]] | None = None) -> list[Block]:
-    """The blocks of a text in the markup of this page."""
+    """The blocks of a text in the markup of this module."""
     shown, fold, rest = markup.partition(FOLD)
     found = blocks_in(shown, inserts)
     if fold:
@@ -255,7 +253,7 @@ def parsed(markup: str, inserts: Mapping[str, Sequence[Block]] | None = None) ->
 
 
 def blocks_in(markup: str, inserts: Mapping[str, Sequence[Block]] | None) -> list[Block]:
-    """The blocks of a part in which nothing is folded."""
+    """The blocks of a text without folded parts."""
     found: list[Block] = []
     for kind, group in groupby(markup.split("\n"), kind_of):
         lines = list(group)
@@ -268,7 +266,7 @@ def blocks_in(markup: str, inserts: Mapping[str, Sequence[Block]] | None) -> lis
 
 
 def kind_of(line: str) -> str:
-    """The sign that a line begins with; nothing for an empty one, a full stop for words."""
+    """Sign at the beginning of a line; empty for an empty line, a full stop for words."""
     if not line.strip():
         return ""
     if CELL in line:
@@ -278,7 +276,7 @@ def kind_of(line: str) -> str:
 
 
 def blocks_of(kind: str, lines: list[str]) -> list[Block]:
-    """Lines that begin alike as blocks."""
+    """Blocks of successive lines with the same sign."""
     rest = [line.removeprefix(kind) for line in lines]
     if kind.startswith("#"):
         return [Heading(len(kind) - 1, line_of(line)) for line in rest]
@@ -300,16 +298,16 @@ def row_of(line: str) -> tuple[Line, ...]:
 
 
 def line_of(text: str) -> Line:
-    """A line with what is to be typed apart from the words."""
+    """A line with its parts: words, and text to be typed."""
     parts = text.replace(THEIRS, "").strip().split("`")
     return tuple(TextSpan(part.replace(BACKTICK, "`"), at % 2 == 1) for at, part in enumerate(parts) if part)
 
 
 def theirs(text: str) -> str:
-    """Words of people, or of the account, as part of a line of markup, of which they change nothing."""
+    """Words of people, or of the account, protected so that they change nothing in a line of markup."""
     return THEIRS + text.replace("`", BACKTICK)
 
 
 def line_text(line: Line) -> str:
-    """A line as a text without any format."""
+    """A line without any formatting."""
     return "".join(f"`{span.text}`" if span.code else span.text for span in line)

@@ -1,6 +1,6 @@
-"""From the data of a report, a receipt, an invitation or a reminder to the blocks that every format is made of.
+"""Blocks of a report, a receipt, an invitation or a reminder, made from its data; all formats are made from them.
 
-The words stand in the templates of the reader's language; nothing is said here that the data do not hold.
+All words come from templates in the reader's language; the blocks say nothing that is not in the data.
 """
 
 from __future__ import annotations
@@ -27,38 +27,38 @@ SUBJECTS = "campaign_subjects.txt.j2"
 
 
 def line(text: str, most: int | None = None) -> str:
-    """Words of people within a line."""
+    """Words of people, for use within a line."""
     return b.theirs(one_line(text, most) if most else one_line(text))
 
 
 TOOLS = {"line": line, "quote": quoted, "exact": exact, "insert": b.INSERT.__add__, "cell": b.CELL, "fold": b.FOLD}
-"""How templates let in what people have written, and what has blocks of its own."""
+"""Functions by which templates insert words of people, and parts with blocks of their own."""
 
 
 def letter_blocks(data: TemplateData) -> list[b.Block]:
-    """What a report, a receipt, an invitation or a reminder says, by its `kind`."""
+    """Blocks of a report, a receipt, an invitation or a reminder, by its `kind`."""
     echo = write(filled(data["echo"])) if data.get("echo") else ""
     return composed(KINDS[data["kind"]], data | {"echo_text": echo}, inserted(data))
 
 
 def cover_blocks(data: TemplateData, files: Sequence[str]) -> list[b.Block]:
-    """The cover of something that is sealed to its reader; nothing secret of the data is used."""
+    """Cover of a sealed letter; no secret of the data is used."""
     return composed(COVER, data | {"files": list(files)}, {})
 
 
 def composed(name: str, data: dict[str, object], inserts: Mapping[str, Sequence[b.Block]]) -> list[b.Block]:
-    """What a template makes of some data."""
+    """Blocks that a template makes of some data."""
     return b.parsed(rendered(name, data, TOOLS), inserts)
 
 
 def rendered(name: str, data: TemplateData, tools: Mapping[str, object]) -> str:
-    """What a template writes; a campaign's own gets a copy of the data, in which it can change what it likes."""
+    """Text that a template makes of some data. Own templates of a campaign get a copy, because they can change it."""
     given = deepcopy(data) if own() else data
     return template(data["language"], data["game"], name).render({**given, **tools})
 
 
 def inserted(data: TemplateData) -> dict[str, list[b.Block]]:
-    """The parts of a report that have blocks of their own."""
+    """Parts of a report that have blocks of their own."""
     parts: dict[str, list[b.Block]] = {"account": [], "position": [], "picture": [], "sheet": []}
     if data.get("account"):
         parts["account"] = msgspec.convert(data["account"], list[b.Block])
@@ -74,22 +74,22 @@ def inserted(data: TemplateData) -> dict[str, list[b.Block]]:
 
 
 def lines_of_letter(text: str) -> tuple[str, ...]:
-    """What is to be copied, letter by letter."""
+    """Lines of a text that is to be copied character by character."""
     return tuple(visible(text).rstrip("\n").split("\n")) if text else ()
 
 
 def smaller(block: b.Block) -> b.Block:
-    """A block of a part of a report, whose title is no longer that of the whole."""
+    """A block of a part of a report; its headings are of level 3 or lower, below the report's own."""
     return b.Heading(3, block.line) if isinstance(block, b.Heading) and block.level < 3 else block
 
 
 def filled(value: object) -> AnyTree:
-    """What was understood, with an empty list where nothing is written."""
+    """A letter's content as it was understood, with an empty list wherever nothing is written."""
     if isinstance(value, dict):
         return {key: filled(item) for key, item in value.items()}
     return value or []
 
 
 def subject(data: dict[str, object]) -> str:
-    """The line that a mail with this report, receipt, invitation or reminder has as its subject."""
+    """Subject of the mail with this report, receipt, invitation or reminder."""
     return one_line(squeeze(rendered(SUBJECTS, data, TOOLS | {"line": one_line})))

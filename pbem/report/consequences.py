@@ -1,6 +1,6 @@
-"""What orders lead to, as far as a reader knows: combats, supply, which enemies could come, what lies open, goals.
+"""Consequences of orders as far as a reader knows: combats, supply, possible attacks, open cities, goals.
 
-It is made of what all see on the map and of the reader's views, so that it cannot tell more than they do.
+They are computed from the public map and the reader's views only, so they reveal no more than these.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ TEMPLATE = "consequences.txt.j2"
 
 
 class Stack(Struct, frozen=True):
-    """Generals in one city, and how many troops they have: just so many, or between these numbers."""
+    """Generals in one city, and the least and greatest number of troops that they can have."""
 
     power: Power
     generals: tuple[Piece, ...]
@@ -47,14 +47,14 @@ class ComingBattle(Struct, frozen=True):
 
 
 class Comer(Struct, frozen=True):
-    """An enemy stack in whose reach something is, and the suits of the cities from which it would attack."""
+    """An enemy stack within reach of something, and the suits of the cities from which it would attack."""
 
     stack: Stack
     suits: tuple[Suit, ...] = ()
 
 
 class InReach(Struct, frozen=True):
-    """Pieces of one city that enemies could attack or take on their next march, or a city that could fall to them."""
+    """Pieces in one city that enemies could attack or take on their next march, or a city that they could conquer."""
 
     pieces: tuple[Piece, ...]
     city: City
@@ -63,7 +63,7 @@ class InReach(Struct, frozen=True):
 
 
 class Goal(Struct, frozen=True):
-    """A count by which a power can win, where orders have changed it."""
+    """Number of cities by which a power can win, where orders have changed it."""
 
     power: Power
     held: int
@@ -72,24 +72,24 @@ class Goal(Struct, frozen=True):
 
 
 class Consequences(Struct, frozen=True):
-    """What a position leads to; of what enemies could do, only what they could not do there before."""
+    """Consequences of a change of position. Of possible attacks only those are listed that were not possible before."""
 
     battles: tuple[ComingBattle, ...]
     cut_off: tuple[Piece, ...]
     tolled: tuple[Piece, ...]
     supplied: tuple[Piece, ...]
-    """The generals outside of home that have supply, for nothing."""
+    """Generals outside their home country who are supplied without a toll."""
     attackable: tuple[InReach, ...]
     open: tuple[InReach, ...]
-    """Cities of theirs that nobody protects and an enemy could enter."""
+    """Unprotected cities of theirs that an enemy could enter."""
     goals: tuple[Goal, ...]
 
 
 class Outlook:
-    """What a position holds in store for some powers, seen with the knowledge of its reader."""
+    """Combats, supply and threats of some powers in a position, as their reader knows it."""
 
     def __init__(self, table: Table, readers: Collection[Power], powers: Collection[Power]) -> None:
-        """Look at a table; `powers` are those whose matter it is, `readers` those whose secrets are known."""
+        """Look at a table for `powers`; the secrets of `readers` are known."""
         self.table = table
         self.rules, self.field = table.rules.common, table.state.field
         self.powers = [power for power in table.rules.powers if power in powers]
@@ -97,7 +97,7 @@ class Outlook:
         self.columns: dict[City, Column] = {}
 
     def battles(self) -> Iterator[ComingBattle]:
-        """The combats of this stage: of its moves so far, or those that wait to be fought."""
+        """The combats of this stage: those that its moves so far lead to, or those still to be fought."""
         still_moving = any(isinstance(asked, March) for asked in game_of(self.table).decisions(self.table))
         found: Sequence[Pairing] = self.table.state.battles
         if still_moving:
@@ -106,7 +106,7 @@ class Outlook:
             yield ComingBattle(self.stack(battle.attacker), self.stack(battle.defender))
 
     def fighting(self) -> set[tuple[City, City]]:
-        """The cities of a combat in progress, of which the account tells."""
+        """The cities of a combat in progress, which the account describes."""
         duel = self.table.state.duel
         return {(duel.attacking_city, duel.defending_city)} if duel else set()
 
@@ -118,7 +118,7 @@ class Outlook:
         return Stack(power, generals, city, self.rules.board.suit[city], least, most)
 
     def strength(self, generals: Sequence[Piece]) -> tuple[int, int]:
-        """The fewest and the most troops that these generals can have, by what is known and by their power's total."""
+        """Least and greatest number of troops of these generals, by known troops and by their power's total."""
         views = self.view.pieces
         known = sum(views[general].troops or 0 for general in generals)
         unknown = [general for general in generals if views[general].troops is None]
@@ -130,7 +130,7 @@ class Outlook:
         return known + len(unknown), known + most
 
     def supply(self) -> tuple[tuple[Piece, ...], tuple[Piece, ...], tuple[Piece, ...]]:
-        """The generals outside of home: cut off, supplied for a toll, supplied for nothing."""
+        """Generals outside their home country: cut off, supplied for a toll, supplied without one."""
         lacking: list[Piece] = []
         paying: list[Piece] = []
         free: list[Piece] = []
@@ -142,7 +142,7 @@ class Outlook:
         return tuple(lacking), tuple(paying), tuple(free)
 
     def foes(self) -> list[City]:
-        """Where the enemies' generals stand."""
+        """Cities of enemy generals."""
         foes = {foe for power in self.powers for foe in against(self.rules, self.field, power).foes}
         standing = {self.field.pieces[general].city for foe in foes for general in self.rules.generals(foe)}
         return sorted(city for city in standing if city >= 0)
@@ -154,14 +154,14 @@ class Outlook:
         return self.columns[city]
 
     def attackable(self) -> Iterator[InReach]:
-        """The stacks and trains of these powers that enemies could attack or take on their next march."""
+        """Stacks and trains of these powers that enemies could attack or take on their next march."""
         for city, pieces in sorted(pieces_by_city(self.rules, self.field).at.items()):
             own = [piece for piece in pieces if self.rules.pieces[piece].power in self.powers]
             if own and (comers := tuple(self.comers(city, own[0]))):
                 yield InReach(tuple(by_command(self.rules, self.field, own)), city, self.rules.board.suit[city], comers)
 
     def comers(self, city: City, piece: Piece) -> Iterator[Comer]:
-        """The enemies who could attack whoever stands in a city, or take the train there."""
+        """Enemies who could attack the stack in a city, or take the train there."""
         for start in self.foes():
             column = self.column(start)
             if not are_enemies(self.field, column.power, self.rules.pieces[piece].power):
@@ -175,14 +175,14 @@ class Outlook:
                 yield Comer(self.stack(start), suits)
 
     def open(self) -> Iterator[InReach]:
-        """The cities of these powers that an enemy could conquer on the next march."""
+        """Cities of these powers that an enemy could conquer on the next march."""
         control = control_of(self.rules, self.field)
         for city, holder in sorted(control.holder.items()):
             if holder in self.powers and (comers := tuple(self.conquerors(city))):
                 yield InReach((), city, self.rules.board.suit[city], comers)
 
     def conquerors(self, city: City) -> Iterator[Comer]:
-        """The enemies who could enter a city that nobody protects against them."""
+        """Enemies who could enter a city that is not protected against them."""
         for start in self.foes():
             column = self.column(start)
             usual = column.circumstances
@@ -193,7 +193,7 @@ class Outlook:
 
 
 def consequences(before: Table, after: Table, readers: Collection[Power], powers: Collection[Power]) -> Consequences:
-    """What it leads to that one position has become another, for some powers, with the knowledge of others."""
+    """Consequences, for `powers`, of the change from one position to another; the secrets of `readers` are known."""
     old, new = Outlook(before, readers, powers), Outlook(after, readers, powers)
     battles = tuple(new.battles())
     fought = {(battle.attacker.city, battle.defender.city) for battle in battles} | new.fighting()
@@ -210,7 +210,7 @@ def consequences(before: Table, after: Table, readers: Collection[Power], powers
 
 
 def without(reaches: Iterator[InReach], fought: Collection[tuple[City, City]]) -> Iterator[InReach]:
-    """What is in reach, without those who have to fight it out first."""
+    """Threats without the stacks that have to fight a combat first."""
     for each in reaches:
         comers = tuple(comer for comer in each.comers if (each.city, comer.stack.city) not in fought)
         if comers:
@@ -218,7 +218,8 @@ def without(reaches: Iterator[InReach], fought: Collection[tuple[City, City]]) -
 
 
 def unlike_before(old: Iterator[InReach], new: Iterator[InReach]) -> tuple[InReach, ...]:
-    """What is in reach now of whom it was not, or elsewhere; the rest has no part in what was ordered."""
+    """Threats by stacks that did not threaten the same pieces in the same city before; others do not follow from the
+    orders."""
     known = {(each.city, each.pieces, comer.stack.generals) for each in old for comer in each.comers}
     found: list[InReach] = []
     for each in new:
@@ -229,7 +230,7 @@ def unlike_before(old: Iterator[InReach], new: Iterator[InReach]) -> tuple[InRea
 
 
 def goals_changed(rules: GameRules, old: View, new: View) -> Iterator[Goal]:
-    """The counts by which powers can win that have changed; a game without such counts has none."""
+    """Goals of powers that have changed; a game without such goals has none."""
     before, after = (goals_of(rules, view) for view in (old, new))
     for power, (held, needed) in after.items():
         if power in before and before[power][0] != held:
@@ -237,41 +238,41 @@ def goals_changed(rules: GameRules, old: View, new: View) -> Iterator[Goal]:
 
 
 def goals_of(rules: GameRules, view: View) -> dict[Power, tuple[int, int]]:
-    """How many cities of its goal each power holds and needs."""
+    """Number of cities of its goal that each power holds, and needs."""
     goals: Mapping[Power, TemplateData] = view_data(rules, view).get("goals", {})
     return {power: (goal["held"], goal["needed"]) for power, goal in goals.items()}
 
 
 def consequences_data(rules: GameRules, found: Consequences) -> dict[str, object]:
-    """What something leads to for programs, with names in place of numbers (docs/orders.md)."""
+    """Consequences for programs, with names in place of numbers (docs/orders.md)."""
     return fields_data(rules.common, found)
 
 
 def consequences_blocks(rules: GameRules, found: Consequences, language: str, asked: View | None = None) -> list[Block]:
-    """What something leads to in words; with a view, also what its reader is asked there."""
+    """Consequences in words; with a view, also the decisions that its reader is asked there."""
     rules = blocks.in_words(rules, language)
     data: TemplateData = consequences_data(rules, found) | {"asked": questions(rules, asked, language) if asked else ()}
     return parsed(template(language, rules.terms.game, TEMPLATE).render(data))
 
 
 def questions(rules: GameRules, view: View, language: str) -> list[str]:
-    """What the reader of a view is asked."""
+    """Decisions of a view's reader as questions."""
     places = {index: piece.city for index, piece in each_piece(view.pieces) if piece.city >= 0}
     return [question(rules, decision, places, language, more={"brief": True}) for decision in view.decisions]
 
 
 def changes(rules: GameRules, old: View, new: View) -> dict[str, object]:
-    """What of a position has become another, as `pbem show --json` has it; pieces by name, what is gone as null."""
+    """Differences between two positions in the form of `pbem show --json`, pieces by name; null for what is gone."""
     return differing(by_name(view_data(rules, old)), by_name(view_data(rules, new)))
 
 
 def by_name(position: TemplateData) -> TemplateData:
-    """A position whose pieces stand under their names."""
+    """A position with its pieces under their names."""
     return position | {"pieces": {piece["name"]: piece for piece in position["pieces"]}}
 
 
 def differing(old: Mapping[str, object], new: Mapping[str, object]) -> dict[str, object]:
-    """The entries that differ, of mappings again what differs in them."""
+    """The entries that differ; of mappings, again only those that differ within."""
     found: dict[str, object] = {}
     for key in {**old, **new}:
         was, now = old.get(key), new.get(key)

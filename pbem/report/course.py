@@ -19,33 +19,33 @@ WIDE, HIGH = 420, 250
 LEFT, RIGHT, TOP, BOTTOM = 30, 240, 12, 222
 """Where the lines are; the names stand right of them."""
 APART = 14
-"""How far apart two names are at least."""
+"""Least distance between two names."""
 DASHES = ("", "7 3", "2 3", "10 3 2 3", "4 2", "1 2", "12 4")
-"""What tells the lines apart where colours do not."""
+"""Dashes that distinguish lines without colours."""
 MOST_TICKS = 8
 
 
 class ChartLine(Struct, frozen=True):
-    """What one power had at the end of each turn; nothing of turns of which nothing is known."""
+    """Numbers of one power at the end of each turn; turns without a known number are missing."""
 
     place: int
-    """Its place among the powers, by which it has its colour and its dashes in all charts."""
+    """Its place among the powers, which decides its colour and its dashes in all charts."""
     name: str
     values: Mapping[int, int]
 
     @property
     def colour(self) -> str:
-        """The class of its colour."""
+        """Class of its colour."""
         return colour(self.place)
 
     @property
     def dash(self) -> str:
-        """How its line is broken."""
+        """Dashes of its line."""
         return DASHES[self.place % len(DASHES)]
 
 
 class CourseChart(Struct, frozen=True):
-    """One thing that was counted, of all powers."""
+    """One count for all powers."""
 
     title: str
     turns: tuple[int, ...]
@@ -53,7 +53,7 @@ class CourseChart(Struct, frozen=True):
 
 
 def colour(place: int) -> str:
-    """The class of a power's colour."""
+    """Class of a power's colour."""
     return f"power{place}"
 
 
@@ -74,29 +74,29 @@ def drawn(chart: CourseChart, turn: str) -> str:
 
 
 class Plot(Struct, frozen=True):
-    """Where turns and numbers are on a chart."""
+    """Coordinates of turns and numbers in a chart."""
 
     first: int
     last: int
     steps: Sequence[int]
 
     def x(self, turn: int) -> float:
-        """How far to the right a turn is."""
+        """Horizontal place of a turn."""
         return LEFT + (RIGHT - LEFT) * (turn - self.first) / max(1, self.last - self.first)
 
     def y(self, value: int) -> float:
-        """How far down a number is."""
+        """Vertical place of a number."""
         return BOTTOM - (BOTTOM - TOP) * (value - self.steps[0]) / (self.steps[-1] - self.steps[0])
 
 
 def plot_of(chart: CourseChart) -> Plot:
-    """As much as all lines of a chart need."""
+    """Coordinates with room for all lines of a chart."""
     values = [value for line in chart.lines for value in line.values.values()]
     return Plot(chart.turns[0], chart.turns[-1], ticks(min(0, *values), max(1, *values)))
 
 
 def run(plot: Plot, line: ChartLine, turn: str) -> str:
-    """The line of a power, with a dot for each turn that tells its number."""
+    """The line of a power, with a dot for each turn that shows its number."""
     at = {each: f"{plot.x(each):.1f},{plot.y(value):.1f}" for each, value in line.values.items()}
     dots = []
     for each, value in line.values.items():
@@ -108,7 +108,7 @@ def run(plot: Plot, line: ChartLine, turn: str) -> str:
 
 
 def named(plot: Plot, line: ChartLine, end: float, place: float) -> str:
-    """The name of a power and what it ended with, led to from the end of its line."""
+    """The name of a power and its last number, connected to the end of its line."""
     last = max(line.values)
     return (
         f'<path class="lead {line.colour}" d="M{plot.x(last) + 4:.1f} {end:.1f}L{RIGHT + 10} {place:.1f}"/>'
@@ -117,7 +117,7 @@ def named(plot: Plot, line: ChartLine, end: float, place: float) -> str:
 
 
 def said_of(chart: CourseChart, turn: str) -> str:
-    """What a chart shows, in words: how each power began and ended."""
+    """Description of a chart in words: each power's first and last number."""
     told = []
     for line in chart.lines:
         first, last = min(line.values), max(line.values)
@@ -126,7 +126,7 @@ def said_of(chart: CourseChart, turn: str) -> str:
 
 
 def grid(step: int, height: float) -> str:
-    """A line across, with its number."""
+    """A horizontal line with its number."""
     return (
         f'<path class="grid" d="M{LEFT} {height:.1f}H{RIGHT}"/>'
         f'<text x="{LEFT - 6}" y="{height + 4:.1f}" text-anchor="end">{step}</text>'
@@ -134,18 +134,18 @@ def grid(step: int, height: float) -> str:
 
 
 def ticks(lowest: int, highest: int) -> list[int]:
-    """Round numbers from the lowest or below to the highest or above, no more than a handful."""
+    """A handful of round numbers that include the lowest and the highest."""
     step = next(size for size in steps_of_size() if (highest - lowest) / size <= MOST_TICKS - 3)
     return list(range(lowest // step * step, -(-highest // step) * step + 1, step))
 
 
 def steps_of_size() -> Sequence[int]:
-    """How far apart two lines of the grid may be."""
+    """Possible distances between two lines of the grid, in ascending order."""
     return [size * 10**power for power in range(6) for size in (1, 2, 5)]
 
 
 def spread(wanted: Sequence[float]) -> list[float]:
-    """Where names stand that want to stand there: as near as may be, and none upon another."""
+    """Places of names, near the wanted ones but without overlap."""
     order = sorted(range(len(wanted)), key=lambda each: wanted[each])
     found = dict(enumerate(wanted))
     for before, each in pairwise(order):
@@ -159,12 +159,12 @@ def spread(wanted: Sequence[float]) -> list[float]:
 
 
 Figures = Mapping[str, Mapping[Power, int]]
-"""What was counted of every power."""
+"""Numbers that were counted for every power."""
 
 PAPERS: dict[ThemeName, str] = {"light": "#fbf7ec", "dark": "#1f1b16"}
-"""The grounds on which charts are drawn (`--leaf` of site.css)."""
+"""Background colours of charts (`--leaf` of site.css)."""
 GAP = 24
-"""How much room the title of a chart has in a drawing of its own."""
+"""Room for the title of each chart in a separate drawing."""
 WORDS = "course_words.txt.j2"
 STYLE = (
     ":root{--ink:#2a2016;--rule:#c8b891;--leaf:#fbf7ec}"
@@ -173,20 +173,20 @@ STYLE = (
     "stroke:var(--line);stroke-width:2}.course circle{fill:var(--line)}.course .grid{stroke:var(--rule);fill:none}"
     ".course .lead{stroke:var(--line);fill:none}"
 )
-"""What site.css says of charts, for a drawing of their own."""
+"""The style of charts from site.css, for a separate drawing."""
 CONTRAST = 3.2
-"""What a line has at least against its ground."""
+"""Least contrast of a line with its background."""
 
 
 def figures_of(table: AnyTable) -> Figures:
-    """What everybody sees of a position, counted."""
+    """Numbers of a position that everybody can see."""
     rules, view = table.rules, game_of(table).view(table, ())
     cards = {power: view.hand_sizes[power] for power in rules.powers}
     return {**game_report(rules.terms.game).counted(view), "troops": dict(view.troops), "cards": cards}
 
 
 def charts_of(turns: Mapping[int, Figures], rules: GameRules, language: str) -> list[CourseChart]:
-    """A chart for everything that has a title and was counted, of the powers that ever had any."""
+    """A chart for every count that has a title, with the powers that ever had any."""
     words = macros_of(language, rules.terms.game, WORDS)
     titles: dict[str, str] = words.TITLES
     names = {power: str(words.name(power)).strip() for power in rules.powers}
@@ -209,7 +209,7 @@ def turn_in(rules: GameRules, language: str) -> str:
 
 
 def picture(charts: Sequence[CourseChart], turn: str, hues: Iterable[Hue]) -> str:
-    """All charts below each other in one drawing that stands alone, by day and by night."""
+    """All charts below each other as one separate drawing, by day and by night."""
     high = GAP + HIGH
     parts = [
         f'<g transform="translate(0 {place * high})">'
@@ -224,7 +224,7 @@ def picture(charts: Sequence[CourseChart], turn: str, hues: Iterable[Hue]) -> st
 
 
 def colours(hues: Iterable[Hue]) -> str:
-    """The rules of a style that give every power its colour, by day and by night; print has those of the day."""
+    """Style rules that give every power its colour, by day and by night; print uses those of the day."""
     day, night = [], []
     for place, hue in enumerate(hues):
         day.append(f".{colour(place)}{{--line:{apart(hue.hatch, PAPERS['light'], 0)}}}")
@@ -235,7 +235,7 @@ def colours(hues: Iterable[Hue]) -> str:
 
 
 def apart(ink: str, ground: str, towards: int) -> str:
-    """An ink, moved towards black or white until it can be told from the ground."""
+    """An ink, moved towards black or white until it contrasts with its background."""
     found = parts_of(ink)
     while contrast(found, parts_of(ground)) < CONTRAST:
         found = tuple(each + (towards - each) // 8 + (towards > each) for each in found)
@@ -248,13 +248,13 @@ def parts_of(ink: str) -> tuple[int, ...]:
 
 
 def contrast(one: Sequence[int], other: Sequence[int]) -> float:
-    """The contrast of two colours, as WCAG 2 has it."""
+    """Contrast of two colours as in WCAG 2."""
     dark, bright = sorted((luminance(one), luminance(other)))
     return (bright + 0.05) / (dark + 0.05)
 
 
 def luminance(parts: Sequence[int]) -> float:
-    """How bright a colour is."""
+    """Brightness of a colour as in WCAG 2."""
     shares = [each / 255 for each in parts]
     linear = [share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares]
     return sum(weight * share for weight, share in zip((0.2126, 0.7152, 0.0722), linear, strict=True))

@@ -1,4 +1,4 @@
-"""What happened, in short: a line for the marches of a stage and one for each battle, those about the reader first."""
+"""Short account of events: a line for the marches of a stage and one for each battle, those about the reader first."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.report.account import TEMPLATES, AnyHeading, Passage, Voice, grouped, 
 from pbem.report.telling import Types, game_report
 
 SHORT = ("digest.txt.j2", *TEMPLATES)
-"""What is told in another way than in the account, and what is told alike."""
+"""Templates with short wordings, then those of the account for everything else."""
 
 LEFT_OUT: Types = (
     e.CardsDrawn,
@@ -27,27 +27,27 @@ LEFT_OUT: Types = (
     e.Questioned,
     e.QuestionLifted,
 )
-"""What only the account tells; the cards that were drawn stand together in the last line."""
+"""Events that only the account reports; drawn cards share the last line."""
 QUIET: Types = (e.Marched, e.Recruited, e.GeneralEntered, e.TrainReentered)
-"""What is left to the account where more happened than a letter has room for, unless something follows from it."""
+"""Events that are left out if there is no room, unless an event of another kind follows in their passage."""
 CHIEF: Types = (e.BattleJoined, e.Conquered, e.TrainTaken, e.GeneralRemoved, e.HussarPlaced)
-"""What is told before other things where there is no room for all."""
+"""Events that come before others if there is no room for all."""
 MOST = 620
-"""So many letters, some nine lines: up to three fifths about the reader, and the others with what is left."""
+"""Number of characters, some nine lines: up to three fifths about the reader, the rest for all others."""
 
 
 ENDING = 3
-"""The weight of how the game ended, which is always told."""
+"""Weight of the end of the game, which is never left out."""
 PARTS_OF_BATTLE: Types = (e.CardPlayed, e.Retreated)
-"""What a battle in short does without."""
+"""Events that a short account of a battle leaves out."""
 
 
 NAMING = (Power, Power | None, Piece, tuple[Piece, ...])
-"""The types of fields that name powers."""
+"""Types of fields that name powers."""
 
 
 class Digest(Struct, frozen=True):
-    """Lines about the reader, and all others; `left` counts what only the account tells for want of room."""
+    """Lines about the reader, and all others; `left` is the number of passages that were left out for want of room."""
 
     mine: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
@@ -59,19 +59,19 @@ class Item(Struct, frozen=True):
 
     line: str
     short: str
-    """The same, of a battle without its cards and ways back."""
+    """The same, for a battle without its cards and retreats."""
     stage: int
     is_mine: bool
     weight: int
-    """Nothing of what is quiet."""
+    """Importance; 0 for quiet passages."""
     has_a_line: bool
-    """Whether it stands in a line of its own."""
+    """True if it has a line of its own."""
 
 
 def digest(
     rules: GameRules, events: Sequence[e.Event], powers: Collection[str], language: str, most: int = MOST
 ) -> Digest:
-    """What somebody who knows the secrets of these powers is told of it in short, in `most` letters or so."""
+    """Short account, in about `most` characters, for a reader who knows the secrets of these powers."""
     voice = Voice(rules, language, SHORT)
     parts = parted(event for event in events if not isinstance(event, LEFT_OUT))
     told = [item for stage, (_, following) in enumerate(parts) for item in items(voice, following, powers, stage)]
@@ -85,7 +85,8 @@ def digest(
 
 
 def fitting(told: Sequence[Item], room: int) -> Sequence[Item]:
-    """What there is room for: nothing that is quiet, then battles in short, then what weighs most, the latest."""
+    """Passages that there is room for: quiet ones are dropped first, then battles shortened, then the least important
+    dropped, the earliest first."""
     if length(told) > room:
         told = [item for item in told if item.weight]
     if length(told) > room:
@@ -97,12 +98,12 @@ def fitting(told: Sequence[Item], room: int) -> Sequence[Item]:
 
 
 def length(told: Iterable[Item]) -> int:
-    """How many letters it takes."""
+    """Number of characters of the passages."""
     return sum(len(item.line) for item in told)
 
 
 def items(voice: Voice, events: Sequence[e.Event], powers: Collection[str], stage: int) -> list[Item]:
-    """What happened in one stage."""
+    """Passages of one stage in short."""
     found: list[Item] = []
     for group in grouped(events, game_report(voice.rules.terms.game)):
         if told := passage(voice, group):
@@ -120,14 +121,14 @@ def items(voice: Voice, events: Sequence[e.Event], powers: Collection[str], stag
 
 
 def in_short(voice: Voice, group: Sequence[e.Event], told: Passage) -> str:
-    """A battle by who fought and what it cost; all else as it is told anyway."""
+    """A battle by its sides and its losses; any other passage unchanged."""
     if told.of_battle and (without := [event for event in group if not isinstance(event, PARTS_OF_BATTLE)]):
         told = passage(voice, without) or told
     return in_a_line(told)
 
 
 def weight(group: Sequence[e.Event]) -> int:
-    """How much a passage counts where there is no room for all: nothing where nothing follows from it."""
+    """Importance of a passage if there is no room for all; 0 if nothing follows from it."""
     if isinstance(group[0], e.GameEnded):
         return ENDING
     if any(isinstance(event, CHIEF) for event in group):
@@ -136,7 +137,7 @@ def weight(group: Sequence[e.Event]) -> int:
 
 
 def in_stages(voice: Voice, headings: Sequence[AnyHeading | None], told: Sequence[Item]) -> list[str]:
-    """The lines of what happened elsewhere: one of each stage for marches and the like, one for each battle."""
+    """Lines about others: one of each stage for marches and the like, one for each battle."""
     found: list[str] = []
     turn = 0
     for number, heading in enumerate(headings):
@@ -150,18 +151,18 @@ def in_stages(voice: Voice, headings: Sequence[AnyHeading | None], told: Sequenc
 
 
 def in_a_line(told: Passage) -> str:
-    """A passage as sentences of one line."""
+    """A passage with all its sentences on one line."""
     parts = (told.text, " · ".join(told.exchanges), told.end)
     return " ".join(ended(part) for part in parts if part).replace(". ,", ",")
 
 
 def ended(sentence: str) -> str:
-    """A sentence with what ends it."""
+    """A sentence with its full stop."""
     return sentence if sentence.endswith((".", ":", "!", "?", "”", "“", "»")) else sentence + "."
 
 
 def drawn(events: Iterable[e.Event]) -> list[e.Event]:
-    """What each power has drawn, all its draws together."""
+    """All draws of each power as one event."""
     found: dict[Power, list[e.CardsDrawn]] = {}
     for event in events:
         if isinstance(event, e.CardsDrawn) and event.count:
@@ -170,14 +171,14 @@ def drawn(events: Iterable[e.Event]) -> list[e.Event]:
 
 
 def together(draws: Sequence[e.CardsDrawn]) -> e.CardsDrawn:
-    """Several draws of one power as one; which cards, only if all of them are known."""
+    """Several draws of one power as one; it names the cards only if all of them are known."""
     known = [draw.cards for draw in draws if draw.cards is not None]
     cards = tuple(chain.from_iterable(known)) if len(known) == len(draws) else None
     return replace(draws[0], count=sum(draw.count for draw in draws), cards=cards)
 
 
 def concerns(rules: GameRules, group: Sequence[e.Event], powers: Collection[str]) -> bool:
-    """Whether a passage is about the reader: a fight of theirs, or what somebody else did to them."""
+    """True if a passage is about the reader: a fight of one of the powers, or an act of somebody else against them."""
     touched = [owners(rules, event) for event in group]
     if isinstance(group[0], e.BattleJoined | e.CardPlayed | e.BattleWon | e.BattleTied | e.Retreated):
         return any(set(each) & set(powers) for each in touched)
@@ -185,7 +186,7 @@ def concerns(rules: GameRules, group: Sequence[e.Event], powers: Collection[str]
 
 
 def owners(rules: GameRules, event: e.Event) -> list[str]:
-    """The powers that an event names, itself or by their pieces, who acts first."""
+    """The powers that an event names, directly or by their pieces; the acting one comes first."""
     found: list[str] = []
     for name, kind in naming_powers(type(event)):
         value = getattr(event, name)
@@ -200,5 +201,5 @@ def owners(rules: GameRules, event: e.Event) -> list[str]:
 
 @cache
 def naming_powers(kind: type[e.Event]) -> list[tuple[str, object]]:
-    """The fields of a type of events that name powers, themselves or by their pieces, and their types."""
+    """The fields of a type of events that name powers, directly or by their pieces, with their types."""
     return [(each.name, each.type) for each in fields(kind) if each.type in NAMING]

@@ -1,4 +1,4 @@
-"""Pictures of views: the board with everything on it that the reader may know, and where pieces can get to."""
+"""Pictures of views: the board with everything that the reader may know, and the ends of possible marches."""
 
 from __future__ import annotations
 
@@ -62,19 +62,19 @@ from pbem.report.telling import game_report
 
 
 class End(Struct, frozen=True):
-    """A city where a march or a retreat can end, with the way that is gone there."""
+    """A city where a march or a retreat can end, and the way there."""
 
     city: City
     path: Road
     forced: bool = False
     meets: bool = False
-    """Whether an enemy general stands beside it, so that there is a battle."""
+    """True if an enemy general stands beside it, so that there is a battle."""
     aim: bool = False
-    """Whether it is a fortress or an objective that these pieces could conquer."""
+    """True if it is a fortress or an objective that these pieces could conquer."""
 
 
 def ends_of_march(table: Table, movers: Sequence[Piece]) -> list[End]:
-    """Where a march of these pieces can end, the nearest first; not where it begins."""
+    """Ends of a march of these pieces, the nearest first, without its start."""
     rules, column = table.rules.common, game_of(table).column_of(table, movers)
     ways = {city: way for city, way in destinations(column).items() if city != column.start}
     if rules.ways == "found":  # the way that is gone where only the goal is written
@@ -94,7 +94,7 @@ def ends_of_march(table: Table, movers: Sequence[Piece]) -> list[End]:
 
 
 def is_beside_foe(table: Table, piece: Piece, city: City) -> bool:
-    """Whether an enemy general stands beside a city."""
+    """True if an enemy general stands beside a city."""
     rules, field = table.rules.common, table.state.field
     at, power = pieces_by_city(rules, field).at, rules.pieces[piece].power
     rivals = dealings(rules, field, power).rivals
@@ -102,13 +102,13 @@ def is_beside_foe(table: Table, piece: Piece, city: City) -> bool:
 
 
 def retreat_asked(table: Table, pieces: Sequence[Piece]) -> ChooseRetreat | None:
-    """The retreat that is being chosen for these pieces, if there is one."""
+    """The retreat that has to be chosen for these pieces; None if there is none."""
     asked = game_of(table).decisions(table)
     return next((each for each in asked if isinstance(each, ChooseRetreat) and {*pieces} & {*each.pieces}), None)
 
 
 def ends_of_retreat(table: Table) -> list[End]:
-    """Where the beaten stack may be sent."""
+    """Ends of the beaten stack's retreat."""
     retreat = table.state.retreat
     assert retreat is not None
     ways = best_ends(way_of(table.rules.common, table.state.field, retreat))
@@ -116,59 +116,59 @@ def ends_of_retreat(table: Table) -> list[End]:
 
 
 def in_order(table: Table, ends: list[End]) -> list[End]:
-    """The nearest first, then by name."""
+    """The ends, the nearest first, then by name."""
     cities = table.rules.common.board.cities
     return sorted(ends, key=lambda end: (len(end.path), fold(cities[end.city].name)))
 
 
 FINENESS = 1.0
-"""How much finer than a theatre asks for it is drawn."""
+"""Pixels for each pixel that a theatre asks for."""
 
 
 FEW = 64
-"""How many colours an enlarged part has: a few lands and powers need no more, and a mail is to be light."""
+"""Number of colours of an enlarged part: a few lands and powers need no more, and a mail shall be small."""
 
 
 LIMIT = 235_000
-"""How many bytes it may have, so that a mail with it and everything else has less than 400 KB."""
+"""Most bytes of an enlarged part, so that a mail with everything else has less than 400 KB."""
 
 SOME = 96
-"""How many colours the whole board has in a mail: its suits and names need more than a part of it."""
+"""Number of colours of the whole board in a mail: its suits and names need more than a part of it."""
 
 BOARD_LIMIT = 280_000
-"""How many bytes that may have: the mail to the moderator, who gets it, has less of other things than a player's."""
+"""Most bytes of the whole board: the mail to the moderator, who gets it, has less of other things than a player's."""
 
 
 class Request(Struct, frozen=True):
-    """A picture that somebody wants."""
+    """The picture that somebody wants."""
 
     board: Path
     seen: View | None = None
-    """What the reader may know; without it the set-up places are shown."""
+    """The reader's view; without it the set-up places are shown."""
     events: tuple[tuple[Rules, Event], ...] = ()
-    """The marches and retreats to draw as arrows."""
+    """Marches and retreats to draw as arrows."""
     language: str = "en"
     theme: ThemeName = "light"
     width: int | None = None
     around: tuple[str, ...] = ()
-    """The cities around which a part of the board is drawn; all of it where none is named."""
+    """Cities around which a part of the board is drawn; empty for all of it."""
     folder: Path | None = None
-    """Where data files are looked for that the terms of the game name."""
+    """Folder of the data files that the terms of the game name."""
     theatre: Theatre | None = None
-    """The parts that are drawn enlarged, with the names of generals, in place of the board."""
+    """Parts to draw enlarged, with the names of generals, in place of the board."""
     overlay: Overlay | None = None
-    """What is laid over the board."""
+    """Signs on top of the board."""
 
 
 def picture_file(name: Path, wanted: Request) -> bytes:
-    """The picture as the file's name asks for it: PNG for `.png`, else SVG."""
+    """The picture in the format of the file's name: PNG for `.png`, else SVG."""
     return picture_png(wanted) if name.suffix.casefold() == ".png" else picture_svg(wanted).encode()
 
 
 def picture_png(wanted: Request) -> bytes:
-    """A picture to be sent by mail: of the whole board, or of the part around some cities.
+    """A picture for a mail: of the whole board, or of the part around some cities.
 
-    Without a width the whole board is as wide as mails show it, a part so wide that it can be read at ease.
+    Without a width the whole board is as wide as mails show it, and a part wide enough to be readable.
     """
     data = load_board_file(wanted.board)
     if wanted.seen and wanted.theatre:
@@ -181,21 +181,19 @@ def picture_png(wanted: Request) -> bytes:
 
 
 def inks(data: BoardData) -> tuple[str, ...]:
-    """The colours by which powers are known."""
+    """Colours of the powers' pieces."""
     found = hues(data)
     return tuple(dict.fromkeys(found[power].ink for power in data.powers))
 
 
 def picture_svg(wanted: Request) -> str:
-    """A picture as a drawing, with what it needs of the font; without a width in its own size."""
+    """A picture as a drawing, with the letters that it needs; without a width in its own size."""
     return with_font(layered(wanted).svg)
 
 
 def layered(wanted: Request) -> Drawing:
-    """A picture in layers.
-
-    A part of the board shows what lies on it, and leaves the rest to the picture of the whole.
-    """
+    """A picture in layers. A part of the board shows only what is on it, and leaves the rest to the picture of the
+    whole."""
     data, words = load_board_file(wanted.board), words_in(wanted.language)
     crop = crop_of(data, wanted.around)
     position = None if wanted.seen is None else scene(wanted.seen, wanted.events, wanted.language, wanted.folder)
@@ -218,7 +216,7 @@ def enlarged(wanted: Request, data: BoardData, seen: View, theatre: Theatre) -> 
 
 
 def crop_of(data: BoardData, around: Iterable[str]) -> Box | None:
-    """The part of a board around some cities; all of it where none is named."""
+    """Part of a board around some cities; None, for all of it, if there are none."""
     cities = cities_of(tuple(city.name for city in data.cities), data.name)
     names = [data.cities[city_named(cities, city)].name for city in around]
     return crop_around(data, names) if names else None
@@ -234,7 +232,7 @@ def city_named(cities: Cities, written: str) -> City:
 
 @lru_cache(maxsize=8)
 def scenery_of(board: Path) -> Scenery | None:
-    """The rivers and ranges of a board, if a file beside it has them."""
+    """Rivers and ranges of a board, if a file beside it has them."""
     path = board.with_name(f"{board.stem}.scenery.yaml")
     if not path.is_file():
         return None
@@ -243,7 +241,7 @@ def scenery_of(board: Path) -> Scenery | None:
 
 
 def load_scenery(data: bytes, source: str, board: BoardData) -> Scenery:
-    """The scenery in a file beside a board; raises `Refused`, also for more than can be drawn soon."""
+    """The scenery in a file beside a board. Raises `Refused`, also if it takes too long to draw."""
     node = read_yaml(data, source, BOARD_LIMITS)
     found = convert(node, Scenery, source)
     if beyond := excess(found, max(board.canvas.w, board.canvas.h)):
@@ -260,10 +258,10 @@ def scene(
     *,
     named: bool = False,
 ) -> Position:
-    """What the picture shows of a view; `events` are the ways to draw as arrows, and the battles to mark.
+    """Content of the picture of a view; `events` are the moves to draw as arrows, and the battles to mark.
 
-    Data files of their own that the terms of the game name are looked for in the folder. With names generals are
-    called by theirs, and whoever knows how many troops they have is told.
+    Data files that the terms of the game name are looked for in `folder`. With `named`, generals have their names, and
+    their troops if the reader knows them.
     """
     words = words_in(language)
     own_report = game_report(seen.terms.game)
@@ -294,7 +292,7 @@ def drawn_piece(piece: PieceView, words: PictureWords, *, named: bool) -> DrawnP
 
 
 def absent(seen: View, kept: Mapping[Piece, str], words: PictureWords) -> Iterator[AbsentPiece]:
-    """The pieces that are off the map, the lost ones first; those that take no part in the game are not counted."""
+    """Pieces off the map, the lost ones first; pieces that take no part in the game are left out."""
     for index, piece in sorted(each_piece(seen.pieces), key=lambda place: kept.get(place[0], "")):
         if index in kept or piece.city == OFF:
             yield AbsentPiece(piece.power, kind_of(piece), label_of(piece, words), kept.get(index, ""))
@@ -306,7 +304,7 @@ def kind_of(piece: PieceView) -> Literal["general", "train"]:
 
 
 def label_of(piece: PieceView, words: PictureWords) -> str:
-    """What is written on a piece."""
+    """Label on a piece."""
     return str(piece.rank) if piece.kind == "general" else words.train_mark
 
 
@@ -328,7 +326,7 @@ TEMPLATE = "picture_overlay.txt.j2"
 
 
 def overlay_of(table: Table, memory: Memory | None, pieces: Sequence[Piece], language: str) -> Overlay:
-    """The ends that are open to some pieces together, and from where everybody came with what strength."""
+    """Ends that some pieces can reach together, and the past way and declared strength of all stacks."""
     rules = table.rules.common
     return Overlay(
         words=dict(macros_of(language, "", TEMPLATE).SIGNS),
@@ -339,20 +337,21 @@ def overlay_of(table: Table, memory: Memory | None, pieces: Sequence[Piece], lan
 
 
 def drawn_ends(table: Table, pieces: Sequence[Piece]) -> tuple[DrawnEnd, ...]:
-    """Where these pieces can get to: by the retreat that is being chosen for them, or else by a march."""
+    """Ends of these pieces' retreat, if it has to be chosen now, or else of a march."""
     power, asked = table.rules.common.pieces[pieces[0]].power, retreat_asked(table, pieces)
     ends = ends_of_retreat(table) if asked else ends_of_march(table, pieces)
     return tuple(DrawnEnd(power, end.city, end.forced, end.meets, end.aim, asked is not None) for end in ends)
 
 
 def trails(rules: Rules, memory: Memory) -> tuple[DrawnMarch, ...]:
-    """The ways on which pieces came, each once for those who went together."""
+    """Ways on which pieces came; pieces that went together share one."""
     ways = ((rules.pieces[piece].power, way) for piece, way in sorted(memory.ways.items()))
     return tuple(DrawnMarch(power, way) for power, way in dict.fromkeys(ways))
 
 
 def strengths(rules: Rules, memory: Memory) -> dict[Place, str]:
-    """What stacks have told that stand together still, by city: `7`, `7?`, `7+` with others who have told nothing."""
+    """Declared strength of stacks that are still together, by city: `7`, `7?`, `7+` if others there have declared
+    nothing."""
     places = memory.on_map.places
     found: dict[Place, str] = {}
     for city in sorted({places[each.generals[0]] for each in memory.declared}):

@@ -1,4 +1,4 @@
-"""Positions and open decisions as their viewer may know them, for people and for programs."""
+"""Positions and open decisions as their reader may know them, for people and for programs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pbem.report.language.templates import TemplateData, macro, template
 from pbem.report.telling import game_report, told_data
 
 TEMPLATES = ("decisions.txt.j2", "questions.txt.j2")
-"""What only this game asks, and what all games ask."""
+"""Templates with the questions: those of the game, then those of all games."""
 
 NO_MORE: Mapping[str, object] = {}
 
@@ -29,10 +29,10 @@ def question(
     language: str = "en",
     more: Mapping[str, object] = NO_MORE,
 ) -> str:
-    """A decision as one paragraph; `places` gives the city of every piece that stands on the map.
+    """A decision as one paragraph; `places` has the city of every piece on the map.
 
-    `more` is what the words have besides the data of the decision; with `brief` they count the cities of a long list,
-    with `short` they leave out what the whole order sheet tells.
+    `more` is added to the data of the decision: with `brief` a long list of cities is counted instead of named, with
+    `short` everything is left out that the complete order sheet has.
     """
     game, rules = rules.terms.game, blocks.in_words(rules, language)
     standing = {blocks.piece(rules.common, piece): blocks.city(rules.common, city) for piece, city in places.items()}
@@ -45,7 +45,7 @@ TEMPLATE = "position.txt.j2"
 
 
 def position_blocks(rules: GameRules, view: View, language: str = "en", memory: Memory | None = None) -> list[Block]:
-    """A position in words, the open decisions of its view as questions."""
+    """A position in words, with the open decisions of its view as questions."""
     named = blocks.in_words(rules, language)
     data = view_data(named, view, memory)
     places = {index: piece.city for index, piece in each_piece(view.pieces) if piece.city >= 0}
@@ -58,7 +58,7 @@ def position_blocks(rules: GameRules, view: View, language: str = "en", memory: 
 
 
 def view_data(rules: GameRules, view: View, memory: Memory | None = None) -> TemplateData:
-    """The position as plain data, with names instead of numbers; what the viewer may not know is null or left out."""
+    """The position as plain data, with names instead of numbers; hidden values are null or left out."""
     common = rules.common
     marked = {city: power for city, power in sorted(view.markers.items()) if common.board.in_play(city)}
     return {
@@ -84,7 +84,7 @@ def view_data(rules: GameRules, view: View, memory: Memory | None = None) -> Tem
 
 
 def piece_data(rules: GameRules, view: View, index: Piece, memory: Memory | None) -> TemplateData:
-    """One piece: where it is and from where it came, its troops if the viewer knows them, and what it declared."""
+    """One piece: its city and the way there, its troops if they are known, and its declaration."""
     piece = view.pieces[index]
     on_map = piece.city >= 0
     return {
@@ -104,7 +104,7 @@ def piece_data(rules: GameRules, view: View, index: Piece, memory: Memory | None
 
 
 def declared_by(rules: Rules, index: Piece, memory: Memory) -> TemplateData | None:
-    """What the highest in rank of some generals is told to have declared together with the others."""
+    """Strength that some generals have declared, listed only for the highest in rank; None for all others."""
     for each in memory.declared:
         first, *others = sorted(each.generals, key=lambda general: (rules.pieces[general].rank, general))
         if first == index:
@@ -113,7 +113,7 @@ def declared_by(rules: Rules, index: Piece, memory: Memory) -> TemplateData | No
 
 
 def commanded(view: View, index: Piece) -> list[Piece]:
-    """The other generals of a stack, for the one in supreme command; nobody for all others (§6)."""
+    """Other generals of a stack, for the supreme commander; empty for all others (§6)."""
 
     def seniority(general: Piece) -> tuple[int, bool, int]:
         piece = view.pieces[general]
@@ -127,12 +127,12 @@ def commanded(view: View, index: Piece) -> list[Piece]:
 
 
 def stacks(one: PieceView, other: PieceView) -> bool:
-    """Whether two pieces are generals in one city; of a piece and itself, whether it is a general on the map."""
+    """True if two pieces are generals in one city; of a piece and itself, if it is a general on the map."""
     return one.city == other.city >= 0 and one.kind == other.kind == "general"
 
 
 def duel_data(rules: GameRules, view: View, duel: DuelView) -> dict[str, object]:
-    """A combat in progress; each side's score as that side counts it."""
+    """A combat in progress, with each side's score as that side counts it."""
     sides = (("attacker", duel.attacker, duel.attacking_city, 1), ("defender", duel.defender, duel.defending_city, -1))
     return {
         **{
@@ -150,6 +150,6 @@ def duel_data(rules: GameRules, view: View, duel: DuelView) -> dict[str, object]
 
 
 def generals_in(rules: GameRules, view: View, city: City) -> list[str]:
-    """The generals in a city, the supreme commander first."""
+    """Generals in a city, the supreme commander first."""
     there = [index for index, piece in each_piece(view.pieces) if piece.city == city and piece.kind == "general"]
     return blocks.pieces(rules.common, sorted(there, key=lambda index: not commanded(view, index)))

@@ -1,4 +1,4 @@
-"""The rules of a game in short, for whoever has no book: topics, each of statements with their §, in a language."""
+"""The rules of a game in short, for players without the book: topics of statements with their §, in a language."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from pbem.report.language.templates import FALLBACK
 from pbem.resources import resource, templates_of
 
 FILE = "rules.yaml"
-"""Lies among the templates of each language that a game has."""
+"""File among the templates of each language of a game."""
 
 GUIDE = "help.yaml"
-"""Lies among ours of each language."""
+"""File among our own templates of each language."""
 
 _WRITTEN = re.compile(r"§? *(\d+(?:\.\d+)?)")
 _CITED = re.compile(r"(?:\(|, )§([\d.]+)")
-"""A § of the book itself, first in brackets or behind a comma; that of another book stands behind its name."""
+"""A § of the book itself, first in brackets or behind a comma; a § of another book stands behind its name."""
 
 
 class Topic(Struct, frozen=True, forbid_unknown_fields=True):
-    """What belongs together."""
+    """Statements about one subject."""
 
     title: str
     says: tuple[str, ...]
     """Statements, in the markup of lines (`report/blocks.py`)."""
     also: tuple[str, ...] = ()
-    """By what other names it is looked for."""
+    """Other names by which it can be found."""
 
 
 class ShortRules(Struct, frozen=True, forbid_unknown_fields=True):
@@ -45,12 +45,12 @@ class ShortRules(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def short_rules(game: str, language: str) -> ShortRules | None:
-    """Those of a game, in English where it has none in the language; nothing if it brings none at all."""
+    """The short rules of a game, in English if it has none in the language; None if it has none at all."""
     return first_of(templates_of(game, each) / FILE for each in (language, FALLBACK))
 
 
 def guide(language: str) -> ShortRules:
-    """How the program is used, by topics in the same form."""
+    """Guide to the program, in the same form as the rules."""
     found = first_of(resource("templates") / each / GUIDE for each in (language, FALLBACK))
     assert found, "the program has it in English"
     return found
@@ -62,7 +62,7 @@ def first_of(places: Iterable[Path]) -> ShortRules | None:
 
 
 def topics_meant(rules: ShortRules, written: str) -> dict[str, Topic]:
-    """The topics that a name or the beginning of one may mean, or what is said of a §, by topics; perhaps nothing."""
+    """Topics that a name, or the beginning of one, may mean, or the statements about a §; possibly none."""
     if (section := _WRITTEN.fullmatch(written.strip())) and (found := citing(rules, section[1])):
         return found
     names = named(rules)
@@ -71,12 +71,12 @@ def topics_meant(rules: ShortRules, written: str) -> dict[str, Topic]:
 
 
 def named(rules: ShortRules) -> dict[str, str]:
-    """The key of a topic by each of its names."""
+    """Key of a topic by each of its names."""
     return {name: key for key, topic in rules.topics.items() for name in (topic.title, *topic.also, key)}
 
 
 def citing(rules: ShortRules, section: str) -> dict[str, Topic]:
-    """The statements that cite a section or one of its parts, under their topics."""
+    """Statements that cite a section or one of its parts, under their topics."""
     said = {key: tuple(each for each in topic.says if cites(each, section)) for key, topic in rules.topics.items()}
     return {key: Topic(rules.topics[key].title, says) for key, says in said.items() if says}
 
@@ -86,7 +86,7 @@ def cites(statement: str, section: str) -> bool:
 
 
 def rules_blocks(rules: ShortRules, topics: dict[str, Topic]) -> list[Block]:
-    """Some topics as every format shows them; what is said of all stands before all."""
+    """Some topics as blocks, behind the preface to all of them."""
     opening = [rules.opening, ""] if topics == rules.topics else []
     told = ((f"## {topic.title}", "", *(f"- {each}" for each in topic.says), "") for topic in topics.values())
     return parsed("\n".join([f"# {rules.title}", "", *opening, *(line for lines in told for line in lines)]))

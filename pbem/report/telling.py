@@ -1,6 +1,5 @@
-"""Events and decisions for programs, with names in place of numbers (docs/events.md), and what one game's reports have
-of their own.
-"""
+"""Events and decisions for programs, with names in place of numbers (docs/events.md), and the parts of reports that
+differ between games."""
 
 from __future__ import annotations
 
@@ -32,75 +31,76 @@ Types = tuple[type[Event], ...]
 
 
 def nothing(*given: object) -> dict[str, object]:
-    """No more than is known anyway."""
+    """No further data."""
     return {}
 
 
 class Worth(Struct, frozen=True):
-    """What is worth knowing before a decision that only one game asks, of what everybody sees."""
+    """Public facts worth knowing before a decision that only one game asks."""
 
     answers: tuple[Answer, ...] = ()
     """Answers to show as examples, before those that its form offers."""
     data: dict[str, object] = {}
-    """For the words of the question."""
+    """Data for the wording of the question."""
 
 
 class PrintedCard(Struct, frozen=True):
-    """A card that lies open, in words."""
+    """A card that lies face up, in words."""
 
     write: str
-    """What stands in orders for it."""
+    """Text that orders use for it."""
     title: str
     lines: tuple[str, ...]
     says: str
 
 
 def no_more(*given: object) -> Worth:
-    """Nothing but what is asked."""
+    """No facts besides the decision itself."""
     return Worth()
 
 
 def nothing_counted(*given: object) -> dict[str, dict[Power, int]]:
-    """Nothing of any power."""
+    """No numbers of any power."""
     return {}
 
 
 def none(*given: object) -> tuple[()]:
-    """None at all."""
+    """An empty tuple."""
     return ()
 
 
 class GameReport(Struct, Generic[RulesT, ViewT, TermsT], frozen=True, kw_only=True):
-    """How one game is told; rules and views are that game's own."""
+    """One game's part of the reports; rules and views are of that game's own types."""
 
     followers: Mapping[type[Event], Types] = {}
-    """Which events, besides those that every game has, belong into the paragraph that an event has begun."""
+    """For each type of event that begins a passage, the types that belong to it, besides those of every game."""
     in_one_sentence: Types = ()
-    """The types whose events make one sentence wherever they are neighbours."""
+    """Types of events that share a sentence wherever they are neighbours."""
     looked_up: Callable[[RulesT, Event | Decision], dict[str, object]] = nothing
-    """What follows from an event or a decision and the rules, besides what follows in every game."""
+    """Data that follow from an event or a decision and the rules, besides those of every game."""
     asked: Callable[[RulesT, Decision, str], dict[str, object]] = nothing
-    """What the words of a question need besides its data, in a language."""
+    """Data that the wording of a question needs besides its own, in a language."""
     worth_knowing: Callable[[AnyTable, Decision], Worth] = no_more
-    """What the order sheet tells of a decision besides; by a table of this game."""
+    """Facts that the order sheet adds to a decision, from a table of this game."""
     printed: Callable[[AnyTable, Decision, str], tuple[PrintedCard, ...]] = none
-    """The cards that lie open and that a decision is about, in a language; by a table of this game."""
+    """Cards that lie face up and that a decision is about, in a language, from a table of this game."""
     view_data: Callable[[RulesT, ViewT], dict[str, object]]
-    """What only positions of this game have, as data."""
+    """Data that only positions of this game have."""
     words: Callable[[RulesT, ViewT, str], dict[str, object]] = nothing
-    """What the text of a position needs besides its data, in a language."""
+    """Data that the text of a position needs besides its own, in a language."""
     counted: Callable[[ViewT], Mapping[str, Mapping[Power, int]]] = nothing_counted
-    """What tells the course of the war: of each power `objectives`, and `pools` and `votes` where there are such."""
+    """Numbers for the course of the war: `objectives` of each power, and `pools` and `votes` if there are such."""
     hussars: Callable[[ViewT], tuple[City, ...]] = none
-    """The cities where a view shows hussars."""
+    """Cities in which a view shows hussars."""
     beside: Callable[[ViewT, PictureWords, str, Path | None], Beside]
-    """What a picture of a view shows beside the map, in a language; own data files are looked for in a folder."""
+    """Things that a picture of a view shows beside the map, in a language; own data files are looked for in a
+    folder."""
     maps: Callable[[TermsT], tuple[str, ...]] = none
-    """The maps of the board that a game on these terms uses; none are named where it uses all."""
+    """Maps of the board that a game on these terms uses; empty for all of them."""
 
 
 AnyGameReport: TypeAlias = "GameReport[Any, Any, Any]"
-"""What a game brings to the reports, to whoever treats all alike."""
+"""A game's part of the reports, for code that treats all games alike."""
 
 
 def game_report(name: str) -> AnyGameReport:
@@ -108,24 +108,24 @@ def game_report(name: str) -> AnyGameReport:
 
 
 AnyField: TypeAlias = Any
-"""The value of a field, whose type says what it is."""
+"""Value of a field; its type says what it is."""
 
 Namer = Callable[[Rules, AnyField], object]
-"""Tells values of one type."""
+"""Function that converts values of one type to names."""
 
 
 def as_it_is(rules: Rules, value: object) -> object:
-    """A number, a truth value or a key that says it all itself."""
+    """A number, a truth value or a key that needs no name."""
     return value
 
 
 def hussar(rules: Rules, value: Hussar) -> int:
-    """A hussar as people count."""
+    """Number of a hussar, counted from 1."""
     return value + 1
 
 
 def deck(rules: Rules, value: Deck) -> int:
-    """A deck as people count."""
+    """Number of a deck, counted from 1."""
     return blocks.deck(value)
 
 
@@ -135,12 +135,11 @@ def card(rules: Rules, value: Card) -> str:
 
 
 def cards(rules: Rules, value: Sequence[Card]) -> list[str]:
-    """Cards with their decks, as one holds them."""
+    """Cards with their decks, sorted as in a hand."""
     return blocks.notations(value, with_deck=True)
 
 
 def suit(rules: Rules, value: Suit) -> str:
-    """The sign of a suit."""
     return blocks.suit(value)
 
 
@@ -153,12 +152,12 @@ NAMERS: dict[object, Namer] = {
     Card: card,
     tuple[Card, ...]: cards,
 }
-"""What is told instead of a number, by what it stands for."""
+"""Function for each type of number that stands for something with a name."""
 
 
 @cache
 def namer_of(kind: object) -> Namer:
-    """How values of a type are told."""
+    """Function that converts values of a type to names."""
     origin, inner = get_origin(kind), get_args(kind)
     if kind in NAMERS:
         return NAMERS[kind]
@@ -173,29 +172,30 @@ def namer_of(kind: object) -> Namer:
 
 
 def list_namer(item: Namer) -> Namer:
-    """Several such items, all of one type."""
+    """Function for lists of such items."""
     return lambda rules, values: [item(rules, value) for value in values]
 
 
 def dict_namer(key: Namer, item: Namer) -> Namer:
-    """Such items by such keys."""
+    """Function for mappings of such keys and items."""
     return lambda rules, values: {key(rules, each): item(rules, value) for each, value in values.items()}
 
 
 @cache
 def namers_of(kind: type[Struct]) -> dict[str, Namer]:
-    """How the fields of a struct are told."""
+    """Functions for the fields of a struct, by name."""
     return {field.name: namer_of(field.type) for field in fields(kind)}
 
 
 def told_data(rules: GameRules, told: e.Event | Decision) -> dict[str, object]:
-    """An event or a decision as plain data, with what a reader would otherwise look up: whose pieces, suits, titles."""
+    """An event or a decision as plain data, with facts that a reader would otherwise look up: powers of pieces, suits,
+    titles."""
     own_report = game_report(rules.terms.game)
     return {"type": type(told).__name__} | fields_data(rules.common, told) | own_report.looked_up(rules, told)
 
 
 def fields_data(rules: Rules, told: Struct) -> dict[str, object]:
-    """The fields, with names, and what follows from them."""
+    """The fields, with names, and the facts that follow from them."""
     named = namers_of(type(told)).items()
     values = ((field, namer, getattr(told, field)) for field, namer in named)
     data = {field: None if value is None else namer(rules, value) for field, namer, value in values}
@@ -203,7 +203,7 @@ def fields_data(rules: Rules, told: Struct) -> dict[str, object]:
 
 
 def looked_up(rules: Rules, told: Struct) -> dict[str, object]:
-    """What follows from the fields and the rules, so that no reader has to know the board and the pieces."""
+    """Facts that follow from the fields and the rules, so that readers need not know the board and the pieces."""
     match told:
         case e.BattleJoined():
             return {
@@ -232,5 +232,4 @@ def looked_up(rules: Rules, told: Struct) -> dict[str, object]:
 
 
 def owner(rules: Rules, piece: Piece) -> Power:
-    """The power whose piece it is."""
     return rules.pieces[piece].power

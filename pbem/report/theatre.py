@@ -1,4 +1,4 @@
-"""A reader's own theatre: where it lies, and what a picture of it shows, told in words."""
+"""A reader's own theatre: its place on the board, and its picture described in words."""
 
 from __future__ import annotations
 
@@ -21,17 +21,18 @@ from pbem.report.telling import game_report
 
 
 class Told(Struct, frozen=True):
-    """What a reader's picture is made of."""
+    """Data of a reader's picture."""
 
     rules: Rules
     view: View
     powers: tuple[Power, ...]
-    """The reader's own."""
+    """The reader's own powers."""
     events: tuple[Event, ...]
 
 
 def theatre_of(told: Told) -> Theatre | None:
-    """Where the reader's pieces stand, and what happens near them; nothing for who has none on the board."""
+    """Parts of the board with the reader's pieces and important points near them; None if the reader has no piece
+    there."""
     chart = _chart(told)
     own = {piece.city for piece in told.view.pieces if piece.power in told.powers and piece.city >= 0}
     matters = {city for city in range(len(chart.at)) if chart.has(city) and _matters(chart, city, told.powers)}
@@ -42,32 +43,32 @@ def theatre_of(told: Told) -> Theatre | None:
 
 
 def _chart(told: Told) -> Chart:
-    """The board as it lies, for looking up places."""
+    """Chart of the board, used only to look up places."""
     maps = game_report(told.view.terms.game).maps(told.view.terms)
     return chart_of(told.rules.board.data, None, THEMES["light"], words_in(), Extent(maps=maps))
 
 
 def _matters(chart: Chart, city: int, powers: tuple[Power, ...]) -> bool:
-    """Whether a city is a fortress, or an objective of these powers."""
+    """True if a city is a fortress, or an objective of these powers."""
     facts = chart.data.cities[city]
     goal = chart.goals.get(facts.name)
     return facts.fortress is not None or (goal is not None and goal.power in powers)
 
 
 def _places(event: Event) -> tuple[City, ...]:
-    """Where pieces came from and went to, or fought."""
+    """Start and end of a march or a retreat, or the cities of a battle."""
     if isinstance(event, Marched | Retreated):
         return (event.start, *event.path[-1:])
     return (event.attacking_city, event.defending_city) if isinstance(event, BattleJoined) else ()
 
 
 def title_of(told: Told, language: str) -> str:
-    """What stands above the picture: whose theatre it is."""
+    """Title of the picture: the reader's powers."""
     return " · ".join(map(words_in(language).power, told.powers))
 
 
 def words_of(told: Told, language: str) -> str:
-    """What the picture shows, for who cannot see it; nothing where there is no theatre."""
+    """Description of the picture in words, for readers who cannot see it; empty without a theatre."""
     theatre = theatre_of(told)
     if theatre is None:
         return ""
@@ -87,7 +88,7 @@ def _move(rules: Rules, way: Marched | Retreated) -> dict[str, object]:
 
 
 def _fights(events: tuple[Event, ...]) -> Iterator[tuple[BattleJoined, BattleWon | BattleTied | None]]:
-    """Every battle, and how it ended if it has."""
+    """Every battle, with its result if it is over."""
     joined: BattleJoined | None = None
     for event in events:
         if isinstance(event, BattleJoined):

@@ -1,14 +1,14 @@
-"""What a forum shows letter by letter, in blocks that only we can end, and words in which it finds nothing to obey."""
+"""Text for forums: blocks of code that our own text cannot end, and words that contain no markup."""
 
 from __future__ import annotations
 
 import re
 
 JOINER = "\u2060"
-"""Nobody sees it; it takes apart what a program would take for a sign."""
+"""Invisible character that separates parts which a program would take for a sign."""
 
 HEAD_OF_LETTER = re.compile(r"\bpbem(?=[\"']?\s?:)", re.IGNORECASE)
-"""Where a letter seems to begin, which in words of people would be somebody else's."""
+"""Beginning of a letter, which must not appear in words of people."""
 _CODE_TAG = re.compile(r"\[(?=/?code\b)", re.IGNORECASE)
 _BACKTICKS = re.compile("`+")
 _BRACKET = re.compile(r"\[(?=[/*a-z])", re.IGNORECASE)
@@ -22,11 +22,11 @@ _LINK = re.compile(
     r"|(?<=\w)\.(?=[^\W\d_]{2})|(?<!\w)[ru](?=/\w)",
     re.IGNORECASE,
 )
-"""Also the dot in the name of a site in any script, and `u/` and `r/`: Discourse and Reddit make links of those."""
+"""Includes the dot in the name of a site in any script, and `u/` and `r/`: Discourse and Reddit make links of those."""
 
 
 def bbcode(text: str) -> str:
-    """A block for phpBB and XenForo; a tag that would end it is taken apart."""
+    """A block for phpBB and XenForo; a tag that would end it is broken up."""
     return f"[code]\n{_CODE_TAG.sub('[ ', text)}[/code]\n"
 
 
@@ -38,12 +38,12 @@ def markdown(text: str) -> str:
 
 
 def bbcode_words(words: str) -> str:
-    """Words in which phpBB and XenForo find no tag, no smiley, no link and no name."""
+    """Words without any tag, smiley, link or name for phpBB and XenForo."""
     return _BBCODE.sub(lambda found: found.group() + JOINER, words)
 
 
 def markdown_words(words: str) -> str:
-    """Words in which Markdown finds no sign, no link and no name; a blank at an end, where code may follow, stays."""
+    """Words without any sign, link or name for Markdown; a blank at the end stays, because code may follow."""
     apart = _LINK.sub(lambda found: found.group() + JOINER, words.strip())
     signs = _MARKDOWN.sub(lambda found: "\\" + found.group(), apart)
     before, behind = (" " if end.isspace() else "" for end in (words[:1], words[-1:]))

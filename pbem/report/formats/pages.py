@@ -17,17 +17,17 @@ from pbem.report.formats import forum
 from pbem.report.language.templates import NO_BREAK, WIDTH, OwnTemplates, environment, own, wrap_paragraph
 
 UNDER = {1: "=", 2: "=", 3: "-"}
-"""What stands under a heading; under the smallest nothing."""
+"""Underlining of headings by level; the smallest have none."""
 GAP = "  "
-"""What stands before every cell of a table."""
+"""Space before every cell of a table."""
 LEAST_ROOM = 24
-"""A last cell with less room than this is not broken, but stands under its row."""
+"""Width below which a last cell is not wrapped, but put under its row."""
 UNDER_A_ROW = 5
 QUOTE = "> "
 
 
 def text(blocks: Sequence[b.Block]) -> str:
-    """Blocks as text; an empty line stands between them, but not before what belongs to the lines above it."""
+    """Blocks as text, with an empty line between them, except where a block belongs to the lines above it."""
     widths = columns(blocks)
     lines: list[str] = []
     before: b.Block | None = None
@@ -43,7 +43,8 @@ def text(blocks: Sequence[b.Block]) -> str:
 
 
 def close(before: b.Block | None, block: b.Block) -> bool:
-    """Whether a block stands right under the one before: words and tables under their heading, a key under its item."""
+    """True if a block stands directly under the one before: words and tables under their heading, a key under its
+    item."""
     match before, block:
         case (
             (b.Heading(), b.Paragraph() | b.Items())
@@ -57,7 +58,7 @@ def close(before: b.Block | None, block: b.Block) -> bool:
 
 
 def lines_of(block: b.Block, widths: dict[int, list[int]]) -> list[str]:
-    """A block as plain text of at most `WIDTH` columns; `widths` are those of the tables with so many columns."""
+    """A block as plain text of at most `WIDTH` columns; `widths` are those of tables, by number of columns."""
     match block:
         case b.Heading(level, line):
             title = wrap_paragraph(b.line_text(line), hang=0).split("\n")
@@ -81,12 +82,12 @@ def lines_of(block: b.Block, widths: dict[int, list[int]]) -> list[str]:
 
 
 def broken(line: str, indent: int = 0, hang: int = 0) -> list[str]:
-    """A line of words in lines that are not too long; nothing if there are none."""
+    """A line of words, wrapped; nothing if there are no words."""
     return wrap_paragraph(line, indent, hang).split("\n") if line else []
 
 
 def columns(blocks: Sequence[b.Block]) -> dict[int, list[int]]:
-    """How wide columns are: tables whose first rows have as many cells stand in one line with each other."""
+    """Widths of columns, by number of columns: all tables with as many cells in their first rows are aligned."""
     widths: dict[int, list[int]] = {}
     for block in blocks:
         if isinstance(block, b.TableBlock):
@@ -101,7 +102,7 @@ def columns(blocks: Sequence[b.Block]) -> dict[int, list[int]]:
 
 
 def row_lines(row: Sequence[b.Line], widths: Sequence[int]) -> list[str]:
-    """A row; what does not fit behind the other cells moves into blank ones before it, or stands under them."""
+    """A row. Text that does not fit beside the other cells moves into blank cells before it, or under them."""
     *cells, last = [b.line_text(cell) for cell in row]
     start = "".join(GAP + cell.ljust(width) for cell, width in zip(cells, widths, strict=False)) + GAP
     room = WIDTH - len(start)
@@ -115,11 +116,11 @@ def row_lines(row: Sequence[b.Line], widths: Sequence[int]) -> list[str]:
 
 
 RED_SUITS = re.compile(r"[♥♦](?:\d+(?:/\d+)?| \d+(?: \d+)*(?= ·|$))?")
-"""A red suit with the card and its deck, or with the cards of a hand, that it belongs to."""
+"""A red suit with its card and deck, or with the cards of a hand."""
 
 
 def by_colour(text: str) -> Iterator[tuple[str, bool]]:
-    """The parts of a text, each with whether it is red."""
+    """Parts of a text, each with whether it is red."""
     end = 0
     for found in RED_SUITS.finditer(text):
         if found.start() > end:
@@ -134,7 +135,7 @@ FOLDER = "dress"
 
 
 def page(blocks: Sequence[Block], title: str, language: str, picture: str = "") -> str:
-    """A page for mail programs; `picture` is where the picture is found."""
+    """A page for mail programs; `picture` is the address of the picture."""
     data = {"title": title, "language": language, "picture": picture, "blocks": as_data(blocks)}
     return pages(own()).get_template("mail.html.j2").render(data)
 
@@ -150,14 +151,14 @@ def markdown(blocks: Sequence[Block]) -> str:
 
 
 def post(name: str, blocks: Sequence[Block]) -> str:
-    """A post by one of the templates, with never more than one empty line."""
+    """A post made by one of the templates, with at most one empty line in a row."""
     written = posts(own()).get_template(name).render(blocks=as_data(blocks)).replace(NO_BREAK, " ")
     return re.sub(r"\n{3,}", "\n\n", written).strip("\n") + "\n"
 
 
 @lru_cache(maxsize=4)
 def pages(own: OwnTemplates | None) -> Environment:
-    """The template of pages, in which every sign of people's words is harmless."""
+    """Template of pages, which makes every sign in people's words harmless."""
     found = environment([FOLDER], own, autoescape=True)
     found.filters["reddened"] = reddened
     return found
@@ -165,7 +166,7 @@ def pages(own: OwnTemplates | None) -> Environment:
 
 @lru_cache(maxsize=4)
 def posts(own: OwnTemplates | None) -> Environment:
-    """The templates of posts, with what makes words harmless there."""
+    """Templates of posts, with the functions that make people's words harmless there."""
     found = environment([FOLDER], own)
     found.filters |= {
         "bbcode": forum.bbcode_words,
@@ -177,17 +178,17 @@ def posts(own: OwnTemplates | None) -> Environment:
 
 
 def reddened(text: str) -> Markup:
-    """A text, escaped, with its red cards and suits marked as such."""
+    """A text, escaped, with its red cards and suits marked."""
     red = Markup('<span class="suit">{}</span>')
     return Markup("").join(red.format(part) if is_red else escape(part) for part, is_red in by_colour(text))
 
 
 def as_data(blocks: Sequence[Block]) -> object:
-    """Blocks as templates read them."""
+    """Blocks in the form that templates read."""
     return msgspec.to_builtins(blocks)
 
 
 def as_plain_lines(data: dict[str, object]) -> str:
-    """A block as lines of letters of one width."""
+    """A block as lines in a font of fixed width."""
     block = msgspec.convert(data, Block)
     return "\n".join(block.lines) + "\n" if isinstance(block, Code) else text([block])

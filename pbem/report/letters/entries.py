@@ -31,38 +31,38 @@ from pbem.seal.keys import PublicKey
 
 
 def when(moment: datetime, clock: Clock) -> dict[str, object]:
-    """A moment as data: in universal time, and as calendar and clock show it in the campaign's zone."""
+    """A moment as data: in universal time, and by calendar and clock of the campaign's zone."""
     local = moment.astimezone(zone_named(clock.zone))
     return {"utc": stamp(moment), **day(local.date()), "time": local.strftime("%H:%M"), "zone": clock.zone}
 
 
 def day(of: date) -> dict[str, object]:
-    """A day as data; the week begins with Monday, which is 0."""
+    """A day as data; weekdays are counted from Monday, 0."""
     return {"year": of.year, "month": of.month, "day": of.day, "weekday": of.weekday()}
 
 
 FORMAT = 1
-"""The format of this data, and of the letters that are made of it."""
+"""Version of this data, and of the letters that are made of it."""
 
 
 def spoken(language: str) -> str:
-    """The language of a report: the reader's, or English where there are no templates for that one yet."""
+    """Language of a report: the reader's, or English if it has no templates yet."""
     return language if language in languages() else "en"
 
 
 def plain_data(value: object) -> AnyTree:
-    """A value as JSON has it: mappings, lists, texts, numbers."""
+    """A value in the types of JSON: mappings, lists, texts, numbers."""
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
 def moderator_data(settings: Settings, key: str) -> dict[str, object]:
-    """Who runs the campaign, and with which key."""
+    """The moderator and the moderator's key."""
     who = settings.moderator
     return {"name": who.name, "seat": who.seat, "key": key, "fingerprint": fingerprint(key)}
 
 
 def shared_data(shared: Shared) -> dict[str, object]:
-    """Seats that sign with one and the same key."""
+    """Seats that sign with the same key."""
     return {"players": list(shared.players), "key": fingerprint(shared.key)}
 
 
@@ -72,14 +72,13 @@ Facts = dict[str, object]
 
 
 class Teller:
-    """Tells entries in a language, with the program's own words."""
+    """Descriptions of entries in a language. Own templates of a campaign are not used."""
 
     def __init__(self, language: str, game: str) -> None:
-        """Read the words."""
         self.words: Any = template(language, game, TEMPLATE).module
 
     def line(self, facts: Facts) -> str:
-        """An entry in a few words; what people wrote stands in them as it is."""
+        """An entry in a few words; people's own words are not escaped."""
         return str(self.words.short(facts, str))
 
     def sentence(self, facts: Facts, people: Mapping[str, str], guarded: Callable[..., str]) -> str:
@@ -88,7 +87,8 @@ class Teller:
 
 
 def notes_data(notes: Sequence[EntryNote], clock: Clock, locked: bool) -> list[Facts]:
-    """The notes that say something, in the order of the ledger; the last lock is on if the campaign is locked."""
+    """The entries with something to report, in the order of the ledger. The last lock stands if the campaign is
+    locked."""
     lock = max((note.entry for note in notes if isinstance(note.record, r.LockRecord)), default=0) if locked else 0
     found: list[Facts] = []
     for note in notes:
@@ -100,7 +100,7 @@ def notes_data(notes: Sequence[EntryNote], clock: Clock, locked: bool) -> list[F
 
 
 def is_silent(record: r.Record) -> bool:
-    """Whether an entry has nothing to say in a report: an adjudication that carried everybody's own orders out."""
+    """True for an adjudication that carried out everybody's own orders: a report has nothing to say about it."""
     told = isinstance(record, r.AdjudicationRecord) and (
         record.absent or record.returned or record.forfeited or record.drawn
     )
@@ -108,7 +108,7 @@ def is_silent(record: r.Record) -> bool:
 
 
 def seats_of(record: r.Record) -> tuple[str, ...]:
-    """The seats that an entry is of or about."""
+    """The seats that an entry is from or about."""
     match record:
         case r.AdjudicationRecord():
             return tuple(sorted({*record.absent, *record.returned, *record.forfeited}))
@@ -129,12 +129,12 @@ def seats_of(record: r.Record) -> tuple[str, ...]:
 
 
 def facts_of(record: r.Record, clock: Clock) -> Facts:
-    """What the words of an entry need, and its kind."""
+    """Kind of an entry, and the data that its wording needs."""
     return {"kind": r.NAMES[type(record)], **(facts_of_players(record, clock) or facts_of_moderator(record, clock))}
 
 
 def facts_of_players(record: r.Record, clock: Clock) -> Facts:
-    """The facts of what players have written or done, and of who plays; none for other entries."""
+    """Data of entries about players: their letters and acts, and changes of seats; empty for other entries."""
     match record:
         case r.JoinRecord():
             return {"player": record.player, "name": record.name, "key": fingerprint(record.key)}
@@ -167,7 +167,7 @@ def facts_of_players(record: r.Record, clock: Clock) -> Facts:
 
 
 def facts_of_moderator(record: r.Record, clock: Clock) -> Facts:
-    """The facts of what the moderator has entered."""
+    """Data of entries that the moderator has made."""
     match record:
         case r.NewRecord():
             settings = record.settings
@@ -198,7 +198,7 @@ def facts_of_moderator(record: r.Record, clock: Clock) -> Facts:
 
 
 def adjudicated(record: r.AdjudicationRecord) -> Facts:
-    """What an adjudication says besides what happened."""
+    """Data of an adjudication besides its events."""
     return {
         "version": record.version,
         "stage": record.stage,
@@ -216,7 +216,7 @@ def adjudicated(record: r.AdjudicationRecord) -> Facts:
 
 
 def fingerprint(key: str) -> str:
-    """How a public key is known; nothing for a seat without one."""
+    """Fingerprint of a public key; empty if there is none."""
     try:
         return PublicKey.parse(key).fingerprint if key else ""
     except SealFault:
@@ -224,14 +224,14 @@ def fingerprint(key: str) -> str:
 
 
 UNREPEATED = {"join": ("deal", "token", "key", "entropy"), "key-change": ("proof",)}
-"""What of a letter says nothing to who has written it."""
+"""Keys of a letter that a receipt does not repeat: they tell the writer nothing."""
 
 SECRET_KINDS = ("reveal",)
-"""Letters whose content is not repeated: it was sealed, and a receipt may travel in the open."""
+"""Kinds of letters that a receipt does not repeat: they were sealed, and a receipt may be sent unsealed."""
 
 
 def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
-    """What the moderator answers to a letter."""
+    """The moderator's answer to a letter."""
     public, verdict = campaign.public, receipt.verdict
     who = public.players.get(receipt.player)
     language = spoken(who.language or "en" if who else "en")
@@ -267,14 +267,14 @@ def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
 
 
 def owed_now(campaign: Campaign, player: str) -> list[dict[str, str]]:
-    """How the orders of each of the player's powers stand now."""
+    """State of the orders of each of the player's powers."""
     return [
         {"power": orders.power, "state": state_of(orders)} for orders in orders_now(campaign) if orders.player == player
     ]
 
 
 def echo_of(letter: Letter) -> dict[str, Tree]:
-    """The body of a letter as it was understood, without what is sealed."""
+    """Body of a letter as it was understood, without its sealed parts."""
     body = bare(letter.body)
     if letter.kind in SECRET_KINDS or not isinstance(body, dict):
         return {}
@@ -283,13 +283,13 @@ def echo_of(letter: Letter) -> dict[str, Tree]:
 
 
 def ahead_in_open(letter: Letter) -> list[dict[str, object]]:
-    """What stands in the open of a letter for later stages."""
+    """Unsealed orders ahead in a letter."""
     blocks = ahead_told(entry_of(letter.body, "orders")) if letter.kind in ("orders", "plan") else []
     return [asdict(block) | {"sections": list(block.sections)} for block in blocks]
 
 
 def sealed_in(letter: Letter, held: HeldLetter) -> list[dict[str, object]]:
-    """The sealed parts of a letter: that they are there, and whether they could be opened."""
+    """Sealed parts of a letter: their names, and whether they could be opened."""
     body = bare(letter.body)
     parts = body.get("sealed", {}) if isinstance(body, dict) else {}
     return [
@@ -302,9 +302,9 @@ def sealed_in(letter: Letter, held: HeldLetter) -> list[dict[str, object]]:
 def invitation_data(
     public: PublicState, seat: str = "", powers: Mapping[str, Sequence[str]] | None = None, token: str = ""
 ) -> TemplateData:
-    """What somebody who may take a seat is told; without a seat, what everybody is told.
+    """An invitation to a seat; without a seat, the public announcement.
 
-    `powers` tells what each seat begins with, if the caller knows the rules; `token` shows who was invited.
+    `powers` has what each seat begins with, if the caller knows the rules; `token` proves who was invited.
     """
     settings = public.settings
     chosen = settings.seats.get(seat)
@@ -337,7 +337,7 @@ def invitation_data(
 
 
 def join_sheet(public: PublicState, seat: str, token: str, seq: int = 1) -> str:
-    """The letter that takes a seat, with what its writer has to fill in."""
+    """The letter that takes a seat, with the gaps that its writer has to fill in."""
     settings = public.settings
     language = spoken(settings.seats[seat].language)
     data = {
@@ -353,7 +353,7 @@ def join_sheet(public: PublicState, seat: str, token: str, seq: int = 1) -> str:
 
 
 def reminder_data(campaign: Campaign, reminder: Reminder) -> dict[str, object]:
-    """What somebody who owes orders is reminded of."""
+    """A reminder to somebody who owes orders."""
     public = campaign.public
     settings = public.settings
     who = public.players.get(reminder.player)

@@ -1,6 +1,6 @@
-"""Examples of what may be written to answer a decision: made of its form, and each tried before it is shown.
+"""Examples of answers to a decision, made from its form; each is tried before it is shown.
 
-What a form offers follows from what its reader may know, and so does what is legal of it: examples tell nothing else.
+A form and the legality of its answers follow from what the reader may know, so examples reveal nothing else.
 """
 
 from __future__ import annotations
@@ -23,36 +23,36 @@ from pbem.report.blocks import RESERVE_SIGN
 from pbem.seal.canonical import Tree
 
 MOST = 6
-"""No more than so many are shown of one decision."""
+"""Most examples shown for one decision."""
 
 MOST_TRIED = 60
-"""After so many that a form offers no further one is looked for."""
+"""Most answers of a form that are tried."""
 
 STOP = "stop"
 
 CARD = re.compile(r"^([♣♦♥♠]\d+|R\d*)/\d+b?(?=$| )")
-"""A card as it is called with its deck."""
+"""Name of a card with its deck."""
 
 
 class Examples(Struct, frozen=True):
-    """Other answers than the one that is written already."""
+    """Answers other than the one that is already written."""
 
     values: tuple[Tree, ...]
     more: int
-    """How many others there are besides these, as far as they were counted."""
+    """Number of further answers, as far as they were counted."""
 
 
 class Filled(Struct, frozen=True):
-    """Something that fits into an input, and what it costs."""
+    """A value that fits into an input, and its price."""
 
     tree: Tree
     price: int = 0
 
 
 def examples_of(table: Table, decision: Decision, section: str, held: Tree, first: Sequence[Tree] = ()) -> Examples:
-    """Answers as they may stand in the place of what is written; of those that begin alike the fullest.
+    """Answers in the form of the orders; of those that begin alike only the longest.
 
-    Where some come first, nothing else is shown.
+    If `first` has any, only those are shown.
     """
     offered = fullest(offers(table, decision, first), isinstance(decision, March))
     found = [tree for tree in offered if tree != in_short(held) and is_taken(table, decision.power, {section: tree})]
@@ -60,7 +60,7 @@ def examples_of(table: Table, decision: Decision, section: str, held: Tree, firs
 
 
 def offers(table: Table, decision: Decision, first: Sequence[Tree] = ()) -> list[Tree]:
-    """What may be worth trying, the likeliest first."""
+    """Answers worth trying, the most likely first."""
     form = form_of(table, decision).input
     if isinstance(decision, March):
         form = without_marches(form)
@@ -71,7 +71,7 @@ def offers(table: Table, decision: Decision, first: Sequence[Tree] = ()) -> list
 
 
 def without_marches(form: section.Input) -> section.Input:
-    """The other lines that may stand among marches: each march has a line of its own in the sheet."""
+    """Other lines that may stand among marches: the sheet has a separate line for each march."""
     assert isinstance(form, section.Lines)
     assert isinstance(form.of, section.Either)
     ways = [way for way in form.of.ways if not (isinstance(way, section.Record) and "march" in way.parts)]
@@ -79,7 +79,7 @@ def without_marches(form: section.Input) -> section.Input:
 
 
 def whole_play(table: Table, power: Power, line: Tree) -> Tree:
-    """A card, and `stop` behind it where it does not turn the score: who plays it is asked again at once."""
+    """A card, with `stop` behind it unless it turns the score: otherwise the player would be asked again at once."""
     if not isinstance(line, list) or line == [STOP]:
         return line
     waiting = run(table, orders_of(table, power, {"play": line})).waiting
@@ -88,7 +88,7 @@ def whole_play(table: Table, power: Power, line: Tree) -> Tree:
 
 
 def is_taken(table: Table, power: Power, sections: dict[str, Tree]) -> bool:
-    """Whether these orders are carried out without a word against them."""
+    """True if these orders are carried out without any fault or warning."""
     try:
         return not run(table, orders_of(table, power, sections)).faults
     except Refused:
@@ -96,12 +96,12 @@ def is_taken(table: Table, power: Power, sections: dict[str, Tree]) -> bool:
 
 
 def orders_of(table: Table, power: Power, sections: dict[str, Tree]) -> Orders:
-    """The orders of one power as they are read from a file."""
+    """Orders of one power as they are read from a file."""
     return read_orders(node_of({"orders": {power: sections}}), "example", table.rules)
 
 
 def fullest(trees: Iterable[Tree], by_name: bool = False) -> list[Tree]:
-    """Of records that begin alike, or with parts of one name, the one with the most parts; all others as they are."""
+    """Of records that begin alike, or with parts of one name, the one with the most parts; all others unchanged."""
     found: dict[str, Tree] = {}
     for tree in trees:
         record = tree[0] if isinstance(tree, list) and len(tree) == 1 else tree
@@ -112,13 +112,13 @@ def fullest(trees: Iterable[Tree], by_name: bool = False) -> list[Tree]:
 
 
 def beginning_of(record: dict[str, Tree], by_name: bool) -> str:
-    """What a record is about: its first part, of one with parts of its own no more than its name."""
+    """Subject of a record: its first part, or only the name of that part if it has parts of its own."""
     key, value = next(iter(record.items()))
     return f"{key}: {value}" if isinstance(value, str) and not by_name else key
 
 
 def in_short(tree: Tree) -> Tree:
-    """The same with cards that do not name their decks, of which the first is as good, and a single way as a text."""
+    """The same with cards that do not name their decks, where the first deck will do, and a single way as a text."""
     match tree:
         case str():
             return CARD.sub(r"\1", tree)
@@ -130,21 +130,21 @@ def in_short(tree: Tree) -> Tree:
 
 
 def size(tree: Tree) -> int:
-    """How much is written."""
+    """Number of values that are written."""
     if isinstance(tree, str):
         return len(tree) > 0
     return 1 + sum(map(size, tree.values() if isinstance(tree, dict) else tree))
 
 
 def with_one_reserve(offered: Sequence[Tree], score: int) -> list[Tree]:
-    """Cards to be played: a Reserve only as the least value that brings the score above zero, or else its most."""
+    """Plays with at most one value of a Reserve: the least that brings the score above zero, or else the greatest."""
     values = [value for line in offered if (value := reserve_value(line))]
     wanted = min((value for value in values if score + value > 0), default=max(values, default=0))
     return [line for line in offered if reserve_value(line) in (0, wanted)]
 
 
 def reserve_value(line: Tree) -> int:
-    """What a Reserve is declared to be in a list that begins with one; 0 for anything else."""
+    """Declared value of a Reserve at the beginning of a list; 0 for anything else."""
     match line:
         case [str(card)] if card.startswith(RESERVE_SIGN) and card[1:].isdigit():
             return int(card[1:])
@@ -152,7 +152,7 @@ def reserve_value(line: Tree) -> int:
 
 
 def fillings(form: section.Input) -> Iterator[Filled]:
-    """What fits into an input, the likeliest first; not everything that does."""
+    """Some values that fit into an input, the most likely first."""
     match form:
         case section.Choice(options) | section.Path(_, options):
             yield from (Filled(option.write, option.price) for option in options)
@@ -175,7 +175,7 @@ def fillings(form: section.Input) -> Iterator[Filled]:
 
 
 def each_changed(each: Sequence[section.Input]) -> Iterator[Filled]:
-    """A list in which one after the other is something else than it was at first."""
+    """Lists that differ from the first one in one entry."""
     ways = [[one.tree for one in islice(fillings(form), 2)] for form in each]
     for place, trees in enumerate(ways):
         for tree in trees[1:]:
@@ -183,7 +183,7 @@ def each_changed(each: Sequence[section.Input]) -> Iterator[Filled]:
 
 
 def records(form: section.Record) -> Iterator[Filled]:
-    """A record with all of its parts, with one of those that may be left out, or with what belongs together."""
+    """A record with all of its parts, with one of its optional parts, or with two that belong together."""
     fixed = {key: part for key, part in form.parts.items() if not part.optional and not is_payment(part)}
     free = {key: part for key, part in form.parts.items() if part.optional and not is_payment(part)}
     for parts in ({**fixed, **free}, *({**fixed, key: part} for key, part in free.items()), fixed):
@@ -193,12 +193,12 @@ def records(form: section.Record) -> Iterator[Filled]:
 
 
 def is_payment(part: section.Part) -> bool:
-    """Whether a part is what is paid for the others."""
+    """True for the part that pays for the others."""
     return isinstance(part.input, section.Payment)
 
 
 def filled(parts: dict[str, section.Part]) -> Iterator[Filled]:
-    """These parts, one after the other as it may be, the others as they are at first."""
+    """Records of these parts: one after the other takes its possible values, the rest their first."""
     ways = {key: list(islice(fillings(part.input), MOST_TRIED)) for key, part in parts.items()}
     if not parts or not all(ways.values()):
         return
@@ -212,14 +212,14 @@ def filled(parts: dict[str, section.Part]) -> Iterator[Filled]:
 
 
 def joined(form: section.Record, one: tuple[str, ...], other: tuple[str, ...]) -> Iterator[tuple[Tree, int]]:
-    """Two places that are filled in together, with nothing else."""
+    """Records of two places that are filled in together, with nothing else."""
     first, second = (next(place_in(form, path), None) for path in (one, other))
     if first and second:
         yield {one[0]: {one[1]: first.tree}, other[0]: {other[1]: second.tree}}, first.price + second.price
 
 
 def place_in(form: section.Record, path: tuple[str, ...]) -> Iterator[Filled]:
-    """What fits into a place of a record that stands one level down."""
+    """Values for a place of a record that is one level down."""
     match form.parts[path[0]].input:
         case section.Record(parts) if path[1] in parts:
             part = parts[path[1]]
@@ -229,7 +229,7 @@ def place_in(form: section.Record, path: tuple[str, ...]) -> Iterator[Filled]:
 
 
 def paid(form: section.Record, found: Iterable[Filled]) -> Iterator[Filled]:
-    """Records with the cheapest payment for what they cost, if they take one."""
+    """Records with the cheapest payment for their price, if they take one."""
     payments = {key: part.input for key, part in form.parts.items() if isinstance(part.input, section.Payment)}
     for one in found:
         if not payments or not one.price:
@@ -241,7 +241,7 @@ def paid(form: section.Record, found: Iterable[Filled]) -> Iterator[Filled]:
 
 
 def cheapest(options: Sequence[section.Option], price: int) -> tuple[section.Option, ...]:
-    """The cards that pay it with the least to spare, of such the fewest."""
+    """The cards that pay a price with the smallest excess, then the fewest."""
     sums: dict[int, tuple[section.Option, ...]] = {0: ()}
     for option in options:
         for worth, cards in list(sums.items()):

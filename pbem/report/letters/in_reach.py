@@ -1,6 +1,6 @@
-"""What matters of where pieces can march: what falls to them, whom they meet, and how near the rest is.
+"""Possible results of marches: cities that they conquer, enemies whom they meet, distance to their goals.
 
-All of it follows from where pieces stand and who holds what, which everybody sees.
+Everything follows from the places of pieces and the control of cities, which everybody can see.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ from pbem.report import blocks
 from pbem.report.language.templates import WIDTH
 
 LONGEST = WIDTH - 12
-"""How long a line of a march may be: sheets indent it and begin it with `# - `."""
+"""Longest line of a march: sheets indent it and put `# - ` before it."""
 
 MOST_TRIED = 12
-"""How many goals are tried of a march that is in the way of others."""
+"""Most goals that are tried for a march that is in the way of others."""
 
 MOST = 4
-"""No more of a kind are named, the nearest first."""
+"""Most names of one kind, the nearest first."""
 
 
 class Course(Struct, frozen=True):
-    """A march as it can be ordered: the cities that are named, and all that it enters."""
+    """A march as it can be ordered: the cities to name, and all cities that it enters."""
 
     named: tuple[City, ...]
     path: Road
 
 
 class Meeting(Struct, frozen=True):
-    """An enemy general beside whom a march can end, and the nearest city to do so."""
+    """An enemy general beside whom a march can end, and the nearest such end."""
 
     name: str
     city: str
@@ -52,34 +52,35 @@ class Meeting(Struct, frozen=True):
 
 
 class InReach(Struct, frozen=True):
-    """What a march of these pieces can come to."""
+    """Possible results of a march of these pieces, with one example."""
 
     pieces: list[str]
     written: str
     """The pieces as orders name them."""
     start: str
     goal: str
-    """Where the example goes: to what matters most, or towards it."""
+    """End of the example: the most important city within reach, or one on the way to it."""
     line: str
     """The march as it is ordered."""
     open: list[str]
-    """Enemy cities that fall to them if they march through or away, for nobody protects them."""
+    """Unprotected enemy cities that they conquer by marching through, or from."""
     guarded: list[str]
     trains: list[str]
     """Cities of enemy trains that they may take."""
     meets: list[Meeting]
     towards: str
-    """What the goal is nearer to, if nothing can be conquered or taken."""
+    """City that the goal is on the way to, if nothing can be conquered or taken."""
     left: int
-    """How many cities are left from the goal to there."""
+    """Distance in cities from the goal to there."""
     is_hungry: bool
-    """Whether no supply reaches the goal, as trains stand."""
+    """True if the goal is out of supply, as trains stand now."""
     is_down: bool
-    """Whether they are out of supply now."""
+    """True if the pieces are out of supply now."""
 
 
 def in_reach(table: Table, decision: March, done: Table) -> list[InReach]:
-    """What every piece and every whole stack can come to that may march and need not: who must has orders already.
+    """Possible results for every piece and every whole stack that may march. Those that must leave their city have
+    orders already.
 
     Each example is carried out on the table `done`, so that all of them may be ordered together.
     """
@@ -94,7 +95,7 @@ def in_reach(table: Table, decision: March, done: Table) -> list[InReach]:
 
 
 def reached(column: Column, done: Table) -> InReach | None:
-    """What one march can come to; nothing if it can go nowhere that needs no more words than its name."""
+    """Possible results of one march; None if it has no end that can be named in a short line."""
     rules, field = column.rules, column.field
     ways = {city: way for city, way in destinations(column).items() if city != column.start}
     ends = sorted((city for city in ways if may_be_shown(column, city, ways[city])), key=lambda c: (len(ways[c]), c))
@@ -128,7 +129,7 @@ def reached(column: Column, done: Table) -> InReach | None:
 
 
 def nearer(column: Column, ends: Sequence[City], aim: City | None) -> Sequence[City]:
-    """The ends of a march, the nearest to its aim first."""
+    """Ends of a march, the nearest to its aim first."""
     if aim is None:
         return ends
     far = column.rules.board.distance(aim)
@@ -136,7 +137,7 @@ def nearer(column: Column, ends: Sequence[City], aim: City | None) -> Sequence[C
 
 
 def carried_out(done: Table, column: Column, wanted: Sequence[Course]) -> Course | None:
-    """The first of the marches on which these pieces can still go behind those that have, and join nobody."""
+    """The first of the marches that is still possible after those of other pieces, and joins no stack."""
     after = game_of(done).column_of(done, column.movers)
     ways = destinations(after)
     for course in wanted[:MOST_TRIED]:
@@ -152,17 +153,18 @@ def carried_out(done: Table, column: Column, wanted: Sequence[Course]) -> Course
 
 
 def may_be_shown(column: Column, city: City, way: Road) -> bool:
-    """Whether a march there is a short line by itself, and joins nobody."""
+    """True if a march to this end is a short line by itself, and joins no stack."""
     return is_short_line(column, Course((city,), way))
 
 
 def is_short_line(column: Column, course: Course) -> bool:
-    """Whether a march is a short line by itself, and joins nobody."""
+    """True if a march is a short line by itself, and joins no stack."""
     return len(written_march(column, course)) <= LONGEST and column.entry(course.named[-1]) is not CityEntry.JOIN
 
 
 def courses_through(column: Column, ways: Mapping[City, Road]) -> dict[City, Course]:
-    """For each enemy city that can be left in this march, a way on from it: only who leaves a fortress takes it."""
+    """For each enemy city that this march can pass through, a way on from it: a fortress is conquered only on leaving
+    it."""
     pieces, able = column.field.pieces, column.rules.down_conquer
     if column.is_train or not any(able or not pieces[mover].down for mover in column.movers):
         return {}
@@ -189,37 +191,38 @@ def way_on(column: Column, city: City, way: Road) -> Course | None:
 
 
 def written_pieces(column: Column) -> str:
-    """The pieces as the orders of their power name them, a train by its number alone."""
+    """The pieces as orders of their power name them; a train by its number alone."""
     trains = map(TrainName.read, names := blocks.pieces(column.rules, column.movers))
     return " + ".join(train.own if train else name for name, train in zip(names, trains, strict=True))
 
 
 def written_march(column: Column, course: Course) -> str:
-    """A march as it stands in orders; the names of some cities are quoted there."""
+    """A march as it is written in orders; some names of cities need quotes there."""
     return f"{written_pieces(column)}: {on_one_line(written_way(column, course))}"
 
 
 def written_way(column: Column, course: Course) -> str:
-    """What has to be named, or every city where each has to be written."""
+    """Cities to name in orders: only the necessary ones if the program finds ways, else all of them."""
     return ", ".join(blocks.cities(column.rules, course.named if column.rules.ways == "found" else course.path))
 
 
 def prizes_of(column: Column, prizes: Iterable[City]) -> tuple[list[City], list[City]]:
-    """Those of the cities that these pieces may conquer where nobody protects them, and the others."""
+    """Cities that these pieces may conquer: first the unprotected ones, then the others."""
     reach = column.circumstances.reach
     guarded = [city for city in prizes if is_protected(column.rules, column.field, city, reach)]
     return [city for city in prizes if city not in guarded], guarded
 
 
 def is_prize(column: Column, city: City) -> bool:
-    """Whether an enemy holds a city that these pieces may conquer."""
+    """True if an enemy holds a city that these pieces may conquer."""
     if city in column.circumstances.closed:
         return False
     return city in column.rules.conquerable and is_held_by_enemy(column.rules, column.field, city, column.power)
 
 
 def nearest_aim(column: Column) -> City | None:
-    """What these pieces would go for: the nearest prize, or else enemy; a train goes after whom it is to supply."""
+    """Aim of these pieces: the nearest city to conquer, or else the nearest enemy. A train's aim is the general to be
+    supplied who is farthest away."""
     rules, field = column.rules, column.field
     far = rules.board.distance(column.start)
     if column.is_train:
@@ -231,7 +234,7 @@ def nearest_aim(column: Column) -> City | None:
 
 
 def needing(column: Column) -> list[City]:
-    """Where the generals stand outside home to whom no other train is nearer."""
+    """Cities of generals outside their home country to whom no other train is nearer."""
     rules, field = column.rules, column.field
     trains = [field.pieces[train].city for train in rules.trains(column.power) if field.pieces[train].city >= 0]
     generals = [general for general in rules.generals(column.power) if field.pieces[general].city >= 0]
@@ -240,12 +243,12 @@ def needing(column: Column) -> list[City]:
 
 
 def is_nearest(far: Sequence[int], one: City, others: Sequence[City]) -> bool:
-    """Whether no other of these cities is nearer."""
+    """True if no other of these cities is nearer."""
     return far[one] < UNREACHABLE and all(far[one] <= far[other] for other in others)
 
 
 def meetings(column: Column, ends: Sequence[City]) -> list[Meeting]:
-    """The enemy generals beside whom the march can end, those whom it meets first before the others."""
+    """Enemy generals beside whom the march can end, the nearest first."""
     rules, field = column.rules, column.field
     foes = {field.pieces[foe].city: foe for foe in sorted(column.dealings.rivals) if field.pieces[foe].city >= 0}
     found: dict[Piece, City] = {}
@@ -260,7 +263,7 @@ def meetings(column: Column, ends: Sequence[City]) -> list[Meeting]:
 
 
 def is_hungry(column: Column, goal: City) -> bool:
-    """Whether one of the generals would find no supply there, hussars or not, as trains stand now."""
+    """True if one of the generals would be out of supply there, even if hussars are paid, as trains stand now."""
     rules, field = column.rules, deep_copy(column.field)
     for mover in column.movers:
         alter(field, mover, city=goal)

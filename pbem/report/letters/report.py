@@ -1,7 +1,7 @@
-"""The report of one reader as data (docs/reports.md): everything that any format of it says, and nothing else.
+"""The report of one reader as data (docs/reports.md): everything that any of its formats says, and nothing else.
 
-Names stand in the place of numbers, moments in the campaign's time zone. What is told in words is told in the reader's
-language; the same facts stand beside it for programs.
+Names stand in place of numbers, and moments are in the campaign's time zone. Sentences are in the reader's language;
+the same facts stand beside them for programs.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
 
 
 def preset_offered(briefing: Briefing, language: str) -> str:
-    """The letter of plans that comes with the first report, for a player to take as it is or changed; else nothing."""
+    """Letter of plans that comes with the first report, to be sent as it is or changed; empty with all others."""
     rules = briefing.table.rules if briefing.table else None
     if rules is None or not briefing.is_first or briefing.plans or briefing.reader not in briefing.players:
         return ""
@@ -80,7 +80,7 @@ def preset_offered(briefing: Briefing, language: str) -> str:
 
 
 def head_data(briefing: Briefing, language: str) -> dict[str, object]:
-    """For whom and about what the report is, and how far it reaches."""
+    """Head of the report: its reader, the campaign and its stage, and the last entry that it covers."""
     settings = briefing.settings
     return {
         "format": FORMAT,
@@ -111,7 +111,7 @@ def head_data(briefing: Briefing, language: str) -> dict[str, object]:
 
 
 def owing_data(briefing: Briefing) -> list[dict[str, object]]:
-    """Who is asked something, for which powers, and how far their orders are."""
+    """Players who are asked something, their powers, and the state of their orders."""
     powers: dict[str, list[str]] = {}
     states: dict[str, OrderState] = {}
     for owed in briefing.owed:
@@ -121,7 +121,7 @@ def owing_data(briefing: Briefing) -> list[dict[str, object]]:
 
 
 def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
-    """What the reader is asked, in words and as data, and the section of the orders that answers it."""
+    """Decisions that the reader is asked, in words and as data, each with the section of the orders that answers it."""
     table = briefing.table
     if table is None or briefing.view is None or briefing.phase != "running":
         return []
@@ -138,18 +138,18 @@ def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
 
 
 def account_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
-    """The account of what happened, as blocks, so that every format can lay it out."""
+    """The account of events as blocks, so that every format can lay it out."""
     if not briefing.events:
         return []
     return blocks_data(account_blocks(chapters(briefing.played.rules, briefing.events, language)))
 
 
 USUAL_HAND = 20
-"""A card more than these in a reader's hands takes two letters from the room for news."""
+"""Number of cards in hand beyond which each card takes two characters from the room for news."""
 
 
 def digest_data(briefing: Briefing, language: str) -> dict[str, object]:
-    """What happened, in short, about the reader and elsewhere."""
+    """Short account of events, about the reader and about others."""
     if not briefing.events:
         return {"mine": [], "others": [], "left": 0}
     hands = briefing.view.hands if briefing.view else {}
@@ -160,22 +160,22 @@ def digest_data(briefing: Briefing, language: str) -> dict[str, object]:
 
 
 def blocks_data(blocks: Sequence[Block]) -> list[dict[str, object]]:
-    """Blocks as JSON has them."""
+    """Blocks in the types of JSON."""
     found: list[dict[str, object]] = plain_data(blocks)
     return found
 
 
 def board_picture(public: Briefing, language: str, folder: Path | None = None, theme: ThemeName = "light") -> bytes:
-    """The board as a PNG, with the ways of what a report tells; `folder` is where a board of the campaign's own is.
+    """The board as a PNG, with the moves of a report; `folder` is that of a campaign's own board.
 
-    It shows what everybody may know, and so is made of what observers are told. Nothing before the game has begun.
+    It is public, and therefore made of the observer's report. Empty before the game has begun.
     """
     wanted = picture_request(public, spoken(language), folder, theme)
     return picture_png(wanted) if wanted else b""
 
 
 def theatre_picture(told: Briefing, language: str, folder: Path | None = None, theme: ThemeName = "light") -> bytes:
-    """The same of a player's own theatre, with what the player knows; nothing for who has none."""
+    """Picture of a player's own theatre, with what the player knows; None for readers without one."""
     wanted, mine = picture_request(told, spoken(language), folder, theme), told_of(told)
     theatre = mine and theatre_of(mine)
     if not (wanted and mine and theatre):
@@ -184,7 +184,7 @@ def theatre_picture(told: Briefing, language: str, folder: Path | None = None, t
 
 
 def picture_request(told: Briefing, language: str, folder: Path | None, theme: ThemeName) -> Request | None:
-    """What is to be drawn of a game that has begun."""
+    """The picture of a game that has begun; None before."""
     if told.view is None:
         return None
     rules = told.played.rules
@@ -193,25 +193,25 @@ def picture_request(told: Briefing, language: str, folder: Path | None, theme: T
 
 
 def told_of(briefing: Briefing) -> Told | None:
-    """What a player's own picture is made of; others have none."""
+    """Data of a player's own picture; None for other readers."""
     if briefing.view is None or briefing.reader in (OBSERVER, MODERATOR):
         return None
     return Told(briefing.played.rules.common, briefing.view, briefing.powers, briefing.events)
 
 
 def picture_words(briefing: Briefing, language: str) -> str:
-    """What a player's own picture shows, in words."""
+    """Description of a player's own picture in words."""
     told = told_of(briefing)
     return words_of(told, language) if told else ""
 
 
 def mishap_data(mishap: FailedOrder | PlanNote, language: str) -> dict[str, object]:
-    """Something in orders that could not be carried out, or that a plan could not do."""
+    """An order that could not be carried out, or a plan without an answer."""
     return {"player": mishap.player, "power": mishap.power, **mishap.fault.data(language)}
 
 
 def position_data(briefing: Briefing, language: str) -> dict[str, object] | None:
-    """The position as the reader may know it; what is to be decided stands elsewhere in a report."""
+    """The position as the reader may know it, without its decisions, which have a place of their own in a report."""
     if briefing.view is None:
         return None
     rules = briefing.played.rules
@@ -224,9 +224,9 @@ def position_data(briefing: Briefing, language: str) -> dict[str, object] | None
 
 
 def known_data(briefing: Briefing) -> dict[str, object] | None:
-    """The position as the reader may know it, as a document that programs can judge moves on.
+    """The position as the reader may know it, as a document by which programs can check moves.
 
-    Its keys are sorted, so that not even their order tells how the position came about.
+    Its keys are sorted, so that their order does not reveal how the position came about.
     """
     if briefing.table is None:
         return None
@@ -236,14 +236,14 @@ def known_data(briefing: Briefing) -> dict[str, object] | None:
 
 
 def remembered_data(briefing: Briefing) -> dict[str, object] | None:
-    """What everybody remembers of how the position came about, likewise."""
+    """The public memory of past moves, as a document."""
     if briefing.table is None or briefing.memory is None:
         return None
     return {**remembered_document(briefing.table.rules.common, briefing.memory)}
 
 
 def has_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
-    """What the reader has on the map and in hand, cities by the names of the language."""
+    """The reader's pieces on the map and cards in hand, with cities named in the language."""
     view = briefing.view
     if view is None:
         return []
@@ -264,7 +264,7 @@ def has_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
 
 
 def hussars_data(briefing: Briefing, language: str) -> list[str]:
-    """The cities of the reader's hussars, by the names of the language."""
+    """Cities of the reader's hussars, named in the language."""
     view = briefing.view
     if view is None or briefing.played.rules.common.raiders not in briefing.powers:
         return []
@@ -273,7 +273,7 @@ def hussars_data(briefing: Briefing, language: str) -> list[str]:
 
 
 def secrets_data(briefing: Briefing) -> dict[str, object]:
-    """What only the reader knows: cards, the troops of each general, and what of the orders is sealed."""
+    """Secrets of the reader alone: cards, troops of each general, and sealed orders."""
     pending = briefing.pending
     letter = None
     if pending:
@@ -291,7 +291,7 @@ def secrets_data(briefing: Briefing) -> dict[str, object]:
 
 
 def hands(briefing: Briefing) -> dict[str, list[str]]:
-    """The cards of the reader's powers, with their decks."""
+    """Cards of the reader's powers, with their decks."""
     if briefing.view is None:
         return {}
     return {
@@ -302,7 +302,7 @@ def hands(briefing: Briefing) -> dict[str, list[str]]:
 
 
 def allotments(briefing: Briefing) -> dict[str, dict[str, int]]:
-    """The troops of every general of the reader's powers."""
+    """Troops of every general of the reader's powers."""
     found: dict[str, dict[str, int]] = {}
     for piece in briefing.view.pieces if briefing.view else ():
         if piece.power in briefing.powers and piece.troops:
@@ -311,7 +311,7 @@ def allotments(briefing: Briefing) -> dict[str, dict[str, int]]:
 
 
 def proofs_data(proofs: Sequence[CardProof]) -> list[dict[str, object]]:
-    """The proofs that cards are those that were dealt."""
+    """Proofs that cards are those that were dealt."""
     return [
         {
             "card": proof.card,

@@ -1,6 +1,5 @@
-"""The order sheet: the orders of somebody who does nothing, with comments on what could be ordered; and presets of
-plans as texts.
-"""
+"""The order sheet: the orders of a player who does nothing, with comments on possible orders; and presets of plans as
+texts."""
 
 from __future__ import annotations
 
@@ -32,25 +31,25 @@ from pbem.report.telling import game_report
 from pbem.seal.canonical import Tree
 
 INDENT = 6
-"""How far the sections of a power stand to the right."""
+"""Indentation of the sections of a power."""
 
 MOST_INLINE = 2
-"""A record with no more parts stands on one line."""
+"""Most parts of a record on one line."""
 
 MOST_MARCHES = 5
-"""No more marches stand in the sheet of a letter; the attached one has all."""
+"""Most marches in the sheet within a letter; the attached sheet has all."""
 
 ROOM = WIDTH - 16
-"""What is longer is not shown as an example: mail programs would break its line."""
+"""Longest example; mail programs would wrap a longer line."""
 
 
 def sheet_text(briefing: Briefing, language: str = "en") -> str:
-    """The sheet as the text of a letter that is not signed; nothing if no orders are asked of its reader."""
+    """The sheet as the text of an unsigned letter; empty if no orders are asked of its reader."""
     return sheet_texts(briefing, language)[0]
 
 
 def sheet_texts(briefing: Briefing, language: str = "en") -> tuple[str, str]:
-    """The sheet as it is attached, and with fewer notes, as a letter has room for it."""
+    """The attached sheet, and a shorter one with fewer notes for the letter itself."""
     data = sheet_data(briefing, language)
     if data is None:
         return "", ""
@@ -61,7 +60,7 @@ def sheet_texts(briefing: Briefing, language: str = "en") -> tuple[str, str]:
 
 
 def sheet_data(briefing: Briefing, language: str = "en") -> dict[str, object] | None:
-    """What a sheet says; nothing if no orders are asked of its reader, or only that what was sealed be shown."""
+    """Content of a sheet; None if no orders are asked of its reader, or only to reveal sealed ones."""
     if not briefing.asked or briefing.locked or briefing.phase != "running":
         return None
     conduct = briefing.settings.conduct
@@ -85,7 +84,7 @@ def sheet_data(briefing: Briefing, language: str = "en") -> dict[str, object] | 
 
 
 def powers_data(briefing: Briefing, language: str) -> dict[str, list[TemplateData]]:
-    """What each power is asked, section by section, and what else it may do."""
+    """Decisions of each power, section by section, and its other possible orders."""
     table = copy_of(briefing.played, SeededDealer("nothing is dealt for a sheet"))
     powers: dict[str, list[TemplateData]] = {}
     done = copy_of(table)
@@ -104,11 +103,12 @@ def powers_data(briefing: Briefing, language: str) -> dict[str, list[TemplateDat
 NO_PLAN = PlannedAnswer()
 
 MOST_PLANS = 6
-"""The most standing plans that a sheet lists; of more it says only that they count."""
+"""Most standing plans that a sheet lists; if there are more, it says only that they apply."""
 
 
 def planned_data(planned: PlannedAnswer, told: TemplateData) -> TemplateData:
-    """Which of the standing plans answers a question, or one that would; what is ordered ahead is not ordered anew."""
+    """Line and text of the standing plan that answers a decision, or that would. Sections that are ordered ahead become
+    comments."""
     data = {"plan_line": planned.line, "plan": on_one_line(planned.plan) if planned.plan else "", "ahead": 0}
     if told["section"] not in planned.sections:
         return data
@@ -116,14 +116,14 @@ def planned_data(planned: PlannedAnswer, told: TemplateData) -> TemplateData:
 
 
 class PlansWritten(Struct, frozen=True):
-    """A power's standing plans as comment lines, and the stages for which orders ahead stand among them."""
+    """A power's standing plans as comment lines, and the stages of the orders ahead among them."""
 
     lines: str
     stages: tuple[str, ...] = ()
 
 
 def standing_written(plans: PlansOfReader) -> dict[str, PlansWritten]:
-    """The standing plans of each power as they would be written anew; without lines where there are many."""
+    """The standing plans of each power, written as in a letter; without lines if there are too many."""
     found = {}
     for power in dict.fromkeys((*plans.open, *plans.ahead)):
         own, ahead = plans.open.get(power, []), plans.ahead.get(power, [])
@@ -144,9 +144,9 @@ def commented(text: str) -> str:
 
 
 def recruits_behind(table: Table, march: Decision) -> list[tuple[Table, Decision]]:
-    """What a power may recruit, asked as soon as its pieces have moved (FRIEDRICH §10): one letter answers both.
+    """Recruitments that a power is asked for as soon as its pieces have moved (FRIEDRICH §10): one letter answers both.
 
-    It is looked up behind marches of somebody who stays where he is, and so with nothing that its player cannot know.
+    They are found by carrying out marches in which every piece stays, so that they reveal nothing to the player.
     """
     if not isinstance(march, March):
         return []
@@ -157,12 +157,12 @@ def recruits_behind(table: Table, march: Decision) -> list[tuple[Table, Decision
 
 
 def is_recruiting(table: Table, decision: Decision, march: Decision) -> bool:
-    """Whether the same power is asked for recruits."""
+    """True if the same power is asked for recruits."""
     return decision.power == march.power and section_of(table, decision) == "recruit"
 
 
 def section_data(table: Table, decision: Decision, done: Table, language: str) -> TemplateData:
-    """One section: what is asked, the orders of somebody who does nothing, and what else could be written."""
+    """One section: the decision, the orders of a player who does nothing, and other possible orders."""
     named = blocks.table_in_words(table, language)
     section, held = held_section(table, decision, language)
     worth = game_report(table.rules.terms.game).worth_knowing(named, decision)
@@ -189,13 +189,14 @@ def section_data(table: Table, decision: Decision, done: Table, language: str) -
 
 
 def shown(value: Tree, power: Power) -> str:
-    """An example on one line: of a list with one entry in the moves the entry; one's own trains by their numbers."""
+    """An example on one line. Of a list with one entry under `move` only the entry; one's own trains by their
+    numbers."""
     entry = value[0] if isinstance(value, list) and isinstance(value[0], dict) else value
     return on_one_line(entry).replace(f"{power} train ", "train ").replace(" ", NO_BREAK)
 
 
 def held_section(table: Table, decision: Decision, language: str) -> tuple[str, Tree]:
-    """The section that answers a decision, and what somebody who does nothing writes there in a language."""
+    """The section that answers a decision, and the orders of a player who does nothing, in a language."""
     answer = hold(table, decision, Random(0))  # noqa: S311 - nothing is left to chance
     named = blocks.table_in_words(table, language)
     ((section, tree),) = sections_of(named, decision.power, decision, answer).items()
@@ -210,7 +211,7 @@ def held_section(table: Table, decision: Decision, language: str) -> tuple[str, 
 
 
 def hand_for(table: Table, decision: Decision) -> Sequence[Card]:
-    """The hand that an answer may be given out of, or has to be weighed with."""
+    """The power's hand, if the data of the decision contain cards; else empty."""
     if all(field.type != tuple[Card, ...] for field in fields(decision)):
         return ()
     hand: Sequence[Card] = table.state.cards.hands[decision.power]
@@ -218,20 +219,20 @@ def hand_for(table: Table, decision: Decision) -> Sequence[Card]:
 
 
 def transfer_data(table: Table, arrange: Arrange) -> TemplateData:
-    """Troops within stacks, which may be moved at any time: how they stand now, to be changed."""
+    """Present troops of stacks, to be changed: they may be transferred at any time."""
     pieces, rules = table.state.field.pieces, table.rules.common
     stacks = [{blocks.piece(rules, g): pieces[g].troops for g in stack} for stack in arrange.stacks]
     return {"section": "transfer", "stacks": [on_one_line(stack) for stack in stacks]}
 
 
 def question_for(table: Table, decision: Decision, language: str, more: Mapping[str, object] = NO_MORE) -> str:
-    """A decision as a question in the reader's language, with where the pieces stand."""
+    """A decision as a question in the reader's language, with the places of pieces."""
     places = {index: piece.city for index, piece in each_piece(table.state.field.pieces) if piece.city >= 0}
     return question(table.rules, decision, places, language, {"brief": True, **more})
 
 
 def indented(section: str, tree: Tree) -> str:
-    """A section as it stands in the letter; under `move` nothing is written, so that lines can be put below it."""
+    """A section as it is written in the letter; nothing under `move`, so that lines can be added below it."""
     text = f"{section}:" if tree == [] else write({section: tree}, WIDTH - INDENT).rstrip("\n")
     if isinstance(tree, dict) and 0 < len(tree) <= MOST_INLINE and len(short := on_one_line(tree)) <= ROOM:
         text = f"{section}: {short}"
@@ -239,7 +240,7 @@ def indented(section: str, tree: Tree) -> str:
 
 
 def in_few_lines(section: str, tree: Tree) -> str:
-    """A section whose record stands in lines that are filled up."""
+    """A section whose record is written on as few lines as possible."""
     if not isinstance(tree, dict) or not all(isinstance(each, str) for each in tree.values()):
         return indented(section, tree)
     unbroken = on_one_line(tree).replace(" ", NO_BREAK).replace(f",{NO_BREAK}", ", ")
@@ -247,7 +248,7 @@ def in_few_lines(section: str, tree: Tree) -> str:
 
 
 def chief(marches: Sequence[InReach]) -> list[InReach]:
-    """The marches that a letter has room for: those that can come to something before the others."""
+    """Marches that a letter has room for: those with possible results first."""
     best = sorted(marches, key=lambda each: not (each.open or each.trains or each.guarded or each.meets))
     return [each for each in marches if each in best[:MOST_MARCHES]]
 
@@ -259,7 +260,7 @@ def beside(line: str, note: str) -> str:
 
 
 def noted(line: str, note: str, indent: int) -> str:
-    """A line with a note behind it, or above it if that would make it too long."""
+    """A line with a note behind it, or above it if it would become too long."""
     short = f"{line}  # {squeeze(note)}".replace(NO_BREAK, " ")
     return short if len(short) <= WIDTH else f"{comment(note, indent, 2)}\n{line}"
 
@@ -272,7 +273,7 @@ def comment(text: str, indent: int = 0, hang: int = 0) -> str:
 
 
 class PresetWords(Struct, frozen=True):
-    """What presets do, in words, and what each of their lines does, by name."""
+    """Descriptions of presets and of their lines, by name."""
 
     presets: dict[str, str]
     lines: dict[str, str]
@@ -288,7 +289,7 @@ def preset_words(game: str, language: str) -> PresetWords:
 def preset_text(
     rules: GameRules, preset: str, powers: Sequence[Power], language: str, head: Mapping[str, str | int] | None = None
 ) -> str:
-    """The plans of a preset for some powers: a file of plans, or with a head a letter of their player’s."""
+    """The plans of a preset for some powers: a file of plans, or with a head a letter of their player's."""
     indent = 4 if head is None else 8
     players = rules.seats.values() if head is None else (powers,)
     found = {
@@ -303,7 +304,7 @@ def preset_text(
 
 
 def plan_written(plan: Mapping[str, Tree], indent: int) -> str:
-    """A plan as an item of a list: on one line if there is room, or else with a line for each key."""
+    """A plan as an item of a list: on one line if there is room, else with a line for each key."""
     pad = " " * indent
     short = f"{pad}- {on_one_line(plan)}"
     if len(short) <= WIDTH:
@@ -313,7 +314,7 @@ def plan_written(plan: Mapping[str, Tree], indent: int) -> str:
 
 
 def key_written(key: str, value: Tree, room: int) -> list[str]:
-    """One key of a plan; a list that is too long stands below it, a line for each item."""
+    """One key of a plan; a list that is too long is written below it, a line for each item."""
     line = f"{key}: {on_one_line(value)}"
     if len(line) <= room or not isinstance(value, list):
         return [line]

@@ -1,4 +1,4 @@
-"""The moderator's signed letters: reports, receipts and invitations as programs read them.
+"""The moderator's signed letters: reports, receipts and invitations for programs.
 
 Each is made of the data of a report, and so says nothing that its reader may not know.
 """
@@ -16,9 +16,9 @@ from pbem.seal.keys import PrivateKey
 
 
 def report_letter(data: TemplateData, key: PrivateKey) -> str:
-    """The signed letter of kind `report`, from `report_data`; nothing before the game has begun.
+    """The signed letter of kind `report`, from `report_data`; empty before the game has begun.
 
-    Its number is that of the entry of the ledger up to which it tells.
+    Its number is that of the last entry of the ledger that it reports.
     """
     if not data["stage"]:
         return ""
@@ -34,7 +34,7 @@ def report_letter(data: TemplateData, key: PrivateKey) -> str:
 
 
 def report_body(data: TemplateData) -> dict[str, Value]:
-    """What a report says to a program."""
+    """Content of a report for programs."""
     secrets = data["secrets"]
     body: dict[str, Value] = {
         "format": data["format"],
@@ -73,12 +73,12 @@ def report_body(data: TemplateData) -> dict[str, Value]:
 
 
 def digests(sheets: Mapping[str, str]) -> dict[str, Value]:
-    """Return the SHA-256 of each file that its reader fills in: so the signature vouches for what is in them."""
+    """Return the SHA-256 of each file that its reader fills in: so the signature covers their content too."""
     return {name: file_digest(text.encode()) for name, text in sheets.items() if text}
 
 
 def sections_asked(data: TemplateData) -> dict[str, Value]:
-    """The sections that each of the reader's powers is asked for."""
+    """Sections that each of the reader's powers is asked for."""
     found: dict[str, Value] = {}
     for each in data["asked"]:
         before = found.get(each["power"], [])
@@ -88,7 +88,7 @@ def sections_asked(data: TemplateData) -> dict[str, Value]:
 
 
 def proofs(data: TemplateData) -> list[Value]:
-    """The proofs of cards, with everything that a verifier needs besides the published hashes, each once."""
+    """Proofs of cards, with everything that a verifier needs besides the published hashes, each once."""
     found = {(each["shuffle"], each["position"]): each for each in (*data["proofs"], *data["hand_proofs"])}
     return [{key: each[key] for key in ("card", "name", "shuffle", "position", "salt")} for each in found.values()]
 
@@ -122,7 +122,7 @@ def receipt_letter(data: TemplateData, key: PrivateKey) -> str:
 
 
 def invitation_letter(data: TemplateData, key: PrivateKey) -> str:
-    """The signed letter of kind `invitation`, from `invitation_data`: what is agreed, and whom to trust."""
+    """The signed letter of kind `invitation`, from `invitation_data`: the terms, and the key to trust."""
     body: dict[str, Value] = {
         "format": data["format"],
         "terms": data["terms"],
@@ -149,12 +149,12 @@ def invitation_letter(data: TemplateData, key: PrivateKey) -> str:
 
 
 def signed(head: dict[str, str | int], body: Value, key: PrivateKey) -> str:
-    """A letter of the moderator; words of people are written so that every file may hold them."""
+    """A letter of the moderator. Words of people are changed so that any file may contain them."""
     return write_signed(head, writable(body), key)
 
 
 def writable(value: Value) -> Value:
-    """The value with a number in place of every character that nobody sees."""
+    """The value with a number in place of every invisible character."""
     match value:
         case str():
             return visible(value)
