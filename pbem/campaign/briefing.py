@@ -1,6 +1,7 @@
-"""What a reader is to be told: everything that happened since the last report, as far as they may know it.
+"""Briefing of a reader: everything that happened since the last report, as far as this reader may know it.
 
-Built by naming what is told. Reports, order sheets and pictures are made of this and of nothing else.
+Everything that may be told is named here; the rest stays hidden. Reports, order sheets and pictures are made of
+briefings and of nothing else.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ OBSERVER = "observer"
 
 
 class EntryNote(Struct, frozen=True):
-    """Something that an entry of the ledger tells everybody, besides what happened in the game."""
+    """A public fact of an entry, besides the events of the game."""
 
     entry: int
     time: datetime
@@ -62,7 +63,7 @@ class Message(Struct, frozen=True):
 
 
 class Owed(Struct, frozen=True):
-    """How things stand with what one power is asked."""
+    """State of what one power is asked for."""
 
     power: str
     player: str
@@ -77,77 +78,77 @@ class Briefing(Struct, frozen=True):
     language: str
     campaign: str
     powers: tuple[Power, ...]
-    """The powers whose secrets the reader knows."""
+    """Powers whose secrets the reader knows."""
     version: int
     head: Head
     phase: str
     stage: str
     digest: str
     basis: str
-    """What the reader's next letter names as its basis."""
+    """Basis that the reader's next letter has to name."""
     deadline: datetime | None
     locked: bool
-    """Whether what was sealed is now to be revealed."""
+    """True if sealed orders are now to be revealed."""
     owed: tuple[Owed, ...]
-    """What every power is asked, and whether its orders are in."""
+    """For every power that is asked something: whether its orders are in."""
     asked: tuple[Decision, ...]
-    """What the reader is asked, in full."""
+    """The reader's decisions, in full."""
     notes: tuple[EntryNote, ...]
     events: tuple[Event, ...]
     slips: tuple[FailedOrder, ...]
-    """What of the reader's own orders could not be carried out."""
+    """The reader's own orders that could not be carried out."""
     plan_notes: tuple[PlanNote, ...]
-    """What the reader's own plans could not do, and why they leave to the reader what is asked now."""
+    """Failures of the reader's own plans, and reasons why they leave present decisions to the reader."""
     messages: tuple[Message, ...]
     view: View | None
-    """The position as the reader may know it; nothing before the game has begun."""
+    """The position as the reader may know it; None before the game has begun."""
     table: Table | None
-    """The rules and the position, for looking up names; a template never sees it."""
+    """Rules and position, only for looking up names; templates never get it."""
     memory: Memory | None
-    """What everybody remembers; nothing before the game has begun."""
+    """Public memory of past moves; None before the game has begun."""
     proofs: tuple[r.CardProof, ...]
-    """The proofs of the cards that the reader has drawn since the last report."""
+    """Proofs of the cards that the reader has drawn since the last report."""
     held: tuple[r.CardProof, ...]
-    """The proofs of all cards in the hands of the reader's powers that these have drawn, however long ago."""
+    """Proofs of all cards that the reader's powers have drawn, however long ago, and still hold."""
     settings: Settings
     players: dict[str, str]
-    """Who sits in each seat."""
+    """Name of the player in each seat."""
     shared_keys: tuple[Shared, ...]
-    """Seats that sign with one and the same key."""
+    """Seats that sign with the same key."""
     moderator: str
     """The moderator's public key."""
     has_key: bool
-    """Whether the reader's seat has a key, so that its letters must be signed."""
+    """True if the reader's seat has a key, so that its letters must be signed."""
     seq: int
-    """The number that the reader's next letter may bear."""
+    """Number for the reader's next letter."""
     pending: PendingLetter | None
-    """The reader's letter with orders that is in."""
+    """The reader's letter with orders for this stage, if it has come in."""
     plans: PlansOfReader | None
     ahead: tuple[AheadOfReader, ...]
-    """What the reader has ordered for this stage or later ones of the turn."""
+    """The reader's orders for this stage or later ones of the turn."""
     has_sealed: bool | None = None
-    """Whether the reader sealed something in the latest letter with orders; nothing before the first one."""
+    """True if the reader's latest letter with orders had a sealed part; None before the first one."""
     deals: tuple[Deal, ...] = ()
-    """The agreements in force that say what they bind or until when; everybody is told of every agreement."""
+    """Agreements in force that name what they bind, or until when; everybody knows every agreement."""
     is_first: bool = False
-    """Whether nothing was told since the game began."""
+    """True if no report was written since the game began."""
     planned: tuple[PlannedAnswer, ...] = ()
-    """What plans have to do with each of the questions that are asked."""
+    """For each of the decisions: the answer that plans give or would give."""
 
     @property
     def played(self) -> Table:
-        """The table of a game that has begun."""
+        """Table of a game that has begun."""
         assert self.table is not None
         return self.table
 
 
 def readers_of(state: SecretState) -> list[str]:
-    """Everybody who is told something: the players, observers, and the moderator."""
+    """Everybody who gets reports: the players, observers, and the moderator."""
     return [*sorted(state.public.settings.seats), OBSERVER, MODERATOR]
 
 
 def briefings(campaign: Campaign) -> dict[str, Briefing]:
-    """What every reader is to be told now, of everything since reports were last written."""
+    """Briefings of all readers about everything since reports were last written."""
     state = campaign.state
     since = campaign.vault.posted.public.entry
     entries = [(entry, record_in(entry)) for entry in campaign.ledger.entries(since + 1)]
@@ -159,7 +160,8 @@ def briefings(campaign: Campaign) -> dict[str, Briefing]:
 
 
 def draws_counted(campaign: Campaign) -> Draws:
-    """Who has drawn which card, by all adjudications: once, for a campaign that an older version has kept."""
+    """Drawn cards of all powers, found in all adjudications; needed only for a campaign that an older version has
+    kept."""
     counting = adjudications(ledger_of(campaign, r.MOVING))
     set_up, rules = opener_of(campaign.folder, campaign.settings), campaign.rules
     draws = laid_out(set_up, rules) if counting and campaign.settings.position else Draws()
@@ -169,13 +171,13 @@ def draws_counted(campaign: Campaign) -> Draws:
 
 
 def memory_counted(campaign: Campaign) -> Memory:
-    """What everybody remembers, likewise."""
+    """Public memory of past moves, found in the same way."""
     set_up = opener_of(campaign.folder, campaign.settings)
     return remembered(ledger_of(campaign, r.MOVING), set_up, campaign.rules)
 
 
 def ledger_of(campaign: Campaign, kinds: Collection[str] = ()) -> list[tuple[Entry, r.Record]]:
-    """The whole ledger, or what it has of some kinds."""
+    """Entries of the ledger; with kinds, only those."""
     return [(entry, record_in(entry)) for entry in campaign.ledger.entries(kinds=kinds)]
 
 
@@ -185,7 +187,8 @@ def in_language(briefing: Briefing, language: str) -> Briefing:
 
 
 def news_since(campaign: Campaign, since: int) -> list[StageNews]:
-    """What happened in the game since an entry, in full, by carrying it out once more; what was turned back did not."""
+    """Full events of all adjudications since an entry, found by playing them again; those that were turned back are
+    left out."""
     found: list[StageNews] = []
     state = campaign.state_from(campaign.vault.posted)
     for entry in campaign.ledger.entries(since + 1):
@@ -201,21 +204,21 @@ def news_since(campaign: Campaign, since: int) -> list[StageNews]:
 
 
 def powers_of(state: SecretState, reader: str) -> tuple[Power, ...]:
-    """The powers whose secrets a reader knows."""
+    """Powers whose secrets a reader knows."""
     if state.table is None or reader == OBSERVER:
         return ()
     return state.table.rules.powers if reader == MODERATOR else powers_of_player(state.table, reader)
 
 
 def powers_then(item: StageNews, reader: str, powers: tuple[Power, ...]) -> tuple[Power, ...]:
-    """The powers whose secrets a reader may know of an adjudication: those that were theirs all through it."""
+    """Powers whose secrets in an adjudication a reader may know: those that the reader has played all through it."""
     return powers if reader in (MODERATOR, OBSERVER) else tuple(p for p, who in item.players.items() if who == reader)
 
 
 def briefing_for(
     campaign: Campaign, reader: str, entries: list[tuple[Entry, r.Record]], news: list[StageNews]
 ) -> Briefing:
-    """What one reader is told."""
+    """Briefing of one reader."""
     state, public = campaign.state, campaign.public
     powers = powers_of(state, reader)
     seen = {item.entry: powers_then(item, reader, powers) for item in news}
@@ -270,11 +273,11 @@ def briefing_for(
 
 
 LOOKED_BACK = 40
-"""Among how many letters somebody's latest is looked for."""
+"""Number of letters among which a player's latest is looked for."""
 
 
 def sealed_last(campaign: Campaign, player: str) -> bool | None:
-    """Whether a player's own latest letter with orders had a sealed part; nothing if there is none of late."""
+    """True if the latest letter with orders that a player wrote had a sealed part; None if there is no recent one."""
     for entry in islice(campaign.ledger.latest("letter"), LOOKED_BACK):
         record = record_in(entry)
         if isinstance(record, r.LetterRecord) and (record.player, record.kind, record.acted) == (player, "orders", ""):
@@ -283,7 +286,7 @@ def sealed_last(campaign: Campaign, player: str) -> bool | None:
 
 
 def owed_now(campaign: Campaign) -> Iterator[Owed]:
-    """What every power is asked; who owes nothing but what they have sealed owes it for all their powers."""
+    """State of everything that is asked. A seat that only has to reveal owes that for all its powers."""
     for orders in orders_now(campaign):
         is_seat = orders.power in campaign.public.players
         powers = powers_of(campaign.state, orders.player) if is_seat else (orders.power,)
@@ -303,28 +306,28 @@ PUBLIC = (
     r.CloseRecord,
     r.AdjudicationRecord,
 )
-"""The entries that everybody is told of."""
+"""Entries that everybody is told of."""
 
 
 def is_public_news(record: r.Record) -> bool:
-    """Whether an entry is news to everybody; of letters only those that the moderator wrote in a player's place."""
+    """True if everybody is told of an entry; of letters only those that the moderator wrote in a player's place."""
     return isinstance(record, PUBLIC) or (isinstance(record, r.LetterRecord) and bool(record.acted))
 
 
 def asked_of(table: Table, powers: Collection[Power]) -> tuple[Decision, ...]:
-    """What these powers are asked now."""
+    """Decisions that these powers are asked now."""
     return tuple(decision for decision in game_of(table).decisions(table) if decision.power in powers)
 
 
 def named_as_now(record: r.Record, lot: Lot) -> r.Record:
-    """An entry as it is told now of whom it was then; that somebody has joined is told of the seat joined."""
+    """An entry with the seats that its players have now; a join keeps the seat that was joined."""
     if isinstance(record, r.AbsenceRecord | r.KeyChangeRecord):
         return replace(record, player=lot.get(record.player, record.player))
     return record
 
 
 def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, r.Record]]) -> Iterator[Message]:
-    """The messages to a reader."""
+    """Messages to a reader."""
     for entry, record in entries:
         if isinstance(record, r.LetterRecord) and record.kind == "message":
             body = campaign.held(entry.number).letter.body
@@ -341,7 +344,7 @@ def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, r.Recor
 
 
 def proofs_for(root: bytes, news: StageNews, powers: Collection[Power]) -> tuple[r.CardProof, ...]:
-    """The proofs of the cards that these powers have drawn."""
+    """Proofs of the cards that these powers have drawn."""
 
     def drawn(event: Event) -> tuple[int, ...]:
         return event.cards or () if isinstance(event, CardsDrawn) and event.power in powers else ()
@@ -350,7 +353,7 @@ def proofs_for(root: bytes, news: StageNews, powers: Collection[Power]) -> tuple
 
 
 def proofs_held(state: SecretState, powers: Collection[Power]) -> Iterator[r.CardProof]:
-    """The proofs of the cards in the hands of these powers that they have drawn; who gave one away drew it unseen."""
+    """Proofs of the cards that these powers have drawn and still hold. Cards got from another power have none."""
     made = {number: order for number, order in state.made.items() if number < OTHER_DECKS}
     hands = state.table.state.cards.hands if state.table else {}
     for power in powers:

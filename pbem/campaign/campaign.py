@@ -1,7 +1,7 @@
 """A campaign in its folder: opened, changed by one entry at a time, and written so that a crash loses nothing.
 
-What counts is the ledger. An entry is added first; the sealed file and the public state follow from it, and if a
-command is killed before they are written, the next one finishes the job.
+The ledger decides. An entry is added first; the sealed file and the public state follow from it. If a command is killed
+before they are written, the next one writes them.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ from pbem.seal.faults import SealFault
 from pbem.seal.keys import PrivateKey, PublicKey
 
 BARE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_. -]{0,99}")
-"""What a file of the campaign's own may be called: no way leads out of its folder."""
+"""Pattern for names of a campaign's own files: they cannot lead out of its folder."""
 
 LONGEST_SILENCE = timedelta(days=40)
-"""How far an entry's time may lie behind that of the one before without a word of the moderator's."""
+"""Longest time between two entries that the moderator need not confirm."""
 
 LARGEST_VAULT = 8 * 1024 * 1024
 
@@ -62,7 +62,7 @@ class Campaign:
     """A campaign, opened by its moderator for one command."""
 
     def __init__(self, folder: Folder, key: PrivateKey, now: datetime, disk: Disk = DISK) -> None:
-        """Open the folder, whose lock must be held, and finish what a killed command has left."""
+        """Open the folder, whose lock must be held, and complete the work of a killed command."""
         self.folder = folder
         self.key = key
         self.now = now.replace(microsecond=0)
@@ -91,20 +91,19 @@ class Campaign:
 
     @property
     def public(self) -> PublicState:
-        """What the ledger says, added up."""
         return self.state.public
 
     @property
     def settings(self) -> Settings:
-        """What was agreed."""
         return self.state.public.settings
 
     def state_from(self, kept: Snapshot) -> SecretState:
-        """The state that was kept."""
+        """State restored from what was kept."""
         return SecretState(kept, self.rules, self.held, opener_of(self.folder, kept.public.settings))
 
     def held(self, entry: int) -> HeldLetter:
-        """A letter that was accepted, from its sealed file; raises `Refused` if it is not the one of the ledger."""
+        """An accepted letter, read from its sealed file. Raises `Refused` if it is not the one that the ledger
+        names."""
         data = read_whole(self.folder.letter(entry), LARGEST_VAULT)
         plain = unpad(unseal(self.key, data.decode("ascii", "replace")))
         held = json_value(plain, HeldLetter, f"letters/{self.folder.letter(entry).name}", "E-LETTER-OTHER.damaged")
@@ -117,11 +116,11 @@ class Campaign:
         return held
 
     def open_box(self, box: str) -> bytes:
-        """The content of a box that a player sealed to the moderator."""
+        """Content of a box that a player sealed to the moderator."""
         return unpad(unseal(self.key, box))
 
     def catch_up(self) -> None:
-        """Carry out the entries that the sealed file does not know yet."""
+        """Carry out the entries that the sealed file does not include yet."""
         found = self.ledger.entries(max(self.vault.entry, 1))
         known = next(found, None) if self.vault.entry else None
         if self.vault.entry and not known:
@@ -144,14 +143,15 @@ class Campaign:
             self.publish()
 
     def intend(self, command: str) -> None:
-        """Say what this command is to do, before it does anything; what it did before it was killed is then `found`."""
+        """Declare the command line of this command before it does anything: entries of the same command before it was
+        killed are then `found`."""
         self.command = self.state.keyed(command.encode())
         intent = self.vault.intent
         if intent and intent.command == self.command:
             self.found = list(self.ledger.entries(intent.entry + 1))
 
     def done(self, kind: str) -> int:
-        """The entry of this kind that the same command wrote before it was killed; 0 if it did not."""
+        """Entry of this kind that the same command wrote before it was killed; 0 if there is none."""
         return next((entry.number for entry in self.found if entry.kind == kind), 0)
 
     def publish(self) -> None:
@@ -171,7 +171,7 @@ class Campaign:
         self.vault.entry, self.vault.hash = entry.number, entry.hash
 
     def snapshot_at(self, number: int) -> Snapshot:
-        """The state as the last adjudication up to an earlier entry had left it, played again from the beginning."""
+        """State after the last adjudication up to an earlier entry, found by playing again from the beginning."""
         if not 1 <= number <= self.vault.entry:
             raise Refused("rollback", [wrong("E-ROLLBACK-ENTRY", entry=number, last=self.vault.entry)])
         entries = islice(self.ledger.entries(), number)
@@ -185,7 +185,7 @@ class Campaign:
         return moments[-1]
 
     def add(self, record: r.Record, held: HeldLetter | None = None) -> Entry:
-        """Add an entry to the ledger and carry it out; a letter that it speaks of is kept first."""
+        """Add an entry to the ledger and carry it out; its letter, if there is one, is stored first."""
         if not isinstance(record, r.ClockRecord):
             self.check_clock()
         self.note_intent()
@@ -203,7 +203,7 @@ class Campaign:
         return entry
 
     def check_clock(self) -> None:
-        """Refuse a time that is before the last entry's, or so far behind it that somebody must vouch for it."""
+        """Refuse a time before the last entry's, or so long after it that somebody must confirm it."""
         last = parse_moment(self.public.time)
         now, then = (f"{each:%Y-%m-%d %H:%M}" for each in (self.now.astimezone(UTC), last))
         source = f"entry {self.public.entry + 1}"
@@ -213,7 +213,7 @@ class Campaign:
             raise Refused(source, [wrong("E-CLOCK-AHEAD", now=now, days=(self.now - last).days, then=then)])
 
     def note_intent(self) -> None:
-        """Note what this command is to do before it does so, in place of what another one was to do."""
+        """Note the command line of this command in place of the last one's."""
         noted = self.vault.intent
         if self.command and not (noted and noted.command == self.command):
             self.vault.intent = Intent(self.command, self.vault.entry)
@@ -223,9 +223,9 @@ class Campaign:
             self.write_vault()
 
     def keep_raw(self, data: bytes) -> str:
-        """Keep the bytes of something that was received, sealed; gives the SHA-256 of the plain ones.
+        """Store received bytes, sealed, and return the SHA-256 of the plain ones.
 
-        The file is named by a keyed fingerprint: from the plain one, somebody could guess short letters.
+        The file is named by a keyed fingerprint: from a plain one, short letters could be guessed.
         """
         digest = hashlib.sha256(data).hexdigest()
         sealed = seal([self.key.public], pad(data)).encode()
@@ -233,14 +233,14 @@ class Campaign:
         return digest
 
     def save(self) -> None:
-        """End a command: what follows from the ledger is written, and nothing is left to be done."""
+        """End a command: write everything that follows from the ledger, and clear the intent."""
         self.vault.intent = None
         self.write()
 
     def write(self) -> None:
         """Write the public state, the register and the sealed file as they follow from the ledger.
 
-        The sealed file comes last: while it does not know an entry, the next command writes both.
+        The sealed file comes last: while it lacks an entry, the next command writes all of them.
         """
         self.vault.kept = self.state.kept()
         head = Head(self.vault.entry, self.vault.hash)
@@ -261,7 +261,7 @@ def check_moderator(public: PublicState, key: PrivateKey) -> None:
 
 
 def check_files(folder: Folder, digests: Mapping[str, str]) -> None:
-    """Refuse a board or position that is not the one the campaign began with, or that lies elsewhere."""
+    """Refuse a board or position that differs from the one at the beginning, or lies elsewhere."""
     for name, digest in digests.items():
         if not BARE_NAME.fullmatch(name):
             raise Refused("rules", [wrong("E-VERIFY-NAME")])
@@ -270,9 +270,10 @@ def check_files(folder: Folder, digests: Mapping[str, str]) -> None:
 
 
 def unagreed(folder: Folder, settings: Settings, files: Collection[str]) -> Iterator[Wrong]:
-    """Yield what is wrong with names of files in the terms, or in the position, which were not agreed on.
+    """Yield faults of names of files, in the terms or the position, that nobody agreed on.
 
-    What is neither ours nor among the files of entry 1 could be altered while the game runs. A name of ours has no dot.
+    A file that neither ships with the program nor is named in entry 1 could be altered while the game runs. Names of
+    shipped files have no dot.
     """
     named = {key: str(name) for key, name in settings.terms.items() if key in FILES}
     names = [*named.items(), *(("position", name) for name in [settings.position] if name)]
@@ -287,7 +288,7 @@ def unagreed(folder: Folder, settings: Settings, files: Collection[str]) -> Iter
 
 
 def rules_of(folder: Folder, settings: Settings, protocol: int = r.PROTOCOL) -> GameRules:
-    """The rules of the campaign's game, as they were read under its protocol; its own boards lie in its folder.
+    """Rules of the campaign's game as its protocol reads them; its own boards lie in its folder.
 
     The terms stay those that were agreed: they are part of every position, and so of its fingerprint.
     """
@@ -297,7 +298,7 @@ def rules_of(folder: Folder, settings: Settings, protocol: int = r.PROTOCOL) -> 
 
 
 def rules_by(folder: Folder, terms: dict[str, str | dict[str, str]]) -> GameRules:
-    """The rules by these terms."""
+    """Rules by these terms."""
     document = node_of(cast(Tree, terms))
     assert isinstance(document, strict.MappingNode)
     reader = Reader("campaign.yaml")
@@ -307,7 +308,7 @@ def rules_by(folder: Folder, terms: dict[str, str | dict[str, str]]) -> GameRule
 
 
 def as_read_then(terms: dict[str, str | dict[str, str]], protocol: int) -> dict[str, str | dict[str, str]]:
-    """Terms with the rulings by which the game was played under an older protocol, where they do not say otherwise."""
+    """Terms with the rulings by which the game was played under an older protocol, except where they rule otherwise."""
     if protocol >= r.PROTOCOL:
         return terms
     game = game_of_terms(terms)
@@ -318,7 +319,7 @@ def as_read_then(terms: dict[str, str | dict[str, str]], protocol: int) -> dict[
 
 
 def opener_of(folder: Folder, settings: Settings) -> Callable[[GameRules, ProvableDealer], Table]:
-    """Sets up the campaign's game, from the scenario's start or from its position file."""
+    """Function that sets up the campaign's game, from the scenario's start or from its position file."""
 
     def set_up(rules: GameRules, dealer: ProvableDealer) -> Table:
         game = game_named(rules.terms.game)
@@ -337,17 +338,17 @@ def opener_of(folder: Folder, settings: Settings) -> Callable[[GameRules, Provab
 
 
 class NewCampaign(Struct, frozen=True):
-    """A plan of a campaign with everything that it names: what `begin` writes into a new folder."""
+    """Everything that `begin` writes into a new folder: the settings, and the files that they name."""
 
     settings: Settings
     files: dict[str, bytes]
-    """Boards, politics and position files of its own, by name."""
+    """The campaign's own boards, politics and position files, by name."""
     addresses: dict[str, str]
     program: str
 
 
 def begin(root: Path, plan: NewCampaign, secret: bytes, key: PrivateKey, now: datetime, disk: Disk = DISK) -> Folder:
-    """Lay out the folder of a new campaign and write its first entry; `campaign.yaml` comes last."""
+    """Create the folder of a new campaign and write its first entry; `campaign.yaml` comes last."""
     folder = create(root, disk)
     with working(folder, "new", now, disk):
         for name, data in plan.files.items():
@@ -370,7 +371,7 @@ def begin(root: Path, plan: NewCampaign, secret: bytes, key: PrivateKey, now: da
 
 
 def check_start(folder: Folder, settings: Settings) -> None:
-    """Refuse rules that are not there, and a position that is of another game than the settings say."""
+    """Refuse missing rules, and a position of another game than the settings name."""
     rules = rules_of(folder, settings)
     table = opener_of(folder, settings)(rules, ProvableDealer(bytes(32)))
     if table.state.terms != rules.terms:
@@ -387,7 +388,7 @@ def campaign_text(settings: Settings) -> str:
 
 
 def in_order(tree: Tree) -> Tree:
-    """A tree with the keys of its mappings in the order in which a ledger has them."""
+    """A tree with the keys of its mappings in the order of the ledger."""
     match tree:
         case dict():
             # By code points, which for keys in ASCII, as all of them are, is the canonical order.
@@ -401,7 +402,7 @@ def in_order(tree: Tree) -> Tree:
 def opened_by_moderator(
     root: Path, key: PrivateKey, command: str, now: datetime, disk: Disk = DISK
 ) -> Iterator[Campaign]:
-    """A campaign, locked while a command works on it."""
+    """Open a campaign for one command, under its lock."""
     folder = open_folder(root)
     with working(folder, command, now, disk):
         yield Campaign(folder, key, now, disk)

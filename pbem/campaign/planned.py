@@ -1,4 +1,5 @@
-"""A player's standing plans: the letter in force, which of them answers what is asked, and which would from now on."""
+"""A player's standing plans: the letter in force, and the plans that answer present decisions or would do so from now
+on."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ from pbem.seal.canonical import AnyTree, Tree
 
 
 class PlansOfReader(Struct, frozen=True):
-    """The letter of the reader's standing plans that is in force; its writer knows what it says."""
+    """The letter with the reader's standing plans in force. Only its writer may know the content."""
 
     entry: int
     letter: str
@@ -31,28 +32,28 @@ class PlansOfReader(Struct, frozen=True):
     seq: int
     stage: str
     is_hidden: bool
-    """Whether something in it is still to be revealed."""
+    """True if a part of it is still to be revealed."""
     open: dict[str, Tree]
-    """What every power plans that was not sealed on its way, as it was written."""
+    """Unsealed plans of every power, as they were written."""
     ahead: dict[str, Tree] = {}
-    """Likewise what it orders ahead for stages that are still to come."""
+    """Unsealed orders ahead for stages that are still to come, as they were written."""
 
 
 class PlannedAnswer(Struct, frozen=True):
-    """What plans have to do with one question."""
+    """Relation of plans to one decision."""
 
     line: int = 0
-    """Which of one's plans answers it, from 1; 0 is none."""
+    """Number, from 1, of the plan that answers it; 0 for none."""
     plan: Tree = ""
-    """Where none does, one that would; nothing if none is known."""
+    """If none does, a plan that would; empty if none is known."""
     ahead: int = 0
-    """The entry of the letter that answers it by orders ahead; 0 is none."""
+    """Entry of the letter that answers it by orders ahead; 0 for none."""
     sections: tuple[str, ...] = ()
-    """What those orders answer in this stage."""
+    """Sections that those orders have in this stage."""
 
 
 def plans_of(state: SecretState, reader: str) -> PlansOfReader | None:
-    """The reader's standing plans; of sealed ones nothing is told but the letter that they came in."""
+    """The reader's standing plans; of sealed ones only the letter that they came in."""
     force = state.plans.get(reader)
     if force is None:
         return None
@@ -65,7 +66,7 @@ def plans_of(state: SecretState, reader: str) -> PlansOfReader | None:
 
 
 def open_sections(letter: Letter, section: str) -> dict[str, Tree]:
-    """What stands in the open in one section of a letter, by power."""
+    """Unsealed content of one section of a letter, by power."""
     orders = entry_of(letter.body, "orders")
     written: AnyTree = bare(orders) if orders else {}
     return {power: sections[section] for power, sections in written.items() if sections and sections.get(section)}
@@ -80,7 +81,7 @@ def to_come(state: SecretState, blocks: Tree) -> list[Tree]:
 
 
 def planned_answers(state: SecretState, reader: str, asked: Sequence[Decision]) -> tuple[PlannedAnswer, ...]:
-    """For each question that a player is asked what plans have to do with it."""
+    """For each decision of a player the relation of plans to it."""
     table = state.table
     if table is None:
         return ()
@@ -90,7 +91,7 @@ def planned_answers(state: SecretState, reader: str, asked: Sequence[Decision]) 
 
 
 def planned(table: Table, standing: PlanSource | None, ahead: AheadSource | None, decision: Decision) -> PlannedAnswer:
-    """What plans, or orders ahead, have to do with one question."""
+    """Relation of plans, or orders ahead, to one decision."""
     if ahead and (found := ahead.answering(decision)):
         return PlannedAnswer(
             ahead=found.entry, sections=(section_of(table, decision), *sections_in([(0, found.block)]))

@@ -34,7 +34,7 @@ Terms: TypeAlias = dict[str, str | dict[str, str]]
 _NAME = "[a-z0-9][a-z0-9-]{0,39}"
 
 OWN = ("campaign", "seats", "moderator", "conduct", "clock", "position")
-"""The keys of a plan besides the terms of the game."""
+"""Keys of a plan besides the terms of the game."""
 
 
 class CampaignDraft(Struct):
@@ -48,13 +48,13 @@ class CampaignDraft(Struct):
     clock: Clock = field(default_factory=Clock)
     position: str = ""
     folder: Path = Path()
-    """Where the files that it names are looked for."""
+    """Folder of the files that it names."""
     outspoken: frozenset[str] = frozenset()
-    """The seats of which it says how reports go to them."""
+    """Seats for which it says how reports are sent."""
 
 
 def read_plan(data: bytes, source: str, folder: Path, options: Mapping[str, object]) -> CampaignDraft:
-    """The plan in a file, with options from elsewhere in place of what the file says; raises `Refused`."""
+    """The plan in a file; options replace values of the file. Raises `Refused`."""
     node = read_yaml(data, source) if data else strict.MappingNode({}, {}, 0, 0)
     own = Reader(source)
     document = own.mapping(node, words("campaign-settings"))
@@ -82,7 +82,7 @@ def read_plan(data: bytes, source: str, folder: Path, options: Mapping[str, obje
 
 
 def laid_over(document: MappingNode, options: Mapping[str, AnyTree]) -> MappingNode:
-    """A document with what options say in place of its own."""
+    """A document with some of its values replaced by options."""
     items, places = dict(document.items), dict(document.places)
     for key, value in options.items():
         before = items.get(key)
@@ -95,7 +95,7 @@ def laid_over(document: MappingNode, options: Mapping[str, AnyTree]) -> MappingN
 
 
 def name_in(reader: Reader, entries: Mapping[str, Node], document: Node) -> str:
-    """The campaign's name, which stands in every letter and in names of files."""
+    """The campaign's name, which is part of every letter and of names of files."""
     name = text_in(reader, entries, "campaign")
     if not re.fullmatch(_NAME, name):
         bad = wrong("E-NEW-NAME", name=as_quoted(name)) if name else wrong("E-NEW-NAME.none")
@@ -104,7 +104,7 @@ def name_in(reader: Reader, entries: Mapping[str, Node], document: Node) -> str:
 
 
 def text_in(reader: Reader, entries: Mapping[str, Node], key: str) -> str:
-    """A text of the plan, or nothing."""
+    """A text of the plan; empty if there is none."""
     return (reader.text(entries[key], f"`{key}`") or "") if key in entries else ""
 
 
@@ -119,7 +119,7 @@ def taken(reader: Reader, entries: Mapping[str, Node], key: str, kind: type[T]) 
 
 
 def planned(draft: CampaignDraft, source: str, program: str) -> NewCampaign:
-    """The whole plan, its files read and its seats filled up; raises `Refused` with what does not fit."""
+    """The whole plan, with its files read and its seats filled in. Raises `Refused` if parts of it do not fit."""
     files: dict[str, bytes] = {}
     rules = rules_of_position(draft, source, files) if draft.position else checked_rules(draft, source)
     terms = with_files(written_terms(rules.terms), draft, source, files)
@@ -147,13 +147,13 @@ def planned(draft: CampaignDraft, source: str, program: str) -> NewCampaign:
 
 
 def reports_said(seats: Node, seat: str) -> bool:
-    """Whether a plan says how reports go to a seat."""
+    """True if a plan says how reports are sent to a seat."""
     said = seats.items.get(seat) if isinstance(seats, MappingNode) else None
     return isinstance(said, MappingNode) and "reports" in said.items
 
 
 def seat_planned(draft: CampaignDraft, seat: str) -> Seat:
-    """A seat as it is planned; beside a moderator who plays, reports are sealed if nothing else is said."""
+    """A planned seat. If the moderator plays too, reports are sealed unless the plan says otherwise."""
     found = draft.seats.get(seat, Seat())
     if draft.moderator.seat in ("", seat) or seat in draft.outspoken:
         return found
@@ -161,7 +161,7 @@ def seat_planned(draft: CampaignDraft, seat: str) -> Seat:
 
 
 def with_bot(draft: CampaignDraft, planned: Seat, seat: str, source: str, program: str) -> Seat:
-    """A seat with the version by which its bot plays, if it has one, and what it is called."""
+    """A seat with the name of its bot and the bot's version, if it has one."""
     if not planned.bot:
         return planned
     bot = bot_planned(planned.bot, source, program)
@@ -173,7 +173,7 @@ def with_bot(draft: CampaignDraft, planned: Seat, seat: str, source: str, progra
 
 
 def with_stand_in(draft: CampaignDraft, source: str, program: str) -> Conduct:
-    """The conduct with the version by which the bot plays that may stand in, if one may."""
+    """The conduct with the version of the bot that may stand in, if one may."""
     if not (bot := draft.conduct.stand_in):
         return draft.conduct
     found = bot_planned(bot, source, program)
@@ -183,7 +183,7 @@ def with_stand_in(draft: CampaignDraft, source: str, program: str) -> Conduct:
 
 
 def bot_planned(bot: str, source: str, program: str) -> str:
-    """A bot with the version by which it plays, which is this one; raises `Refused` if there is none."""
+    """A bot with its version, which is this program's. Raises `Refused` if there is no such bot."""
     name, _, version = bot.partition("/")
     if not is_bot(name) or version not in ("", program):
         raise Refused(source, [wrong("E-NEW-BOT", bot=as_quoted(bot), bots=BOTS, most=MOST_WORLDS)])
@@ -205,7 +205,7 @@ def plain_terms(terms: Terms) -> dict[str, Tree]:
 
 
 def with_files(terms: Terms, draft: CampaignDraft, source: str, files: dict[str, bytes]) -> Terms:
-    """The terms with the bare names of the files that go with the campaign, which are read."""
+    """The terms with the bare names of their files, which are read and go with the campaign."""
     beside = draft.folder / Path(draft.position).parent if draft.position else draft.folder
     found = dict(terms)
     for key in FILES:
@@ -220,7 +220,7 @@ def with_files(terms: Terms, draft: CampaignDraft, source: str, files: dict[str,
 
 
 def rules_of_position(draft: CampaignDraft, source: str, files: dict[str, bytes]) -> GameRules:
-    """The rules that a position file brings; the file is kept."""
+    """Rules of a position file, which is added to the campaign's files."""
     if own := [key for key in draft.terms if key != "game"]:
         raise Refused(source, [wrong("E-NEW-TERMS", key=own[0])])
     path = draft.folder / draft.position
@@ -229,13 +229,13 @@ def rules_of_position(draft: CampaignDraft, source: str, files: dict[str, bytes]
 
 
 def written_terms(terms: GameTerms) -> Terms:
-    """All terms as texts, also those that were left out of the plan."""
+    """All terms as texts, also those that the plan leaves out."""
     written = terms_document(terms)
     return {key: value if isinstance(value, dict) else str(value) for key, value in written.items()}
 
 
 def bytes_of(path: Path, source: str) -> bytes:
-    """The bytes of a file that the plan names."""
+    """Bytes of a file that the plan names."""
     try:
         with path.open("rb") as file:
             data = file.read(LARGEST_VAULT + 1)

@@ -1,1 +1,1 @@
-"""The clock: deadlines, absences, reminders, and whether a stage may be adjudicated."""
+"""The clock: deadlines, absences, reminders, and permission to adjudicate."""

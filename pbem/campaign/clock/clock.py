@@ -1,4 +1,4 @@
-"""A campaign's clock: how long stages last, when deadlines may fall, and moments as the ledger writes them."""
+"""A campaign's clock: the length of stages, the days and hours of deadlines, and moments as the ledger writes them."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def stamp(moment: datetime) -> str:
 
 
 def checked_stamp(text: str) -> str:
-    """A text that is a written moment or nothing, unchanged; raises `ValueError`."""
+    """The text unchanged, if it is empty or a written moment; else raises `ValueError`."""
     if text:
         parse_moment(text)
     return text
 
 
 def checked_day(text: str) -> str:
-    """A text that is a written day, unchanged; raises `ValueError`."""
+    """The text unchanged, if it is a written day; else raises `ValueError`."""
     if date.fromisoformat(text).isoformat() != text:
         raise ValueError("days are written in one way")
     return text
@@ -39,7 +39,7 @@ def checked_day(text: str) -> str:
 
 @lru_cache(maxsize=256)
 def parse_moment(text: str) -> datetime:
-    """The moment that is written so; raises `ValueError` where none is."""
+    """Moment of a text. Raises `ValueError` if it is none."""
     moment = datetime.fromisoformat(text)
     if moment.tzinfo != UTC or stamp(moment) != text:
         raise ValueError("moments are written in one way")
@@ -47,7 +47,7 @@ def parse_moment(text: str) -> datetime:
 
 
 def is_moment(text: str) -> bool:
-    """Whether a moment is written so."""
+    """True if the text is a written moment."""
     with suppress(ValueError):
         return bool(parse_moment(text))
     return False
@@ -67,35 +67,35 @@ _LONGEST = timedelta(days=366)
 
 
 class Clock(Struct, frozen=True, forbid_unknown_fields=True):
-    """The settings; spans of time are written `30m`, `72h`, `3d` or `1w`, a day being 24 hours."""
+    """Settings of the clock. Spans of time are written `30m`, `72h`, `3d` or `1w`; a day has 24 hours."""
 
     next: str = "72h"
-    """How much time players have after an adjudication, at least."""
+    """Least time for players after an adjudication."""
     at: str = "20:00"
-    """The time of day at which deadlines fall."""
+    """Time of day of deadlines."""
     zone: str = "UTC"
-    """The time zone of days and of the time of day."""
+    """Time zone of days and of the time of day."""
     days: Annotated[tuple[Weekday, ...], Meta(min_length=1, max_length=7)] = WEEKDAYS
-    """The days on which deadlines may fall."""
+    """Days of the week on which deadlines may fall."""
     grace: str = "24h"
-    """How long after a deadline late orders are still waited for."""
+    """Time after a deadline in which late orders are still accepted."""
     delay: str = "30m"
-    """How long after the last order needed players may still change their minds."""
+    """Time after the last necessary order in which players may still change theirs."""
     remind: Annotated[tuple[str, ...], Meta(max_length=10)] = ("24h",)
-    """How long before a deadline players are reminded of it."""
+    """Times before a deadline at which players are reminded of it."""
     at_deadline: AtDeadline = "wait"
-    """What happens after the grace to those who have not ordered: waiting, standing orders, or the default orders."""
+    """Rule for missing orders after the grace: wait, use standing orders, or use the default orders."""
     absences: Annotated[int, Meta(ge=0, le=366)] = 21
-    """How many days of absence a player has in the whole campaign."""
+    """Days of absence of each player in the whole campaign."""
 
     def __post_init__(self) -> None:
-        """Refuse texts that are no spans, no time of day or no zone, naming every one."""
+        """Raise `ValueError` with every text that is no span, no time of day or no zone."""
         if faults := [*faulty_spans(self), *faulty_times(self)]:
             raise ValueError("; ".join(faults))
 
 
 class ClockFault(WrongError):
-    """A wish that the clock does not grant."""
+    """A request that the clock's settings do not allow."""
 
 
 def span(text: str) -> timedelta:
@@ -115,7 +115,8 @@ def time_of_day(text: str) -> time:
 
 
 def zone_named(name: str) -> tzinfo:
-    """A time zone by its full name; abbreviations such as CET are not taken, since they leave summer time open."""
+    """A time zone by its full name. Abbreviations such as CET are refused, because they do not say anything about
+    summer time."""
     if name == "UTC":
         return UTC
     try:
@@ -130,12 +131,12 @@ def zone_named(name: str) -> tzinfo:
 
 
 def full_names() -> list[str]:
-    """The time zones with a full name."""
+    """Time zones with a full name."""
     return sorted(name for name in available_timezones() if "/" in name)
 
 
 def faulty_spans(clock: Clock) -> Iterator[str]:
-    """What is wrong with the spans of time; only grace and delay may be nothing."""
+    """Faults of the spans of time; only grace and delay may be zero."""
     written = [("next", clock.next), ("grace", clock.grace), ("delay", clock.delay)]
     for key, text in [*written, *(("remind", each) for each in clock.remind)]:
         try:
@@ -146,7 +147,7 @@ def faulty_spans(clock: Clock) -> Iterator[str]:
 
 
 def faulty_times(clock: Clock) -> Iterator[str]:
-    """What is wrong with the time of day and the zone."""
+    """Faults of the time of day and the zone."""
     try:
         time_of_day(clock.at)
     except ValueError as error:
@@ -158,18 +159,18 @@ def faulty_times(clock: Clock) -> Iterator[str]:
 
 
 def local_day(moment: datetime, clock: Clock) -> date:
-    """The day that the calendar in the campaign's zone shows at a moment."""
+    """Day of a moment in the campaign's zone."""
     assert moment.tzinfo is not None, "a moment without a zone is no moment"
     return moment.astimezone(zone_named(clock.zone)).date()
 
 
 def moment_on(day: date, clock: Clock) -> datetime:
-    """The moment on a day at which a deadline falls; a time that the clocks skip is shifted by what they skip."""
+    """Moment of a deadline on a day. A time that does not exist when clocks go forward is moved by the same amount."""
     return datetime.combine(day, time_of_day(clock.at), zone_named(clock.zone)).astimezone(UTC)
 
 
 def is_open(day: date, clock: Clock) -> bool:
-    """Whether deadlines may fall on that day of the week."""
+    """True if deadlines may fall on that day of the week."""
     return WEEKDAYS[day.weekday()] in clock.days
 
 

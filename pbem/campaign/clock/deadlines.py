@@ -1,4 +1,4 @@
-"""Deadlines, absences and reminders: when a stage is due, whether it may be adjudicated, and who is told."""
+"""Deadlines, absences and reminders: the end of a stage, permission to adjudicate it, and players to remind."""
 
 from __future__ import annotations
 
@@ -16,37 +16,37 @@ from pbem.faults.wrong import wrong
 ONE_DAY = timedelta(days=1)
 
 FARTHEST = timedelta(days=366)
-"""How far ahead an absence may be announced."""
+"""Longest time ahead for which an absence may be announced."""
 
 
 class Absence(Struct, frozen=True):
-    """A player is away from the first to the last of these days, in the campaign's time zone."""
+    """Days on which a player is away, the first and the last included, in the campaign's time zone."""
 
     player: str
     first: date
     last: date
     reason: str = ""
     bot: str = ""
-    """The bot that stands in meanwhile."""
+    """Bot that stands in on these days."""
 
 
 def is_away(day: date, absences: Iterable[Absence]) -> bool:
-    """Whether somebody is away on that day."""
+    """True if somebody is away on that day."""
     return any(absence.first <= day <= absence.last for absence in absences)
 
 
 def of_players(absences: Iterable[Absence], players: Collection[str]) -> tuple[Absence, ...]:
-    """The absences of these players."""
+    """Absences of these players."""
     return tuple(absence for absence in absences if absence.player in players)
 
 
 def waited_for(absences: Iterable[Absence], players: Collection[str]) -> tuple[Absence, ...]:
-    """The absences that move a deadline: of these players, who owe something, where no bot stands in."""
+    """Absences that move a deadline: those of players who owe something, without a bot that stands in."""
     return tuple(absence for absence in of_players(absences, players) if not absence.bot)
 
 
 def spans_of(absences: Iterable[Absence]) -> list[tuple[date, date]]:
-    """Return the days of some absences as spans, first and last day, in their order, of which no two touch."""
+    """Return the days of some absences as spans, first and last day, in order; neighbouring days are one span."""
     # Counted, never walked: in an archive from elsewhere an absence may last for thousands of years.
     found: list[tuple[date, date]] = []
     for first, last in sorted((absence.first, absence.last) for absence in absences):
@@ -58,12 +58,13 @@ def spans_of(absences: Iterable[Absence]) -> list[tuple[date, date]]:
 
 
 def count_of_days(absences: Iterable[Absence]) -> int:
-    """Return how many days some absences have; what overlaps counts once."""
+    """Return the number of days of some absences; overlapping days count once."""
     return sum((last - first).days + 1 for first, last in spans_of(absences))
 
 
 def check_absence(wish: Absence, known: Iterable[Absence], now: datetime, clock: Clock) -> None:
-    """Refuse an absence that is none, that begins before today or too far ahead, or that exceeds the allowance."""
+    """Refuse an absence that ends before it begins, that begins before today or too far ahead, or that exceeds the
+    allowance."""
     today = local_day(now, clock)
     if wish.last < wish.first:
         raise ClockFault(wrong("E-ABSENCE-ORDER", last=str(wish.last), first=str(wish.first)))
@@ -79,7 +80,7 @@ def check_absence(wish: Absence, known: Iterable[Absence], now: datetime, clock:
 
 
 def aligned(moment: datetime, clock: Clock, absences: Sequence[Absence]) -> datetime:
-    """The first moment from this one on at which a deadline may fall."""
+    """First moment, from this one on, at which a deadline may fall."""
     day, away = local_day(moment, clock), spans_of(absences)
     # It ends: some day of the week is open, and an absence is passed at once.
     while True:
@@ -93,24 +94,24 @@ def aligned(moment: datetime, clock: Clock, absences: Sequence[Absence]) -> date
 
 
 def first_deadline(now: datetime, clock: Clock, absences: Sequence[Absence] = ()) -> datetime:
-    """The deadline of the first stage; the absences are those of players who owe something in it."""
+    """Deadline of the first stage; `absences` are those of players who owe something in it."""
     return aligned(now + span(clock.next), clock, absences)
 
 
 def deadline_after(previous: datetime, now: datetime, clock: Clock, absences: Sequence[Absence] = ()) -> datetime:
-    """The deadline of a stage that begins now; never earlier than that of the stage before it."""
+    """Deadline of a stage that begins now; never earlier than that of the stage before it."""
     return aligned(max(now + span(clock.next), previous), clock, absences)
 
 
 def moved_by_absence(deadline: datetime, now: datetime, clock: Clock, absences: Sequence[Absence]) -> datetime:
-    """The deadline once an absence has been announced; one that has passed is not moved any more."""
+    """Deadline after an absence has been announced; one that has passed stays."""
     if now >= deadline or not is_away(local_day(deadline, clock), absences):
         return deadline
     return aligned(deadline, clock, absences)
 
 
 def extended(deadline: datetime, until: datetime, now: datetime) -> datetime:
-    """The deadline as the moderator has moved it, to any moment that is later and still to come."""
+    """Deadline that the moderator sets: any moment in the future that is later than the present deadline."""
     if until <= deadline:
         raise ClockFault(wrong("E-DEADLINE-EARLIER", moment=moment_text(deadline)))
     if until <= now:
@@ -119,41 +120,42 @@ def extended(deadline: datetime, until: datetime, now: datetime) -> datetime:
 
 
 def moment_text(moment: datetime) -> str:
-    """A moment as it stands in messages."""
+    """A moment as messages write it."""
     return f"{moment:%Y-%m-%d %H:%M} {moment.tzname()}"
 
 
 ClockState = Literal["running", "delayed", "ready", "grace", "due", "overdue"]
-"""`running` before the deadline; `delayed` all orders in, minds may still be changed; `ready` to be adjudicated;
-`grace` waiting for late orders; `due` the grace is over and defaults answer; `overdue` it is over and all wait."""
+"""`running`: before the deadline. `delayed`: all orders are in, but may still be changed. `ready`: may be adjudicated.
+`grace`: waits for late orders. `due`: the grace is over, and defaults answer. `overdue`: it is over, and everybody
+waits."""
 
 AnswerSource = Literal["orders", "standing", "hold"]
 
 
 class StageClock(Struct, frozen=True):
-    """What the clock knows of the current stage."""
+    """Times of the current stage."""
 
     began: datetime
     deadline: datetime
-    """As it is now: absences and the moderator may have moved it."""
+    """The present deadline, as absences and the moderator have moved it."""
     waiting: tuple[str, ...] = ()
-    """The players who asked not to be hurried; they are heard until the deadline."""
+    """Players who asked to use the whole time; this counts until the deadline."""
 
 
 class Permission(Struct, frozen=True):
-    """Whether the stage may be adjudicated."""
+    """Permission to adjudicate the stage, or the reason against it."""
 
     may: bool
     basis: AnswerSource = "orders"
-    """What answers for those who have not ordered; standing orders where there are none are the default orders."""
+    """Answers for powers without orders; standing orders fall back on the default orders."""
     absent: tuple[str, ...] = ()
-    """The powers that have not ordered."""
+    """Powers without orders."""
     earliest: datetime | None = None
-    """From when on it may be, if no further letter comes; None if only a letter can help."""
+    """First moment at which it may be adjudicated if no further letter comes; None if only a letter can help."""
 
 
 def clock_state(now: datetime, clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]) -> ClockState:
-    """How the stage stands now."""
+    """State of the stage at this moment."""
     past = now >= stage.deadline
     if not still_waited_for(all_orders, drafts_count=past):
         if stage.waiting and not past:
@@ -167,14 +169,15 @@ def clock_state(now: datetime, clock: Clock, stage: StageClock, all_orders: Sequ
 
 
 def end_of_grace(clock: Clock, stage: StageClock) -> datetime:
-    """Until when late orders are waited for."""
+    """Moment until which late orders are accepted."""
     return stage.deadline + span(clock.grace)
 
 
 def ready_from(clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime:
-    """When everybody has had time to change their mind: some time after the last order, but by the deadline.
+    """Moment from which orders cannot be changed any more: the delay after the last order, but no later than the
+    deadline.
 
-    After the deadline the end of the grace is the limit, and after that there is none.
+    After the deadline the end of the grace is the limit; after that there is none.
     """
     last = last_order(stage, all_orders)
     if last is None:
@@ -184,7 +187,7 @@ def ready_from(clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]
 
 
 def last_order(stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime | None:
-    """When the last order needed came in; a draft does so at the deadline. None if nothing was needed."""
+    """Moment of the last necessary order; a draft counts from the deadline. None if none was needed."""
     found = None
     for orders in all_orders:
         if orders.owed and orders.accepted is not None:
@@ -195,7 +198,7 @@ def last_order(stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime 
 
 
 def may_adjudicate(now: datetime, clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]) -> Permission:
-    """Whether the stage may be adjudicated now, by what, and if not, from when on."""
+    """Permission to adjudicate the stage now, with the defaults that answer, or the earliest moment."""
     late = tuple(orders.power for orders in still_waited_for(all_orders, drafts_count=True))
     match clock_state(now, clock, stage, all_orders):
         case "ready":
@@ -212,7 +215,7 @@ def may_adjudicate(now: datetime, clock: Clock, stage: StageClock, all_orders: S
 
 
 def if_nobody_writes(clock: Clock, stage: StageClock, late: Sequence[str]) -> datetime | None:
-    """When a stage that still waits may be adjudicated without another letter."""
+    """Moment at which a stage that still waits may be adjudicated without another letter; None if never."""
     if not late:
         return stage.deadline
     return None if clock.at_deadline == "wait" else end_of_grace(clock, stage)
@@ -227,11 +230,11 @@ class Reminder(Struct, frozen=True):
     player: str
     occasion: Occasion
     mark: datetime
-    """The moment it became due; every mark is good for one reminder."""
+    """Moment at which it became due; there is one reminder for each mark."""
     why: Why
-    """No orders yet, a draft, or a flag to wait which alone holds the stage up."""
+    """Reason: no orders yet, a draft, or a request to wait that alone delays the stage."""
     powers: tuple[str, ...] = ()
-    """The powers whose orders are not final."""
+    """Powers without final orders."""
 
 
 def reminders_due(
@@ -241,7 +244,7 @@ def reminders_due(
     stage: StageClock,
     all_orders: Sequence[OwedOrders],
 ) -> tuple[Reminder, ...]:
-    """The reminders to send now, at most one a player; `last_reminded` tells when each was reminded in this stage."""
+    """Reminders to send now, at most one for each player; `last_reminded` has the last time for each in this stage."""
     mark = latest_mark(now, clock, stage)
     if mark is None:
         return ()
@@ -254,7 +257,7 @@ def reminders_due(
 
 
 def latest_mark(now: datetime, clock: Clock, stage: StageClock) -> datetime | None:
-    """The last moment up to now at which reminders fell due; what lies before the stage needs no reminder."""
+    """Last moment up to now at which reminders were due; moments before the stage do not count."""
     marks = [stage.deadline - span(text) for text in clock.remind]
     if now >= stage.deadline:
         marks += [stage.deadline, last_daily(now, clock, stage)]
@@ -262,7 +265,7 @@ def latest_mark(now: datetime, clock: Clock, stage: StageClock) -> datetime | No
 
 
 def last_daily(now: datetime, clock: Clock, stage: StageClock) -> datetime:
-    """The last of the daily marks since the deadline; they end with the grace, unless everybody goes on waiting."""
+    """Last of the daily marks since the deadline. They end with the grace, unless everybody goes on waiting."""
     days = (now - stage.deadline) // ONE_DAY
     if clock.at_deadline != "wait":
         within = end_of_grace(clock, stage) - stage.deadline
@@ -274,7 +277,7 @@ def last_daily(now: datetime, clock: Clock, stage: StageClock) -> datetime:
 def reasons(
     now: datetime, stage: StageClock, all_orders: Sequence[OwedOrders]
 ) -> dict[str, tuple[Why, tuple[str, ...]]]:
-    """Why each player is to be reminded, and of which powers."""
+    """Reason to remind each player, and the powers that it is about."""
     past = now >= stage.deadline
     late = still_waited_for(all_orders, drafts_count=past)
     if not late:

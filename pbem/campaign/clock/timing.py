@@ -1,4 +1,4 @@
-"""A campaign held against its clock: who owes what and until when; and what a wrong clock has done."""
+"""The clock of a campaign: what players owe and until when; and repairs after a wrong clock."""
 
 from __future__ import annotations
 
@@ -29,15 +29,16 @@ if TYPE_CHECKING:
 
 
 def last_right(times: Sequence[str], now: str) -> int:
-    """The last entry that is not of a later time than it is now; 0 if there is none."""
+    """Last entry that is not dated after now; 0 if there is none."""
     return next((number for number in range(len(times), 0, -1) if times[number - 1] <= now), 0)
 
 
 def turned_to(public: PublicState, positions: Collection[int], times: Sequence[str], now: str) -> int:
-    """The entry as after which the game stands again: the last of a right time.
+    """Entry to which a repair of the clock returns: the last one with a right time.
 
-    Not behind the beginning of the game, for cards are dealt alike by any clock; nor behind what was shown behind a
-    lock: then it is the first position that has come of it, and without one the game goes on from where it is.
+    It is never before the beginning of the game, because the same cards are dealt by any clock. Nor is it before
+    letters that were revealed behind a lock: then it is the first position after them, and if there is none, the game
+    goes on from where it is.
     """
     to = max(last_right(times, now), min(positions, default=0))
     if not positions or turns_back(public, positions, to):
@@ -46,31 +47,33 @@ def turned_to(public: PublicState, positions: Collection[int], times: Sequence[s
 
 
 def turns_back(public: PublicState, positions: Collection[int], to: int) -> bool:
-    """Whether a repair that names this entry turns the game back; if not, it has not begun, or it stays locked."""
+    """True if a repair that names this entry turns the game back. It does not if the game had not begun, or stays
+    locked."""
     earlier = [position for position in positions if position <= to]
     return bool(earlier) and public.may_turn_back(max(earlier), to)
 
 
 def promised(public: PublicState, now: str) -> str:
-    """The deadline that the clock had set in a position that counts again; nothing if its own time was wrong."""
+    """Deadline that the clock had set in a position to which the game returns; empty if its own time was wrong."""
     if public.next is None or public.began > now:
         return ""
     return public.next.deadline
 
 
 EXTENSIONS_OF_ONE_STAGE = 2
-"""The protocol since which later stages do not wait as long as was given for one."""
+"""First protocol in which more time for one stage does not move the deadlines of later ones."""
 
 
 class CampaignTime(Struct, frozen=True):
-    """A campaign at one moment, as far as the clock is concerned."""
+    """The data of a campaign at one moment that its clock needs."""
 
     public: PublicState
     now: datetime
 
 
 def orders_now(campaign: Campaign | CampaignTime) -> list[OwedOrders]:
-    """What every power owes, and what is in; behind a lock also who owes nothing but what they have sealed."""
+    """Owed orders of every power, and those that are in. Behind a lock, players who only have to reveal are
+    included."""
     public = campaign.public
     found = []
     for player, powers in (public.next.owing if public.next else {}).items():
@@ -93,7 +96,7 @@ def orders_now(campaign: Campaign | CampaignTime) -> list[OwedOrders]:
 
 
 def stage_clock(campaign: Campaign | CampaignTime) -> StageClock:
-    """When the present stage began and ends, and which of those who owe asked not to be hurried."""
+    """Beginning and deadline of the present stage, and the players who owe orders and asked to use the whole time."""
     public = campaign.public
     began = parse_moment(public.began) if public.began else campaign.now
     # There is none where nobody is asked: so far off, nothing is late by it.
@@ -104,7 +107,7 @@ def stage_clock(campaign: Campaign | CampaignTime) -> StageClock:
 
 
 def permission(campaign: Campaign | CampaignTime) -> Permission:
-    """Whether the clock lets the stage be adjudicated now; what is not revealed by the deadline is always forfeited."""
+    """Permission to adjudicate the stage now. Parts not revealed by the deadline are always forfeited."""
     clock = campaign.public.settings.clock
     if campaign.public.locked:
         clock = replace(clock, at_deadline="hold")
@@ -112,7 +115,7 @@ def permission(campaign: Campaign | CampaignTime) -> Permission:
 
 
 def deadline_for(campaign: Campaign | CampaignTime, asked: Iterable[str]) -> str:
-    """Until when those have time who are asked something from now on; nothing if nobody is."""
+    """Deadline for players who are asked something from now on; empty if nobody is."""
     asked = list(asked)
     if not asked:
         return ""
@@ -124,9 +127,9 @@ def deadline_for(campaign: Campaign | CampaignTime, asked: Iterable[str]) -> str
 
 
 def deadline_agreed(public: PublicState) -> str:
-    """The deadline of the present stage as the clock set it: more time for one stage is none for those behind it.
+    """Deadline of the present stage as the clock set it, without extensions by the moderator.
 
-    In campaigns of protocol 1 it is.
+    Campaigns of protocol 1 include extensions.
     """
     if public.protocol < EXTENSIONS_OF_ONE_STAGE or public.next is None:
         return public.deadline
@@ -134,7 +137,7 @@ def deadline_agreed(public: PublicState) -> str:
 
 
 def deadline_again(campaign: Campaign | CampaignTime, asked: Iterable[str], before: str = "") -> str:
-    """The deadline after a rollback, which lets the clock begin anew; not before a deadline that had been promised."""
+    """Deadline after a rollback, as if the stage began now; not before a deadline that had been promised."""
     asked = list(asked)
     if not asked:
         return ""
@@ -153,7 +156,7 @@ def absences_of(campaign: Campaign | CampaignTime) -> list[Absence]:
 
 
 def due_now(campaign: Campaign | CampaignTime) -> list[Reminder]:
-    """The reminders that are due and that nobody has had yet; none unless the game runs."""
+    """Reminders that are due and not sent yet; none unless the game runs."""
     public = campaign.public
     if public.phase != "running":
         return []

@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all, whatever happens while they are written.
+"""Files that are written whole or not at all, whatever happens meanwhile.
 
 The bytes go to a temporary file beside the target, are forced to the disk, and only then take the target's name. A
 command killed at any instant leaves the old file or the new one, and at worst a temporary file that `sweep` removes.
@@ -17,13 +17,13 @@ from pbem.faults.wrong import Words, WrongError, reason_of, words, wrong
 
 PUBLIC = 0o644
 PRIVATE = 0o600
-"""Only its owner may read a file with this mode."""
+"""Mode of files that only their owner may read."""
 
 TEMPORARY = re.compile(r"\.pbem-[0-9a-f]{16}\.tmp")
 
 # O_NONBLOCK: to open a pipe that lies in an archive would wait for somebody who writes into it.
 _READING = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))
-"""How files are opened to be read; an archive can also be checked on systems that lack some of these."""
+"""Flags for opening files to read; an archive can also be checked on systems that lack some of these."""
 
 _MEANINGS = {
     errno.ENOSPC: "E-DISK-FULL",
@@ -53,7 +53,7 @@ class StorageFault(WrongError):
 
 
 class Disk:
-    """Every change that a command makes to a disk, so that a test can put a failing one in its place."""
+    """All changes that commands make to a disk; tests replace it by one that fails."""
 
     def write(self, path: Path, data: bytes, mode: int) -> None:
         """Make a new file with these bytes."""
@@ -70,19 +70,19 @@ class Disk:
             os.close(handle)
 
     def rename(self, path: Path, target: Path) -> None:
-        """Give a file another name, in place of the file that bore it."""
+        """Rename a file, replacing the file of that name."""
         os.replace(path, target)
 
     def link(self, path: Path, target: Path) -> None:
-        """Give a file a second name that no file bears yet."""
+        """Give a file a second name, which must be free."""
         os.link(path, target, follow_symlinks=False)
 
     def unlink(self, path: Path) -> None:
-        """Take a name from a file."""
+        """Remove a name of a file."""
         os.unlink(path)
 
     def make_folder(self, path: Path) -> None:
-        """Make a folder; its parent must be there."""
+        """Make a folder; its parent must exist."""
         os.mkdir(path)
 
 
@@ -90,9 +90,9 @@ DISK = Disk()
 
 
 def write_whole(path: Path, data: bytes, disk: Disk = DISK, mode: int = PUBLIC, aside: Path | None = None) -> None:
-    """Write a file, in place of the one of this name; raises `StorageFault` and then leaves the old one.
+    """Write a file, replacing the one of this name. Raises `StorageFault`, and then the old one remains.
 
-    The temporary file lies in the folder `aside` where that of the target is none that `sweep` is called for.
+    The temporary file lies in the folder `aside` if nobody calls `sweep` for that of the target.
     """
     temporary = _temporary(aside / path.name if aside else path)
     try:
@@ -107,7 +107,7 @@ def write_whole(path: Path, data: bytes, disk: Disk = DISK, mode: int = PUBLIC, 
 
 
 def write_new(path: Path, data: bytes, disk: Disk = DISK, mode: int = PUBLIC) -> None:
-    """Write a file of a name that is free; raises `StorageFault` (`E-DISK-EXISTS` if it is not)."""
+    """Write a file under a free name. Raises `StorageFault` (`E-DISK-EXISTS` if it is not free)."""
     temporary = _temporary(path)
     try:
         disk.write(temporary, data, mode)
@@ -122,7 +122,7 @@ def write_new(path: Path, data: bytes, disk: Disk = DISK, mode: int = PUBLIC) ->
 
 
 def read_whole(path: Path, most: int) -> bytes:
-    """The bytes of an ordinary file of at most this size; links are not followed. Raises `StorageFault`."""
+    """Bytes of an ordinary file of at most this size. Links are not followed. Raises `StorageFault`."""
     try:
         handle = os.open(path, _READING)
         try:
@@ -144,7 +144,7 @@ def read_whole(path: Path, most: int) -> bytes:
 
 
 def sweep(folder: Path, disk: Disk = DISK) -> list[str]:
-    """Remove the temporary files that a killed command has left; only for who holds the lock. Tells their names."""
+    """Remove the temporary files of a killed command, and return their names; the lock must be held."""
     try:
         left = sorted(name for name in os.listdir(folder) if TEMPORARY.fullmatch(name))
         for name in left:
@@ -155,7 +155,7 @@ def sweep(folder: Path, disk: Disk = DISK) -> list[str]:
 
 
 def fault_of(error: OSError, path: Path, verb: str) -> StorageFault:
-    """What an error of the system means."""
+    """Fault for an error of the system."""
     known = _MEANINGS.get(error.errno or 0)
     if known:
         return StorageFault(wrong(known, cannot=cannot(verb, path)))
@@ -163,22 +163,22 @@ def fault_of(error: OSError, path: Path, verb: str) -> StorageFault:
 
 
 def cannot(verb: str, path: Path) -> Words:
-    """That this cannot be done to a file."""
+    """Words that say that this cannot be done to a file."""
     return words(_CANNOT[verb], path=short_path(path))
 
 
 def short_path(path: Path) -> str:
-    """The end of a path, which is all that a message should tell of it."""
+    """End of a path: a message should not show more of it."""
     return "/".join(path.parts[-2:])
 
 
 def _temporary(path: Path) -> Path:
-    """A name beside the target that no file bears; a new one each time, since an old one may be linked to an entry."""
+    """A free name beside the target. It is new each time, because an old one may be linked to an entry."""
     return path.with_name(f".pbem-{secrets.token_hex(8)}.tmp")
 
 
 def _remove(temporary: Path, disk: Disk) -> None:
-    """Clear away after a failure, as far as that is possible; `sweep` does the rest."""
+    """Remove a file after a failure, if possible; `sweep` does the rest."""
     try:
         disk.unlink(temporary)
     except OSError:

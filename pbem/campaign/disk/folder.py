@@ -1,4 +1,5 @@
-"""The folder of a campaign: what lies where, what is never published, and the lock that lets one command work in it."""
+"""The folder of a campaign: the places of its files, those that are never published, and the lock for one command at a
+time."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ _HOLDER = re.compile(r"[\x20-\x7e]{1,200}")
 
 @contextmanager
 def locked(folder: Path, command: str, now: datetime) -> Iterator[None]:
-    """Hold the lock of this folder; raises `StorageFault` (`E-LOCK-HELD`) telling who holds it, and does not wait."""
+    """Hold the lock of this folder. Raises `StorageFault` (`E-LOCK-HELD`), naming the holder, and does not wait."""
     if fcntl is None:
         raise StorageFault(wrong("E-LOCK-SYSTEM"))
     path = folder / LOCK
@@ -56,7 +57,7 @@ def locked(folder: Path, command: str, now: datetime) -> Iterator[None]:
 
 
 def _take(handle: int, path: Path) -> None:
-    """The lock itself; closing the file gives it back, and so does the end of the process."""
+    """The lock itself. Closing the file releases it, and so does the end of the process."""
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         raise StorageFault(wrong("E-DISK-KIND.file", cannot=cannot("lock", path)))
     try:
@@ -68,7 +69,7 @@ def _take(handle: int, path: Path) -> None:
 
 
 def _sign(handle: int, command: str, now: datetime) -> None:
-    """Tell who holds the lock; only a courtesy, so a full disk does not matter."""
+    """Write the name of the holder into the lock. Nothing depends on it, so a full disk does not matter."""
     since = f"{now:%Y-%m-%d %H:%M:%S %Z}".strip()
     note = f"`{command}`, since {since} (process {os.getpid()})"
     try:
@@ -79,14 +80,14 @@ def _sign(handle: int, command: str, now: datetime) -> None:
 
 
 def _holder(handle: int) -> str | Words:
-    """What the holder has written of itself; anything might stand there."""
+    """Name of the holder, if the lock has one in our form; any other text may stand there."""
     note = os.pread(handle, _MOST, 0).decode("ascii", "replace")
     return note if _HOLDER.fullmatch(note) else words("lock-unnamed")
 
 
 FOLDERS = ("ledger", "letters", "raw", "rules", "outbox")
 LARGEST_RAW = 16 * 1024 * 1024
-"""More bytes than this are not kept of anything that was received."""
+"""Most bytes that are stored of anything received."""
 
 GITIGNORE = """\
 # What must not be published, or is of no use to others.
@@ -100,15 +101,15 @@ id_*
 !*.pub
 """
 GITATTRIBUTES = "* -text\n"
-"""Every byte counts: git must not change line ends."""
+"""Settings for git, which must not change line ends."""
 FOR_GIT = {".gitignore": GITIGNORE, ".gitattributes": GITATTRIBUTES}
-"""The files that tell git what to do with a campaign: by others it may leave out entries, or change their bytes."""
+"""Files with settings for git. With others it might leave out entries, or change their bytes."""
 
 _SHA256 = re.compile("[0-9a-f]{64}")
 
 
 class Folder(Struct, frozen=True):
-    """The places in the folder of one campaign."""
+    """Places in the folder of one campaign."""
 
     root: Path
 
@@ -124,12 +125,12 @@ class Folder(Struct, frozen=True):
 
     @property
     def state(self) -> Path:
-        """What everybody may know of the present moment, as it follows from the ledger."""
+        """The public state of the campaign, as it follows from the ledger."""
         return self.root / "state.yaml"
 
     @property
     def secret(self) -> Path:
-        """What only the moderator may read, sealed."""
+        """The moderator's vault, sealed."""
         return self.root / "secret.age"
 
     @property
@@ -143,7 +144,7 @@ class Folder(Struct, frozen=True):
         return self.root / "letters"
 
     def letter(self, entry: int) -> Path:
-        """The file of the letter that an entry of the ledger says was accepted."""
+        """File of the letter that an entry of the ledger accepts."""
         return self.letters / f"{entry:04d}.age"
 
     @property
@@ -163,9 +164,9 @@ class Folder(Struct, frozen=True):
 
 
 def create(root: Path, disk: Disk = DISK) -> Folder:
-    """Lay out a new folder; raises `StorageFault` if anything of somebody else's is in it.
+    """Create a new folder. Raises `StorageFault` if anything else is in it.
 
-    The caller writes `campaign.yaml` last. Until that is there, the folder may be created again.
+    The caller writes `campaign.yaml` last. Until it exists, the folder may be created again.
     """
     folder = Folder(root)
     try:
@@ -186,7 +187,7 @@ def create(root: Path, disk: Disk = DISK) -> Folder:
 
 
 def open_folder(root: Path) -> Folder:
-    """The folder of a campaign that is there; raises `StorageFault` if it is none, or leads elsewhere by a link."""
+    """The folder of an existing campaign. Raises `StorageFault` if it is none, or leads elsewhere by a link."""
     folder = Folder(root)
     if not os.path.lexists(folder.campaign):
         raise StorageFault(wrong("E-FOLDER-NONE", path=short_path(root)))
@@ -201,9 +202,9 @@ def open_folder(root: Path) -> Folder:
 
 @contextmanager
 def working(folder: Folder, command: str, now: datetime, disk: Disk = DISK) -> Iterator[Folder]:
-    """Hold the folder for one command that changes it, and first clear away what a killed command has left.
+    """Hold the folder for one command that changes it, after removing the temporary files of a killed one.
 
-    Folders that are missing are made: git keeps none that are empty, and nothing of the outbox.
+    Missing folders are made: git keeps no empty ones, and nothing of the outbox.
     """
     with locked(folder.root, command, now):
         for path in (folder.root / name for name in FOLDERS):
@@ -224,7 +225,7 @@ def made(path: Path, disk: Disk) -> None:
 
 
 def store_raw(folder: Folder, sealed: bytes, sha256: str, disk: Disk = DISK) -> Path:
-    """Keep received bytes, sealed, under the hash of the plain ones; the same ones are kept once."""
+    """Store received bytes, sealed, under the hash of the plain ones; the same bytes are stored once."""
     path = _raw_path(folder, sha256)
     if len(sealed) > LARGEST_RAW:
         raise StorageFault(wrong("E-DISK-SIZE.received", most=LARGEST_RAW))
@@ -240,7 +241,7 @@ def _raw_path(folder: Folder, sha256: str) -> Path:
 
 
 def _strange(root: Path) -> str:
-    """The name of something that an interrupted `create` cannot have left, if there is any."""
+    """Name of something that an interrupted `create` cannot have left; empty if there is none."""
     for name in sorted(os.listdir(root)):
         path = root / name
         if name in FOLDERS and path.is_dir() and not path.is_symlink() and not os.listdir(path):

@@ -1,6 +1,5 @@
-"""The moderator's vault: the secret, the whole position, addresses; sealed to the moderator's key; and the reading of
-such files.
-"""
+"""The moderator's vault: the secret, the whole position and addresses, sealed to the moderator's key; and the reading
+of such files."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ T = TypeVar("T")
 
 
 def json_value(data: bytes, kind: type[T], source: str, wording: str) -> T:
-    """The value that the file called `source` holds; raises `Refused`, also for nesting without end."""
+    """Value in the file called `source`. Raises `Refused`, also for endless nesting."""
     try:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
@@ -29,57 +28,58 @@ def json_value(data: bytes, kind: type[T], source: str, wording: str) -> T:
 
 
 FORMAT = 1
-"""The format of the sealed file; older ones are migrated when they are read."""
+"""Format of the sealed file; older ones are migrated on reading."""
 
 DOMAIN = b"pbem/vault/1\n"
-"""What stands before the content where it is signed, so that the signature is good for nothing else."""
+"""Prefix of the signed content, so that the signature cannot be used for anything else."""
 
 MIGRATIONS: dict[int, Callable[[dict[str, object]], dict[str, object]]] = {}
-"""For every older format, what makes a document of the next one out of it."""
+"""For every older format, the function that makes a document of the next one."""
 
 
 class Intent(Struct, frozen=True):
-    """What a command is about to do: noted before its first entry, gone when it has ended."""
+    """Note of a running command: written before its first entry, removed when it has ended."""
 
     command: str
-    """A fingerprint of the whole command line."""
+    """Fingerprint of the whole command line."""
     entry: int
     """The last entry before its own."""
 
 
 class Vault(Struct):
-    """The content of the sealed file."""
+    """Content of the sealed file."""
 
     format: int
     entry: int
-    """The entry of the ledger up to which this is the state of things."""
+    """Last entry of the ledger that this state includes."""
     hash: str
     """The SHA-256 of that entry."""
     kept: Snapshot
     posted: Snapshot
-    """The state when reports were last written, from which the next ones tell."""
+    """State when reports were last written; the next ones begin there."""
     addresses: dict[str, str] = field(default_factory=dict)
-    """Where letters to players go."""
+    """Mail addresses of players."""
     intent: Intent | None = None
-    """Of a command that has begun to write entries, and has not ended yet."""
+    """Note of a command that has begun to write entries, and has not ended yet."""
 
 
 class Signed(Struct, frozen=True):
-    """The content with the moderator's signature: anybody can seal a file to a key that everybody knows."""
+    """The content with the moderator's signature. Without it anybody could make such a file, because the key is
+    public."""
 
     signature: str
     content: msgspec.Raw
 
 
 def lock_up(vault: Vault, key: PrivateKey) -> bytes:
-    """The bytes of `secret.age`: signed, filled up to a step of length, and sealed to the moderator alone."""
+    """Bytes of `secret.age`: signed, padded to one of some lengths, and sealed to the moderator alone."""
     content = msgspec.json.encode(vault)
     signed = Signed(sign(key, DOMAIN + content), msgspec.Raw(content))
     return seal([key.public], pad(msgspec.json.encode(signed))).encode()
 
 
 def unlock(data: bytes, key: PrivateKey) -> Vault:
-    """The content of the sealed file; raises `SealFault` for the wrong key and `Refused` for a damaged file."""
+    """Content of the sealed file. Raises `SealFault` for the wrong key and `Refused` for a damaged file."""
     plain = unpad(unseal(key, data.decode("ascii", "replace")))
     signed = json_value(plain, Signed, "secret.age", "E-VAULT-FORM")
     content = bytes(signed.content)
@@ -98,7 +98,7 @@ def read_present(plain: bytes) -> Vault:
 
 
 def migrated(document: dict[str, object]) -> dict[str, object]:
-    """A document brought to the present format, step by step."""
+    """A document in the present format, migrated step by step."""
     while (form := document["format"]) != FORMAT:
         if not isinstance(form, int) or form not in MIGRATIONS:
             raise Refused("secret.age", [wrong("E-VAULT-FORMAT", format=str(form))])

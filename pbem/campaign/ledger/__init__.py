@@ -1,1 +1,1 @@
-"""The ledger: signed entries in a chain, what they say, and what follows from reading them in order."""
+"""The ledger: signed entries in a chain, their bodies, and the public state that follows from them."""

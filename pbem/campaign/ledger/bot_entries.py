@@ -1,4 +1,5 @@
-"""Entries about bots as anybody can judge them by the ledger alone, while the game runs (docs/protocol.md, Bots)."""
+"""Checks of entries about bots that anybody can make from the ledger alone while the game runs (docs/protocol.md,
+Bots)."""
 
 from __future__ import annotations
 
@@ -19,16 +20,16 @@ class Writer(Struct, frozen=True):
     seat: str
     bot: str
     stands_in: bool = False
-    """Whether it only stands in for somebody who is away."""
+    """True if it only stands in for somebody who is away."""
 
 
 def bot_agreed(settings: Settings) -> str:
-    """The bot that may stand in and fill empty seats, as all have agreed; nothing if none may."""
+    """Bot that may stand in and fill empty seats, as all have agreed; empty if none may."""
     return settings.conduct.stand_in or ""
 
 
 def bot_in(public: PublicState, seat: str) -> str:
-    """The bot that has a seat, or is to take it; nothing where a person plays."""
+    """Bot that has a seat, or is to take it; empty for a person's seat."""
     player = public.players.get(seat)
     if player:
         return player.bot
@@ -36,13 +37,14 @@ def bot_in(public: PublicState, seat: str) -> str:
 
 
 def stand_in_now(public: PublicState, seat: str, now: datetime) -> str:
-    """The bot that stands in for the player of a seat on this day."""
+    """Bot that stands in for the player of a seat on this day."""
     today = local_day(now, public.settings.clock).isoformat()
     return next((away.bot for away in stands_in(public, seat) if away.first <= today <= away.last), "")
 
 
 def owes(public: PublicState, writer: Writer) -> bool:
-    """Whether a letter of a bot is awaited; not where those answer that its player has left behind."""
+    """True if a letter of a bot is expected. A bot that stands in owes nothing where its player's own letters
+    answer."""
     seat = writer.seat
     if public.phase == "joining":
         return seat not in public.players
@@ -57,12 +59,12 @@ def owes(public: PublicState, writer: Writer) -> bool:
 
 
 def is_by_bot(public: PublicState, record: r.LetterRecord) -> bool:
-    """Whether a letter is one of a bot, which has the seat or stands in, and not written by the moderator."""
+    """True if a bot wrote the letter, for its own seat or standing in, and not the moderator."""
     return not record.acted and bool(record.bot or bot_in(public, record.player))
 
 
 def is_awaited(public: PublicState, record: r.LetterRecord) -> bool:
-    """Whether a letter of a bot is the one that it owes: one each, so that nobody lets it choose again."""
+    """True if a letter is the one that a bot owes. There is only one, so that nobody can let it choose again."""
     writer = Writer(record.player, record.bot or bot_in(public, record.player), bool(record.bot))
     last = public.seqs.get(seq_key(record.player, record.kind, record.bot), 0)
     is_next = record.kind == ("reveal" if public.locked else "orders") and record.seq == last + 1
@@ -71,7 +73,8 @@ def is_awaited(public: PublicState, record: r.LetterRecord) -> bool:
 
 
 def wrong_with_bot(public: PublicState, record: r.Record, now: datetime) -> Wrong | None:
-    """What is wrong with an entry, by what everybody knows of bots; the state is that before it."""
+    """Fault of an entry about a bot, as far as it is public; `public` is the state before the entry. None if it is
+    right."""
     match record:
         case r.LetterRecord() if is_by_bot(public, record):
             is_away = (
@@ -94,7 +97,7 @@ def wrong_with_bot(public: PublicState, record: r.Record, now: datetime) -> Wron
 
 
 def wrong_with_seats(settings: Settings) -> Wrong | None:
-    """What is wrong with the seats of bots that settings give: none where the moderator could foresee, or choose."""
+    """Fault of settings with bots in seats where the moderator could foresee or choose their orders."""
     drawn, own = settings.conduct.seats == "drawn", settings.moderator.seat
     for seat, planned in settings.seats.items():
         if planned.bot and (drawn or seat == own):

@@ -1,6 +1,5 @@
-"""The ledger: entries that are only ever added, each holding the hash of the one before; and its sums, kept beside
-it.
-"""
+"""The ledger: entries that are only ever added, each with the hash of the one before; and its register, kept beside
+it."""
 
 from __future__ import annotations
 
@@ -40,20 +39,20 @@ if TYPE_CHECKING:
     from pbem.seal.keys import PrivateKey, PublicKey
 
 NextKey = Callable[["PublicKey", Entry], "PublicKey"]
-"""Gives the moderator's key for the entries behind this one, from the key so far.
+"""Returns the moderator's key for the entries after this one, given the key so far.
 
-It is called once for every entry that was found to be sound, in their order, so it may also look at what they say.
+It is called once for every entry that was found to be sound, in their order, so it may also look at their content.
 """
 
 CheckEntry = Callable[[Entry, "PublicKey"], None]
-"""Accepts an entry as a moderator's; raises `BadSignature`."""
+"""Accepts an entry as a moderator's, or raises `BadSignature`."""
 
 BACKWARDS = "clock"
-"""The kind of the one entry that may be older than the one before."""
+"""Kind of the only entries that may be older than the one before."""
 
 
 class Head(Struct, frozen=True):
-    """How far a ledger goes: the number of its last entry, and the SHA-256 of that entry's bytes."""
+    """Number of a ledger's last entry, and the SHA-256 of its bytes."""
 
     number: int
     hash: str
@@ -71,13 +70,13 @@ class Finding(Struct, frozen=True):
 
 
 class _Listing(Struct, frozen=True):
-    """What lies in the ledger's folder."""
+    """Files in the ledger's folder."""
 
     names: dict[int, str]
     gaps: list[Finding]
-    """What makes the row of entries doubtful."""
+    """Faults in the sequence of entries."""
     extras: list[Finding]
-    """What does not belong there and does no harm to the entries."""
+    """Files that do not belong there, but do no harm to the entries."""
 
 
 class Ledger:
@@ -92,7 +91,7 @@ class Ledger:
 
     @property
     def head(self) -> Head:
-        """The last entry, which alone is read; number 0 in an empty ledger."""
+        """Number and hash of the last entry; no other entry is read. Number 0 in an empty ledger."""
         names = self._row()
         if not names:
             return Head(0, NOTHING_BEFORE)
@@ -100,7 +99,7 @@ class Ledger:
         return Head(number, hashlib.sha256(self.bytes_of(names[number])).hexdigest())
 
     def append(self, kind: str, body: Value, time: datetime, key: PrivateKey, disk: Disk = DISK) -> Entry:
-        """Add an entry; the lock must be held. It is there whole or not at all, also if this raises."""
+        """Add an entry; the lock must be held. The file exists whole or not at all, even if this raises."""
         known, self.newest = self.newest, None  # where an addition fails, the next one looks what is there
         last = known
         if last is None and (names := self._row()):
@@ -120,14 +119,14 @@ class Ledger:
         return entry
 
     def read(self, number: int) -> Entry:
-        """One entry; raises `Refused` if there is none of this number, or it cannot be read."""
+        """One entry. Raises `Refused` if there is none of this number, or it cannot be read."""
         names = self._row()
         if number not in names:
             raise Refused("ledger", [wrong("E-LEDGER-NUMBER", entry=number, last=len(names))])
         return self._parsed(names[number])
 
     def entries(self, first: int = 1, kinds: Collection[str] = ()) -> Iterator[Entry]:
-        """The entries in order, each read when its turn comes; where kinds are named, no others are read.
+        """Entries in order, each read only when it is asked for; if kinds are given, others are not read.
 
         Raises `Refused` for an entry that does not follow the one that was read before it.
         """
@@ -141,7 +140,7 @@ class Ledger:
                 yield entry
 
     def latest(self, kind: str) -> Iterator[Entry]:
-        """The entries of a kind, the last of them first, each read when its turn comes."""
+        """Entries of a kind, the last first, each read only when it is asked for."""
         names = self._row()
         for number in range(len(names), 0, -1):
             if names[number] == file_name(number, kind):
@@ -154,7 +153,7 @@ class Ledger:
         head: Head | None = None,
         check_entry: CheckEntry = check_entry,
     ) -> list[Finding]:
-        """Everything that is wrong with the ledger, where `head` is one that is known from elsewhere."""
+        """Every fault of the ledger; `head` is one that is known from elsewhere."""
         found: list[Finding] = []
         for _ in self.checking(found, key, next_key, head, check_entry):
             pass
@@ -168,7 +167,7 @@ class Ledger:
         head: Head | None = None,
         check_entry: CheckEntry = check_entry,
     ) -> Iterator[None]:
-        """The same an entry at a time, noted behind the last one among what was found."""
+        """The same, one entry at a time; faults are added behind those found so far."""
         listing = self._listing()
         walk = _Walk(self, key, next_key, check_entry)
         for number in sorted(listing.names):
@@ -179,14 +178,14 @@ class Ledger:
             found.append(_unlike(head, listing.names))
 
     def _row(self) -> dict[int, str]:
-        """The names of all entries; raises `Refused` unless they are numbered from 1 without a gap."""
+        """Names of all entries. Raises `Refused` unless they are numbered from 1 without a gap."""
         listing = self._listing()
         if listing.gaps:
             raise Refused(listing.gaps[0].file, [listing.gaps[0].fault])
         return listing.names
 
     def _listing(self) -> _Listing:
-        """The folder's files, sorted into entries and what is wrong."""
+        """The folder's files, sorted into entries and faults."""
         names: dict[int, str] = {}
         gaps: list[Finding] = []
         extras: list[Finding] = []
@@ -211,7 +210,7 @@ class Ledger:
         return _Listing(names, gaps, extras)
 
     def _kinds(self) -> dict[str, str]:
-        """Of every name in the folder whether it is a file, a link or something else."""
+        """Kind of every name in the folder: a file, a link or something else."""
         if self.folder.is_symlink():
             raise StorageFault(wrong("E-DISK-LINK.ledger"))
         try:
@@ -225,14 +224,14 @@ class Ledger:
         return read_whole(self.folder / name, ENTRY.size)
 
     def _parsed(self, name: str) -> Entry:
-        """The entry of this file, which must bear its number, kind and campaign."""
+        """Entry in this file, whose name must have its number and kind, and which must be of this campaign."""
         entry = parse_entry(self.bytes_of(name), name)
         if faults := self.faults_of_head(entry, name):
             raise Refused(name, faults)
         return entry
 
     def faults_of_head(self, entry: Entry, name: str) -> list[Wrong]:
-        """What does not agree between an entry and the place where it stands."""
+        """Faults of an entry whose head does not agree with its place in the ledger."""
         faults = []
         if name != file_name(entry.number, entry.kind):
             faults.append(wrong("E-LEDGER-NAME", name=file_name(entry.number, entry.kind)))
@@ -255,14 +254,14 @@ class _Walk:
         """The time of the last entry that could be read."""
 
     def step(self, number: int, name: str) -> None:
-        """Check one entry, and go over to the key that it names for those behind it."""
+        """Check one entry, and change to the key that it names for later ones."""
         count = len(self.found)
         entry = self._entry(number, name)
         if entry and self.next_key and len(self.found) == count:
             self.key = self.next_key(self.key, entry)
 
     def _entry(self, number: int, name: str) -> Entry | None:
-        """The entry of this file, with all its faults noted."""
+        """Entry in this file, with all its faults noted."""
         try:
             data = self.ledger.bytes_of(name)
             self.hashes[number] = hashlib.sha256(data).hexdigest()
@@ -297,7 +296,7 @@ def _kind_of(item: os.DirEntry[str]) -> str:
 
 
 def _unlike(head: Head, names: dict[int, str]) -> Finding:
-    """What is wrong with a ledger that does not have the head it should."""
+    """Fault of a ledger that does not have the expected head."""
     if head.number in names:
         return Finding(names[head.number], wrong("E-LEDGER-HEAD", entry=head.number))
     short = wrong("E-LEDGER-HEAD.short", entry=head.number, last=max(names, default=0))
@@ -305,19 +304,19 @@ def _unlike(head: Head, names: dict[int, str]) -> Finding:
 
 
 class Register(Struct, frozen=True):
-    """How a campaign stood behind an entry."""
+    """State of a campaign after an entry."""
 
     head: Head
     public: PublicState
 
 
 def place_of(folder: Folder) -> str:
-    """Under which name it is kept: one for each folder, and none that another program has written."""
+    """File of the register, a separate one for each folder; the name differs from those of other programs' files."""
     return name_of("register", str(folder.root.resolve()).encode())
 
 
 def note_register(folder: Folder, public: PublicState, head: Head) -> None:
-    """Keep how a campaign stands, with seats and who owes orders in the order in which entries tell them."""
+    """Store the state of a campaign; seats and players who owe orders are in the order of the entries."""
     seats = {seat: public.settings.seats[seat] for seat in in_order(public.settings.seats)}
     public = replace(public, settings=replace(public.settings, seats=seats))
     if public.next:
@@ -327,7 +326,7 @@ def note_register(folder: Folder, public: PublicState, head: Head) -> None:
 
 
 def registered(folder: Folder) -> Register | None:
-    """How the campaign in a folder stands, if its register tells that of the present ledger."""
+    """State of the campaign in a folder, if its register is that of the present ledger; None if not."""
     found = load_value(place_of(folder), Register)
     try:
         return found if found and Ledger(folder.ledger, "").head == found.head else None
@@ -336,7 +335,7 @@ def registered(folder: Folder) -> Register | None:
 
 
 FORMAT = 1
-"""The format of the state file."""
+"""Format of the state file."""
 
 
 def state_text(public: PublicState, head: Head) -> str:

@@ -1,9 +1,9 @@
 """Entries of the ledger: one file each, signed by the moderator and tied to the bytes of the entry before it.
 
 An entry is written in one way only: its head in the order below, all mappings of its body with their keys in canonical
-order (whoever needs an order keeps it in a list), and the rest as `writing.write` does it in lines of 100 characters.
-So the signature, which is over the tree, vouches for every byte. Reading relies on that and is quick: it need not look
-for anything that we do not write, because what it has found, written again, must give the same bytes.
+order (whatever needs an order is a list), and the rest as `writing.write` does it in lines of 100 characters. So the
+signature, which is over the tree, covers every byte. Reading relies on that and is quick: it need not look for anything
+that we do not write, because its result, written again, must give the same bytes.
 """
 
 from __future__ import annotations
@@ -32,22 +32,24 @@ if TYPE_CHECKING:
     from pbem.seal.keys import PrivateKey, PublicKey
 
 ENTRY = DocumentLimits(size=2 * 1024 * 1024, depth=32, nodes=200_000)
-"""How much an entry may ask of its reader."""
+"""Limits of an entry's size and depth."""
 
 NOTHING_BEFORE = "0" * 64
-"""What the first entry has in place of the hash of the one before."""
+"""Value of the first entry in place of a hash of the one before."""
 
 LAST_NUMBER = 9999
 FILE_NAME = re.compile(r"([0-9]{4})-([a-z]+(?:-[a-z]+)*)\.yaml")
 
 _MOST_EVENTS = 2 * ENTRY.nodes
-"""How much of a file is looked at before the strict reader says what is wrong: a list or mapping begins and ends."""
+"""Most parser events of a file that are read here; beyond them the strict reader finds the fault. A list or mapping has
+two."""
 
 _SMALL = 16 * 1024
-"""How large an entry may be to be remembered: a campaign's are smaller, and huge ones of somebody fill no memory."""
+"""Most bytes of an entry that is cached: a campaign's are smaller, and huge ones of an attacker fill no memory."""
 
 _WIDTH = 100
-"""Wider than a letter, since it is not mailed: a hash stays in one piece and can be searched for."""
+"""Longest line. It is wider than a letter's, because an entry is not mailed: a hash stays in one piece and can be
+searched for."""
 
 _FORMS: dict[str, tuple[Callable[[str], object], Words]] = {
     "pbem": (re.compile("1").fullmatch, words("entry-format")),
@@ -68,7 +70,7 @@ _KEYS = ("pbem", "entry", "kind", "campaign", "time", "before", "body", "signatu
 
 
 class Entry(Struct, frozen=True):
-    """An entry that could be read; whether it is true is for `Ledger.check`."""
+    """An entry that could be read. `Ledger.check` finds out if it is true."""
 
     number: int
     kind: str
@@ -79,20 +81,20 @@ class Entry(Struct, frozen=True):
     body: Tree
     signature: str
     tree: dict[str, Tree]
-    """What the signature covers: everything but itself, as bare texts."""
+    """The signed content: everything but the signature, as plain texts."""
     hash: str
     """The SHA-256 of this entry's own bytes."""
 
 
 def file_name(number: int, kind: str) -> str:
-    """What the file of an entry is called."""
+    """Name of the file of an entry."""
     return f"{number:04d}-{kind}.yaml"
 
 
 def build_entry(
     number: int, kind: str, campaign: str, time: datetime, before: str, body: Value, key: PrivateKey
 ) -> bytes:
-    """The bytes of a new entry; raises `Refused` for one that could not be read again."""
+    """Bytes of a new entry. Raises `Refused` for one that could not be read again."""
     from pbem.seal.signature import sign
 
     assert time.tzinfo, "the time of an entry is that of a zone"
@@ -105,9 +107,10 @@ def build_entry(
 
 
 def parse_entry(data: bytes, name: str) -> Entry:
-    """The entry in these bytes, which must be exactly as we write it; raises `Refused` with every fault.
+    """Entry in these bytes, which must be exactly as we write it. Raises `Refused` with every fault.
 
-    Small ones are remembered: a ledger is read when it is opened, checked and played again. Nobody changes them.
+    Small ones are cached, because a ledger is read when it is opened, checked and played again. Callers must not change
+    them.
     """
     return _remembered(data, name) if len(data) <= _SMALL else _parsed(data, name)
 
@@ -144,14 +147,14 @@ def _parsed(data: bytes, name: str) -> Entry:
 
 
 def check_entry(entry: Entry, public: PublicKey) -> None:
-    """Accept the entry as this moderator's; raises `BadSignature`."""
+    """Accept the entry as this moderator's, or raise `BadSignature`."""
     from pbem.seal.signature import verify
 
     verify(public, canonical(entry.tree), entry.signature)
 
 
 def _tree(data: bytes, name: str) -> dict[str, Tree]:
-    """What the YAML says; whatever is not plain YAML of ours is explained by the strict reader."""
+    """Tree of the YAML. For anything but plain YAML of ours the strict reader raises the faults."""
     if len(data) > ENTRY.size:
         read_yaml(data, name, ENTRY)
     try:
@@ -166,7 +169,7 @@ def _tree(data: bytes, name: str) -> dict[str, Tree]:
 
 
 def _value(event: object, events: Iterator[object], depth: int) -> Tree:
-    """The value that begins with this event; what we never write is an error."""
+    """Value that begins with this event. Anything that we never write is an error."""
     kind = type(event)
     if getattr(event, "anchor", None) is not None:
         raise yaml.YAMLError
@@ -195,7 +198,7 @@ def _mapping(tree: Tree, name: str) -> dict[str, Tree]:
 
 
 def _faults(tree: dict[str, Tree]) -> list[Wrong]:
-    """What is wrong with the keys and with the values of the head."""
+    """Faults of the keys and of the values of the head."""
     faults = []
     if unknown := [key for key in tree if key not in _KEYS]:
         faults.append(wrong("E-LEDGER-KEY", key=as_quoted(unknown[0])))
@@ -209,7 +212,7 @@ def _faults(tree: dict[str, Tree]) -> list[Wrong]:
 
 
 def _written(tree: dict[str, Tree]) -> bytes:
-    """The bytes of the entry that says this."""
+    """Bytes of the entry with this content."""
     return write({key: _ordered(tree[key]) for key in _KEYS}, _WIDTH).encode("utf-8")
 
 
@@ -228,7 +231,7 @@ def _no_entry(name: str) -> Refused:
 
 
 def _layout(data: bytes, written: bytes) -> Wrong:
-    """Where the file differs from what we write."""
+    """Fault of a file that differs from what we write, at the first line that does."""
     if fault := changed_ends(data, written):
         return fault
     pairs = zip(data.split(b"\n"), written.split(b"\n"), strict=False)
@@ -237,7 +240,7 @@ def _layout(data: bytes, written: bytes) -> Wrong:
 
 
 def changed_ends(data: bytes, written: bytes) -> Wrong | None:
-    """That a file differs from what we write in nothing but its line ends, if that is so."""
+    """Fault of a file that differs from what we write only in its line ends; None if it differs otherwise."""
     if data == written or data.replace(b"\r\n", b"\n") != written:
         return None
     return wrong("E-LINE-ENDS")

@@ -1,6 +1,4 @@
-"""Effects of entries on what the ledger adds up to, seats drawn by lot among them; what an entry may say has been
-judged before.
-"""
+"""Effects of entries on the public state, seats drawn by lot among them. Entries must have been judged before."""
 
 from __future__ import annotations
 
@@ -34,11 +32,11 @@ from pbem.seal.deal import draw_lot
 T = TypeVar("T")
 
 Lot = Mapping[str, str]
-"""For each seat that somebody has joined, the one that they play."""
+"""For each seat that somebody has joined, the seat that they play."""
 
 
 def lot_of(settings: Settings, root: bytes) -> dict[str, str]:
-    """What everybody plays; nothing where seats were chosen."""
+    """Seats that a lot gives to everybody; empty where seats were chosen."""
     if settings.conduct.seats != "drawn":
         return {}
     joined = sorted(settings.seats)
@@ -46,13 +44,13 @@ def lot_of(settings: Settings, root: bytes) -> dict[str, str]:
 
 
 def by_seats_drawn(known: Mapping[str, T], lot: Lot) -> dict[str, T]:
-    """What is known by seat, or by what is counted of it, by the seats that were drawn."""
+    """Values by seat, or by a count of it, moved to the seats that were drawn."""
     counts = ((Count.read(key), value) for key, value in known.items())
     return {str(Count(lot.get(count.seat, count.seat), count.kind)): value for count, value in counts}
 
 
 def seated(settings: Settings, lot: Lot) -> Settings:
-    """The settings with what was agreed of people at the seats that they play."""
+    """The settings with everything about people moved to the seats that they play."""
     people = by_seats_drawn(settings.seats, lot)
     own = settings.moderator.seat
     return replace(
@@ -63,41 +61,41 @@ def seated(settings: Settings, lot: Lot) -> Settings:
 
 
 def is_lot_due(public: PublicState) -> bool:
-    """Whether the next adjudication draws the seats: the first one, where that was agreed."""
+    """True if the next adjudication draws the seats: the first one, if that was agreed."""
     return public.settings.conduct.seats == "drawn" and public.version == 0
 
 
 def is_lot_complete(public: PublicState, lot: Lot) -> bool:
-    """Whether a lot gives everybody one seat, where one is drawn, and is none where none is."""
+    """True if a lot gives everybody one seat where one is drawn, and is empty where none is."""
     seats = sorted(public.settings.seats)
     return (sorted(lot), sorted(lot.values())) == ((seats, seats) if is_lot_due(public) else ([], []))
 
 
 def lot_since(public: PublicState, entry: int) -> Lot:
-    """The lot by which seats that an entry of this number names are others now."""
+    """Lot that changes the seats which an entry of this number names to the present ones."""
     return public.drawn if entry < public.drawn_at else {}
 
 
 def asked_where_joined(record: AdjudicationRecord) -> list[str]:
-    """Whom an adjudication asks, by the seats under which they are known until it is entered."""
+    """Players whom an adjudication asks, by the seats that they had until it."""
     joined = {played: seat for seat, played in record.drawn.items()}
     return [joined.get(player, player) for player in record.next.owing]
 
 
 _CONSENT = re.compile(r"rollback to ([1-9][0-9]{0,3})")
-"""The words of an agreement by which all let the moderator go back before what they have shown."""
+"""Words of an agreement by which all allow the moderator to go back before revealed letters."""
 
 
 LAST_DAY = "9999-12-31"
 
 
 def public_state_at_start(record: r.NewRecord) -> PublicState:
-    """The public state of a campaign that has just begun."""
+    """Public state of a campaign that has just begun."""
     return PublicState(record.settings, record.moderator, record.secret, dict(record.files), record.protocol)
 
 
 def add_entry(public: PublicState, number: int, time: str, record: r.Record, fingerprint: str = "") -> None:
-    """Add one entry to the public state; what it may say has been judged before. `fingerprint` is the entry's hash."""
+    """Add one entry, which must have been judged, to the public state; `fingerprint` is the entry's hash."""
     public.entry, public.time = number, time
     if isinstance(record, r.AdjudicationRecord) or r.goes_back(record):
         public.basis, public.began = fingerprint, time
@@ -150,13 +148,13 @@ def add_entry(public: PublicState, number: int, time: str, record: r.Record, fin
 
 
 def name_joined(public: PublicState, record: r.JoinRecord) -> str:
-    """What a player is called: as their letter says, or else as the settings do; in older campaigns by nothing else."""
+    """Name of a player: that of the letter, or else that of the settings; older campaigns have only the letter's."""
     seat = public.settings.seats.get(record.player)
     return record.name or (seat.name if seat and public.protocol >= 2 else "")
 
 
 def agree(public: PublicState, number: int, record: r.AgreementRecord) -> None:
-    """Players have agreed: on what binds them for some time, or, if all have, on going back."""
+    """Take an agreement: one that binds for some time, or, if all have signed, one that allows going back."""
     if record.binds or record.until:
         public.deals.append(Deal(number, record.powers, record.words, record.binds, record.until))
     done = set(record.letters)
@@ -167,7 +165,7 @@ def agree(public: PublicState, number: int, record: r.AgreementRecord) -> None:
 
 
 def receive(public: PublicState, number: int, time: str, record: r.LetterRecord) -> None:
-    """A letter was accepted: it takes the place of what it replaces, and counts for numbers and limits."""
+    """Take an accepted letter: it replaces an earlier one, and counts for numbers and limits."""
     if not record.acted and is_spare(public, record.player, record.kind):
         public.spare[record.player] = public.spare.get(record.player, 0) + 1
     note_letter(public, number, record.kind, record)
@@ -198,14 +196,15 @@ def receive(public: PublicState, number: int, time: str, record: r.LetterRecord)
 
 
 def come_back(public: PublicState, number: int, player: str, today: str = LAST_DAY) -> None:
-    """No bot stands in any more on days that have begun: its player has written, or has the seat no more."""
+    """End a bot's standing in on days that have begun: its player has written, or has lost the seat."""
     for place, away in enumerate(public.absences):
         if away.player == player and away.bot and not away.back and away.first <= today:
             public.absences[place] = replace(away, back=number)
 
 
 def receive_reveal(public: PublicState, time: str, record: r.LetterRecord) -> None:
-    """What was committed to is shown: behind a lock all of it, else standing plans, which may answer from now on."""
+    """Take a reveal: behind a lock of everything that was committed to, else of standing plans, which may answer from
+    now on."""
     pending = public.pending.get(record.player)
     if hidden_plans(public, record.player) & set(record.slots):
         del public.unshown[record.player]
@@ -218,7 +217,8 @@ def receive_reveal(public: PublicState, time: str, record: r.LetterRecord) -> No
 
 
 def receive_plans(public: PublicState, time: str, record: r.LetterRecord) -> None:
-    """Standing plans can be read; with the orders that are in they answer what their player is asked, or no more."""
+    """Take standing plans that can be read, and note whether they and the orders that are in answer what their player
+    is asked."""
     if public.next is None or record.player not in public.next.owing:
         return
     player, before = record.player, public.pending.get(record.player)
@@ -231,7 +231,8 @@ def receive_plans(public: PublicState, time: str, record: r.LetterRecord) -> Non
 
 
 def mark_answered(public: PublicState, player: str, answers: bool) -> bool:
-    """Note whether letters in force, which are no orders of this stage, answer for a player; whether that is new."""
+    """Note whether letters in force other than orders of this stage answer for a player, and return whether that is
+    new."""
     assert public.next is not None
     before = public.next.answered
     wanted = {*before, player} if answers else {*before} - {player}
@@ -241,7 +242,7 @@ def mark_answered(public: PublicState, player: str, answers: bool) -> bool:
 
 
 def adjudicate(public: PublicState, number: int, record: r.AdjudicationRecord) -> None:
-    """Orders were carried out."""
+    """Take an adjudication."""
     same_stage = record.next.stage == record.stage
     if public.has_bots:
         before = public.asked.get(public.since, {}) if same_stage else {}
@@ -256,7 +257,7 @@ def adjudicate(public: PublicState, number: int, record: r.AdjudicationRecord) -
 
 
 def turn_back(public: PublicState, number: int, record: r.RollbackRecord) -> None:
-    """An earlier position counts again, and the letters after it do not."""
+    """Return to an earlier position; later letters do not count any more."""
     following = record.next
     if earlier := [position for position in public.asked if position <= record.to]:
         public.asked[number] = public.asked[max(earlier)]
@@ -267,7 +268,10 @@ def turn_back(public: PublicState, number: int, record: r.RollbackRecord) -> Non
 
 
 def stay_locked(public: PublicState, time: str, deadline: str) -> None:
-    """The time goes back, but nothing else: what was shown behind a lock is carried out; moments to come have been."""
+    """Correct the time, but nothing else, because letters revealed behind a lock must be carried out.
+
+    Moments in the future become now, and reminders are sent again.
+    """
     assert public.next is not None
     public.next = replace(public.next, deadline=min(public.next.deadline, deadline))
     public.deadline, public.reminded = checked_stamp(deadline), []
@@ -275,13 +279,13 @@ def stay_locked(public: PublicState, time: str, deadline: str) -> None:
 
 
 def forget_absences(public: PublicState, time: str) -> None:
-    """Days that nobody could have announced by a right clock are none that somebody has used up."""
+    """Drop days of absence that could not have been announced by a right clock; they do not count as used."""
     farthest = (local_day(parse_moment(time), public.settings.clock) + FARTHEST).isoformat()
     public.absences = [away for away in public.absences if away.last <= farthest]
 
 
 def follow(public: PublicState, number: int, following: r.Next) -> None:
-    """The game waits for something new."""
+    """Wait for something new."""
     kept = {player: public.pending[player] for player in following.answered if player in public.pending}
     if public.next and turn_of(public.next.stage) != turn_of(following.stage):
         public.promises = {}
@@ -292,7 +296,7 @@ def follow(public: PublicState, number: int, following: r.Next) -> None:
 
 
 def substitute(public: PublicState, number: int, record: r.SubstituteRecord) -> None:
-    """Somebody else plays from now on; the letters that were in from that seat count no more, but behind a lock."""
+    """Give a seat to somebody else. Letters that were in from that seat do not count any more, except behind a lock."""
     player, known = record.player, public.players[record.player]
     # In protocol 1 a substitute without a name went on under that of the predecessor (docs/protocol.md, Archive).
     name = record.name or (known.name if public.protocol < 2 else "")
@@ -311,7 +315,7 @@ def substitute(public: PublicState, number: int, record: r.SubstituteRecord) -> 
 
 
 def rekey(public: PublicState, number: int, record: r.KeyChangeRecord) -> None:
-    """A player signs with another key from now on; without a player it is the moderator."""
+    """Change the key of a player; without a player that of the moderator."""
     if not record.player:
         public.moderator = record.key
         return
@@ -324,14 +328,14 @@ def rekey(public: PublicState, number: int, record: r.KeyChangeRecord) -> None:
 def note_letter(
     public: PublicState, number: int, kind: str, record: r.JoinRecord | r.LetterRecord | r.KeyChangeRecord
 ) -> None:
-    """Remember a letter, so that copies of it are known and older ones refused."""
+    """Remember a letter, so that copies of it are recognised and older ones refused."""
     key = seq_key(record.player, kind, record.bot if isinstance(record, r.LetterRecord) else "")
     public.seqs[key] = max(record.seq, public.seqs.get(key, 0))
     public.letters[record.mark] = number
 
 
 def take_seats(public: PublicState, number: int, lot: Lot) -> None:
-    """Everybody goes over to the seat that the entry of this number gives them, with all that is known of them."""
+    """Move everybody, with all their data, to the seat that the entry of this number gives them."""
     public.drawn, public.drawn_at = dict(lot), number
     public.players = by_seats_drawn(public.players, lot)
     public.spare = by_seats_drawn(public.spare, lot)

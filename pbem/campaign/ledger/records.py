@@ -1,6 +1,5 @@
-"""Bodies of entries: one type for every kind of entry, its bare texts, and events turned back into what the engine
-tells.
-"""
+"""Bodies of entries: one type for every kind of entry, its form as plain texts, and public events as values of the
+engine."""
 
 from __future__ import annotations
 
@@ -21,14 +20,14 @@ from pbem.seal.canonical import AnyTree, Tree
 T = TypeVar("T", bound="Record")
 
 PROTOCOL = 4
-"""The protocol of campaigns that begin now (docs/protocol.md)."""
+"""Protocol of campaigns that begin now (docs/protocol.md)."""
 
 Status = Literal["final", "draft", "partial"]
-"""`partial`: something that is asked is not answered yet."""
+"""`partial`: some decision is not answered yet."""
 
 
 class Record(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The body of an entry; what is as usual is left out, and unknown keys are refused (docs/protocol.md)."""
+    """Body of an entry. Default values are left out, and unknown keys are refused (docs/protocol.md)."""
 
 
 class NewRecord(Record, frozen=True):
@@ -40,13 +39,13 @@ class NewRecord(Record, frozen=True):
     """The commitment to the moderator's random bytes."""
     program: str
     files: dict[str, str] = {}
-    """Boards and politics files of the campaign's own, with their SHA-256."""
+    """The campaign's own boards and politics files, with their SHA-256."""
     protocol: Annotated[int, Meta(ge=1, le=PROTOCOL)] = 1
-    """The protocol that the campaign keeps to its end: what it changed is judged in older ledgers as it was then."""
+    """Protocol of the campaign, which it keeps to its end: older ledgers are judged by the rules of their time."""
 
 
 class JoinRecord(Record, frozen=True):
-    """A player has taken a seat, with a key and random bytes of their own; the signed letter is kept whole."""
+    """A player has taken a seat, with a key and random bytes of their own; the signed letter is stored whole."""
 
     player: str
     key: str
@@ -59,14 +58,14 @@ class JoinRecord(Record, frozen=True):
 
 
 class DealtShuffle(Struct, frozen=True, omit_defaults=True):
-    """What everybody gets to know of a shuffle: a salted hash of the card in every position, the top first."""
+    """The public part of a shuffle: a salted hash of the card in every position, the top first."""
 
     number: int
     hashes: tuple[str, ...]
 
 
 class CardProof(Struct, frozen=True):
-    """The proof that a card that was seen is the one that was dealt."""
+    """Proof that a card that was seen is the one that was dealt."""
 
     shuffle: int
     position: int
@@ -75,13 +74,13 @@ class CardProof(Struct, frozen=True):
 
 
 class Next(Struct, frozen=True, omit_defaults=True):
-    """What the game waits for: the stage, the public state's digest, and who owes what, until when."""
+    """Present stage, digest of the public state, players who owe something, and the deadline."""
 
     stage: str
     phase: str
     digest: str
     owing: dict[str, tuple[str, ...]] = {}
-    """The players who owe an answer, and for which of their powers."""
+    """Players who owe an answer, with those of their powers that are asked."""
     answered: tuple[str, ...] = ()
     """Those of them whose letters in force have an answer already."""
     deadline: str = ""
@@ -89,67 +88,67 @@ class Next(Struct, frozen=True, omit_defaults=True):
 
 
 class AdjudicationRecord(Record, frozen=True):
-    """Orders were carried out as far as they reach; the first one begins the game."""
+    """Orders were carried out as far as they go; the first adjudication begins the game."""
 
     version: int
     stage: str
     used: tuple[int, ...]
-    """The entries of the letters that were in force."""
+    """Entries of the letters that were in force."""
     events: tuple[dict[str, AnyTree], ...]
-    """What happened, as everybody may know it (docs/events.md), every value a text."""
+    """Public part of the events (docs/events.md), every value a text."""
     record: str
-    """The commitment to everything that was answered and happened, opened when the campaign closes."""
+    """Commitment to all answers and events, which is opened when the campaign closes."""
     state: str
-    """The commitment to the whole position that was reached."""
+    """Commitment to the whole position that was reached."""
     next: Next
     dealt: tuple[DealtShuffle, ...] = ()
     openings: tuple[CardProof, ...] = ()
     absent: dict[str, str] = {}
-    """Players for whom defaults answered, and why."""
+    """Players for whom defaults answered, and the reasons."""
     forced: bool = False
-    """Whether the moderator went on before the clock allowed it."""
+    """True if the moderator went on before the clock allowed it."""
     returned: tuple[str, ...] = ()
-    """Players whose orders turned out to be impossible and went back to them."""
+    """Players whose orders turned out to be impossible and were sent back."""
     forfeited: dict[str, tuple[str, ...]] = {}
     """Sealed parts that were not revealed in time, by player."""
     drawn: dict[str, str] = {}
-    """Where seats are drawn, in the first one: for each seat that was joined the one that its player plays."""
+    """If seats are drawn, in the first adjudication: for each seat that was joined the one that its player plays."""
 
 
 class LetterRecord(Record, frozen=True):
-    """A letter was accepted; what it says stays sealed until the campaign closes."""
+    """A letter was accepted; its content stays sealed until the campaign closes."""
 
     player: str
     kind: str
     mark: str
-    """What the letter is known by: keyed with the moderator's secret, so that nobody can guess what it says."""
+    """Fingerprint of the letter, keyed with the moderator's secret, so that nobody can guess the content."""
     stage: str
     seq: int
     status: Status = "final"
     wait: bool = False
     slots: dict[str, str] = {}
-    """The commitments of its sealed parts."""
+    """Commitments of its sealed parts."""
     acted: str = ""
-    """Why the moderator wrote it in the player's place; empty for the player's own."""
+    """Reason why the moderator wrote it in the player's place; empty for the player's own."""
     bot: str = ""
-    """The bot that wrote it, standing in for a player who is away."""
+    """Bot that wrote it, standing in for a player who is away."""
 
 
 class RefusedRecord(Record, frozen=True):
-    """A letter, or what was meant as one, was refused; why, only its sender is told."""
+    """A letter, or a text meant as one, was refused. Only its sender is told the reason."""
 
     mark: str
     player: str = ""
 
 
 class LockRecord(Record, frozen=True):
-    """Every commitment is in: nothing sealed may change any more, and players now reveal (`sealing: reveal`)."""
+    """Every commitment is in: sealed parts may not change any more, and players reveal them now (`sealing: reveal`)."""
 
     stage: str
     letters: tuple[int, ...]
     deadline: str = ""
     forced: bool = False
-    """Whether the moderator went on before the clock allowed it."""
+    """True if the moderator went on before the clock allowed it."""
 
 
 class RulingRecord(Record, frozen=True):
@@ -174,9 +173,9 @@ class AbsenceRecord(Record, frozen=True):
     last: str
     why: str = ""
     bot: str = ""
-    """The bot that stands in on these days, and the version by which it plays."""
+    """Bot that stands in on these days, with its version."""
     key: str = ""
-    """Its key."""
+    """Key of the bot."""
 
 
 Occasion = Literal["before", "deadline", "late"]
@@ -190,7 +189,7 @@ class ReminderRecord(Record, frozen=True):
 
 
 class RollbackRecord(Record, frozen=True):
-    """The position is again as after an earlier entry; nothing is deleted."""
+    """The position is again that of an earlier entry; nothing is deleted."""
 
     to: int
     why: str
@@ -198,19 +197,19 @@ class RollbackRecord(Record, frozen=True):
 
 
 NOWHERE = Next("", "", "")
-"""What a game waits for that has not begun."""
+"""`Next` of a game that has not begun."""
 
 
 class ClockRecord(RollbackRecord, frozen=True):
-    """The time of entries before was that of a wrong clock; it is right again, and the game stands as after `to`.
+    """A wrong clock was corrected; the game stands as after the entry `to`.
 
-    The one entry that may be older than the one before. Where it would turn back what was shown behind a lock, it has
-    no `next`, and everything stays but the deadline.
+    It is the one entry that may be older than the one before. If it would turn back letters that were revealed behind a
+    lock, it has no `next`, and everything stays but the deadline.
     """
 
     next: Next = NOWHERE
     deadline: str = ""
-    """Until when players have time behind a lock that stays."""
+    """Deadline behind a lock that stays."""
 
 
 class SubstituteRecord(Record, frozen=True):
@@ -222,11 +221,11 @@ class SubstituteRecord(Record, frozen=True):
     name: str = ""
     language: str = ""
     bot: str = ""
-    """The bot that it is, if it is one, and the version by which it plays."""
+    """Bot that takes the seat, with its version; empty for a person."""
 
 
 class KeyChangeRecord(Record, frozen=True):
-    """A player signs with another key from now on: by a letter signed with the old one, or by a ruling."""
+    """A player signs with another key from now on, by a letter signed with the old one, or by a ruling."""
 
     player: str
     key: str
@@ -251,7 +250,7 @@ class CloseRecord(Record, frozen=True):
 
     secret: str
     opened: str
-    """The SHA-256 of the file of opened letters and records."""
+    """SHA-256 of the file of opened letters and records."""
     why: str = ""
 
 
@@ -273,26 +272,26 @@ KINDS: dict[str, type[Record]] = {
     "agreement": AgreementRecord,
     "close": CloseRecord,
 }
-"""The kinds of entries and their bodies."""
+"""Kinds of entries and their bodies."""
 
 NAMES = {body: kind for kind, body in KINDS.items()}
 
 MOVING = ("adjudication", "rollback", "clock")
-"""The kinds of entries that can lead to a position."""
+"""Kinds of entries that can lead to a position."""
 
 
 def goes_back(record: Record) -> TypeGuard[RollbackRecord]:
-    """Whether an entry puts the game back to an earlier position; before there is a game, none does."""
+    """True if an entry puts the game back to an earlier position; before the game has begun none does."""
     return isinstance(record, RollbackRecord) and record.next != NOWHERE
 
 
 def is_position(record: Record) -> bool:
-    """Whether the game can be turned back to what an entry leads to."""
+    """True if the game can be turned back to the position after this entry."""
     return isinstance(record, AdjudicationRecord) or goes_back(record)
 
 
 def texts(value: object) -> AnyTree:
-    """A value as bare texts, lists and mappings; what is nothing is left out of mappings."""
+    """A value as plain texts, lists and mappings; empty values are left out of mappings."""
     return _TEXTS[type(value)](value)
 
 
@@ -319,27 +318,27 @@ _TEXTS: dict[type, Callable[[Any], AnyTree]] = {
     tuple: _texts_of_list,
     NoneType: lambda value: "",
 }
-"""How values of each type are written, of all that msgspec makes of our structs."""
+"""Functions that write values of each type that msgspec makes of our structs."""
 
 
 def as_texts(value: Struct) -> dict[str, Tree]:
-    """A struct as bare texts."""
+    """A struct as plain texts."""
     tree: dict[str, Tree] = texts(msgspec.to_builtins(value, str_keys=True))
     return tree
 
 
 def says_the_same(one: Struct, other: Struct) -> bool:
-    """Whether two structs are written alike; those that are equal are."""
+    """True if two structs are equal, or written alike."""
     return one == other or as_texts(one) == as_texts(other)
 
 
 def record_of(kind: str, body: object) -> Record:
-    """The typed body of an entry; raises `msgspec.ValidationError` for what is none."""
+    """Typed body of an entry. Raises `msgspec.ValidationError` if it is not valid."""
     return msgspec.convert(body, KINDS[kind], strict=False)
 
 
 def events_in(game: str, written: Iterable[Mapping[str, AnyTree]]) -> list[Event]:
-    """The public events of an adjudication; fields that not everybody may know are empty."""
+    """Public events of an adjudication; fields that not everybody may know are empty."""
     kinds = kinds_in(game)
     return [event_of(kinds[tree["type"]], tree) for tree in written]
 
@@ -360,7 +359,7 @@ def kinds_of(kind: type[Event]) -> Iterable[type[Event]]:
 
 
 def event_of(kind: type[Event], tree: Mapping[str, object]) -> Event:
-    """One event; what the ledger left out was nothing."""
+    """One event; fields that the ledger left out are empty."""
     fields: dict[str, object] = dict.fromkeys(kind.__struct_fields__)
     # Not strict: in a ledger numbers are texts as well.
     return msgspec.convert({**fields, **tree}, kind, strict=False)

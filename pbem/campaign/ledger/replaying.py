@@ -1,6 +1,5 @@
 """A ledger played again from its first entry, rollbacks included; and a campaign as anybody may read it, without a
-key.
-"""
+key."""
 
 from __future__ import annotations
 
@@ -28,12 +27,12 @@ from pbem.paper.documents.faults import Refused
 from pbem.seal.keys import PublicKey
 
 MALFORMED = (LookupError, ValueError, TypeError, AttributeError, AssertionError, ArithmeticError)
-"""What false entries make of careful code."""
+"""Errors that false entries can cause in correct code."""
 
 
 @contextmanager
 def making_sense(name: str) -> Iterator[None]:
-    """Refuse an entry of this name with which the work within cannot go on: nobody need have checked it before."""
+    """Refuse the entry of this name if the work within fails on it: it may not have been checked before."""
     try:
         yield
     except MALFORMED as error:
@@ -41,7 +40,7 @@ def making_sense(name: str) -> Iterator[None]:
 
 
 class ReplayedEntry(Struct, frozen=True):
-    """An entry that is about to be carried out, and the secret state before it."""
+    """An entry about to be carried out, and the secret state before it."""
 
     entry: Entry
     record: Record
@@ -49,18 +48,18 @@ class ReplayedEntry(Struct, frozen=True):
 
 
 Watcher = Callable[[ReplayedEntry], None]
-"""Is told of entries one by one."""
+"""Function that is given entries one by one."""
 
 
 def nobody(_: ReplayedEntry) -> None:
-    """Wants to know nothing."""
+    """Ignore the entry."""
 
 
 class Moments(Struct):
-    """The secret states to which later entries go back."""
+    """Secret states to which later entries go back."""
 
     wanted: set[int]
-    """The entries that lead to them."""
+    """Entries that lead to them."""
     kept: dict[int, bytes] = {}
 
     def keep(self, number: int, state: SecretState) -> None:
@@ -69,7 +68,7 @@ class Moments(Struct):
             self.kept[number] = msgspec.json.encode(state.kept())
 
     def before(self, number: int) -> Snapshot:
-        """The secret state as it was after an entry: as the last adjudication up to it had left it."""
+        """Secret state after the last adjudication up to an entry."""
         earlier = [each for each in self.kept if each <= number]
         if not earlier:
             raise Refused("rollback", [wrong("E-ROLLBACK-START", entry=number)])
@@ -82,9 +81,9 @@ def replay(
     secret: str,
     before: Watcher = nobody,
 ) -> Iterator[ReplayedEntry]:
-    """Carry entries out one by one; each is given after it was, `before` is called with it when it is about to be.
+    """Carry entries out one by one, and yield each afterwards; `before` is called with each beforehand.
 
-    Raises `Disagreement` at the first entry that does not say what follows from the letters and the secret.
+    Raises `Disagreement` at the first entry that does not follow from the letters and the secret.
     """
     walked = [(entry, record_in(entry)) for entry in entries]
     if walked:
@@ -108,7 +107,7 @@ def carried_on(
 
 
 def turned_back_to(entries: Iterable[tuple[Entry, Record]]) -> set[int]:
-    """The entries to whose positions later ones go back."""
+    """Entries to whose positions later ones go back."""
     found: set[int] = set()
     positions: list[int] = []
     for entry, record in entries:
@@ -129,7 +128,7 @@ def first_public_state(entry: Entry, record: Record) -> PublicState:
 
 
 def public_state_until(entries: Sequence[Entry]) -> PublicState:
-    """The public state as some entries, from the first on, lead to it."""
+    """Public state after some entries, from the first on."""
     public = first_public_state(entries[0], record_in(entries[0]))
     for entry in entries[1:]:
         add_entry(public, entry.number, stamp(entry.time), record_in(entry), entry.hash)
@@ -137,7 +136,7 @@ def public_state_until(entries: Sequence[Entry]) -> PublicState:
 
 
 def record_in(entry: Entry) -> Record:
-    """The typed body of an entry; raises `Refused` if it is none."""
+    """Typed body of an entry. Raises `Refused` if it is not valid."""
     try:
         return record_of(entry.kind, entry.body)
     except KeyError:
@@ -147,19 +146,19 @@ def record_in(entry: Entry) -> Record:
 
 
 def name_of(entry: Entry) -> str:
-    """What an entry's file is called, wherever something is wrong with it."""
+    """Name of an entry's file, for messages about it."""
     return f"{entry.number:04d}-{entry.kind}.yaml"
 
 
 FIRST = file_name(1, "new")
-"""The file with which every ledger begins."""
+"""File with which every ledger begins."""
 
 
 class Reading:
-    """What the ledger of a folder says now."""
+    """All entries of a folder's ledger, and the public state that follows from them."""
 
     def __init__(self, folder: Folder, now: datetime, walked: Iterable[Entry] = ()) -> None:
-        """Read every entry, or take those that somebody has read and verified just now."""
+        """Read every entry, or take those that were read and verified just now."""
         self.folder = folder
         self.now = now
         self.walked = walked
@@ -171,7 +170,6 @@ class Reading:
 
     @property
     def settings(self) -> Settings:
-        """What was agreed."""
         return self.public.settings
 
     @property
@@ -181,7 +179,7 @@ class Reading:
         return Head(last.number, last.hash)
 
     def added_up(self) -> PublicState:
-        """The public state that the entries lead to."""
+        """Public state that the entries lead to."""
         _, first = first_of(self.folder)
         public = public_state_at_start(first)
         for entry in self.walked or self.ledger.entries():
@@ -203,7 +201,7 @@ def first_of(folder: Folder) -> tuple[Entry, NewRecord]:
 
 
 def founder_of(root: Path) -> PublicKey:
-    """The key of the moderator who began the campaign in a folder."""
+    """Key of the moderator who began the campaign in a folder."""
     _, record = first_of(open_folder(root))
     return PublicKey.parse(record.moderator)
 

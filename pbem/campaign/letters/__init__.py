@@ -1,1 +1,1 @@
-"""Letters of players: judged, opened, tried out; what becomes of each."""
+"""Letters of players: judging, opening, trying out, and what becomes of each."""

@@ -1,8 +1,8 @@
-"""What comes in at one time: what of it is kept, which letters are taken and in which order, and what is answered.
+"""Arrivals of one time: their letters are stored, taken in order of their numbers, and answered.
 
-Whoever claims to have written a letter for this campaign gets a receipt and, with it, an entry of the ledger. Whoever
-answers a mail of ours, or is known to play, is answered without an entry where nothing could be read. All else is
-nobody's business: it is left alone, and only told.
+Whoever claims to have written a letter for this campaign gets a receipt and, with it, an entry of the ledger. Somebody
+who answers a mail of ours, or is known to play, is answered without an entry if nothing could be read. Everything else
+is left alone, and only reported to the moderator.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from pbem.paper.found import FoundLetter
 from pbem.paper.letters import Letter
 
 ALSO_TOLD_TO_MODERATOR = ("W-KEY-SHARED", choosing.JOINED_TWICE)
-"""The warnings that the moderator is told too, not only the sender."""
+"""Warnings that the moderator is told too, not only the sender."""
 
 LAST = 10**10
-"""Behind every number: letters that leave theirs out come last, in the order in which they came."""
+"""Higher than every number: letters without one come last, in the order of their arrival."""
 
 
 class Batch(Struct):
@@ -43,28 +43,28 @@ class Batch(Struct):
     raw: str
     """The SHA-256 of its bytes."""
     was_here: bool
-    """Whether the same bytes had come in before."""
+    """True if the same bytes had come in before."""
     at: int = 0
     """Its number among all arrivals."""
     genuine: list[Letter] = field(default_factory=list)
-    """The letters that are from whom they say, as far as they were looked at."""
+    """Its letters that are known to be from their stated senders."""
     doubtful: list[FoundLetter] = field(default_factory=list)
     told: bool = False
-    """Whether something in it was taken, refused, or known before."""
+    """True if something in it was taken, refused, or known before."""
     twice: set[str] = field(default_factory=set)
-    """The seats that were told to send one of two letters."""
+    """Seats that were told to send one of two letters again."""
     refused: set[str] = field(default_factory=set)
-    """The seats for which a letter was refused that nobody can vouch for: no second one is."""
+    """Seats for which a letter of unproven origin was refused; no second one is."""
 
 
 class Tray:
-    """What comes in at one time: first what holds letters is kept, then everything is answered.
+    """Arrivals of one time: first those that contain letters are stored, then everything is answered.
 
-    Letters are taken by their numbers, for a mailbox may have them in any order, and only the newest counts.
+    Letters are taken by their numbers, because a mailbox may have them in any order, and only the newest counts.
     """
 
     def __init__(self, campaign: Campaign, reply: Callable[[Reply], list[Path]]) -> None:
-        """Know what was refused before; `reply` writes a receipt and gives its files."""
+        """Load what was refused before; `reply` writes a receipt and returns its files."""
         self.campaign = campaign
         self.reply = reply
         self.last = campaign.vault.entry
@@ -89,7 +89,7 @@ class Tray:
         self.judged: dict[tuple[int, str | None], bool] = {}
 
     def take(self, arrival: Arrival) -> None:
-        """Keep a message if it claims to hold a letter of this campaign."""
+        """Store a message if it claims to contain a letter of this campaign."""
         raw = sha256(arrival.data).hexdigest()
         was_here = (self.campaign.folder.raw / f"{self.mark(raw)}.age").exists()
         is_ours = any(self.is_claimed(each) and not choosing.is_of_moderator(each) for each in arrival.letters)
@@ -107,7 +107,7 @@ class Tray:
         self.batches.append(Batch(arrival, raw, was_here, self.at))
 
     def answer_all(self) -> None:
-        """Answer every letter, and everything in which none can be read though one is owed an answer."""
+        """Answer every letter, and every message without a readable one whose sender expects an answer."""
         found = [
             # Joins first: with which key the other letters of a seat must be signed, its join says.
             (each.letter.kind != "join", each.letter.seq if is_counted(each.letter) else LAST, at, each)
@@ -128,7 +128,7 @@ class Tray:
             self.rest(batch)
 
     def is_genuine(self, letter: Letter) -> bool:
-        """Whether a letter is from whom it says, found out once for each key that its seat has."""
+        """True if a letter is from its stated sender. This is cached for each key that its seat has had."""
         player = self.campaign.public.players.get(letter.sender)
         # By `id`, since a letter holds mappings and has no hash; `batches` keeps it alive, so no other gets the same.
         asked = (id(letter), player.key if player else None)
@@ -138,21 +138,21 @@ class Tray:
 
     @property
     def is_in_vain(self) -> bool:
-        """Whether something has to be sent again: a letter was refused, or there may be one that was not read."""
+        """True if something has to be sent again: a letter was refused, or one may not have been read."""
         return bool(self.unfinished) or any(each.receipt.status == "refused" for each in self.answers)
 
     def mark(self, content: str) -> str:
-        """What refused content is known by in the ledger."""
+        """Fingerprint by which the ledger knows refused content."""
         return self.campaign.state.keyed(content.encode())
 
     def is_claimed(self, found: FoundLetter) -> bool:
-        """Whether something says that it is a letter for this campaign, however badly it is written."""
+        """True if a text says that it is a letter for this campaign, however badly it is written."""
         claim = found.claim
         is_for_us = claim.campaign == self.campaign.settings.campaign
         return is_for_us or (not claim.campaign and claim.sender in self.campaign.settings.seats)
 
     def genuine(self, found: FoundLetter, batch: Batch) -> None:
-        """A letter that is from whom it says: it is taken, unless another one of the same message is meant."""
+        """Take a letter from its stated sender, unless another one of the same message is meant."""
         campaign, letter = self.campaign, found.letter
         assert letter is not None
         batch.genuine.append(letter)
@@ -181,16 +181,18 @@ class Tray:
             self.refuse(batch, found, [Fault.at(found.line, 1, twice), *judged], letter)
 
     def is_strange_copy(self, batch: Batch, seat: str) -> bool:
-        """Say whether a copy of a letter is from elsewhere: anybody can have one, and answers go to its writer."""
+        """True if a copy of a letter comes from another address. Anybody can have a copy, and answers go to its
+        writer."""
         address = self.campaign.vault.addresses.get(seat, "")
         return not batch.was_here and batch.arrival.sender.casefold() not in ("", address.casefold())
 
     def is_told_known(self, letter: Letter, batch: Batch) -> bool:
-        """Say whether a copy of a letter was answered just now: one answer is enough, for anybody can send more."""
+        """True if a copy of a letter was answered just now: one answer is enough, because anybody can send more
+        copies."""
         return not batch.was_here and self.campaign.state.mark(letter) in self.known
 
     def is_old(self, letter: Letter, found: FoundLetter, batch: Batch) -> bool:
-        """Whether a letter of a message that came in before was answered then: taken, or refused as it would be now."""
+        """True if a letter of a repeated message was answered then: taken, or refused as it would be now."""
         campaign = self.campaign
         known = campaign.public.letters.get(campaign.state.mark(letter), 0)
         if known:
@@ -199,7 +201,8 @@ class Tray:
         return self.is_answered(refused) and judge(campaign.state, letter, campaign.open_box).is_refused
 
     def is_answered(self, entry: int) -> bool:
-        """Whether what was entered was answered; the last may be of a command that was killed before it could."""
+        """True if the receipt of an entry was written. For the last entries this is checked, because a command may have
+        been killed before."""
         receipts = self.campaign.folder.outbox / f"{entry:04d}"
         # The last two are in doubt: behind a letter its agreement is entered before the receipt is written.
         return 0 < entry < self.last - 1 or any(receipts.glob(f"*-receipt-{entry:04d}.txt"))
@@ -217,7 +220,7 @@ class Tray:
         self.answer(receipt, batch, self.address(receipt, letter, batch), is_theirs)
 
     def refuse(self, batch: Batch, found: FoundLetter, faults: list[Wrong], genuine: Letter | None = None) -> None:
-        """Refuse what claims to be a letter, once; `genuine` if it is from whom it says."""
+        """Refuse a text that claims to be a letter, once; `genuine` if it is from its stated sender."""
         batch.told = True
         content = content_of(found, batch)
         # A page has grown since it was read, so its bytes are new: what stands in it tells what was answered.
@@ -232,7 +235,7 @@ class Tray:
         self.answer(receipt, batch, is_theirs=genuine is not None)
 
     def see_again(self, found: FoundLetter, batch: Batch, faults: list[Wrong]) -> None:
-        """Count what was answered before, and remember what was wrong with it."""
+        """Count a letter that was answered before, and remember its faults."""
         self.seen += 1
         entry = self.turned.get(self.mark(content_of(found, batch)), 0)
         if entry and any(not fault.is_warning for fault in faults):
@@ -243,12 +246,12 @@ class Tray:
             self.refused.append(LetterAnswer(batch.arrival.where, shown, is_theirs=is_theirs))
 
     def claimed(self, found: FoundLetter, batch: Batch) -> str:
-        """The seat of which something says that it is, or whose address it came from."""
+        """Seat that a text names as its sender, or whose address it came from."""
         claim = found.claim.sender
         return claim if claim in self.campaign.settings.seats else self.player_at(batch.arrival.sender)
 
     def doubtful(self, batch: Batch) -> None:
-        """Letters that are not from whom they say: one of each seat is refused, but beside a good one none."""
+        """Refuse letters that are not from their stated senders: one for each seat, but none beside a good one."""
         name = self.campaign.settings.campaign
         letters = [
             each
@@ -266,7 +269,7 @@ class Tray:
                     self.pass_over(batch, each, "nobody can tell that it is theirs")
 
     def by_seat(self, letters: Iterable[FoundLetter]) -> dict[str, list[FoundLetter]]:
-        """Letters by the seat that they name; those that name none together."""
+        """Letters by the seat that they name; those without one together."""
         found: dict[str, list[FoundLetter]] = {}
         for each in letters:
             sender = each.claim.sender
@@ -274,7 +277,7 @@ class Tray:
         return found
 
     def forged(self, found: FoundLetter, letter: Letter, batch: Batch) -> None:
-        """Refuse a letter that is not from whom it says, as it would have been in a message of its own."""
+        """Refuse a letter that is not from its stated sender, as it would have been in a message of its own."""
         batch.told = True
         if batch.was_here and self.is_old(letter, found, batch):
             self.see_again(found, batch, judge(self.campaign.state, letter, self.campaign.open_box).faults)
@@ -282,7 +285,7 @@ class Tray:
             self.letter(found, letter, batch, [])
 
     def unread(self, batch: Batch) -> None:
-        """What looks like letters and cannot be read: one of each seat is refused, but beside a good one none."""
+        """Refuse texts that look like letters and cannot be read: one for each seat, but none beside a good one."""
         for seat, claimed in self.by_seat(filter(self.is_claimed, batch.arrival.unread)).items():
             left = [each for each in claimed if not self.is_needless(each, seat, batch)]
             refused = meant_of(left) if left and seat not in batch.refused else None
@@ -293,7 +296,7 @@ class Tray:
                     self.pass_over(batch, each, "nobody can tell that it is theirs, and another one was answered")
 
     def is_needless(self, found: FoundLetter, seat: str, batch: Batch) -> bool:
-        """Whether something unreadable is passed over, since its seat has a good letter here, or had one."""
+        """True if an unreadable text is passed over, because its seat has a good letter here, or had one."""
         claim = found.claim
         good = [letter for letter in batch.genuine if letter.sender == seat]
         has_key = any(letter.signature for letter in good)
@@ -311,7 +314,7 @@ class Tray:
         return True
 
     def rest(self, batch: Batch) -> None:
-        """What is wrong with a message as a whole, and messages without a letter that are answered nevertheless."""
+        """Answer the faults of a message as a whole, and messages without a letter whose sender expects an answer."""
         arrival = batch.arrival
         if batch.told and not arrival.errors:
             return
@@ -332,7 +335,7 @@ class Tray:
                 self.campaign.keep_raw(arrival.data)
 
     def leave(self, arrival: Arrival) -> None:
-        """Note what nobody is answered for, unless it was told already."""
+        """Note a message that is not answered, unless it was reported already."""
         if not any(each.where == arrival.where for each in self.unfinished):
             self.left.append(LeftAlone(arrival.where, arrival.sender, tuple(dict.fromkeys(codes_of(arrival)))))
 
@@ -347,9 +350,9 @@ class Tray:
         return None, ""
 
     def is_owed_an_answer(self, arrival: Arrival) -> bool:
-        """Whether somebody waits for an answer to a message without a letter of theirs for this campaign.
+        """True if the sender of a message without a letter of theirs for this campaign expects an answer.
 
-        That is who answers a mail of ours, and who plays, if they have sent something that could not be read.
+        These are people who answer a mail of ours, and players who sent something that could not be read.
         """
         name, moderator = self.campaign.settings.campaign, self.campaign.vault.addresses.get(MODERATOR, "")
         if arrival.is_automatic or (moderator and arrival.sender == moderator):
@@ -362,7 +365,7 @@ class Tray:
         return bool(self.player_at(arrival.sender)) and any(code != "E-TEXT-NONE" for code in codes_of(arrival))
 
     def player_at(self, address: str) -> str:
-        """The seat whose letters go to an address."""
+        """Seat whose letters go to an address."""
         addresses = self.campaign.vault.addresses.items()
         known = {written.casefold(): seat for seat, written in addresses if seat in self.campaign.settings.seats}
         return known.get(address.casefold(), "")
@@ -372,7 +375,7 @@ class Tray:
         self.passed.append(PassedOver(batch.arrival.where, found.line, found.claim.sender, why))
 
     def answer(self, receipt: Receipt, batch: Batch, notes: tuple[str, ...] = (), is_theirs: bool = False) -> None:
-        """Write the receipt of a letter, or of a message without one, and keep what the moderator is shown of it."""
+        """Write the receipt of a letter, or of a message without one, and keep the part that the moderator may see."""
         arrival = batch.arrival
         self.receipts[receipt.player, receipt.entry] += 1
         # Without an entry a receipt is called by the hash of its message (`receipt_parcel`), and needs no number.
@@ -388,7 +391,7 @@ class Tray:
         )
 
     def address(self, receipt: Receipt, letter: Letter, batch: Batch) -> tuple[str, ...]:
-        """Note where a player can be written to whose joining was taken just now; an address given before stays."""
+        """Note the address of a player who has just joined; an address given before stays."""
         addresses, sender = self.campaign.vault.addresses, batch.arrival.sender
         if letter.kind != "join" or receipt.status == "refused" or not is_address(sender):
             return ()
@@ -407,28 +410,29 @@ class Tray:
 
 
 def is_counted(letter: Letter) -> bool:
-    """Whether a letter has its place by its number; those that take seats have it by when they came."""
+    """True if a letter is sorted by its number; letters that take seats are sorted by their arrival."""
     return letter.seq > 0 and letter.kind != "join"
 
 
 def meant_of(letters: list[FoundLetter]) -> FoundLetter:
-    """Which of several doubtful letters is refused: the last that is not quoted, or the last."""
+    """The one of several doubtful letters that is refused: the last that is not quoted, or else the last."""
     return [each for each in letters if not each.is_quoted or each is letters[-1]][-1]
 
 
 def content_of(found: FoundLetter, batch: Batch) -> str:
-    """What a refused letter is known by: its mail; in a page, which grows from day to day, what it says itself."""
+    """Content by which a refused letter is recognised: its mail; in a page, which grows from day to day, its own
+    text."""
     if batch.arrival.message_id:
         return batch.raw
     return found.identity if found.letter else sha256(found.text.encode("utf-8", "replace")).hexdigest()
 
 
 def is_repeated(found: FoundLetter, good: list[Letter]) -> bool:
-    """Whether a quoted letter is the sheet of one that counts, or an earlier one."""
+    """True if a quoted letter is the sheet of one that counts, or an earlier one."""
     return found.letter is not None and any(found.letter.seq <= letter.seq for letter in good)
 
 
 def codes_of(arrival: Arrival) -> Iterator[str]:
-    """The codes of all that is wrong with a message."""
+    """Codes of all faults of a message."""
     yield from (fault.code for fault in arrival.faults)
     yield from (fault.code for each in arrival.unread for fault in each.faults)

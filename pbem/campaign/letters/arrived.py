@@ -1,4 +1,4 @@
-"""What comes in, and what is said of it."""
+"""Arrivals, and the answers to them."""
 
 from __future__ import annotations
 
@@ -11,71 +11,71 @@ from pbem.faults.wrong import Wrong
 from pbem.paper.found import FoundLetter
 
 UNFINISHED = ("E-TEXT-MANY", "E-TEXT-SIZE")
-"""What says of a text or page that there may be letters in it that were not read."""
+"""Codes of faults that say that a text or page may contain letters that were not read."""
 
 
 class Arrival(Struct, frozen=True):
-    """A message that came in, and what was found in it."""
+    """A message that came in, with everything that was found in it."""
 
     where: str
     data: bytes
     letters: tuple[FoundLetter, ...] = ()
     unread: tuple[FoundLetter, ...] = ()
-    """What looks like a letter and could not be read."""
+    """Texts that look like letters and could not be read."""
     faults: tuple[Wrong, ...] = ()
-    """What is wrong with the message as a whole."""
+    """Faults of the message as a whole."""
     sender: str = ""
-    """The address that it gives as its sender's; nothing if others may read what goes there."""
+    """Address that it gives as its sender's; empty if others may read mail to it."""
     message_id: str = ""
-    """How it is called, if it is a mail."""
+    """Its message-id, if it is a mail."""
     answers: bool = False
-    """Whether it answers a mail of ours."""
+    """True if it answers a mail of ours."""
     is_automatic: bool = False
-    """Whether a program wrote it, so that an answer might be answered for ever."""
+    """True if a program wrote it, so that answers might go back and forth for ever."""
 
     @property
     def errors(self) -> list[Wrong]:
-        """What of it could not be read."""
+        """Faults of parts that could not be read."""
         return [fault for fault in self.faults if not fault.is_warning]
 
     @property
     def warnings(self) -> list[Wrong]:
-        """What of it was not read, though a letter was."""
+        """Warnings about parts that were not read, though a letter was."""
         return [fault for fault in self.faults if fault.is_warning]
 
     @property
     def unfinished(self) -> Wrong | None:
-        """Why letters may stand in it that were not read."""
+        """Reason why it may contain letters that were not read; None if it has none."""
         return next((fault for fault in self.faults if fault.code in UNFINISHED), None)
 
 
 class LetterAnswer(Struct, frozen=True):
-    """A receipt as the moderator is told of it: `discreet`, with the files in which it lies."""
+    """A receipt in the form that the moderator may see, with its files."""
 
     where: str
     receipt: Receipt
     notes: tuple[str, ...] = ()
     files: tuple[Path, ...] = ()
     sender: str = ""
-    """The address from which it came, if it did."""
+    """Address from which the letter came, if it came by mail."""
     is_theirs: bool = False
-    """True for an answer to no copy, but to a letter that is from whom it says: nobody else can cause it."""
+    """True if the answer is to a letter from its stated sender, and not to a copy: nobody else can cause it."""
 
 
 class Reply(Struct, frozen=True):
-    """A receipt on its way back."""
+    """A receipt to be sent."""
 
     receipt: Receipt
     sender: str = ""
-    """The address to which it goes if it can be laid to no seat."""
+    """Address for a receipt that belongs to no seat."""
     message_id: str = ""
-    """The mail that it answers."""
+    """Message-id of the mail that it answers."""
     copy: int = 1
-    """Which of several receipts under one entry this is."""
+    """Number among several receipts under one entry."""
 
 
 class LeftAlone(Struct, frozen=True):
-    """A message in which there is no letter of this campaign."""
+    """A message without a letter of this campaign."""
 
     where: str
     sender: str
@@ -83,7 +83,7 @@ class LeftAlone(Struct, frozen=True):
 
 
 class PassedOver(Struct, frozen=True):
-    """A letter that stood beside one that counts, and was neither taken nor refused."""
+    """A letter beside one that counts, which was neither taken nor refused."""
 
     where: str
     line: int

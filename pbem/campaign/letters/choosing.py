@@ -1,4 +1,4 @@
-"""Choice among the letters of one message, and what unsigned letters may leave out of their heads."""
+"""Choice among the letters of one message, and completion of unsigned letters that leave out parts of their heads."""
 
 from __future__ import annotations
 
@@ -21,15 +21,16 @@ from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
 
 Choice = Literal["take", "older", "twice"]
-"""Whether a letter counts, stands below a newer one, or cannot be told from another one that would count as well."""
+"""Decision on one of several letters: it counts, is older than another, or cannot be distinguished from one that would
+count too."""
 
 
 JOINED_TWICE = "W-JOIN-TWICE"
-"""The warning that more than one letter in a message takes the same seat."""
+"""Warning that several letters in a message take the same seat."""
 
 
 def is_genuine(state: SecretState, letter: Letter) -> bool:
-    """Whether a letter is from whom it says: signed with the key of the seat, or unsigned where there is none."""
+    """True if a letter is from its stated sender: signed with the key of the seat, or unsigned where there is none."""
     public = state.public
     if letter.campaign != state.name:
         return False
@@ -46,7 +47,7 @@ def is_genuine(state: SecretState, letter: Letter) -> bool:
 
 
 def is_invited(state: SecretState, letter: Letter) -> bool:
-    """Whether a joining letter has the token of its seat, and is signed with the key that it names."""
+    """True if a joining letter has the token of its seat, and is signed with the key that it names."""
     key = entry_of(letter.body, "key")
     verdict = LetterVerdict()
     check_invited(state, letter, verdict)
@@ -56,7 +57,7 @@ def is_invited(state: SecretState, letter: Letter) -> bool:
 
 
 def is_signed_with(letter: Letter, key: str) -> bool:
-    """Whether a letter is signed with this key."""
+    """True if a letter is signed with this key."""
     try:
         check_signature(letter, PublicKey.parse(key))
     except SealFault:
@@ -65,7 +66,7 @@ def is_signed_with(letter: Letter, key: str) -> bool:
 
 
 def is_of_moderator(found: FoundLetter) -> bool:
-    """Whether this is one of the letters that the moderator sends, or a repetition of it."""
+    """True if this is one of the moderator's letters, or a quotation of it."""
     letter = found.letter
     return letter is not None and letter.kind in MODERATORS and (found.is_quoted or letter.sender == MODERATOR)
 
@@ -73,7 +74,7 @@ def is_of_moderator(found: FoundLetter) -> bool:
 def rivals(
     found: FoundLetter, beside: tuple[FoundLetter, ...], is_good: Callable[[Letter], bool]
 ) -> list[tuple[FoundLetter, Letter]]:
-    """The genuine letters of one seat in a message, whose numbers are counted together: this one and others."""
+    """Genuine letters of one seat in a message whose numbers are counted together, this one among them."""
     wanted = found.letter
     assert wanted is not None
     return [
@@ -88,11 +89,11 @@ def rivals(
 
 
 def choice(state: SecretState, found: FoundLetter, among: list[tuple[FoundLetter, Letter]]) -> Choice:
-    """What becomes of a genuine letter among its rivals.
+    """Decision on a genuine letter among its rivals.
 
-    Of two that take a seat the first counts: the posts of a thread are in order of time, and whoever reads one there
-    has its token. What is quoted yields to what is not. Of two that nobody has signed the last counts; who signs two of
-    one number has to say which one is meant.
+    Of two that take a seat the first counts: the posts of a thread are in order of time, and anybody who reads one
+    there has its token. A quoted letter yields to one that is not. Of two unsigned letters the last counts. If somebody
+    signs two of one number, they must say which one is meant.
     """
     letter = found.letter
     assert letter is not None
@@ -112,7 +113,7 @@ def choice(state: SecretState, found: FoundLetter, among: list[tuple[FoundLetter
 
 
 def yields(letter: Letter, above: Letter) -> bool:
-    """Whether a quoted letter is an earlier one, or the sheet, of one that stands above the quotation."""
+    """True if a quoted letter is an earlier one than the letter above the quotation, or its sheet."""
     if letter.signature:
         return letter.seq <= above.seq
     return letter.stage == above.stage or 0 < letter.seq < above.seq
@@ -121,9 +122,9 @@ def yields(letter: Letter, above: Letter) -> bool:
 def strange_beside(
     found: FoundLetter, among: list[tuple[FoundLetter, Letter]], beside: tuple[FoundLetter, ...]
 ) -> list[Wrong]:
-    """What the receipt of a letter tells of others in the message, which its writer may have meant as well.
+    """Warnings in the receipt of a letter about others in the message that its writer may have meant as well.
 
-    `beside` are all that stand there, also those that cannot be read.
+    `beside` has all of them, also those that cannot be read.
     """
     letter = found.letter
     assert letter is not None
@@ -144,7 +145,7 @@ def strange_beside(
 
 
 def is_perhaps_meant(found: FoundLetter, letter: Letter) -> bool:
-    """Whether something beside a signed letter, for which nobody can vouch, may be another one of its writer's."""
+    """True if a text of unproven origin beside a signed letter may be another letter of its writer."""
     claim, other = found.claim, found.letter
     if found.is_quoted or (claim.sender, claim.campaign) != (letter.sender, letter.campaign):
         return False
@@ -154,18 +155,18 @@ def is_perhaps_meant(found: FoundLetter, letter: Letter) -> bool:
 
 
 def joined_twice(seat: str, other: FoundLetter) -> Fault:
-    """The warning that a second letter takes the same seat."""
+    """Warning that a second letter takes the same seat."""
     return Fault.at(other.line, 1, wrong(JOINED_TWICE, seat=seat))
 
 
 class LetterCompleter:
-    """Completes letters that leave to their sheet what a campaign without signatures lets them leave out.
+    """Completes letters that leave out parts of their heads, which a campaign without signatures allows.
 
-    Such a letter has no number by which a copy of it could be told: one that says the same as an earlier one is a copy.
+    Such a letter has no number by which a copy could be recognised: one with the same content as an earlier one is a
+    copy.
     """
 
     def __init__(self, campaign: Campaign) -> None:
-        """Read nothing before it is needed."""
         self.campaign = campaign
         self.read_to = 0
         self.entries: dict[tuple[str, str, str], list[int]] = {}
@@ -184,7 +185,7 @@ class LetterCompleter:
         return completed(letter, seq, public.basis[:BASIS])
 
     def before(self, letter: Letter) -> Iterator[Letter]:
-        """The letters of the same seat and kind, for the same stage, that were taken before."""
+        """Letters of the same seat and kind, for the same stage, that were taken before."""
         for entry in self.campaign.ledger.entries(self.read_to + 1):
             record = record_in(entry)
             if isinstance(record, LetterRecord) and not record.acted:

@@ -1,4 +1,4 @@
-"""Orders ahead tried before their stage comes: as things stand, and as far as their writer can know it."""
+"""Trial of orders ahead before their stage: as things stand, and as far as their writer can know them."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ Blocks = list[tuple[Power, Plan]]
 
 
 class TriedSource(PlayerSource):
-    """The orders of a file with what it orders ahead, in a trial that goes on through later stages."""
+    """Orders of a file and its orders ahead, in a trial that goes on through later stages."""
 
     def __init__(self, table: Table, orders: Orders) -> None:
-        """Take the orders, which are used up; their plans are left aside."""
+        """Take the orders, which are used up; their plans are ignored."""
         tally, blocks = Tally(), ahead_in(orders)
         written = OrdersAndPlans(OrderSource(table, orders), PlanSource(table, {}, tally))
         super().__init__(written, None, AheadSource(table, [LetterAhead(1, blocks)], tally, {}) if blocks else None)
         self.last: Decision | None = None
 
     def in_turn(self, table: Table, asked: Sequence[Decision]) -> list[Decision]:
-        """What is answered next, now that the last answer has changed something."""
+        """The decisions to answer next, after the last answer has been carried out."""
         if self.last:
             self.acted(self.last.power)
         return super().in_turn(table, asked)
@@ -53,7 +53,8 @@ class TriedSource(PlayerSource):
 
 
 def run_through(table: Table, orders: Orders, is_whole: bool) -> Trial:
-    """Run orders, and what they order ahead when its stage is reached; why that was not taken is a warning."""
+    """Run orders, and their orders ahead when their stage is reached; a warning says why a block was not carried
+    out."""
     sources: list[TriedSource] = []
 
     def source(alone: Table, said: Orders) -> TriedSource:
@@ -67,10 +68,11 @@ def run_through(table: Table, orders: Orders, is_whole: bool) -> Trial:
 
 
 def foreseen(table: Table, player: str, orders: Orders) -> list[Fault]:
-    """What of a player's orders ahead can never be carried out, which is refused; else what could not be now.
+    """Faults of a player's orders ahead that can never be carried out; if there are none, warnings about those that
+    could not be now.
 
-    They are tried behind the orders of the present stage. The table may be the moderator's: nothing is looked at but
-    what the player knows, for marches depend on the map, and cards on the player's own hands.
+    They are tried after the orders of the present stage. The table may be the moderator's: only known things are looked
+    at, because marches depend on the map, and cards on the player's own hands.
     """
     blocks = [(power, block) for power, written in orders.powers.items() for block in written.sections.get(AHEAD, ())]
     own: Blocks = [(power, block) for power, block in blocks if player_of(table, power) == player]
@@ -89,7 +91,7 @@ def foreseen(table: Table, player: str, orders: Orders) -> list[Fault]:
 
 
 def impossible(rules: Rules, power: Power, block: Plan) -> Iterator[Fault]:
-    """Why marches of a block can never be made, wherever the pieces stand by then."""
+    """Faults of marches of a block that can never be made, wherever the pieces are by then."""
     stage, before = stage_in(block), set[int]()
     for written in lines_of(block, "move"):
         if not isinstance(written.said, Move):
@@ -110,7 +112,7 @@ def impossible(rules: Rules, power: Power, block: Plan) -> Iterator[Fault]:
 
 
 def longest(rules: Rules, movers: Sequence[int]) -> int:
-    """The most cities that pieces may ever enter on a march."""
+    """Most cities that pieces may ever enter on a march."""
     limits = rules.limits
     if not rules.all_generals.issuperset(movers):
         return max(limits.train_march, limits.train_march_main)
@@ -119,7 +121,7 @@ def longest(rules: Rules, movers: Sequence[int]) -> int:
 
 
 def cards_to_come(table: Table, power: Power, block: Plan) -> Iterator[Fault]:
-    """A warning for every card that a block names and that is not in hand now: it may be drawn until then."""
+    """A warning for every card of a block that is not in hand now; it may be drawn until then."""
     assert isinstance(block.wish, StageOrders)
     hand = table.state.cards.hands[power]
     for written in chain.from_iterable(lines_of(block, section) for section in block.wish.sections):
@@ -129,13 +131,13 @@ def cards_to_come(table: Table, power: Power, block: Plan) -> Iterator[Fault]:
 
 
 def lines_of(block: Plan, section: str) -> list[Written[object]]:
-    """What a block has in a section."""
+    """Entries of a block in a section."""
     assert isinstance(block.wish, StageOrders)
     return [entry for entry in block.wish.sections.get(section, ()) if isinstance(entry, Written)]
 
 
 def marched(table: Table, due: Blocks) -> tuple[Table, list[Fault]]:
-    """The table behind the marches of the blocks for its stage that could be made, and why others could not."""
+    """The table after those marches of the blocks that could be made, and reasons why others could not."""
     asked = {decision.power: decision for decision in game_of(table).decisions(table)}
     fitting: dict[Power, Plan] = {}
     for power, block in due:
@@ -154,12 +156,12 @@ def marched(table: Table, due: Blocks) -> tuple[Table, list[Fault]]:
 
 
 def holds_now(table: Table, decision: Decision, block: Plan) -> bool:
-    """Whether all is so already that a block depends on."""
+    """True if all conditions of a block hold already."""
     return depends_on_this(block, see(table, decision, Tally(), game_plans(table).playable_cards), decision)
 
 
 def marches(blocks: dict[Power, Plan]) -> Orders:
-    """The marches of some blocks, without their end, so that the stage does not go on."""
+    """Marches of some blocks, without their end, so that the stage does not go on."""
     moves = {
         power: [each for each in lines_of(block, "move") if each.said != Done()] for power, block in blocks.items()
     }
@@ -168,5 +170,5 @@ def marches(blocks: dict[Power, Plan]) -> Orders:
 
 
 def not_now(block: Plan, why: Fault) -> Wrong:
-    """What is told of a block that the rules refuse as things stand."""
+    """Warning about a block that the rules refuse as things stand."""
     return wrong("W-AHEAD-NOW", rule=why.section, stage=stage_in(block), why=why.message)

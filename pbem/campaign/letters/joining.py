@@ -1,4 +1,4 @@
-"""Verdicts on letters and how their bodies are read; joins, keys, and letters of a bot that stands in."""
+"""Verdicts on letters and the reading of their bodies; joins, keys, and letters of a bot that stands in."""
 
 from __future__ import annotations
 
@@ -33,41 +33,41 @@ MODERATOR = "moderator"
 """The moderator as the sender of letters."""
 
 BoxOpener = Callable[[str], bytes]
-"""Opens a box that was sealed to the moderator; raises `SealFault`."""
+"""Opens a box that was sealed to the moderator, or raises `SealFault`."""
 
 
 class LetterVerdict(Struct):
-    """Whether a letter is taken, as which entry, and all that its writer has to be told."""
+    """Verdict on a letter: its entry, and everything that its writer has to be told."""
 
     faults: list[Wrong] = field(default_factory=list)
     record: Record | None = None
-    """What the ledger will say of it; none for a letter that is refused, or that was taken before."""
+    """Body of its entry in the ledger; None for a letter that is refused, or that was taken before."""
     held: HeldLetter | None = None
     letter: Letter | None = None
     """The letter that was judged."""
     mark: str = ""
-    """What it is known by in the ledger."""
+    """Fingerprint by which the ledger knows it."""
     known: int = 0
-    """The entry under which the same letter was taken before."""
+    """Entry under which the same letter was taken before."""
     acted: str = ""
     bot: str = ""
-    """The bot that has written it in the place of a player who is away."""
+    """Bot that has written it in place of a player who is away."""
     missing: list[Power] = field(default_factory=list)
-    """The powers whose orders do not answer all that is asked."""
+    """Powers whose orders do not answer everything that is asked."""
 
     def refuse(self, wrong: Wrong, node: Node | None = None) -> None:
-        """Note what is wrong; without a node it is the letter as a whole, where it begins."""
+        """Note a fault at a node; without one, at the beginning of the letter."""
         place = node or self.letter
         self.faults.append(Fault.at(place.line, place.column, wrong) if place else wrong)
 
     @property
     def is_refused(self) -> bool:
-        """Whether the letter cannot be taken."""
+        """True if the letter cannot be taken."""
         return any(not fault.is_warning for fault in self.faults)
 
 
 def text_of(verdict: LetterVerdict, body: Node, key: str) -> str:
-    """A text of the body, or nothing."""
+    """A text of the body; empty if there is none."""
     node = entry_of(body, key)
     if node is None or isinstance(node, Text):
         return node.value if node else ""
@@ -84,7 +84,7 @@ def truth_of(verdict: LetterVerdict, body: Node, key: str, otherwise: bool) -> b
 
 
 def unknown_keys(verdict: LetterVerdict, body: Node, known: tuple[str, ...]) -> None:
-    """Refuse what a body has besides its keys."""
+    """Refuse keys of a body other than these."""
     if not isinstance(body, strict.MappingNode):
         verdict.refuse(wrong("E-FORM-MAPPING", what=words("the-body")), node=body)
         return
@@ -96,7 +96,7 @@ def unknown_keys(verdict: LetterVerdict, body: Node, known: tuple[str, ...]) -> 
 
 
 def unknown_keys_of_parts(letter: Letter, verdict: LetterVerdict) -> None:
-    """Refuse what sealed parts have besides their keys."""
+    """Refuse unknown keys of sealed parts."""
     node = entry_of(letter.body, "sealed")
     for part in node.items.values() if isinstance(node, strict.MappingNode) else ():
         if isinstance(part, strict.MappingNode):
@@ -110,7 +110,7 @@ _SLOT = re.compile("[a-z0-9][a-z0-9-]{0,39}")
 def sealed_parts(
     state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener
 ) -> tuple[dict[str, str], dict[str, OpenedPart]]:
-    """The commitments of the sealed parts, and what those say that the moderator may open now."""
+    """Commitments of the sealed parts, and the content of those that the moderator may open now."""
     slots: dict[str, str] = {}
     opened: dict[str, OpenedPart] = {}
     node = entry_of(letter.body, "sealed")
@@ -142,7 +142,7 @@ def sealed_parts(
 
 
 def unsealed(plain: bytes) -> OpenedPart:
-    """The salt and the content of a box; raises `Refused` or `ValueError` for anything else."""
+    """Salt and content of a box. Raises `Refused` or `ValueError` for anything else."""
     tree: object = strict.bare(strict.read_yaml(plain, "sealed part"))
     if not isinstance(tree, dict) or set(tree) != {"salt", "body"} or not isinstance(tree["salt"], str):
         raise ValueError("a sealed part has a salt and a body")
@@ -150,34 +150,34 @@ def unsealed(plain: bytes) -> OpenedPart:
 
 
 PROOF = "key-proof"
-"""The kind of what a new key signs: no letter is of it, so none can be made of such a signature."""
+"""Kind of the text that a new key signs. No letter has it, so no letter can be made of such a signature."""
 
 
 PROVEN = 2
-"""The protocol since which a letter that names a new key proves that its writer has it."""
+"""First protocol in which a letter that names a new key proves that its writer has it."""
 
 
 class Shared(Struct, frozen=True):
-    """Seats that sign with one and the same key."""
+    """Seats that sign with the same key."""
 
     players: tuple[str, ...]
     key: str
 
 
 def proof_of_key(campaign: str, seat: str, seq: int, old: PublicKey) -> bytes:
-    """What a new key signs, so that everybody knows that who names it has it (docs/protocol.md)."""
+    """Bytes that a new key signs to prove that the writer of the letter has it (docs/protocol.md)."""
     words = {"pbem": "1", "kind": PROOF, "campaign": campaign, "from": seat, "seq": str(seq)}
     # Without its comment, which is no part of the key and may be another in every file.
     return canonical({**words, "old": PublicKey(old.raw).text})
 
 
 def must_prove(public: PublicState) -> bool:
-    """Whether a change of key needs the proof; older campaigns did without."""
+    """True if a change of key needs the proof; older campaigns do not."""
     return public.protocol >= PROVEN
 
 
 def check_possession(public: PublicState, letter: Letter, key: PublicKey) -> None:
-    """The letter that names this key must be of somebody who has it; raises `BadSignature`."""
+    """Check that the writer of a letter has the key that it names. Raises `BadSignature`."""
     node = entry_of(letter.body, "proof")
     proof = node.value if isinstance(node, Text) else ""
     if not proof and not must_prove(public):
@@ -187,7 +187,7 @@ def check_possession(public: PublicState, letter: Letter, key: PublicKey) -> Non
 
 
 def shared_keys(players: Mapping[str, Player]) -> tuple[Shared, ...]:
-    """The keys with which more than one seat signs, whatever their comments say."""
+    """Keys with which several seats sign; comments of keys are ignored."""
     seats: dict[str, list[str]] = {}
     for seat in sorted(players):
         if key := players[seat].key:
@@ -196,7 +196,7 @@ def shared_keys(players: Mapping[str, Player]) -> tuple[Shared, ...]:
 
 
 def sharing_told(players: Mapping[str, Player], seat: str, key: str) -> list[Wrong]:
-    """A warning if this seat would sign with the key of another."""
+    """Warning if this seat would sign with the key of another."""
     after = {**players, seat: Player(key, "", "")}
     found = [shared.players for shared in shared_keys(after) if seat in shared.players]
     others = [other for other in found[0] if other != seat] if found else []
@@ -205,20 +205,20 @@ def sharing_told(players: Mapping[str, Player], seat: str, key: str) -> list[Wro
 
 LONGEST_NAME = 80
 NOBODYS = (MODERATOR, "all", "observer", "everybody")
-"""What no player is called."""
+"""Names that no player may have."""
 ARTICLES = {
     "moderator": ("the",),
     "Spielleiter": ("der", "den", "dem", "des"),
     "moderador": ("el", "al", "del"),
     "moderatore": ("il", "al", "del", "dal"),
 }
-"""What reports call the moderator, with its articles."""
+"""Names of the moderator in reports, with their articles."""
 MODERATORS = tuple(f"{article} {word}".strip() for word, articles in ARTICLES.items() for article in ("", *articles))
-"""What nobody but the moderator is called, whatever the moderator's name is."""
+"""Names that only the moderator may have."""
 
 
 def join(state: SecretState, letter: Letter, verdict: LetterVerdict, is_new: bool) -> None:
-    """Somebody takes a seat; of what was taken before, it is not asked again whether two are called alike."""
+    """Judge a letter that takes a seat. For letters that were taken before, names are not compared again."""
     public = state.public
     body = letter.body
     seats = public.settings.seats
@@ -255,12 +255,12 @@ def join(state: SecretState, letter: Letter, verdict: LetterVerdict, is_new: boo
 
 
 def too_long(name: str) -> Wrong | None:
-    """Return what is wrong with a name that has too many letters."""
+    """Return the fault of a name with too many characters."""
     return wrong("E-JOIN-NAME", most=LONGEST_NAME) if len(name) > LONGEST_NAME else None
 
 
 def wrong_with_name(name: str, others: Iterable[str]) -> Wrong | None:
-    """Return what is wrong with what somebody wants to be called: nobody shall take them for one of these others."""
+    """Return the fault of a name that could be taken for one of these others."""
     if fault := too_long(name):
         return fault
     if "\n" in name:
@@ -273,13 +273,13 @@ def wrong_with_name(name: str, others: Iterable[str]) -> Wrong | None:
 
 
 def wrong_with_language(language: str) -> Wrong | None:
-    """Return what is wrong with a language."""
+    """Return the fault of an unknown language."""
     is_language = re.fullmatch("[a-z]{2}", language)
     return None if is_language else wrong("E-JOIN-LANGUAGE", language=as_quoted(language))
 
 
 def others_called(settings: Settings, seat: str, players: Mapping[str, Player]) -> tuple[str, ...]:
-    """Return what all others are called, and their seats, for who comes to one."""
+    """Return the names of all others, and their seats, for somebody who takes a seat."""
     host = () if settings.moderator.seat == seat else (settings.moderator.name, *MODERATORS)
     seats = {other: each.name for other, each in settings.seats.items() if other != seat}
     people = (player.name for other, player in players.items() if other != seat)
@@ -287,13 +287,13 @@ def others_called(settings: Settings, seat: str, players: Mapping[str, Player]) 
 
 
 def must_have_key(state: SecretState, seat: str) -> bool:
-    """Whether the reports to a seat can only be sealed; older campaigns sent them as they were to who had no key."""
+    """True if reports to a seat must be sealed; older campaigns sent them unsealed to players without a key."""
     settings = state.public.settings
     return state.public.protocol >= 2 and seat in settings.seats and settings.seats[seat].reports == "sealed"
 
 
 def check_invited(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
-    """A seat goes to whom it was offered, and the letter vouches for the deal that the moderator has committed to."""
+    """Check that the writer was offered the seat, and that the letter names the commitment of the moderator's deal."""
     if text_of(verdict, letter.body, "deal") != state.public.secret:
         verdict.refuse(wrong("E-JOIN-DEAL"), node=entry_of(letter.body, "deal"))
     if letter.sender in state.public.settings.seats and text_of(verdict, letter.body, "token") != state.token(
@@ -303,7 +303,7 @@ def check_invited(state: SecretState, letter: Letter, verdict: LetterVerdict) ->
 
 
 def check_own_key(letter: Letter, key: str, verdict: LetterVerdict) -> None:
-    """A letter that names a key must be signed with it, or nobody knows that its writer has it."""
+    """Check that a letter is signed with the key that it names, so that its writer has it."""
     try:
         check_signature(letter, PublicKey.parse(key))
     except SealFault as fault:
@@ -311,29 +311,30 @@ def check_own_key(letter: Letter, key: str, verdict: LetterVerdict) -> None:
 
 
 def entry_text(letter: Letter) -> str:
-    """A letter as an entry holds it, whatever the mail did to its lines; what it says and its signature stay."""
+    """A letter in the form that entries store, with its content and signature unchanged, whatever the mail did to its
+    lines."""
     tree = {**letter.tree, "signature": letter.signature} if letter.signature else letter.tree
     return write({key: tree[key] for key in in_order(tree)})
 
 
 def entropy_of(text: str) -> str:
-    """A player's random bytes: as given, or the SHA-256 of whatever line they wrote."""
+    """A player's random bytes: those given, or the SHA-256 of whatever line they wrote."""
     return text if _HEX.fullmatch(text) else hashlib.sha256(text.encode()).hexdigest()
 
 
 KINDS = ("orders", "reveal")
-"""What such a bot writes."""
+"""Kinds of letters that such a bot writes."""
 
 
 def bot_of(public: PublicState, letter: Letter) -> str:
-    """The bot that has written a letter; nothing for what no bot has signed that stood in for its sender."""
+    """Bot that has signed a letter, standing in for its sender; empty if none has."""
     own = public.players[letter.sender].key
     others = [away for away in public.absences if away.player == letter.sender and away.bot and away.key != own]
     return next((away.bot for away in others if letter.signature and has_signed(away, letter)), "")
 
 
 def has_signed(away: AbsentDays, letter: Letter) -> bool:
-    """Whether a letter is signed with the key of the bot that stands in on these days."""
+    """True if a letter is signed with the key of the bot that stands in on these days."""
     try:
         check_signature(letter, PublicKey.parse(away.key))
     except SealFault:
@@ -342,7 +343,8 @@ def has_signed(away: AbsentDays, letter: Letter) -> bool:
 
 
 def check_bot(public: PublicState, letter: Letter, verdict: LetterVerdict) -> None:
-    """It orders where its player has not, as long as they are away, and shows what it has sealed; that is all."""
+    """Check a letter of a bot that stands in: only orders that its player has not sent while away, and reveals of what
+    it has sealed."""
     if letter.kind not in KINDS:
         verdict.refuse(wrong("E-LETTER-KIND.letter", kind=letter.kind, kinds=KINDS))
         return

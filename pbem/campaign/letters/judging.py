@@ -1,4 +1,5 @@
-"""Judges letters: whether one may be taken, and all that is wrong with it; nothing secret is told to its writer."""
+"""Judge of letters: whether one is taken, and all of its faults. The verdict contains nothing that its writer may not
+know."""
 
 from __future__ import annotations
 
@@ -63,20 +64,20 @@ from pbem.seal.faults import BadSignature, SealFault
 from pbem.seal.keys import PublicKey
 
 MOST_WORDS = 20_000
-"""The most characters of a message or an agreement; the reports of all its readers have them, and are made together."""
+"""Most characters of a message or an agreement: the reports of all its readers contain it."""
 
 ACTED = ("orders", "reveal", "plan")
-"""What a moderator may write in a player's place."""
+"""Kinds of letters that a moderator may write in a player's place."""
 
 
 IDLE = {"joining": "campaign-joining", "over": "campaign-over", "closed": "campaign-closed"}
-"""The words for a campaign in which no stage is played."""
+"""Wordings by the phase of a campaign in which no stage is played."""
 
 
 def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = "", is_new: bool = True) -> LetterVerdict:
-    """What becomes of a letter that has come in; `acted` tells why the moderator writes it in the player's place.
+    """Verdict on a letter; `acted` is the reason why the moderator writes it in the player's place.
 
-    One that is not new was taken before, perhaps by an earlier program, and is verified.
+    With `is_new` false the letter was taken before, perhaps by an earlier version, and is only verified.
     """
     verdict = LetterVerdict(acted=acted, letter=letter)
     public = state.public
@@ -124,7 +125,7 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
 
 
 def check_owed(public: PublicState, letter: Letter, verdict: LetterVerdict) -> None:
-    """A bot writes what it owes, and nothing else: nobody who has its key lets it choose again."""
+    """Check that a bot's letter is the one it owes. Nobody who has its key can let it choose again."""
     record = verdict.record
     is_more = isinstance(record, LetterRecord) and is_by_bot(public, record) and not is_awaited(public, record)
     if is_more or (isinstance(record, KeyChangeRecord) and bot_in(public, letter.sender)):
@@ -132,7 +133,7 @@ def check_owed(public: PublicState, letter: Letter, verdict: LetterVerdict) -> N
 
 
 def check_copy(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
-    """A copy of a letter does no harm; but one that has been put out of force does not come into force again."""
+    """Refuse a copy of a letter that is out of force: it does not come into force again. Other copies do no harm."""
     public = state.public
     is_for_now = public.next is not None and letter.kind == "orders" and letter.stage == public.next.stage
     is_plan_in_force = any(force.entry == verdict.known for force in state.plans.values())
@@ -150,12 +151,12 @@ def check_copy(state: SecretState, letter: Letter, verdict: LetterVerdict) -> No
 
 
 def unwanted(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
-    """A kind of letter that no player sends."""
+    """Refuse a kind of letter that no player sends."""
     verdict.refuse(wrong("E-LETTER-KIND.letter", kind=letter.kind, kinds=tuple(JUDGES)))
 
 
 def check_signer(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
-    """The letter must be signed with the player's key, if the campaign signs letters."""
+    """Check that the letter is signed with the player's key, if the campaign signs letters."""
     if verdict.bot:
         check_bot(state.public, letter, verdict)
         return
@@ -175,7 +176,7 @@ def check_signer(state: SecretState, letter: Letter, verdict: LetterVerdict) -> 
 
 
 def check_freshness(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
-    """The letter must be newer than all before it, for this stage, and written in knowledge of the present state."""
+    """Check that the letter is newer than all before it, for this stage, and based on the present state."""
     public = state.public
     last = public.seqs.get(seq_key(letter.sender, letter.kind, verdict.bot), 0)
     for far in too_far(letter.seq, highest_number(public, letter.sender)):
@@ -196,13 +197,13 @@ def check_freshness(state: SecretState, letter: Letter, verdict: LetterVerdict) 
 
 
 def check_number(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
-    """A ledger is finite: nobody may fill it, so that the others cannot play on."""
+    """Check that the letter's seat has entries left: nobody may fill the ledger, so that others cannot play on."""
     if not verdict.acted and has_spent(state.public, letter.sender, letter.kind):
         verdict.refuse(wrong("E-LETTER-MANY", seat=letter.sender, most=MOST_SPARE))
 
 
 def orders(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
-    """Orders for the present stage."""
+    """Judge orders for the present stage."""
     body = letter.body
     unknown_keys(verdict, body, ("orders", "sealed", "final", "wait"))
     if state.public.locked:
@@ -235,7 +236,7 @@ def orders(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: B
 
 
 def plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
-    """Standing plans, in place of all that the player had before; a letter without any withdraws them."""
+    """Judge standing plans, which replace all that the player had before; a letter without any withdraws them."""
     unknown_keys(verdict, letter.body, ("orders", "sealed"))
     if state.public.locked:
         verdict.refuse(wrong("E-LETTER-LOCKED.plan"))
@@ -264,7 +265,8 @@ def plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: Box
 
 
 def check_slots(state: SecretState, letter: Letter, slots: Collection[str], verdict: LetterVerdict) -> None:
-    """A letter that reveals may show parts of orders and of plans: their names must tell which is which."""
+    """Check names of sealed parts: since one letter may reveal parts of orders and of plans, they must be
+    distinguishable."""
     if state.public.settings.conduct.sealing != "reveal":
         return
     if misnamed := sorted(slot for slot in slots if is_plan_slot(slot) != (letter.kind == "plan")):
@@ -273,7 +275,8 @@ def check_slots(state: SecretState, letter: Letter, slots: Collection[str], verd
 
 
 def reveal(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
-    """What was committed to is shown: behind a lock all of it, at other times standing plans alone."""
+    """Judge a letter that reveals what its player committed to: behind a lock all of it, at other times standing plans
+    alone."""
     public = state.public
     hidden = committed_to(public, letter.sender)
     if not hidden:
@@ -308,7 +311,7 @@ def reveal(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: B
 
 
 def committed_to(public: PublicState, player: str) -> dict[str, tuple[str, str]]:
-    """What a player may show now, all of it at once: slot → commitment, and the stage to which that is bound."""
+    """Commitments that a player may open now, all at once, by slot, each with the stage that it is bound to."""
     found: dict[str, tuple[str, str]] = {}
     if plans := public.unshown.get(player):
         found = {slot: (commitment, plans.stage) for slot, commitment in plans.slots.items()}
@@ -319,7 +322,7 @@ def committed_to(public: PublicState, player: str) -> dict[str, tuple[str, str]]
 
 
 def shown_plans_answer(state: SecretState, letter: Letter, parts: dict[str, OpenedPart]) -> Status:
-    """Whether standing plans answer, now that they can be read; those that cannot be answer nothing."""
+    """Status of orders after standing plans were revealed; unreadable plans answer nothing."""
     assert state.table is not None
     entry = state.plans[letter.sender].entry
     plans = state.letters(entry).letter
@@ -331,7 +334,7 @@ def shown_plans_answer(state: SecretState, letter: Letter, parts: dict[str, Open
 
 
 def message(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
-    """A message to other players."""
+    """Judge a message to other players."""
     unknown_keys(verdict, letter.body, ("to", "text"))
     to, text = text_of(verdict, letter.body, "to"), text_of(verdict, letter.body, "text")
     addressees = [*state.public.players, MODERATOR, "all"]
@@ -348,7 +351,7 @@ def message(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: 
 
 
 def agreement(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
-    """A promise that counts once everybody named in it has signed the same words, binding the same."""
+    """Judge an agreement, which counts once all its parties have signed the same words and terms."""
     dealing = ("binds", "until") if state.public.protocol >= DEALING else ()
     unknown_keys(verdict, letter.body, ("with", "words", *dealing))
     partners, text = text_of(verdict, letter.body, "with"), text_of(verdict, letter.body, "words")
@@ -370,7 +373,7 @@ def agreement(state: SecretState, letter: Letter, verdict: LetterVerdict, opener
 
 
 def bound_by(table: Table | None, letter: Letter, verdict: LetterVerdict) -> Bound:
-    """What an agreement binds and until when; what is wrong with that is noted."""
+    """Terms of an agreement; their faults are noted."""
     assert table is not None
     reader = Reader("letter")
     try:
@@ -382,13 +385,13 @@ def bound_by(table: Table | None, letter: Letter, verdict: LetterVerdict) -> Bou
 
 
 def check_length(text: str, key: str, letter: Letter, verdict: LetterVerdict) -> None:
-    """What all are told is not longer than somebody would read."""
+    """Refuse a text to all players that is too long."""
     if len(text) > MOST_WORDS:
         verdict.refuse(wrong("E-FORM-LONG", count=len(text), most=MOST_WORDS), node=entry_of(letter.body, key))
 
 
 def completed_agreement(state: SecretState, record: LetterRecord, held: HeldLetter) -> AgreementRecord | None:
-    """The agreement that a letter completes."""
+    """Agreement that this letter completes; None if signatures are missing."""
     bound = bound_by(state.table, held.letter, LetterVerdict())
     text = text_of(LetterVerdict(), held.letter.body, "words")
     partners = text_of(LetterVerdict(), held.letter.body, "with")
@@ -400,7 +403,7 @@ def completed_agreement(state: SecretState, record: LetterRecord, held: HeldLett
 
 
 def key_change(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
-    """A player will sign with another key, and proves to have it."""
+    """Judge a change of key, which must prove that the player has the new one."""
     unknown_keys(verdict, letter.body, ("key", "proof"))
     key = text_of(verdict, letter.body, "key")
     if not letter.signature:
@@ -422,7 +425,7 @@ def key_change(state: SecretState, letter: Letter, verdict: LetterVerdict, opene
 
 
 def is_left_out(letter: Letter, key: str) -> bool:
-    """Whether nothing is written under a key of the body."""
+    """True if nothing is written under a key of the body."""
     node = entry_of(letter.body, key)
     return node is None or (isinstance(node, Text) and not node.value)
 
@@ -435,4 +438,4 @@ JUDGES: dict[str, Callable[[SecretState, Letter, LetterVerdict, BoxOpener], None
     "agreement": agreement,
     "key-change": key_change,
 }
-"""Who judges what players send."""
+"""Judge of each kind of letter that players send."""

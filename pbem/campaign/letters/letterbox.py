@@ -24,57 +24,57 @@ from pbem.seal.deal import Slot, check
 
 
 class OpenedPart(Struct, frozen=True):
-    """A sealed part after it was opened: the salt of its commitment, and what it says."""
+    """An opened sealed part: the salt of its commitment, and its content."""
 
     salt: str
     body: AnyTree
 
 
 class HeldLetter(Struct, frozen=True):
-    """A letter as the moderator keeps it."""
+    """A letter as the moderator stores it."""
 
     text: str
     opened: dict[str, OpenedPart] = {}
     # Not a default: what is published has only the two others.
     line: int | UnsetType = UNSET
-    """Where it began in the file that its player sent, if not at the first line: lines of that are told."""
+    """Line of the player's file on which it began, if not the first: faults name lines of that file."""
 
     @property
     def letter(self) -> Letter:
-        """What `text` says, read again when it is needed."""
+        """The letter in `text`, read when it is needed."""
         return read_again(self.text, 1 if self.line is UNSET else self.line)
 
 
 def held_as_sent(letter: Letter, opened: dict[str, OpenedPart] | None = None) -> HeldLetter:
-    """Return a letter to keep, with the place at which it stood."""
+    """Return a letter to store, with its place in the file that was sent."""
     return HeldLetter(letter.text, opened or {}, letter.line if letter.line > 1 else UNSET)
 
 
 @lru_cache(maxsize=64)
 def read_again(text: str, line: int) -> Letter:
-    """A letter that was read before; adjudications come back to the same few ones again and again."""
+    """Letter that was read before. Results are cached: adjudications need the same few letters again and again."""
     found = read_letter(text.encode(), "letter")
     return found.moved(line - 1) if line > 1 else found
 
 
 LetterOf = Callable[[int], HeldLetter]
-"""Gives the letter that an entry of the ledger says was accepted."""
+"""Function that returns the letter which an entry of the ledger accepts."""
 
 
 def named_in(written: str) -> tuple[str, ...]:
-    """The players that a letter names in one text, `louis, frederick`."""
+    """Players that a letter names in one text, `louis, frederick`."""
     return tuple(name for part in written.split(",") if (name := part.strip()))
 
 
 def entry_of(body: Node, key: str) -> Node | None:
-    """What a body says under a key."""
+    """Value of a body under a key; None if there is none."""
     return body.items.get(key) if isinstance(body, strict.MappingNode) else None
 
 
 def orders_of(letter: Letter, opened: Mapping[str, OpenedPart]) -> Node:
-    """The order document of a letter: what stands in the open, and what was sealed, as one.
+    """The order document of a letter, its unsealed and opened parts merged.
 
-    Raises `Refused` if a sealed part repeats what stands elsewhere.
+    Raises `Refused` if a sealed part repeats a section from elsewhere.
     """
     place = (letter.body.line, letter.body.column)
     merged: dict[str, Node] = {}
@@ -91,19 +91,19 @@ def orders_of(letter: Letter, opened: Mapping[str, OpenedPart]) -> Node:
 
 
 MOST_READ = 32
-"""Of so many letters it is kept what they order, in case it is asked again."""
+"""Most letters whose orders are cached."""
 
 
 class OrdersRead:
-    """What letters order: the same one is judged and carried out, and read once."""
+    """Cache of the orders of letters: the same letter is judged and carried out, and read only once."""
 
     def __init__(self, rules: GameRules) -> None:
-        """By the rules of their game; nothing is read yet."""
         self.rules = rules
         self.known: dict[str, tuple[Letter, Mapping[str, OpenedPart], Orders]] = {}
 
     def by(self, letter: Letter, opened: Mapping[str, OpenedPart]) -> Orders:
-        """What a letter orders with these parts of it opened, nothing used up; raises `Refused` if it is unreadable."""
+        """Orders of a letter with these parts of it opened; callers must not use them up. Raises `Refused` if it is
+        unreadable."""
         known, before, said = self.known.get(letter.text, (None, None, None))
         if said is None or known is not letter or before != opened:
             said = read_orders(orders_of(letter, opened), "letter", self.rules)
@@ -139,19 +139,19 @@ def raise_at(node: Node, what: Wrong) -> None:
 
 
 class AheadTold(Struct, frozen=True):
-    """That a letter orders something for a later stage."""
+    """Summary of a letter's orders ahead of one power for one stage."""
 
     stage: str
     power: str
     sections: tuple[str, ...]
     blocks: int = 1
-    """How many, of which one is taken."""
+    """Number of blocks, one of which is carried out."""
     holds: bool = False
-    """Whether there are no sections, and `else: hold`."""
+    """True if there are no sections, and `else: hold`."""
 
 
 def ahead_told(orders: Node | None) -> list[AheadTold]:
-    """What some orders, which could be read, say for later stages; the blocks of one stage together."""
+    """Summaries of orders ahead; the blocks of one stage and power together. Assumes that the orders could be read."""
     powers = orders.items if isinstance(orders, strict.MappingNode) else {}
     found: dict[tuple[str, str], AheadTold] = {}
     for power, sections in powers.items():
@@ -166,19 +166,19 @@ def ahead_told(orders: Node | None) -> list[AheadTold]:
 
 
 def parts_of(letter: Letter) -> dict[str, Tree]:
-    """The sealed parts that a letter announces: slot → what is written there, as bare texts."""
+    """Sealed parts that a letter announces, by slot, as plain texts."""
     sealed = entry_of(letter.body, "sealed")
     return strict.plain_mapping(sealed) if isinstance(sealed, strict.MappingNode) else {}
 
 
 def committed(part: Tree | None) -> str:
-    """The commitment with which a sealed part is announced; empty if it is none."""
+    """Commitment that announces a sealed part; empty if it is none."""
     found = part.get("commitment") if isinstance(part, dict) else None
     return found if isinstance(found, str) else ""
 
 
 def revealed_in(letter: Letter) -> dict[str, OpenedPart]:
-    """What a letter reveals, by slot."""
+    """Parts that a letter reveals, by slot."""
     found: dict[str, OpenedPart] = {}
     for slot, part in (
         strict.plain_mapping(letter.body) if isinstance(letter.body, strict.MappingNode) else {}
@@ -189,7 +189,7 @@ def revealed_in(letter: Letter) -> dict[str, OpenedPart]:
 
 
 def false_parts(held: HeldLetter, campaign: str) -> Iterator[str]:
-    """The sealed parts of a kept letter that are not what its writer committed to, or were never announced by it."""
+    """Opened parts of a stored letter that are not what its writer committed to, or were not announced in it."""
     letter = held.letter
     announced = parts_of(letter)
     for slot, part in held.opened.items():
@@ -199,12 +199,12 @@ def false_parts(held: HeldLetter, campaign: str) -> Iterator[str]:
 
 
 def opens(part: OpenedPart, commitment: str, slot: Slot) -> bool:
-    """Whether what is opened is what was committed to, in this slot and no other."""
+    """True if an opened part is what was committed to, in this slot and no other."""
     return is_salt(part.salt) and check(commitment, slot, bytes.fromhex(part.salt), canonical(part.body))
 
 
 def is_salt(text: str) -> bool:
-    """Whether a text can be the salt of a commitment."""
+    """True if a text can be the salt of a commitment."""
     return re.fullmatch("[0-9a-f]{64}", text) is not None
 
 
@@ -215,25 +215,25 @@ class AcceptedOrders(Struct, frozen=True):
     """The newest orders that were accepted from a power for a stage."""
 
     answers: tuple[str, ...]
-    """The things they answer, named as in `owed`; none at all is an explicit empty set of orders."""
+    """Names, as in `owed`, of the things that they answer; empty for an explicit empty set of orders."""
     since: datetime
-    """Since when the power has had orders of this state; changing final orders for other final ones keeps it."""
+    """Moment since which the orders have had this state; changing final orders for other final ones keeps it."""
     draft: bool = False
 
 
 class OwedOrders(Struct, frozen=True):
-    """What a power owes in a stage, and what has been accepted from it."""
+    """Orders that a power owes in a stage, and those that have been accepted."""
 
     power: str
     player: str
     owed: tuple[str, ...] = ()
     accepted: AcceptedOrders | None = None
     hidden: bool = False
-    """Whether they are in, and behind a lock still to be revealed."""
+    """True if they are in, but still have to be revealed behind a lock."""
 
 
 def state_of(orders: OwedOrders) -> OrderState:
-    """The state of a power's orders; who answers only part of what is owed has a draft."""
+    """State of a power's orders; orders that answer only part of what is owed are a draft."""
     if not orders.owed:
         return "nothing required"
     if orders.accepted is None:
@@ -244,12 +244,12 @@ def state_of(orders: OwedOrders) -> OrderState:
 
 
 def answers_all_owed(owed: Iterable[str], accepted: AcceptedOrders) -> bool:
-    """Whether orders answer all that is owed; an explicit empty set says that nothing is ordered, and does."""
+    """True if orders answer all that is owed. An explicit empty set does: it says that nothing is ordered."""
     return not accepted.answers or set(owed) <= set(accepted.answers)
 
 
 def need_not_wait_for(orders: OwedOrders, drafts_count: bool) -> bool:
-    """Whether nobody has to wait for this power; from the deadline on a whole draft counts as final."""
+    """True if nobody has to wait for this power; from the deadline on a complete draft counts as final."""
     match state_of(orders):
         case "nothing required" | "final":
             return True
@@ -260,5 +260,5 @@ def need_not_wait_for(orders: OwedOrders, drafts_count: bool) -> bool:
 
 
 def still_waited_for(all_orders: Iterable[OwedOrders], drafts_count: bool) -> tuple[OwedOrders, ...]:
-    """The powers that have to be waited for."""
+    """Powers that have to be waited for."""
     return tuple(orders for orders in all_orders if not need_not_wait_for(orders, drafts_count))

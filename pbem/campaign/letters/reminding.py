@@ -1,4 +1,4 @@
-"""Reminds players of what they have agreed on where their orders touch it; nothing is enforced."""
+"""Reminders of agreements that a player's orders touch; nothing is enforced."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ from pbem.paper.plans.data import Plan, StageOrders
 
 
 class CarriedOrder(Struct, frozen=True):
-    """An answer that was carried out on trial, whose it was, and where it was written."""
+    """An answer that was carried out on trial, with its power and its place."""
 
     power: Power
     answer: Answer
     node: Node
     beside: frozenset[Power]
-    """The powers whose generals stand beside where it goes, before anything can show that is hidden."""
+    """Powers whose generals stand beside its goal, before anything hidden can show."""
     cards: frozenset[str] = frozenset()
-    """Cards that it names besides."""
+    """Further cards that it names."""
 
 
 class Touched(Struct, frozen=True):
-    """What an order has to do with."""
+    """Powers, cities and cards that an order touches."""
 
     powers: frozenset[Power]
     cities: frozenset[City]
@@ -54,21 +54,21 @@ def carried(table: Table, power: Power, answer: Answer, node: Node) -> CarriedOr
 
 
 class Reminded(Struct, frozen=True):
-    """Who is reminded in which stage, of some agreements that are in force."""
+    """Player to be reminded, the stage, and the agreements in force."""
 
     player: str
     stage: str
     deals: tuple[Deal, ...]
     language: str = "en"
-    """In which cities are named."""
+    """Language of the names of cities."""
 
 
 MOST_WORDS = 200
-"""Of an agreement as a reminder quotes it; the report has all of it."""
+"""Most characters of an agreement that a reminder quotes; the report has all of it."""
 
 
 def reminders(table: Table, who: Reminded, orders: Sequence[CarriedOrder]) -> Iterator[Fault]:
-    """A warning for every agreement of a player that some orders touch, at the first that does."""
+    """A warning for every agreement of a player that some orders touch, at the first of them."""
     player, now = who.player, who.stage
     for deal in who.deals:
         if player not in deal.players or not holds_in(deal, now):
@@ -83,7 +83,7 @@ def reminders(table: Table, who: Reminded, orders: Sequence[CarriedOrder]) -> It
 
 
 def in_language(table: Table, name: str, deal: Deal, language: str) -> str:
-    """What something bound is called in a language, if it is a city."""
+    """Name of something that is bound, translated if it is a city."""
     if name not in deal.binds.get("cities", ()):
         return name
     board = table.rules.common.board
@@ -92,14 +92,14 @@ def in_language(table: Table, name: str, deal: Deal, language: str) -> str:
 
 
 def in_a_line(words: str) -> str:
-    """The words of an agreement on one line, cut between two of them if they are long."""
+    """Words of an agreement on one line, cut between two words if they are long."""
     return f"“{printable(shorten(words, MOST_WORDS, placeholder=' …'))}”"
 
 
 def reminders_ahead(
     table: Table, who: Reminded, found: Orders, quiet: Collection[tuple[int, int]] = ()
 ) -> Iterator[Fault]:
-    """Likewise for what orders say ahead, whether or not it can be carried out; but for some places."""
+    """The same for orders ahead, whether or not they can be carried out, except those at certain places."""
     blocks = [(power, each) for power, written in found.powers.items() for each in written.sections.get(AHEAD, ())]
     for stage in dict.fromkeys(stage_in(block) for _, block in blocks):
         orders = [
@@ -110,7 +110,7 @@ def reminders_ahead(
 
 
 def written_in(table: Table, power: Power, block: Plan) -> Iterator[CarriedOrder]:
-    """The orders of a block as they are written, with what each names."""
+    """Orders of a block as they are written, with the names in each."""
     assert isinstance(block.wish, StageOrders)
     lexicon = Lexicon(table.rules)
     for entry in chain.from_iterable(block.wish.sections.values()):
@@ -120,7 +120,8 @@ def written_in(table: Table, power: Power, block: Plan) -> Iterator[CarriedOrder
 
 
 def touched_names(table: Table, deal: Deal, order: CarriedOrder, now: str) -> list[str]:
-    """What of all that an agreement binds an order touches; one that binds nothing else binds its stages."""
+    """Names bound by an agreement that an order touches. An agreement that binds only stages is touched by every order
+    in them."""
     bound = {kind: names for kind, names in deal.binds.items() if kind != "stages"}
     if isinstance(order.answer, Done):
         return []
@@ -135,12 +136,13 @@ def touched_names(table: Table, deal: Deal, order: CarriedOrder, now: str) -> li
 
 
 def texts_of(lexicon: Lexicon, name: str) -> set[str]:
-    """How the cards that somebody has named are written, with their decks."""
+    """Written forms of the cards that somebody has named, with their decks."""
     return {card_text(card, deck=True) for card in lexicon.copies(lexicon.card(name))}
 
 
 def touched(table: Table, order: CarriedOrder) -> Touched:
-    """What an order names, whose land its march enters, and beside whose generals that ends."""
+    """Everything that an order names, the powers whose land its march enters, and those whose generals stand at its
+    end."""
     rules, field = table.rules.common, table.state.field
     nouns = list(nouns_in(order.answer, type(order.answer)))
     powers = {order.power, *(Power(noun) for kind, noun in nouns if kind is Power and isinstance(noun, str))}
@@ -155,7 +157,7 @@ def touched(table: Table, order: CarriedOrder) -> Touched:
 
 
 def nouns_in(value: object, kind: object) -> Iterator[tuple[object, int | str]]:
-    """The cities, cards and powers in a value of some type, each with its own."""
+    """Cities, cards and powers in a value of some type, each with its own type."""
     origin, inner = get_origin(kind), get_args(kind)
     if kind in (City, Card, Power) and isinstance(value, int | str):
         yield kind, value
@@ -171,7 +173,7 @@ def nouns_in(value: object, kind: object) -> Iterator[tuple[object, int | str]]:
 
 
 def neighbours(table: Table, city: City) -> Iterator[Power]:
-    """The powers whose generals stand beside a city."""
+    """Powers whose generals stand beside a city."""
     rules, at = table.rules.common, pieces_by_city(table.rules.common, table.state.field).at
     for other in rules.board.near[city]:
         yield from (rules.pieces[piece].power for piece in at.get(other, ()) if rules.is_general(piece))

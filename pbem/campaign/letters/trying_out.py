@@ -1,4 +1,4 @@
-"""Trials of a player's orders, as far as the player could do it; and the orders ahead that a new letter replaces."""
+"""Trials of a player's orders, using only what the player knows; and the orders ahead that a new letter replaces."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ Replacing = Literal["orders", "plan", ""]
 
 
 class AheadOfReader(Struct, frozen=True):
-    """Orders of the reader's for a stage that had not come when they were sent."""
+    """The reader's orders for a stage that had not come when they were sent."""
 
     stage: str
     power: Power
     entry: int
     sections: tuple[str, ...] = ()
     kind: Replacing = ""
-    """The kind of letter that takes the place of theirs, and of them; nothing if theirs was carried out."""
+    """Kind of letter that replaces theirs, and with it these orders; empty if theirs was carried out."""
 
 
 def blocks_in_force(state: SecretState, reader: str) -> Iterator[AheadOfReader]:
-    """What a reader has ordered for this stage or later ones, as far as it can be read and is in force."""
+    """Orders ahead of a reader for this stage or later ones, as far as they can be read and are in force."""
     source = state.ordered_ahead(reader, state.table, state.tally) if state.table else None
     for stage, power in source.ordered() if source else ():
         if source and not is_past(state.rules, stage, state.stage):
@@ -61,13 +61,13 @@ def blocks_in_force(state: SecretState, reader: str) -> Iterator[AheadOfReader]:
 
 
 def sections_in(blocks: Iterable[tuple[int, Plan]]) -> tuple[str, ...]:
-    """The sections that some blocks have, each once."""
+    """Sections of some blocks, each once."""
     wishes = (block.wish for _, block in blocks if isinstance(block.wish, StageOrders))
     return tuple(dict.fromkeys(section for wish in wishes for section in wish.sections))
 
 
 def kind_replacing(state: SecretState, reader: str, entry: int) -> Replacing:
-    """The kind of letter that takes the place of the one of an entry."""
+    """Kind of letter that replaces the one of an entry."""
     forces: dict[Replacing, int] = {
         "orders": force.entry if (force := state.orders_in_force.get(reader)) else 0,
         "plan": force.entry if (force := state.plans.get(reader)) else 0,
@@ -76,7 +76,7 @@ def kind_replacing(state: SecretState, reader: str, entry: int) -> Replacing:
 
 
 def in_the_open(state: SecretState, blocks: Iterable[AheadOfReader]) -> Iterator[AheadOfReader]:
-    """Those of some blocks that were not sealed on their way."""
+    """Those of some blocks that were sent unsealed."""
     for each in blocks:
         open_blocks = ahead_told(entry_of(state.letters(each.entry).letter.body, "orders"))
         if (each.stage, each.power) in {(one.stage, one.power) for one in open_blocks}:
@@ -84,7 +84,7 @@ def in_the_open(state: SecretState, blocks: Iterable[AheadOfReader]) -> Iterator
 
 
 def replaced(kind: str, now: str, found: Orders, standing: Iterable[AheadOfReader]) -> Iterator[Fault]:
-    """A warning for every block in force that a letter of some kind, for the present stage, does away with."""
+    """A warning for every block in force that a letter of this kind, for the present stage, cancels."""
     for each in standing:
         written = found.powers.get(each.power)
         blocks = (
@@ -99,22 +99,22 @@ def replaced(kind: str, now: str, found: Orders, standing: Iterable[AheadOfReade
 
 
 def place_of(written: PowerOrders, section: str) -> tuple[int, int]:
-    """Where a section stands."""
+    """Place of a section."""
     node = written.node
     return node.places[section] if isinstance(node, MappingNode) else (node.line, node.column)
 
 
 def told(wording: str, block: AheadOfReader) -> Wrong:
-    """That orders ahead do not count any more."""
+    """Warning that orders ahead do not count any more."""
     return wrong(wording, stage=block.stage, power=block.power, entry=block.entry)
 
 
 FORESEEN = 4
-"""The protocol that refuses what orders ahead can never carry out."""
+"""First protocol that refuses orders ahead which can never be carried out."""
 
 
 def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], verdict: LetterVerdict) -> bool:
-    """Whether the orders answer all that their player is asked; what is wrong with them is noted."""
+    """True if the orders answer everything that their player is asked. Their faults are noted in the verdict."""
     assert state.table is not None
     # Another dealer: by that of the campaign a trial would draw the cards that are still to come.
     table = copy_of(state.table, SeededDealer("nothing is dealt in a trial"))
@@ -148,7 +148,7 @@ def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], v
 
 
 def places_sealed(state: SecretState, letter: Letter) -> Collection[tuple[int, int]]:
-    """Where sealed parts of a letter stand of which its receipt may tell nothing: where receipts travel in the open."""
+    """Places of a letter's sealed parts, about which its receipt says nothing; none if receipts are sealed."""
     if state.public.settings.seats[letter.sender].reports == "sealed":
         return ()
     sealed = entry_of(letter.body, "sealed")
@@ -161,9 +161,10 @@ def language_of(state: SecretState, letter: Letter) -> str:
 
 
 def told_ahead(state: SecretState, letter: Letter, found: Orders) -> list[Fault]:
-    """What is to be told of orders ahead: what a letter does away with, agreements touched, what cannot be carried out.
+    """Warnings and faults of orders ahead: earlier ones cancelled, agreements touched, and orders that cannot be
+    carried out.
 
-    Of what was sealed nothing but what is refused; receipts that are sealed tell it all.
+    Sealed parts get only refusals, unless receipts are sealed.
     """
     assert state.table is not None
     standing, quiet = [*blocks_in_force(state, letter.sender)], places_sealed(state, letter)
@@ -176,9 +177,9 @@ def told_ahead(state: SecretState, letter: Letter, found: Orders) -> list[Fault]
 
 
 def foreseen_of(state: SecretState, letter: Letter, found: Orders, quiet: Collection[tuple[int, int]]) -> list[Fault]:
-    """What is wrong with the orders ahead of a letter; of what was sealed no more than that, if others may read it.
+    """Faults of a letter's orders ahead; of sealed parts only refusals, if others may read the receipt.
 
-    Older protocols took what can never be carried out: their letters are judged as they were.
+    Older protocols accepted orders that can never be carried out: their letters are judged as they were.
     """
     assert state.table is not None
     told = foreseen(state.table, letter.sender, found)
@@ -188,13 +189,13 @@ def foreseen_of(state: SecretState, letter: Letter, found: Orders, quiet: Collec
 
 
 def standing_in_vain(orders: Orders) -> list[Fault]:
-    """A warning for every plan in orders that means to stand for longer than they do."""
+    """A warning for every standing plan among orders: it ends with their stage."""
     plans = [plan for written in orders.powers.values() for plan in written.sections.get("plans", []) if plan.standing]
     return [Fault.at(plan.node.line, plan.node.column, wrong("W-PLAN-STANDING")) for plan in plans]
 
 
 def misplaced(orders: Orders, rules: GameRules, now: str, table: Table | None) -> list[Fault]:
-    """A fault for everything ordered ahead that is for no later stage of this turn, or for one of others."""
+    """A fault for all orders ahead that are not for a later stage of this turn in which their power acts."""
     return [
         Fault.at(block.node.line, block.node.column, what)
         for power, written in orders.powers.items()
@@ -204,9 +205,9 @@ def misplaced(orders: Orders, rules: GameRules, now: str, table: Table | None) -
 
 
 def misplacement(block: Plan, power: Power, rules: GameRules, now: str, table: Table | None) -> Wrong | None:
-    """What is wrong with ordering ahead for a stage, if anything is; without the table it is not known who acts.
+    """Fault of orders ahead for a wrong stage, if it is wrong; without the table it is not known which powers act.
 
-    What is ordered for the present stage can still be withdrawn.
+    Orders for the present stage can still be withdrawn.
     """
     stage = stage_in(block)
     if stage == now and block.withdraws:
@@ -230,7 +231,7 @@ def misplacement(block: Plan, power: Power, rules: GameRules, now: str, table: T
 
 
 def legal_stages(table: Table, power: Power, now: str) -> tuple[str, ...]:
-    """The later stages of the turn in which a power acts."""
+    """Later stages of the turn in which a power acts."""
     own = table.state.field.alliances.stage[power]
     stages = game_named(table.rules.terms.game).stages(table.rules, turn_of(now))
     found = (f"{turn_of(now)}/{stage}" for stage in stages if game_of(table).acting_in(stage) == own)
@@ -238,7 +239,7 @@ def legal_stages(table: Table, power: Power, now: str) -> tuple[str, ...]:
 
 
 def not_plans(orders: Orders) -> list[Fault]:
-    """A fault for every power that has something else than plans in a letter of standing plans."""
+    """A fault for every power with orders other than plans in a letter of standing plans."""
     return [
         Fault.at(node.line, node.column, wrong("E-PLAN-ONLY", section=others[0]))
         for written in orders.powers.values()
@@ -247,9 +248,10 @@ def not_plans(orders: Orders) -> list[Fault]:
 
 
 def answers_all(state: SecretState, player: str, plans: Orders, entry: int) -> bool:
-    """Whether plans, of the letter of this entry, with the orders that are in, answer all that a player is asked now.
+    """True if plans, taken from the letter of this entry, and the orders that are in answer everything that a player is
+    asked now.
 
-    Orders that nobody can look into yet are taken to do so.
+    Orders that nobody can read yet are assumed to do so.
     """
     assert state.table is not None
     asked = [d for d in game_of(state.table).decisions(state.table) if player_of(state.table, d.power) == player]
@@ -264,7 +266,7 @@ def answers_all(state: SecretState, player: str, plans: Orders, entry: int) -> b
 
 
 class StandingOrders(Struct, frozen=True):
-    """Plans that stand, and the stage of their letter."""
+    """Standing plans, and the stage of their letter."""
 
     plans: Orders
     stage: str
@@ -273,7 +275,7 @@ class StandingOrders(Struct, frozen=True):
 def tried_alone(
     table: Table, player: str, found: Orders, verdict: LetterVerdict, stands: StandingOrders | None = None
 ) -> list[CarriedOrder]:
-    """What of some orders can be carried out, with faults and what is missing; by nothing else but standing plans."""
+    """Orders that can be carried out with nothing else but standing plans; faults and missing answers are noted."""
     tally = Tally()
     standing = standing_source(table, stands.plans, tally, None, stands.stage) if stands else None
     source = PlayerSource(source_of(table, found, tally, None, stage_of(table)), standing)
@@ -284,7 +286,7 @@ def tried_alone(
 
 
 def probed(probe: Probe, found: Orders) -> list[Power]:
-    """The powers whose orders answer not all; with a warning for what nothing can ask for any more."""
+    """Powers whose orders are incomplete. A warning is noted for orders that nothing can ask for any more."""
     before = stage_of(probe.table)
     missing = probe.run()
     if not probe.revealed and not probe.verdict.is_refused and (stage_of(probe.table) != before or not probe.others()):
@@ -293,7 +295,7 @@ def probed(probe: Probe, found: Orders) -> list[Power]:
 
 
 class Probe:
-    """Tries a player's orders out, as far as the player could do it with what they know."""
+    """Trial of a player's orders, as far as the player could make it with what they know."""
 
     def __init__(self, table: Table, player: str, source: PlayerSource, tally: Tally, verdict: LetterVerdict) -> None:
         """Take a table that nobody else uses."""
@@ -313,7 +315,7 @@ class Probe:
         """What is strange about how it was written: of a way that was found, what another would do."""
 
     def run(self) -> list[Power]:
-        """The powers that are asked something now which the orders do not answer."""
+        """Powers that are asked something now which the orders do not answer."""
         asked = self.mine()
         silent = [decision.power for decision in asked if not self.source.speaks_of(decision)]
         first = {decision.power: type(decision) for decision in asked}
@@ -330,21 +332,21 @@ class Probe:
         return list(dict.fromkeys([*silent, *(power for power, kind in left.items() if first.get(power) is kind)]))
 
     def open_now(self) -> tuple[Decision, ...]:
-        """What anybody is asked now."""
+        """All open decisions; cached until one is answered."""
         if self.asked is None:
             self.asked = self.game.decisions(self.table)
         return self.asked
 
     def mine(self) -> list[Decision]:
-        """What the player is asked now."""
+        """Open decisions of the player."""
         return [d for d in self.open_now() if player_of(self.table, d.power) == self.player]
 
     def others(self) -> bool:
-        """Whether others are asked something, behind which the player may be asked again."""
+        """True if others are asked something, after which the player may be asked again."""
         return len(self.open_now()) > len(self.mine())
 
     def step(self) -> bool:
-        """Answer one decision; whether there was anything to say."""
+        """Answer one decision; returns whether there was an answer."""
         for decision in self.source.in_turn(self.table, self.mine()):
             try:
                 given = self.source.answer(decision)
@@ -357,7 +359,7 @@ class Probe:
         return False
 
     def softened(self, fault: Fault) -> Fault:
-        """A march that cannot be made as things stand may be possible once a partner of the same stage has moved."""
+        """The refusal of a march as a warning, if it may become possible once a partner in the same stage has moved."""
         marching = [d for d in self.open_now() if isinstance(d, March)]
         if all(player_of(self.table, decision.power) == self.player for decision in marching):
             return fault
@@ -365,7 +367,7 @@ class Probe:
         return replace(fault, code=f"W{fault.code[1:]}", hint=words("tried-again", powers=others))
 
     def attempt(self, power: Power, given: Given) -> None:
-        """Carry out one answer, or note why not."""
+        """Carry out one answer, or note the reason why not."""
         self.asked = None
         order, is_now = carried(self.table, power, given.answer, given.node), stage_of(self.table) == self.stage
         is_now = is_now and not given.is_ahead

@@ -1,1 +1,1 @@
-"""The moderator's side: letters are carried out, and what else a moderator decides."""
+"""The moderator's side: letters are carried out, and the moderator's other decisions."""

@@ -1,4 +1,4 @@
-"""What the moderator's program does: letters are taken or refused, and orders carried out; each step is one entry."""
+"""Work of the moderator's program: letters are taken or refused, and orders carried out; each step is one entry."""
 
 from __future__ import annotations
 
@@ -32,36 +32,36 @@ NO_ANSWER = "what was revealed does not answer"
 WENT_ON = "the moderator went on"
 WENT_ON_HIDDEN = "the moderator went on before it was revealed"
 REASONS = (NO_ORDERS, NOT_REVEALED, NO_ANSWER, WENT_ON, WENT_ON_HIDDEN)
-"""Why defaults answer for somebody, as the ledger has it; templates of other languages have a table of these texts."""
+"""Reasons in the ledger why defaults answer for somebody; templates of other languages have a table of these texts."""
 
 
 class Receipt(Struct, frozen=True):
-    """What the moderator answers to a letter."""
+    """The moderator's answer to a letter."""
 
     player: str
-    """Whose letter it was, as far as that can be told."""
+    """Seat of the letter, as far as it is known."""
     letter: str
-    """The fingerprint of the letter; empty if none could be read."""
+    """Fingerprint of the letter; empty if none could be read."""
     entry: int
-    """The entry that says so; of a copy, the entry of the first; 0 for what was answered without one."""
+    """Entry of the letter; for a copy, that of the first; 0 if it was answered without one."""
     verdict: LetterVerdict
     raw: str = ""
     status: str = ""
 
 
 class Delivery(Struct, frozen=True):
-    """How a letter came in: what its refusal would be known by, and what else its receipt tells."""
+    """Circumstances of a letter's arrival."""
 
     raw: str = ""
-    """The SHA-256 of the message that held it."""
+    """SHA-256 of the message that contained it."""
     content: str = ""
-    """What it is known by if it is refused; left out: what it says."""
+    """Content by which it is recognised if it is refused; by default its own."""
     warnings: tuple[Wrong, ...] = ()
-    """What else its receipt tells."""
+    """Further warnings for its receipt."""
 
 
 BY_ITSELF = Delivery()
-"""A letter that came in no message."""
+"""Delivery of a letter that came in no message."""
 
 
 class CarriedOut(Struct, frozen=True):
@@ -72,20 +72,20 @@ class CarriedOut(Struct, frozen=True):
 
 
 class Adjudication(CarriedOut, frozen=True):
-    """An adjudication that this command has made, with all that is secret of it."""
+    """An adjudication by this command, with all its secrets."""
 
     outcome: StageOutcome
 
 
 class Lock(Struct, frozen=True):
-    """Everything that was committed to is fixed, and now all reveal."""
+    """A lock: everything that was committed to is fixed, and now everybody reveals."""
 
     entry: int
     forced: bool = False
 
 
 def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, acted: str = "") -> Receipt:
-    """Take a letter, or refuse it, and say which."""
+    """Take or refuse a letter, and return its receipt."""
     verdict = judge(campaign.state, letter, campaign.open_box, acted)
     verdict.faults += came.warnings
     player = letter.sender if letter.sender in campaign.settings.seats else ""
@@ -104,9 +104,9 @@ def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, 
 
 
 def enter_refusal(campaign: Campaign, content: str, player: str) -> int:
-    """Enter that something was refused, once; gives the entry that says so.
+    """Enter a refusal, once for the same content, and return its entry.
 
-    A closed campaign is never added to, and one with too many such entries gets no more: it is the last entry then.
+    A closed campaign gets no entry, and neither does one with too many refusals: then the last entry is returned.
     """
     if campaign.public.phase == "closed":
         return campaign.public.entry
@@ -117,28 +117,30 @@ def enter_refusal(campaign: Campaign, content: str, player: str) -> int:
 
 
 def enter_agreement_again(campaign: Campaign, number: int) -> None:
-    """Enter an agreement whose last letter came in with a command that was killed before it could."""
+    """Enter an agreement whose last letter was taken by a command that was killed before it could enter the
+    agreement."""
     record = record_in(campaign.ledger.read(number))
     if isinstance(record, LetterRecord) and record.kind == "agreement" and campaign.public.phase != "closed":
         enter_agreement(campaign, record, campaign.held(number))
 
 
 def enter_agreement(campaign: Campaign, record: LetterRecord, held: HeldLetter | None) -> None:
-    """Enter an agreement once everybody named in it has signed it."""
+    """Enter an agreement once all its parties have signed it."""
     done = completed_agreement(campaign.state, record, held) if held else None
     if done is not None:
         campaign.add(done)
 
 
 def refuse_raw(campaign: Campaign, raw: str, faults: list[Wrong], player: str = "", content: str = "") -> Receipt:
-    """Refuse what claims to be a letter; `content` is what of the message is meant, where it is not all."""
+    """Refuse a text that claims to be a letter; `content` is the part of the message that is meant, if not all."""
     return Receipt(
         player, "", enter_refusal(campaign, content or raw, player), LetterVerdict(faults=list(faults)), raw, "refused"
     )
 
 
 def without_words(campaign: Campaign, receipt: Receipt) -> Receipt:
-    """The receipt as the moderator is shown it: who plays sees of rivals' letters codes and places, and no more."""
+    """The receipt in the form that the moderator may see. A moderator who plays sees only codes and places of rivals'
+    letters."""
     if not campaign.settings.is_rival(receipt.player):
         return receipt
     told = words("told-to-writer")
@@ -147,7 +149,7 @@ def without_words(campaign: Campaign, receipt: Receipt) -> Receipt:
 
 
 def found_done(campaign: Campaign) -> CarriedOut | Lock | None:
-    """What the same command carried out before it was killed, if it did; the next stage is another command's."""
+    """Lock or adjudication of the same command before it was killed; None if it had made none."""
     if number := campaign.done("lock"):
         return Lock(number)
     if number := campaign.done("adjudication"):
@@ -158,10 +160,10 @@ def found_done(campaign: Campaign) -> CarriedOut | Lock | None:
 
 
 def adjudicate(campaign: Campaign, force: bool = False) -> Adjudication | Lock:
-    """Carry orders out as far as they reach; or, where sealed parts wait to be revealed, fix what was committed to.
+    """Carry orders out as far as they go; or lock, if sealed parts have to be revealed first.
 
-    Raises `Refused` if the game waits for letters, or the clock says that it is too early. `force` carries out what
-    is there, whatever the clock says, with defaults for those who have not ordered.
+    Raises `Refused` if the game waits for letters, or the clock says that it is too early. `force` carries out the
+    orders that are in, regardless of the clock, with defaults for all others.
     """
     public = campaign.public
     if public.phase == "joining":
@@ -199,7 +201,7 @@ def carry_out(campaign: Campaign, forced: bool = False) -> Adjudication:
 
 
 def defaults_for(state: SecretState, now: datetime, forced: bool) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
-    """For whom defaults answer in an adjudication now, and why; and the sealed parts that are forfeited."""
+    """Players for whom defaults answer now, with reasons; and the sealed parts that are forfeited."""
     public = state.public
     if public.next is None or state.table is None:
         return {}, {}
@@ -219,7 +221,8 @@ def defaults_for(state: SecretState, now: datetime, forced: bool) -> tuple[dict[
 
 
 def players_without_answers(state: SecretState, mute: Collection[str] = ()) -> list[str]:
-    """The players whose letters do not answer everything that they are asked now; those of who is mute do not."""
+    """Players whose letters do not answer everything that they are asked now; letters of `mute` players do not
+    count."""
     assert state.table is not None
     sources = state.sources(state.table, state.tally, mute)
     found = []
@@ -232,7 +235,7 @@ def players_without_answers(state: SecretState, mute: Collection[str] = ()) -> l
 
 
 def must_lock(campaign: Campaign | CampaignTime) -> bool:
-    """Whether sealed parts wait to be revealed, and nobody may change theirs any more."""
+    """True if sealed parts have to be revealed, so that nobody may change theirs any more."""
     public = campaign.public
     if public.settings.conduct.sealing != "reveal" or public.locked:
         return False
@@ -247,7 +250,7 @@ def lock(campaign: Campaign, forced: bool) -> Lock:
 
 
 def locked_now(campaign: Campaign | CampaignTime, forced: bool) -> LockRecord:
-    """What an entry says that fixes what was committed to."""
+    """Body of an entry that locks now."""
     public = campaign.public
     assert public.next is not None
     orders = [letter.entry for letter in public.pending.values()]
@@ -257,7 +260,7 @@ def locked_now(campaign: Campaign | CampaignTime, forced: bool) -> LockRecord:
 
 
 def waiting_fault(campaign: Campaign, why: Wrong | None = None) -> Refused:
-    """Why nothing can be adjudicated now."""
+    """Reason why nothing can be adjudicated now."""
     allowed = permission(campaign) if campaign.public.phase == "running" else None
     if why is None:
         late = allowed.absent if allowed else ()

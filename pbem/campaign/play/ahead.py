@@ -1,6 +1,6 @@
-"""Orders ahead as a source of answers: when their stage comes, taken as a whole as they are written, or not at all.
+"""Orders ahead as a source of answers: when their stage comes, a block is carried out as a whole, or not at all.
 
-They are tried on a copy first, as far as nothing shows that their player could not know.
+It is tried on a copy first, up to the point where something shows that its player could not know.
 """
 
 from __future__ import annotations
@@ -35,33 +35,33 @@ from pbem.plans.source import depends_on_this
 
 
 class AheadInUse(Struct, frozen=True):
-    """What has become of a power's orders ahead in the stage for which they are."""
+    """State of a power's orders ahead in their stage."""
 
     stage: str
     state: Literal["taken", "held", "left"]
-    """Carried out; answered for as for the absent; or left to the player."""
+    """Carried out, held as for the absent, or left to the player."""
     entry: int = 0
-    """Of whose letter, and which of its blocks."""
+    """Entry of their letter; `number` is that of the block in it."""
     number: int = 0
     left: dict[str, int] = {}
-    """What is not used up of those that are carried out."""
+    """Unused entries of each section, if they are carried out."""
 
 
 MOST_TRIED = 1000
-"""More answers than anybody gives in a stage; a hostile letter costs no more time."""
+"""More answers than anybody gives in a stage: a hostile letter costs no more time."""
 
 InUse = Mapping[Power, AheadInUse]
 
 
 class LetterAhead(Struct, frozen=True):
-    """The orders ahead of one letter, and the entry under which it was taken."""
+    """Orders ahead of one letter, and the entry that accepted it."""
 
     entry: int
     blocks: Mapping[Power, Sequence[Plan]]
 
 
 class Judged(Struct, frozen=True):
-    """The block that has the say, and why it cannot be taken if it cannot."""
+    """The block that decides, and the reason why it cannot be carried out, if there is one."""
 
     entry: int
     block: Plan
@@ -69,21 +69,21 @@ class Judged(Struct, frozen=True):
 
     @property
     def holds(self) -> bool:
-        """Whether there is an answer all the same."""
+        """True if the answer is to hold, because the block says so or falls back on it."""
         return (self.why is not None or only_holds(self.block)) and self.block.otherwise == "stop"
 
 
 def ahead_in(orders: Orders) -> dict[Power, list[Plan]]:
-    """The orders ahead that stand in orders, taken out of them."""
+    """Take the orders ahead out of orders and return them."""
     found = {power: written.sections.pop(AHEAD, []) for power, written in orders.powers.items()}
     return {power: blocks for power, blocks in found.items() if blocks}
 
 
 class AheadSource:
-    """Answers the decisions of a stage from orders that were sent before it came."""
+    """Source of answers from orders that were sent before their stage came."""
 
     def __init__(self, table: Table, letters: Iterable[LetterAhead], tally: Tally, in_use: InUse) -> None:
-        """Take the letters, the newest first, and what has become of those that are for the present stage."""
+        """Take the letters, the newest first, and the state of the orders for the present stage."""
         self.table = table
         self.letters = list(letters)
         self.tally = tally
@@ -100,16 +100,16 @@ class AheadSource:
         """The orders of the same player that answer another decision, of whichever letter."""
 
     def speaks_of(self, decision: Decision) -> bool:
-        """Whether there is an answer; nothing is used up."""
+        """True if there is an answer. Uses nothing up."""
         return self.answering(decision) is not None
 
     def answering(self, decision: Decision) -> Judged | None:
-        """The block that answers, by what it orders or by staying put."""
+        """Block that answers, by its orders or by holding; None if none does."""
         found = self.judge(decision)
         return found if found is not None and (found.why is None or found.holds) else None
 
     def answer(self, decision: Decision) -> Given | None:
-        """The answer, if there is one; what cannot be taken is out of force from now on."""
+        """The answer, if there is one. Blocks that cannot be carried out are out of force from now on."""
         self.sure.pop(decision.power, None)
         found = self.judge(decision)
         if found is None:
@@ -121,38 +121,38 @@ class AheadSource:
         return self.held(decision, found.block.node) if found.holds else None
 
     def only_holds(self, decision: Decision) -> bool:
-        """Whether somebody stays put who has ordered nothing else: as for the absent, plans answer before that."""
+        """True if the block only holds: as for the absent, standing plans answer before it."""
         found = self.answering(decision)
         return found is not None and only_holds(found.block)
 
     def held(self, decision: Decision, node: Node) -> Given:
-        """What is answered for somebody who stays put."""
+        """Answer of a power that holds."""
         return Given(hold(self.table, decision, Random(0)), node, warnings=self.told())  # noqa: S311 - never asked
 
     def told(self) -> tuple[Fault, ...]:
-        """Why orders ahead were not taken, once."""
+        """Reasons why orders ahead were not carried out; each is returned once."""
         found, self.untold = tuple(self.untold), []
         return found
 
     def why_not(self, decision: Decision) -> tuple[Fault, ...]:
-        """Why the orders ahead for this decision leave it to their player; they are out of force then."""
+        """Reasons why the orders ahead for this decision leave it to their player; they are out of force afterwards."""
         found = self.judge(decision)
         if found is not None and found.why and not found.holds:
             self.leave(decision.power, found)
         return self.told()
 
     def acted(self, power: Power) -> None:
-        """A power has done something: what the others would do has to be tried anew, one answer after the other."""
+        """Note that a power has acted: orders of others must be tried again, one answer at a time."""
         self.shaken |= {other for other, answers in self.tried.items() if answers and other != power}
         self.tried = {power: self.tried.get(power, 0)}
 
     def pass_over(self, decision: Decision) -> None:
-        """A letter for the stage itself has answered: orders ahead that would have are out of force."""
+        """Put orders ahead out of force, because a letter for the stage itself has answered."""
         if any(speaks_of(block, self.section(decision)) for _, block in self.blocks(decision.power)):
             self.uses[decision.power] = AheadInUse(self.stage, "left")
 
     def in_use(self) -> dict[Power, AheadInUse]:
-        """What has become of those that are for the present stage: for a source that goes on here."""
+        """State of the orders for the present stage, by power, for a source that goes on from here."""
         for power, source in self.running.items():
             if self.use(power).state == "taken":
                 self.uses[power] = replace(self.uses[power], left=source.remains()[power])
@@ -160,20 +160,19 @@ class AheadSource:
 
     @property
     def stage(self) -> str:
-        """The present stage."""
         return stage_of(self.table)
 
     def section(self, decision: Decision) -> str:
-        """The section of orders that answers a decision."""
+        """Section of orders that answers a decision."""
         return section_of(self.table, decision)
 
     def use(self, power: Power) -> AheadInUse:
-        """What has become of a power's orders ahead in this stage; of nothing as yet `stage` is empty."""
+        """State of a power's orders ahead in this stage; its `stage` is empty if nothing has happened yet."""
         found = self.uses.get(power)
         return found if found and found.stage == self.stage else AheadInUse("", "left")
 
     def ordered(self) -> list[tuple[str, Power]]:
-        """For which stages and powers something is ordered, and neither withdrawn nor out of force."""
+        """Stages and powers with orders that are neither withdrawn nor out of force."""
         blocks = [(power, block) for letter in self.letters for power, each in letter.blocks.items() for block in each]
         found = dict.fromkeys((stage_in(block), power) for power, block in blocks)
         over = {power for power, use in self.uses.items() if use.stage == self.stage and use.state == "left"}
@@ -181,7 +180,7 @@ class AheadSource:
         return [(stage, power) for stage, power in found if any_order(self.blocks(power, stage))]
 
     def blocks(self, power: Power, stage: str = "") -> list[tuple[int, Plan]]:
-        """The orders ahead of a power for a stage, or this one: those of the newest letter that has any."""
+        """Orders ahead of a power for a stage, by default this one: those of the newest letter that has any."""
         stage = stage or self.stage
         for letter in self.letters:
             if found := [block for block in letter.blocks.get(power, ()) if stage_in(block) == stage]:
@@ -189,7 +188,7 @@ class AheadSource:
         return []
 
     def judge(self, decision: Decision) -> Judged | None:
-        """The block that answers a decision, and whether it can be taken."""
+        """Block that decides, and whether it can be carried out."""
         power, use, section = decision.power, self.use(decision.power), self.section(decision)
         if not use.stage:
             return self.first(decision)
@@ -206,12 +205,12 @@ class AheadSource:
         return found if self.tried.get(power) else self.tested(power, found, source.remains()[power])
 
     def in_hand(self, power: Power) -> Judged | None:
-        """The block of a power that is in use."""
+        """Block of a power that is in use."""
         use, blocks = self.use(power), self.blocks(power)
         return next((Judged(*one) for one in blocks if (one[0], one[1].number) == (use.entry, use.number)), None)
 
     def orders_of(self, decision: Decision) -> PowerOrders | None:
-        """The orders that answer a decision, if they are legal; nothing of them is used up."""
+        """Orders that answer a decision, if they are legal. Uses nothing up."""
         power, use = decision.power, self.use(decision.power)
         found = self.in_hand(power) if use.stage else self.fitting(decision)
         if found is None or only_holds(found.block) or (use.stage and use.state != "taken"):
@@ -220,13 +219,14 @@ class AheadSource:
         return orders.powers[power] if orders.powers[power].sections.get(self.section(decision)) else None
 
     def fitting(self, decision: Decision) -> Judged | None:
-        """The first block whose conditions hold."""
+        """First block whose conditions hold."""
         sight = see(self.table, decision, self.tally, game_plans(self.table).playable_cards)
         blocks = self.blocks(decision.power)
         return next((Judged(*each) for each in blocks if depends_on_this(each[1], sight, decision)), None)
 
     def first(self, decision: Decision) -> Judged | None:
-        """The first block whose conditions hold, with why it cannot be taken; if none does, the last."""
+        """First block whose conditions hold, with the reason why it cannot be carried out, if any; if none does, the
+        last."""
         section, blocks = self.section(decision), self.blocks(decision.power)
         sure = self.sure.get(decision.power)
         if sure and stage_in(sure.block) == self.stage and speaks_of(sure.block, section):
@@ -241,7 +241,7 @@ class AheadSource:
         return self.tested(decision.power, fit, None) if speaks_of(fit.block, section) else None
 
     def tested(self, power: Power, found: Judged, left: Mapping[str, int] | None) -> Judged:
-        """A block with why it cannot be carried out, if it cannot, or no further."""
+        """A block with the reason why it cannot be carried out, or only in part; None as reason if it can."""
         orders = self.fresh(power, found.block)
         cut(orders, {power: left} if left is not None else {})
         trial = BlockTrial(self.table, power, orders.fresh())
@@ -258,7 +258,8 @@ class AheadSource:
         return replace(found, why=told_ahead(wording, found.block, refusal))
 
     def tried_with_others(self, power: Power, orders: Orders) -> BlockTrial | None:
-        """A power's orders with those of the same player's others, if there is a sequence that makes all legal."""
+        """A power's orders together with those of the same player's others, if there is a sequence that makes all
+        legal."""
         if self.table.rules.common.sequence != "any":
             return None
         asked = {decision.power: decision for decision in game_of(self.table).decisions(self.table)}
@@ -271,7 +272,7 @@ class AheadSource:
         return BlockTrial(self.table, power, whole, sequence) if sequence else None
 
     def source(self, power: Power, found: Judged) -> OrderSource:
-        """The block as a source that is used up; with its first answer it is taken."""
+        """The block as a source; its first answer marks it as carried out."""
         use = self.use(power)
         if not use.stage:
             self.running.pop(power, None)
@@ -282,7 +283,7 @@ class AheadSource:
         return self.running[power]
 
     def leave(self, power: Power, found: Judged) -> None:
-        """Nothing more of a block is taken; why is to be told."""
+        """Put a block out of force; the reason is to be told."""
         self.running.pop(power, None)
         if found.why and self.use(power).state != "held":
             self.untold.append(found.why)
@@ -290,36 +291,36 @@ class AheadSource:
         self.uses[power] = AheadInUse(self.stage, state, found.entry, found.block.number)
 
     def fresh(self, power: Power, block: Plan) -> Orders:
-        """What a block orders, with nothing used up."""
+        """A copy of the orders of a block."""
         assert isinstance(block.wish, StageOrders)
         sections: dict[str, list[object]] = {section: [*said] for section, said in block.wish.sections.items()}
         return Orders("letter", None, {power: PowerOrders(power, block.node, sections)})
 
 
 def any_order(blocks: Iterable[tuple[int, Plan]]) -> bool:
-    """Whether anything is ordered in some blocks; an empty one withdraws."""
+    """True if some blocks order anything; an empty one withdraws earlier ones."""
     return not all(block.withdraws for _, block in blocks)
 
 
 def only_holds(block: Plan) -> bool:
-    """Whether a block orders nothing but to stay put."""
+    """True if a block orders nothing but to hold."""
     assert isinstance(block.wish, StageOrders)
     return not block.wish.sections and not block.withdraws
 
 
 def speaks_of(block: Plan, section: str) -> bool:
-    """Whether a block has a section, or answers all that there is."""
+    """True if a block has a section, or holds in all of them."""
     assert isinstance(block.wish, StageOrders)
     return section in block.wish.sections or only_holds(block)
 
 
 def not_so(block: Plan) -> Fault:
-    """Why a block is not taken whose conditions do not hold."""
+    """Note that the conditions of a block do not hold."""
     return Fault.at(block.node.line, block.node.column, wrong("W-AHEAD-WHEN", stage=stage_in(block)))
 
 
 def told_ahead(wording: str, block: Plan, refusal: Fault) -> Fault:
-    """Why a block is not taken that the rules refuse, at the place of what they refuse."""
+    """Note that the rules refuse a block, at the place of the refused order."""
     found: Wrong = wrong(
         wording, rule=refusal.section, hint=refusal.hint or None, stage=stage_in(block), why=refusal.message
     )
@@ -327,10 +328,10 @@ def told_ahead(wording: str, block: Plan, refusal: Fault) -> Fault:
 
 
 class BlockTrial:
-    """Orders of a stage tried on a copy of the table, as far as nothing shows that was hidden."""
+    """Trial of a stage's orders on a copy of the table, until something hidden shows."""
 
     def __init__(self, table: Table, power: Power, orders: Orders, sequence: Sequence[Power] = ()) -> None:
-        """Take what is left of them; in a sequence, those of several powers come before the rest of this one."""
+        """Take unused orders; with a sequence, those of several powers come before the rest of this one."""
         # Another dealer: by that of the campaign cards would show that nobody knows yet.
         self.table = copy_of(table, SeededDealer(""))
         self.game = game_of(table)
@@ -341,7 +342,7 @@ class BlockTrial:
         self.answers = 0
 
     def run(self, most: int) -> Fault | None:
-        """What the rules refuse of so many of them, if they do."""
+        """Refusal of one of the first `most` orders, if the rules refuse any."""
         given: Given | None = None
         try:
             while self.answers < most and (decision := self.due()) and (given := self.source.answer(decision)):
@@ -357,7 +358,7 @@ class BlockTrial:
         return None
 
     def due(self) -> Decision | None:
-        """What is asked next in this stage, if the orders speak of it."""
+        """Next decision of this stage, if the orders have an answer."""
         if stage_of(self.table) != self.stage:
             return None
         power = self.sequence[self.answers] if self.answers < len(self.sequence) else self.power

@@ -1,4 +1,4 @@
-"""The proofs of cards: where in the deal each was that an event shows, without telling of any other."""
+"""Proofs of cards: the place in the deal of each card that an event shows, without revealing any other."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pbem.seal.deal import opening
 
 
 def openings(root: bytes, made: dict[int, list[int]], events: Sequence[Event]) -> tuple[CardProof, ...]:
-    """The proofs for every card that events show to everybody."""
+    """Proofs for every card that events show to everybody."""
     others = dict.fromkeys(card for event in events for card in others_of(event))
     later = {number: order for number, order in made.items() if OTHER_DECKS <= number < PICKS}
     return (*proofs(root, made, events, cards_of), *(proof for card in others for proof in proof_of(root, later, card)))
@@ -20,9 +20,9 @@ def openings(root: bytes, made: dict[int, list[int]], events: Sequence[Event]) -
 def proofs(
     root: bytes, made: dict[int, list[int]], events: Sequence[Event], cards: Callable[[Event], Iterable[int]]
 ) -> tuple[CardProof, ...]:
-    """Where the tactical cards of events were dealt: each in the latest shuffle before its event.
+    """Proofs of the tactical cards of events, each in the latest shuffle before its event.
 
-    A card that was played can have gone into a shuffle since; where it lies there, nobody may know.
+    A card that was played may be part of a later shuffle; its place there must stay secret.
     """
     announced = {event.number - 1 for event in events if isinstance(event, DeckShuffled)}
     before = {number: order for number, order in made.items() if number < OTHER_DECKS and number not in announced}
@@ -36,7 +36,7 @@ def proofs(
 
 
 def proof_of(root: bytes, made: dict[int, list[int]], card: int) -> Iterable[CardProof]:
-    """The proof of a card; one that was never dealt, but given by a position, has none."""
+    """Proof of a card; none for a card that was given by a position instead of dealt."""
     numbers = [number for number, order in made.items() if card in order]
     if numbers:
         number = max(numbers)
@@ -45,6 +45,6 @@ def proof_of(root: bytes, made: dict[int, list[int]], card: int) -> Iterable[Car
 
 
 def others_of(event: Event) -> tuple[int, ...]:
-    """The political cards or Cards of Fate that an event shows: they stand in its fields `politics` and `fate`."""
+    """Political cards or Cards of Fate that an event shows: they are in its fields `politics` and `fate`."""
     fate: object = getattr(event, "fate", None)
     return (fate,) if isinstance(fate, int) else tuple(getattr(event, "politics", None) or ())

@@ -1,4 +1,4 @@
-"""Orders carried out on a table: as far as the letters in force reach, nobody ahead of the others, every slip noted."""
+"""Orders carried out on a table as far as the letters in force go, without any player getting ahead of the others."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ from pbem.plans.sight import Tally
 from pbem.plans.source import topic_of
 
 Turns = Literal["one after the other", "alternating", "as is legal"]
-"""How powers that act at the same time are carried out."""
+"""Order in which powers that act at the same time are carried out."""
 
 Misorders = Literal["hold", "return"]
-"""What becomes of orders that cannot be carried out: skipped, or sent back with the rest of their letter."""
+"""Treatment of orders that cannot be carried out: they are skipped, or sent back with the rest of their letter."""
 
 Sources = Mapping[str, PlayerSource]
-"""What answers for every player who has a letter in force."""
+"""Source of answers of every player with a letter in force."""
 
 
 class Answered(Struct, frozen=True, array_like=True):
-    """One answer that was carried out, and whose: the player's own, or a default in their absence."""
+    """An answer that was carried out: the player's own, or a default in their absence."""
 
     power: Power
     answer: Answer
@@ -47,7 +47,7 @@ class Answered(Struct, frozen=True, array_like=True):
 
 
 class FailedOrder(Struct, frozen=True):
-    """Something in a player's orders that could not be carried out."""
+    """An order of a player that could not be carried out."""
 
     player: str
     power: Power
@@ -55,44 +55,45 @@ class FailedOrder(Struct, frozen=True):
 
 
 class PlanNote(Struct, frozen=True):
-    """What a plan could not do, or why it leaves a choice to its player; attacks of orders that fell away, too."""
+    """Note about a plan that failed or leaves a choice to its player, or about attacks that are not possible any
+    more."""
 
     player: str
     power: Power
     about: str
-    """What the choice is about, as plans call it: `battle`, `retreat`, a section of orders."""
+    """Topic of the choice, as plans name it: `battle`, `retreat`, a section of orders."""
     fault: Fault
 
 
 class StageOutcome(Struct):
-    """The table that orders led to, and everything that happened, slipped or was left over on the way."""
+    """The table that orders led to, with all events, failures and unused orders."""
 
     table: Table
     events: list[Event] = field(default_factory=list)
     answers: list[Answered] = field(default_factory=list)
     ordered: set[int] = field(default_factory=set)
-    """Which of the answers, from 0, are from the orders of their stage, neither from plans nor from orders ahead."""
+    """Indices of the answers that come from orders of their stage, neither from plans nor from orders ahead."""
     slips: list[FailedOrder] = field(default_factory=list)
     notes: list[PlanNote] = field(default_factory=list)
     returned: list[str] = field(default_factory=list)
-    """Players whose letters are in force no longer, for they could not be carried out."""
+    """Players whose letters are sent back, because they could not be carried out."""
     remains: dict[str, dict[str, dict[str, int]]] = field(default_factory=dict)
-    """What is left of every player's letter with orders, if its stage is not over."""
+    """Unused orders of every player's letter, if its stage is not over."""
     used: dict[str, dict[str, dict[str, int]]] = field(default_factory=dict)
-    """How far every player's standing plans have been played."""
+    """Used lines of every player's standing plans."""
     ahead: dict[str, dict[Power, AheadInUse]] = field(default_factory=dict)
-    """What has become of every player's orders ahead in the stage that has been reached."""
+    """State of every player's orders ahead in the stage that has been reached."""
     tally: Tally = field(default_factory=Tally)
-    """What everybody has seen of the latest combat."""
+    """Public cards of the latest combat."""
     answering: set[str] = field(default_factory=set)
-    """The players whose letters have an answer to what they are asked next."""
+    """Players whose letters answer what they are asked next."""
 
 
 class Lapses(Struct, frozen=True):
-    """What is done where players have not done their part."""
+    """Treatment of players who have not sent what they owe."""
 
     absent: frozenset[str] = frozenset()
-    """Players who are answered for in this stage."""
+    """Players for whom defaults answer in this stage."""
     forfeiting: frozenset[str] = frozenset()
     """Players who have forfeited a sealed part: they play no further card in this stage."""
     misorders: Misorders = "hold"
@@ -104,10 +105,11 @@ def resolve(
     tally: Tally,
     lapses: Lapses,
 ) -> StageOutcome:
-    """What the letters lead to, tried on copies of the table.
+    """Outcome of the letters in force, tried on copies of the table.
 
-    Powers that act at the same time go one after the other; only if that brings them in conflict they alternate, the
-    last of the order of play first (MARIA §10.1); and only if that does as well, in a sequence that makes all legal.
+    Powers that act at the same time go one after the other. If orders fail in this way, they alternate, the last of the
+    order of play first (MARIA §10.1). If orders fail again, and the rules leave the sequence open, one is found that
+    makes all legal.
     """
 
     def attempt(turns: Turns) -> StageOutcome:
@@ -124,7 +126,7 @@ def resolve(
 
 
 def answering(table: Table, sources: Sources) -> set[str]:
-    """The players whose letters answer everything that they are asked now."""
+    """Players whose letters answer everything that they are asked now."""
     asked: dict[str, bool] = {}
     for decision in game_of(table).decisions(table):
         player = player_of(table, decision.power)
@@ -162,7 +164,7 @@ class StageAttempt:
         self.sequencing = Sequencing()
 
     def run(self) -> StageOutcome:
-        """Answer decisions until somebody who is asked has said nothing."""
+        """Answer decisions until somebody who is asked has no answer."""
         for player, source in list(self.sources.items()):
             self.settle(player, source)
         while (due := self.next_due()) is not None:
@@ -177,26 +179,26 @@ class StageAttempt:
         return self.outcome
 
     def note_what_is_left(self) -> None:
-        """Why the plans that are for what is asked now leave it to their players."""
+        """Note reasons why plans leave open decisions to their players."""
         for decision in self.game.decisions(self.table):
             player = player_of(self.table, decision.power)
             if source := self.sources.get(player):
                 self.note(player, decision, source.why_not(decision))
 
     def note(self, player: str, decision: Decision, faults: Iterable[Fault]) -> None:
-        """Keep for a player what a plan could not do."""
+        """Note failures of plans for a player."""
         about = topic_of(self.table, decision)
         self.outcome.notes += [PlanNote(player, decision.power, about, fault) for fault in faults]
 
     def settle(self, player: str, source: PlayerSource) -> None:
-        """What a letter says besides its answers: troops passed within stacks, contracts."""
+        """Carry out those orders of a letter that answer no decision: transfers within stacks, contracts."""
         own = [power for power in source.powers() if player_of(self.table, power) == player]
         for power in own:
             for given in source.transfers(power):
                 self.attempt(player, power, given)
 
     def next_due(self) -> Decision | None:
-        """The decision to answer next; none if anybody who is asked together with others has not answered yet.
+        """Decision to answer next; None if anybody who is asked at the same time has no answer yet.
 
         Another stage waits for letters of its own, unless standing plans answer everything.
         """
@@ -211,7 +213,7 @@ class StageAttempt:
         return found or open_now[0]
 
     def next_legal(self, open_now: Sequence[Decision]) -> Decision | None:
-        """The decision to answer next, of those that letters answer, in a sequence that makes all legal."""
+        """Decision to answer next, in a sequence that makes all orders legal."""
         asked: dict[str, list[Decision]] = {}
         for decision in open_now:
             if (player := player_of(self.table, decision.power)) in self.sources:
@@ -221,14 +223,14 @@ class StageAttempt:
         return self.sequencing.next(self.table, players, ordered)
 
     def end_stage(self) -> None:
-        """Orders, and defaults for those who sent none, were for the stage that is over."""
+        """Drop orders and defaults, which were for the stage that is over."""
         self.stage, self.failed = stage_of(self.table), set()
         self.absent = self.forfeiting = frozenset()
         for source in self.sources.values():
             source.end_of_stage()
 
     def has_answer(self, decision: Decision) -> bool:
-        """Whether there is an answer to a decision, without taking it."""
+        """True if there is an answer to a decision. Uses nothing up."""
         player = player_of(self.table, decision.power)
         if player in self.absent or self.has_forfeited(player, decision):
             return True
@@ -238,7 +240,8 @@ class StageAttempt:
         return source is not None and source.speaks_of(decision)
 
     def has_forfeited(self, player: str, decision: Decision) -> bool:
-        """Whether a player has no say in a combat any more: what was committed to and not shown in time might be it."""
+        """True if a player may not play cards any more: an answer committed to, but not revealed in time, might be
+        one."""
         return player in self.forfeiting and isinstance(decision, PlayCard)
 
     def answer(self, decision: Decision) -> None:
@@ -265,12 +268,12 @@ class StageAttempt:
             self.default(decision)
 
     def default(self, decision: Decision) -> None:
-        """Answer for who has no answer of their own."""
+        """Answer for a player without an answer."""
         self.apply(decision.power, hold(self.table, decision, Random(0)), "default")  # noqa: S311 - never asked
         self.answered[decision.power] += 1
 
     def attempt(self, player: str, power: Power, given: Given, decision: Decision | None = None) -> None:
-        """Carry out what a letter says, or note why not."""
+        """Carry out an order of a letter, or note the reason why not."""
         try:
             self.apply(power, given.answer, "orders")
         except IllegalOrder as refusal:
@@ -282,7 +285,7 @@ class StageAttempt:
                 self.failed.discard((power, type(decision)))
 
     def apply(self, power: Power, answer: Answer, by: Literal["orders", "default"]) -> None:
-        """Carry out an answer that is legal, and note whose it was; raises `IllegalOrder`."""
+        """Carry out a legal answer and note its player. Raises `IllegalOrder`."""
         events = self.game.apply(self.table, power, answer)
         self.tally.see(events)
         for source in self.sources.values():
@@ -291,7 +294,7 @@ class StageAttempt:
         self.outcome.answers.append(Answered(power, answer, by))
 
     def slip(self, player: str, decision: Decision | None, fault: Fault, power: Power = NO_POWER) -> None:
-        """Note a fault, and return the letter or skip its line as the campaign has agreed."""
+        """Note a fault, and return the letter or skip its line, as the campaign has agreed."""
         self.outcome.slips.append(FailedOrder(player, decision.power if decision else power, fault))
         if self.misorders == "return":
             if source := self.sources.pop(player, None):
@@ -310,7 +313,7 @@ def fault_at(refusal: IllegalOrder, node: object) -> Fault:
 
 
 ReadForce = Callable[[LetterInForce], Orders | None]
-"""What a letter in force says, as far as it can be read."""
+"""Function that reads a letter in force; None if it cannot be read."""
 
 
 def newest_first(letters: Iterable[LetterInForce | None]) -> list[LetterInForce]:
@@ -320,7 +323,7 @@ def newest_first(letters: Iterable[LetterInForce | None]) -> list[LetterInForce]
 
 
 def letters_ahead(letters: Iterable[LetterInForce | None], read: ReadForce, *others: LetterAhead) -> list[LetterAhead]:
-    """What letters order ahead, the newest first; those that order nothing ahead are left out."""
+    """Orders ahead of letters, the newest first; letters without any are left out."""
     found = [(force.entry, read(force)) for force in newest_first(letters)]
     ahead = [*others, *(LetterAhead(entry, ahead_in(orders)) for entry, orders in found if orders)]
     return sorted((letter for letter in ahead if letter.blocks), key=lambda letter: -letter.entry)
@@ -329,7 +332,7 @@ def letters_ahead(letters: Iterable[LetterInForce | None], read: ReadForce, *oth
 def ahead_after(
     before: Mapping[str, AheadInForce], carried_out: Mapping[str, LetterInForce], read: ReadForce, outcome: StageOutcome
 ) -> dict[str, AheadInForce]:
-    """The orders ahead that are in force after an adjudication, and what has become of those for its last stage."""
+    """Orders ahead in force after an adjudication, and the state of those for its last stage."""
     found: dict[str, AheadInForce] = {}
     for player in sorted({*before, *carried_out, *outcome.ahead}):
         known = before.get(player, AheadInForce()).letters
@@ -342,14 +345,14 @@ def ahead_after(
 
 
 def is_ahead(force: LetterInForce, read: ReadForce, outcome: StageOutcome) -> bool:
-    """Whether a letter orders something for the stage that has been reached, or a later one of this turn."""
+    """True if a letter has orders for the stage that has been reached, or a later one of this turn."""
     table = outcome.table
     blocks = [block for letter in letters_ahead([force], read) for each in letter.blocks.values() for block in each]
     return any(not is_past(table.rules, stage_in(block), stage_of(table)) for block in blocks)
 
 
 def is_past(rules: GameRules, stage: str, now: str) -> bool:
-    """Whether a stage is of another turn than the present, or earlier in this one."""
+    """True if a stage is of another turn than the present, or earlier in this one."""
     one, other = StageName.read(stage), StageName.read(now)
     assert one is not None
     if other is None or one.turn != other.turn:
@@ -359,5 +362,5 @@ def is_past(rules: GameRules, stage: str, now: str) -> bool:
 
 
 def ahead_at(known: AheadInForce, since: int) -> AheadInForce:
-    """The orders ahead in force at a position gone back to, of whom has had the seat since an entry."""
+    """Orders ahead in force at a position that is gone back to, of the player who has had the seat since an entry."""
     return replace(known, letters=[force for force in known.letters if force.entry > since])

@@ -1,6 +1,5 @@
 """Rulings of a moderator besides adjudicating (time, absences, seats, keys, going back), and a campaign as it stood
-behind an earlier entry.
-"""
+after an earlier entry."""
 
 from __future__ import annotations
 
@@ -35,7 +34,7 @@ from pbem.seal.keys import PublicKey
 
 
 def remind(campaign: Campaign) -> list[Reminder]:
-    """The reminders that are due, entered so that nobody gets one twice; who writes them does so before."""
+    """Enter the reminders that are due, so that nobody gets one twice; the caller has written them before."""
     due = due_now(campaign)
     for occasion in dict.fromkeys(reminder.occasion for reminder in due):
         players = tuple(reminder.player for reminder in due if reminder.occasion == occasion)
@@ -53,7 +52,7 @@ def extend(campaign: Campaign, until: datetime, why: str) -> int:
 
 
 def absence(campaign: Campaign, wish: Absence) -> int:
-    """Note once that a player is away, even if told twice; a deadline that falls into that moves if they owe."""
+    """Enter an absence, once even if it is announced twice. A deadline within it moves if the player owes something."""
     need_open(campaign)
     known_player(campaign, wish.player)
     key = stand_in_key(campaign, wish.player, wish.bot) if wish.bot else ""
@@ -74,13 +73,13 @@ def absence(campaign: Campaign, wish: Absence) -> int:
 
 
 def entry_saying(campaign: Campaign, record: r.AbsenceRecord) -> int:
-    """The entry that notes this absence already."""
+    """Entry that announces this absence already."""
     entries = (entry for entry in campaign.ledger.entries() if entry.kind == "absence")
     return next(entry.number for entry in entries if record_in(entry) == record)
 
 
 def rule(campaign: Campaign, words: str, cited: str = "") -> int:
-    """Enter what the moderator has ruled, which everybody reads; the game does not follow from it."""
+    """Enter a ruling in words, which everybody reads; the game does not depend on it."""
     if done := campaign.done("ruling"):
         return done
     need_open(campaign)
@@ -88,7 +87,7 @@ def rule(campaign: Campaign, words: str, cited: str = "") -> int:
 
 
 def stand_in_key(campaign: Campaign, player: str, bot: str) -> str:
-    """The key of the bot that is put in a player's place; raises `Refused` where that was not agreed."""
+    """Key of the bot that takes a player's place. Raises `Refused` if that was not agreed."""
     agreed = bot_agreed(campaign.settings)
     if not bot or bot != agreed:
         code = "E-BOT-AGREED" if agreed else "E-BOT-AGREED.none"
@@ -151,16 +150,16 @@ def rollback(campaign: Campaign, to: int, why: str) -> int:
 
 
 def check_shown(campaign: Campaign, position: int, to: int) -> None:
-    """Refuse to let players choose again what they have shown each other."""
+    """Refuse to go back before letters that players have revealed to each other: they could choose again."""
     if campaign.public.may_turn_back(position, to):
         return
     raise Refused("rollback", [wrong("E-ROLLBACK-SHOWN", entry=to)])
 
 
 def repair_clock(campaign: Campaign, why: str) -> int:
-    """Let the time be right again behind entries of a wrong one: the game stands as before the first of them.
+    """Correct the time after entries of a wrong clock: the game stands as before the first of them.
 
-    Where something was shown behind a lock, only as before what was done after that was carried out.
+    It does not go back before letters that were revealed behind a lock (`turned_to`).
     """
     if done := campaign.done("clock"):
         return done
@@ -180,7 +179,7 @@ def repair_clock(campaign: Campaign, why: str) -> int:
 def repaired(
     campaign: Campaign, entries: Sequence[Entry], positions: Sequence[int], record: r.ClockRecord
 ) -> r.ClockRecord:
-    """What the entry says besides: what the game waits for again, or the deadline where it stays behind a lock."""
+    """The entry with what the game waits for again, or with the deadline if it stays locked."""
     to, now = record.to, stamp(campaign.now)
     if not positions:
         return record
@@ -195,7 +194,7 @@ def repaired(
 
 
 def known_player(campaign: Campaign, called: str) -> str:
-    """The seat of whom is called so; refuses the name of nobody."""
+    """Seat with this name. Raises `Refused` for an unknown one."""
     players = {seat: player.name for seat, player in campaign.public.players.items()}
     return seat_called(called, players, (*campaign.rules.powers, MODERATOR, "all"))
 
@@ -207,23 +206,23 @@ def need_open(campaign: Campaign) -> None:
 
 
 def need_running(campaign: Campaign) -> None:
-    """Refuse what makes sense only while the game runs."""
+    """Refuse commands that make sense only while the game runs."""
     if campaign.public.phase != "running":
         raise Refused(campaign.settings.campaign, [wrong("E-CAMPAIGN-PHASE.idle")])
 
 
 class LedgerUntil(Ledger):
-    """A ledger of which no more is read than was there then."""
+    """A ledger that is read only up to an entry."""
 
     last = 0
 
     def _row(self) -> dict[int, str]:
-        """The names of the entries up to that one."""
+        """Names of the entries up to that one."""
         return {number: name for number, name in super()._row().items() if number <= self.last}
 
 
 def states_behind(campaign: Campaign, numbers: set[int]) -> dict[int, Snapshot]:
-    """The secret state behind some entries, played again from the beginning."""
+    """Secret states after some entries, found by playing again from the beginning."""
     entries = islice(campaign.ledger.entries(), max(numbers))
     found = {1: at_the_start(campaign)}
     for played in replay(entries, campaign.state_from, campaign.state.secret):
@@ -236,7 +235,7 @@ def states_behind(campaign: Campaign, numbers: set[int]) -> dict[int, Snapshot]:
 
 
 def at_the_start(campaign: Campaign) -> Snapshot:
-    """The state behind the entry with which a campaign begins."""
+    """State after the entry with which a campaign begins."""
     entry, record = first_of(campaign.folder)
     public = public_state_at_start(record)
     add_entry(public, entry.number, stamp(entry.time), record)
@@ -245,7 +244,7 @@ def at_the_start(campaign: Campaign) -> Snapshot:
 
 @contextmanager
 def as_it_stood(campaign: Campaign, entry: int, posted: int, now: datetime) -> Iterator[Campaign]:
-    """The campaign behind an entry, when reports had last been written behind another; nothing of it is kept."""
+    """Campaign as it stood after an entry, with reports last written after another; nothing is stored."""
     then = states_behind(campaign, {entry, posted})
     before = campaign.ledger, campaign.state, campaign.vault, campaign.now
     ledger = LedgerUntil(campaign.folder.ledger, campaign.ledger.campaign)

@@ -1,7 +1,7 @@
-"""The state of a campaign as only the moderator knows it: each entry of the ledger is carried out, and must agree.
+"""State of a campaign as only the moderator knows it. Each entry of the ledger is carried out, and must agree.
 
-The same walk serves the moderator's commands (which add an entry and carry it out), a command that finds the work of a
-killed one unfinished, and everybody who verifies an archive after the secrets are published.
+The same code serves the moderator's commands (which add an entry and carry it out), a command that completes the work
+of a killed one, and everybody who verifies an archive after the secrets are published.
 """
 
 from __future__ import annotations
@@ -48,26 +48,26 @@ from pbem.seal.canonical import canonical
 from pbem.seal.deal import ProvableDealer, Slot, commit, derive, position_hashes, root_of
 
 TOKEN = 16
-"""The digits of the token in an invitation."""
+"""Number of digits of the token in an invitation."""
 
 
 class StageNews(Struct):
-    """What one adjudication brought, in full."""
+    """The full result of one adjudication."""
 
     entry: int
     events: list[Event]
     outcome: StageOutcome
     made: dict[int, list[int]] = field(default_factory=dict)
-    """Every shuffle up to and with it."""
+    """Every shuffle up to its end."""
     players: dict[Power, str] = field(default_factory=dict)
-    """Who played each power all through it; a power that changed hands is left out."""
+    """Player of each power all through it; powers that changed hands are left out."""
 
 
 class SecretState:
     """A campaign at one moment, with everything secret."""
 
     def __init__(self, kept: Snapshot, rules: GameRules, letters: LetterOf, set_up: SetUp) -> None:
-        """Take what was kept, which itself stays as it is, the game's rules, and where letters are found."""
+        """Take a kept state, which itself is not changed, the game's rules, and the function that finds letters."""
         kept = deep_copy(kept)
         self.public = kept.public
         self.secret = kept.secret
@@ -96,28 +96,27 @@ class SecretState:
 
     @property
     def name(self) -> str:
-        """The campaign's name."""
         return self.public.settings.campaign
 
     @property
     def stage(self) -> str:
-        """The stage as letters name it: turn and stage."""
+        """Present stage as letters name it: `3/prussia`."""
         return self.public.next.stage if self.public.next else ""
 
     def keyed(self, content: bytes) -> str:
-        """A fingerprint that nobody can make without the moderator's secret, nor guess the content by."""
+        """Fingerprint that can be made, or compared with a guess, only with the moderator's secret."""
         return hmac.new(bytes.fromhex(self.secret), content, "sha256").hexdigest()
 
     def token(self, seat: str) -> str:
-        """What shows that somebody was invited to a seat."""
+        """Token that proves an invitation to a seat."""
         return self.keyed(f"seat/{seat}".encode())[:TOKEN]
 
     def mark(self, letter: Letter) -> str:
-        """What a letter is known by in the ledger."""
+        """Fingerprint by which the ledger knows a letter."""
         return self.keyed(letter_id(letter).encode())
 
     def kept(self) -> Snapshot:
-        """The state as it is written down."""
+        """The state in the form that is stored."""
         state = msgspec.Raw(dump_position(self.table)) if self.table else msgspec.Raw(b"null")
         force = (self.orders_in_force, self.plans, self.ahead, self.tally)
         return deep_copy(
@@ -125,7 +124,7 @@ class SecretState:
         )
 
     def take(self, number: int, time: str, record: r.Record, fingerprint: str = "") -> None:
-        """Carry out an entry of the ledger; raises `Disagreement` if it says something else than what follows."""
+        """Carry out an entry of the ledger. Raises `Disagreement` if its content does not follow."""
         match record:
             case r.AdjudicationRecord():
                 self.take_adjudication(number, record)
@@ -145,7 +144,7 @@ class SecretState:
         add_entry(self.public, number, time, record, fingerprint)
 
     def take_reveal(self, number: int, player: str, slots: Iterable[str]) -> None:
-        """What was committed to is shown, of orders, of standing plans, or of both."""
+        """Note that parts of orders or of standing plans were revealed."""
         shown_plans = hidden_plans(self.public, player) & set(slots)
         if shown_plans:
             self.plans[player] = with_reveal(self.plans[player], number)
@@ -153,7 +152,7 @@ class SecretState:
             self.orders_in_force[player] = with_reveal(self.orders_in_force[player], number)
 
     def take_adjudication(self, number: int, record: r.AdjudicationRecord) -> None:
-        """Adjudicate again, and compare."""
+        """Adjudicate again, and compare the result with the entry."""
         outcome, dealer = self.proceed(record.absent, record.forfeited)
         if self.compares:
             self.compare(record, self.record(number, outcome, dealer, record.absent, record.forfeited), number)
@@ -167,7 +166,7 @@ class SecretState:
         self.settle(number, outcome, dealer)
 
     def compare(self, record: r.AdjudicationRecord, expected: r.AdjudicationRecord, number: int) -> None:
-        """An adjudication must be the one that follows."""
+        """Raise `Disagreement` if an adjudication is not the one that follows."""
         # The clock is no part of what letters and deal lead to: `judging_again` holds deadline and force against it.
         found = replace(record, next=replace(record.next, deadline=""), forced=False)
         if not r.says_the_same(expected, found):
@@ -176,7 +175,7 @@ class SecretState:
     def adjudicated(
         self, number: int, absent: dict[str, str], forfeited: dict[str, tuple[str, ...]], forced: bool = False
     ) -> tuple[r.AdjudicationRecord, StageOutcome]:
-        """What the entry of this number would say, if orders were carried out now; nothing is changed."""
+        """Entry of this number, if orders were carried out now, and their outcome; nothing is changed."""
         outcome, dealer = self.proceed(absent, forfeited)
         record = self.record(number, outcome, dealer, absent, forfeited)
         return replace(record, forced=forced), outcome
@@ -203,18 +202,19 @@ class SecretState:
 
     @property
     def misorders(self) -> Misorders:
-        """What becomes of impossible orders now: behind a lock nobody gets any back, to choose again."""
+        """Treatment of impossible orders now: behind a lock nobody gets any back, to choose again."""
         return "hold" if self.public.binds else self.public.settings.conduct.misorders
 
     def rooted(self) -> bytes:
-        """The root of all chance, once everybody has joined; a moderator who plays has the secret for a part in it."""
+        """Root of all chance, once everybody has joined. For a moderator who plays, the secret counts as their
+        share."""
         public = self.public
         # In alphabetical order, however the settings have them (docs/protocol.md, The deal).
         giving = [seat for seat in sorted(public.settings.seats) if seat != public.settings.moderator.seat]
         return root_of(bytes.fromhex(self.secret), [bytes.fromhex(public.entropy[seat]) for seat in giving], self.name)
 
     def sources(self, table: Table, tally: Tally, mute: Collection[str] = ()) -> Sources:
-        """The letters in force, ready to answer; but those of who is mute."""
+        """Sources of answers from the letters in force, except those of `mute` players."""
         found = {}
         for player in sorted({*self.orders_in_force, *self.plans, *self.ahead} - {*mute}):
             orders = self.orders_in(self.orders_in_force.get(player))
@@ -228,7 +228,7 @@ class SecretState:
     def ordered_ahead(
         self, player: str, table: Table, tally: Tally, new: LetterAhead | None = None, kind: str = ""
     ) -> AheadSource | None:
-        """A player's orders for later stages than those of their letters; with a new letter for the one of its kind."""
+        """A player's orders for later stages than those of their letters; a new letter replaces the one of its kind."""
         known = self.ahead.get(player, AheadInForce())
         own = {"orders": self.orders_in_force.get(player), "plan": self.plans.get(player)}
         force = [*known.letters, *(letter for its, letter in own.items() if its != kind)]
@@ -236,7 +236,7 @@ class SecretState:
         return AheadSource(table, letters, tally, known.in_use) if letters else None
 
     def standing(self, player: str, table: Table, tally: Tally) -> PlanSource | None:
-        """A player's standing plans; those among them that are not standing hold only in the stage of their letter."""
+        """A player's standing plans; those without `standing` apply only in the stage of their letter."""
         force = self.plans.get(player)
         plans = self.orders_in(force)
         if force is None or plans is None:
@@ -244,7 +244,7 @@ class SecretState:
         return standing_source(table, plans, tally, force.remains, self.letters(force.entry).letter.stage)
 
     def orders_in(self, force: LetterInForce | None) -> Orders | None:
-        """What a letter in force says; nothing if there is none, or if what was revealed cannot be read."""
+        """Orders of a letter in force; None if there is none, or if revealed parts cannot be read."""
         if force is None:
             return None
         at = (force.entry, force.reveals)
@@ -255,12 +255,12 @@ class SecretState:
         return read.fresh() if read else None
 
     def entries_in_force(self) -> set[int]:
-        """The letters that are in force, by entry."""
+        """Entries of the letters in force."""
         ahead = [force for known in self.ahead.values() for force in known.letters]
         return {force.entry for force in (*self.orders_in_force.values(), *self.plans.values(), *ahead)}
 
     def read(self, force: LetterInForce) -> Orders | None:
-        """What all that was shown of a letter in force says, with nothing used up."""
+        """Orders in the readable parts of a letter in force; callers must not use them up."""
         held = self.letters(force.entry)
         opened = dict(held.opened)
         letter = held.letter
@@ -281,7 +281,7 @@ class SecretState:
         absent: dict[str, str],
         forfeited: dict[str, tuple[str, ...]],
     ) -> r.AdjudicationRecord:
-        """The entry that tells an outcome to everybody, without its deadline."""
+        """Public entry of an outcome, without its deadline."""
         public = self.public
         seen = all_seen_by(outcome.events, ())
         made = {**self.made, **dict(dealer.made)}
@@ -305,12 +305,12 @@ class SecretState:
         )
 
     def sealed(self, number: int, slot: str, content: bytes) -> str:
-        """The commitment to something that stays secret until the campaign closes."""
+        """Commitment to a value that stays secret until the campaign closes."""
         salt = derive(self.root, f"{slot}/{number}", 32)
         return commit(Slot(self.name, str(number), "moderator", slot), salt, hashlib.sha256(content).digest())
 
     def still_in_force(self, outcome: StageOutcome) -> dict[str, LetterInForce]:
-        """The letters that go on being in force: of players whose stage it still is, and not sent back."""
+        """Letters that stay in force: their stage is not over, and they were not sent back."""
         same_stage = stage_of(outcome.table) == self.stage
         return {
             player: LetterInForce(force.entry, outcome.remains[player], force.reveals)
@@ -319,12 +319,12 @@ class SecretState:
         }
 
     def staying(self, outcome: StageOutcome) -> dict[str, LetterInForce]:
-        """The orders that were carried out, and so hold for later stages what they say of them."""
+        """Letters that were carried out, and whose orders ahead stay in force."""
         gone = {*outcome.returned, *(unrevealed(self.public) if self.public.locked else ())}
         return {player: force for player, force in self.orders_in_force.items() if player not in gone}
 
     def settle(self, number: int, outcome: StageOutcome, dealer: ProvableDealer) -> None:
-        """Go on from what an adjudication led to."""
+        """Go on from the outcome of an adjudication."""
         before = dict((self.table or outcome.table).state.field.alliances.player)
         self.ahead = ahead_after(self.ahead, self.staying(outcome), self.orders_in, outcome)
         self.orders_in_force = self.still_in_force(outcome)
@@ -345,7 +345,7 @@ class SecretState:
     def turn_back(
         self, number: int, time: str, record: r.RollbackRecord, then: Snapshot, fingerprint: str = ""
     ) -> None:
-        """Go back to an earlier moment; who plays, their keys and what was sent stay as they are."""
+        """Go back to an earlier moment; players, keys and sent reports stay as they are."""
         self.table = restore_table(self.rules, bytes(then.state), ProvableDealer(self.root))
         taken = {player: who.since for player, who in self.public.players.items()}
         self.made, self.orders_in_force, self.tally = then.made, {}, then.tally
@@ -361,19 +361,19 @@ class SecretState:
         add_entry(self.public, number, time, record, fingerprint)
 
     def check_next(self, number: int, record: r.RollbackRecord) -> None:
-        """A rollback must say truly what the game waits for again."""
+        """Raise `Disagreement` if a rollback does not say what the game waits for again."""
         expected = self.waiting()
         if not r.says_the_same(expected, replace(record.next, deadline="")):
             raise Disagreement(number, words("waits-for"))
 
     def waiting(self) -> r.Next:
-        """What the game waits for now."""
+        """Present stage, and the players whose letters are awaited."""
         assert self.table is not None
         return next_of(StageOutcome(self.table))
 
 
 def next_of(outcome: StageOutcome) -> r.Next:
-    """What a table waits for, as everybody may know it."""
+    """Stage and players that a table waits for, as far as it is public."""
     table = outcome.table
     game = game_of(table)
     owing: dict[str, tuple[str, ...]] = {}
@@ -394,12 +394,12 @@ def next_of(outcome: StageOutcome) -> r.Next:
 
 
 def public_digest(table: Table) -> str:
-    """The fingerprint of what everybody may know of a position."""
+    """Fingerprint of the public part of a position."""
     seen = game_named(table.rules.terms.game).view(table, ())
     return hashlib.sha256(canonical(r.as_texts(seen))).hexdigest()
 
 
 def secret_record(outcome: StageOutcome) -> bytes:
-    """Everything that was answered and happened, with what is secret."""
+    """All answers and events, secrets included."""
     slips = [(slip.player, slip.power, slip.fault.code) for slip in outcome.slips]
     return msgspec.json.encode({"answers": outcome.answers, "events": outcome.events, "slips": slips})

@@ -1,4 +1,4 @@
-"""Snapshots of a campaign's secret state, and the disagreement of a ledger with what follows from it."""
+"""Snapshots of a campaign's secret state, and the error of a ledger that does not follow from it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.plans.sight import Tally
 
 
 class Disagreement(PbemError):
-    """Entry of the ledger that does not say what the letters and the secret lead to."""
+    """An entry of the ledger does not follow from the letters and the secret."""
 
     def __init__(self, entry: int, what: Words | str) -> None:
         self.entry = entry
@@ -26,7 +26,7 @@ class Disagreement(PbemError):
 
 
 def difference(expected: object, found: object, at: str = "it") -> str:
-    """The first place at which two bare trees differ."""
+    """First place at which two plain trees differ."""
     if isinstance(expected, dict) and isinstance(found, dict):
         for key in sorted({*expected, *found}):
             if expected.get(key) != found.get(key):
@@ -39,25 +39,25 @@ def difference(expected: object, found: object, at: str = "it") -> str:
 
 
 class LetterInForce(Struct):
-    """A letter with orders or plans that is in force, and what of it is not used up."""
+    """A letter with orders or plans in force, and its unused orders."""
 
     entry: int
     remains: dict[str, dict[str, int]] | None = None
     reveals: tuple[int, ...] = ()
-    """The entries of letters that reveal what was committed to."""
+    """Entries of letters that reveal its sealed parts."""
 
 
 class AheadInForce(Struct):
-    """A player's orders ahead that are in force."""
+    """A player's orders ahead in force."""
 
     letters: list[LetterInForce] = field(default_factory=list)
-    """Letters that were carried out as far as they are for the stage in which they came, the newest first."""
+    """Letters whose own stage is over, with orders for later ones, the newest first."""
     in_use: dict[Power, AheadInUse] = field(default_factory=dict)
-    """What has become of those that are for the present stage."""
+    """State of the orders for the present stage."""
 
 
 class Snapshot(Struct):
-    """A secret state at one moment, as it is written down."""
+    """A secret state at one moment, in the form that is stored."""
 
     # As `secret.age` of earlier versions has it; likewise `force` below.
     public: PublicState = field(name="register")
@@ -65,19 +65,19 @@ class Snapshot(Struct):
     root: str = ""
     state: msgspec.Raw = msgspec.Raw(b"null")
     made: dict[int, list[int]] = field(default_factory=dict)
-    """The order of the cards in every shuffle, by its number."""
+    """Order of the cards in every shuffle, by its number."""
     orders_in_force: dict[str, LetterInForce] = field(default_factory=dict, name="force")
     plans: dict[str, LetterInForce] = field(default_factory=dict)
-    """The letters with standing plans that are in force."""
+    """Letters with standing plans in force."""
     ahead: dict[str, AheadInForce] = field(default_factory=dict)
-    """The orders ahead that are in force, by player."""
+    """Orders ahead in force, by player."""
     tally: Tally = field(default_factory=Tally)
     draws: Draws | None = None
-    """Who has drawn which card; nothing before the game has begun, and in what an older version has kept."""
+    """Drawn cards of every power; None before the game has begun, and in states that an older version has stored."""
     memory: Memory | None = None
-    """What everybody remembers; likewise."""
+    """Public memory of past moves; None in the same cases."""
 
 
 def with_reveal(force: LetterInForce, number: int) -> LetterInForce:
-    """A letter in force of which another letter, the entry's of this number, shows sealed parts."""
+    """A letter in force, with the entry of a letter that reveals sealed parts of it."""
     return replace(force, reveals=(*force.reveals, number))

@@ -1,4 +1,4 @@
-"""Everything of a player that answers: the orders of a stage with their plans, orders ahead, and standing plans."""
+"""All sources of a player's answers: the orders of a stage with their plans, orders ahead, and standing plans."""
 
 from __future__ import annotations
 
@@ -20,26 +20,25 @@ from pbem.plans.sight import Tally
 from pbem.plans.source import PlanSource, plans_in
 
 Remains = Mapping[str, Mapping[str, int]]
-"""What is left of a letter, as its source tells it."""
+"""Unused orders of a letter, in the form in which its source reports them."""
 
 
 class OrdersAndPlans(NamedTuple):
-    """What a letter with orders says."""
+    """Orders of a letter, and the plans among them."""
 
     orders: OrderSource
     plans: PlanSource
 
 
 class PlayerSource:
-    """What a player's letters in force say to a decision.
+    """Source of answers from all letters of a player in force.
 
-    Orders come first, then the plans among them, then what was ordered ahead, then standing plans.
+    Orders come first, then the plans among them, then orders ahead, then standing plans.
     """
 
     def __init__(
         self, written: OrdersAndPlans | None, standing: PlanSource | None, ahead: AheadSource | None = None
     ) -> None:
-        """Take any of them."""
         self.written = written
         self.standing = standing
         self.ahead = ahead
@@ -48,16 +47,16 @@ class PlayerSource:
             ahead.beside = self.orders_of
 
     def powers(self) -> list[Power]:
-        """The powers that have orders, or plans among them."""
+        """Powers with orders, or with plans among them."""
         return list(dict.fromkeys(power for part in self.written or () for power in part.powers()))
 
     def transfers(self, power: Power) -> list[Given]:
-        """What the orders do before everything else."""
+        """Orders that come before all decisions."""
         found = self.written.orders.transfers(power) if self.written else []
         return [replace(given, is_of_stage=True) for given in found]
 
     def speaks_of(self, decision: Decision) -> bool:
-        """Whether there is an answer; nothing is used up by asking."""
+        """True if there is an answer. Uses nothing up."""
         if self.written and self.written.orders.speaks_of(decision):
             return True
         plans = self.plans_among(decision)
@@ -67,7 +66,7 @@ class PlayerSource:
         return plans is not None and plans.speaks_of(decision)
 
     def answer(self, decision: Decision) -> Given | None:
-        """The answer, if there is one; raises `Unusable` for orders that cannot be understood."""
+        """The answer, if there is one. Raises `Unusable` for orders that cannot be understood."""
         if self.written and (given := self.written.orders.answer(decision)) is not None:
             if self.ahead:
                 self.ahead.pass_over(decision)
@@ -82,14 +81,14 @@ class PlayerSource:
         return self.by_standing_plans(decision)
 
     def by_standing_plans(self, decision: Decision) -> Given | None:
-        """The answer of standing plans, with why orders ahead were not taken before them."""
+        """Answer of standing plans, with the reasons why orders ahead did not answer before them."""
         given = self.standing.answer(decision) if self.standing else None
         if given is None or self.ahead is None:
             return given
         return replace(given, warnings=(*self.ahead.told(), *given.warnings))
 
     def why_not(self, decision: Decision) -> tuple[Fault, ...]:
-        """Why the plan that is for a decision leaves it to the player; nothing if there is an answer."""
+        """Reasons why the plan for a decision leaves it to the player; empty if there is an answer."""
         if self.speaks_of(decision):
             return ()
         if plans := self.plans_among(decision):
@@ -98,13 +97,13 @@ class PlayerSource:
         return (*ahead, *(self.standing.why_not(decision) if self.standing else ()))
 
     def orders_of(self, decision: Decision) -> PowerOrders | None:
-        """The orders, written for this stage or ahead, that answer a decision; nothing of them is used up."""
+        """Orders, for this stage or ahead, that answer a decision. Uses nothing up."""
         if self.written and self.written.orders.speaks_of(decision):
             return self.written.orders.orders.powers[decision.power]
         return self.ahead.orders_of(decision) if self.ahead and self.plans_among(decision) is None else None
 
     def in_turn(self, table: Table, asked: Sequence[Decision]) -> list[Decision]:
-        """The decisions that are answered, the next one first: where the sequence matters, that one alone."""
+        """Decisions that are answered, the next one first; only that one where the sequence matters."""
         own = [decision for decision in asked if self.speaks_of(decision)]
         found = self.sequencing.next(table, [self.lines(table, own)], own)
         return [found] if found else own
@@ -115,39 +114,39 @@ class PlayerSource:
         return OrderSource(table, Orders("letter", None, found))
 
     def plans_among(self, decision: Decision) -> PlanSource | None:
-        """The plans of the orders, where one of them is for this.
+        """Plans of the orders, if one of them is for this decision.
 
-        As within one list, a plan that fits and asks its player is not passed over.
+        As within one list, a plan that fits and leaves the decision to its player is not passed over.
         """
         return self.written.plans if self.written and self.written.plans.is_for(decision) else None
 
     def acted(self, power: Power) -> None:
-        """A power has done something."""
+        """Note that a power has acted."""
         if self.ahead:
             self.ahead.acted(power)
 
     def end_of_stage(self) -> None:
-        """Orders were for one stage; only standing plans go on."""
+        """Drop the orders, which were for one stage; only standing plans go on."""
         self.written = None
 
     def remains(self) -> dict[str, dict[str, int]] | None:
-        """What is left of the orders and used up of the plans among them; nothing once they are out of force."""
+        """Unused orders and used lines of the plans among them; None once they are out of force."""
         if self.written is None:
             return None
         left, used = (part.remains() for part in self.written)
         return {power: {**left.get(power, {}), **used.get(power, {})} for power in self.powers()}
 
     def in_use(self) -> dict[Power, AheadInUse]:
-        """What has become of orders ahead in the present stage."""
+        """State of orders ahead in the present stage, by power."""
         return self.ahead.in_use() if self.ahead else {}
 
     def used(self) -> dict[str, dict[str, int]]:
-        """How far the scripts of standing plans have been played."""
+        """Used lines of the scripts of standing plans."""
         return self.standing.remains() if self.standing else {}
 
 
 def source_of(table: Table, orders: Orders, tally: Tally, remains: Remains | None, stage: str) -> OrdersAndPlans:
-    """The orders of a letter and the plans in it; these, and what is ordered ahead, are taken out of the orders."""
+    """Orders of a letter and the plans in it; plans and orders ahead are taken out of the orders."""
     plans = plans_in(orders)
     ahead_in(orders)
     return OrdersAndPlans(OrderSource(table, orders, remains), PlanSource(table, plans, tally, remains, stage))

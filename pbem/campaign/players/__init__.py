@@ -1,1 +1,1 @@
-"""The players' side: their letters, their notes, and what they take from the moderator's."""
+"""The players' side: their letters, their notes, and the facts that they take from the moderator's letters."""

@@ -1,4 +1,4 @@
-"""What a player's program takes from the moderator's signed letters: whom to trust and seal to, and what is asked."""
+"""Guidance for a player's program from the moderator's signed letters: keys to trust and to seal to, and decisions."""
 
 from __future__ import annotations
 
@@ -35,43 +35,43 @@ KINDS = ("invitation", "report")
 Signing = Literal["on", "off"]
 Sealing = Literal["moderator", "reveal"]
 Number = Annotated[int, Meta(ge=1, le=10**10)]
-"""The number of an entry or a letter: letters write one with ten digits at most."""
+"""Number of an entry or a letter; letters write one with ten digits at most."""
 Terms = dict[str, str | dict[str, str]]
 
 
 class ReportedHead(Struct, frozen=True):
-    """The head of the ledger that a report is of."""
+    """Head of the ledger that a report covers."""
 
     entry: Number
     hash: str
 
 
 class Owing(Struct, frozen=True):
-    """What one seat is asked, as a report tells it."""
+    """Powers of one seat that are asked something, and the state of their orders, as a report says it."""
 
     powers: tuple[str, ...] = ()
     state: str = ""
 
 
 class PlansInForce(Struct, frozen=True):
-    """The letter of its reader's standing plans, as a report names it."""
+    """Letter of the reader's standing plans, as a report names it."""
 
     letter: str
     """Its fingerprint."""
     seq: int
     stage: str
     hidden: Literal["yes", "no"]
-    """Whether something in it is still to be revealed."""
+    """True if a part of it is still to be revealed."""
 
 
 class Proof(CardProof, frozen=True):
-    """The proof of a card, and its name."""
+    """Proof of a card, and its name."""
 
     name: str = ""
 
 
 class Guidance(Struct, frozen=True):
-    """An invitation or a report whose signature is that of the moderator whom it names."""
+    """Content of an invitation or a report that is signed by the moderator whom it names."""
 
     kind: str
     campaign: str
@@ -80,56 +80,56 @@ class Guidance(Struct, frozen=True):
     sealing: Sealing
     terms: Terms
     seat: str = ""
-    """Whom it is for, as far as it says so."""
+    """Seat of its reader, as far as it names one."""
     deal: str = ""
-    """The commitment to the secret of the deal, which a joining letter vouches for."""
+    """Commitment to the secret of the deal, which a joining letter must name."""
     token: str = ""
-    """What shows that its reader was invited."""
+    """Token that proves the invitation."""
     has_lot: bool = False
-    """Whether it invites to a seat that is only where one joins, until a lot gives out those to play."""
+    """True if it invites to a seat for joining only; a lot gives out the seats to play later."""
     seats: tuple[str, ...] = ()
-    """The seats that it invites to."""
+    """Seats that it invites to."""
     players: dict[str, str] = {}
-    """All seats, and who sits in each, as far as it says so."""
+    """All seats with the names of their players, as far as it names them."""
     host: str = ""
-    """What the moderator is called, as far as it says so."""
+    """Name of the moderator, as far as it is given."""
     host_seat: str = ""
-    """The seat of a moderator who plays, as far as it says so."""
+    """Seat of a moderator who plays, as far as it is given."""
     stage: str = ""
     basis: str = ""
     next_seq: int = 1
-    """The seq of the next letter of whom it is for."""
+    """Number of the reader's next letter."""
     deadline: str = ""
-    """Until when orders are owed; empty if there is no such moment."""
+    """Moment until which orders are owed; empty if there is none."""
     locked: bool = False
-    """Whether what was sealed is being revealed."""
+    """True if sealed orders are now to be revealed."""
     head: ReportedHead | None = None
     owing: dict[str, Owing] = {}
     proofs: tuple[Proof, ...] = ()
     powers: tuple[Power, ...] = ()
-    """The powers whose secrets its reader knows."""
+    """Powers whose secrets its reader knows."""
     plans: PlansInForce | None = None
     ahead: tuple[AheadOfReader, ...] = ()
-    """What its reader has ordered ahead, as far as it is in force."""
+    """The reader's orders ahead in force."""
     agreements: tuple[Deal, ...] = ()
-    """Those in force that say what they bind or until when."""
+    """Agreements in force that name what they bind, or until when."""
     position: dict[str, AnyTree] = {}
     """The position as its reader may know it (docs/positions.md); only a report has it."""
     remembered: dict[str, AnyTree] = {}
-    """What everybody remembers of how the position came about; reports of earlier versions have none."""
+    """Public memory of past moves; empty in reports of earlier versions."""
     sheets: dict[str, str] = {}
-    """The files that come with it to be filled in, with their SHA-256; those of earlier versions name none."""
+    """SHA-256 of the files to be filled in that come with it; earlier versions name none."""
     said: dict[str, AnyTree] = {}
-    """Everything that a report says, as bare texts: its body, and of its head the stage, the basis and the number."""
+    """Whole content of a report as plain texts: its body, and of its head the stage, the basis and the number."""
 
     @property
     def all_powers(self) -> tuple[str, ...]:
-        """The powers that are played, as far as it names them."""
+        """Powers in play, as far as it names them."""
         return tuple(power for owed in self.owing.values() for power in owed.powers)
 
 
 def guidance_of(letter: Letter, source: str) -> Guidance:
-    """What the letter says; raises `Refused`, and `SealFault` if it is not signed by the moderator it names."""
+    """Content of the letter. Raises `Refused`, and `SealFault` if it is not signed by the moderator that it names."""
     if letter.kind not in KINDS:
         raise Refused(source, [wrong("E-GUIDE-KIND", kind=letter.kind)])
     body: object = strict.bare(letter.body)
@@ -144,7 +144,7 @@ def guidance_of(letter: Letter, source: str) -> Guidance:
 
 
 def invited(letter: Letter, body: AnyTree) -> Guidance:
-    """An invitation as guidance, none of it believed before the signature is checked."""
+    """An invitation as guidance; the signature is not checked here."""
     conduct = body["conduct"]
     return Guidance(
         kind=letter.kind,
@@ -166,7 +166,7 @@ def invited(letter: Letter, body: AnyTree) -> Guidance:
 
 
 def reported(letter: Letter, body: AnyTree) -> Guidance:
-    """A report as guidance, none of it believed before the signature is checked."""
+    """A report as guidance; the signature is not checked here."""
     position = convert(body.get("position") or {}, dict[str, AnyTree])
     return Guidance(
         kind=letter.kind,
@@ -197,13 +197,13 @@ def reported(letter: Letter, body: AnyTree) -> Guidance:
 
 
 def owing_in(body: AnyTree) -> dict[str, Owing]:
-    """What every seat is asked; what nothing stands behind was not written."""
+    """State of every seat that owes something; empty values are treated as missing."""
     written = {seat: {key: each for key, each in owed.items() if each} for seat, owed in (body["owing"] or {}).items()}
     return convert(written, dict[str, Owing])
 
 
 def with_hand(found: Guidance, power: Power, hand: Sequence[str]) -> Guidance:
-    """What is known, as if another power were known to have these cards."""
+    """The guidance as if another power were known to have these cards."""
     hands, sizes = dict(found.position.get("hands") or {}), dict(found.position.get("hand sizes") or {})
     sizes.pop(power, None)
     supposed = {"hands": {**hands, power: list(hand)}, "hand sizes": sizes}
@@ -211,9 +211,9 @@ def with_hand(found: Guidance, power: Power, hand: Sequence[str]) -> Guidance:
 
 
 def known_table(found: Guidance, source: str, folder: Path | None = None) -> Table:
-    """The table of a report as far as its reader knows it, with a board of the campaign's own out of this folder.
+    """Table of a report as far as its reader knows it; `folder` has a board of the campaign's own.
 
-    Raises `Refused`, also for what tells no position. What its reader cannot know is made up.
+    Hidden values are invented. Raises `Refused`, also for a letter without a position.
     """
     if not found.position:
         raise Refused(source, [wrong("E-GUIDE-POSITION", kind=found.kind)])
@@ -228,12 +228,12 @@ def known_table(found: Guidance, source: str, folder: Path | None = None) -> Tab
 
 
 def known_memory(found: Guidance, table: Table, source: str) -> Memory:
-    """What everybody remembers at the table of a report."""
+    """Public memory of past moves at the table of a report."""
     return read_remembered(table, node_of(found.remembered), source)
 
 
 def rules_of(terms: Terms) -> GameRules:
-    """The rules of the game on these terms; raises `Refused`, also where a campaign has files of its own."""
+    """Rules of the game on these terms. Raises `Refused`, also if a campaign has files of its own."""
     document = node_of(cast(Tree, terms))
     assert isinstance(document, strict.MappingNode)
     reader = Reader("terms")

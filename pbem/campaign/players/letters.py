@@ -27,7 +27,7 @@ from pbem.seal.signature import sign
 
 
 class LetterContext(Struct, frozen=True):
-    """What a letter with orders is for, as the last report says."""
+    """Head of a letter for a stage, as the last report gives it."""
 
     campaign: str
     player: str
@@ -36,7 +36,7 @@ class LetterContext(Struct, frozen=True):
 
 
 class SealedPart(Struct, frozen=True):
-    """A part of a letter that only its commitment tells of, and what is needed to show it."""
+    """A sealed part of a letter: its commitment, and what is needed to reveal it."""
 
     slot: str
     salt: bytes
@@ -45,7 +45,7 @@ class SealedPart(Struct, frozen=True):
 
 
 class Invitation(Struct, frozen=True):
-    """What an invitation offers to whom it was sent."""
+    """Facts from an invitation that a joining letter must repeat."""
 
     campaign: str
     seat: str
@@ -57,7 +57,7 @@ _UNNAMED = Newcomer(language="en")
 
 
 def join_letter(offer: Invitation, key: Signer, seq: int, who: Newcomer = _UNNAMED, entropy: bytes = b"") -> str:
-    """A signed letter that takes a seat, with bytes for the deal, which are fresh and random if none are given."""
+    """A signed letter that takes a seat; the bytes for the deal are random unless they are given."""
     body: dict[str, Value] = {
         "deal": offer.deal,
         "token": offer.token,
@@ -73,14 +73,14 @@ def join_letter(offer: Invitation, key: Signer, seq: int, who: Newcomer = _UNNAM
 
 
 def key_change_letter(campaign: str, seat: str, seq: int, new: PrivateKey, old: Signer) -> str:
-    """A letter that names a new key: signed with the old one, and with a proof that its writer has the new one."""
+    """A letter that names a new key, signed with the old one, and with a proof that its writer has the new one."""
     proof = narrow(sign(new, proof_of_key(campaign, seat, seq, old.public)), WIDTH - 4)
     head: dict[str, str | int] = {"kind": "key-change", "campaign": campaign, "from": seat, "seq": seq}
     return write_signed(head, {"key": new.public.text, "proof": proof}, old)
 
 
 def narrow(armored: str, width: int) -> str:
-    """An armored text in lines so short that it stands as it is where a letter, or its entry, has it."""
+    """An armored text with lines short enough to stay unchanged in a letter and in its entry."""
     first, *lines, last = armored.strip().split("\n")
     code = "".join(lines)
     return "\n".join([first, *(code[at : at + width] for at in range(0, len(code), width)), last, ""])
@@ -94,7 +94,7 @@ def sealed_part(occasion: LetterContext, slot: str, body: Tree, salt: bytes | No
 
 
 def boxed(part: SealedPart, moderator: PublicKey | None) -> dict[str, Value]:
-    """A sealed part as it stands in a letter: with a box for the moderator, unless nobody may look early."""
+    """A sealed part in the form of a letter: with a box for the moderator, unless nobody may open it early."""
     found: dict[str, Value] = {"commitment": part.commitment}
     if moderator is not None:
         plain = write({"salt": part.salt.hex(), "body": part.body}).encode()
@@ -127,7 +127,7 @@ def orders_letter(
 def with_ahead(
     orders: Mapping[str, Tree], stage: str, later: Mapping[str, Tree], otherwise: str = "ask"
 ) -> dict[str, Tree]:
-    """Orders that hold besides, as blocks, what their powers do in a later stage of the turn (docs/orders.md)."""
+    """Orders with blocks of orders ahead for a later stage of the turn (docs/orders.md)."""
     found: dict[str, Tree] = dict(orders)
     for power, sections in later.items():
         own = found.get(power) or {}
@@ -141,7 +141,7 @@ def with_ahead(
 
 
 def reveal_letter(occasion: LetterContext, seq: int, parts: Mapping[str, SealedPart]) -> str:
-    """An unsigned letter that shows what was committed to."""
+    """An unsigned letter that reveals sealed parts."""
     body: dict[str, Value] = {slot: {"salt": part.salt.hex(), "body": part.body} for slot, part in parts.items()}
     return write_letter(head_of(occasion, "reveal", seq), body)
 
@@ -159,7 +159,7 @@ def head_of(occasion: LetterContext, kind: str, seq: int) -> dict[str, str | int
 
 
 def unshuffled(table: Table) -> Table:
-    """A copy of a table to look ahead at; what it deals has nothing to do with what will be dealt."""
+    """A copy of a table for trials; its cards to come are not those that will be dealt."""
     copied: Table = copy_of(table, SeededDealer("nothing is dealt here"))
     return copied
 
@@ -167,7 +167,7 @@ def unshuffled(table: Table) -> Table:
 def decided(
     table: Table, player: str, policy: Policy, chance: Random, plans: PlanSource | None = None
 ) -> dict[str, Tree]:
-    """Orders for all that a player is asked and has no plan for, until something shows that nobody can foresee.
+    """Orders for every decision of a player without a plan, until something shows that nobody can foresee.
 
     The table is played on, so it must be a copy.
     """
@@ -199,12 +199,12 @@ def decided(
 
 
 def asked_of(table: Table, player: str) -> list[Decision]:
-    """What a player is asked now."""
+    """Decisions that a player is asked now."""
     return [decision for decision in game_of(table).decisions(table) if player_of(table, decision.power) == player]
 
 
 def fits(table: Table, parts: list[dict[str, Tree]]) -> bool:
-    """Whether one letter can say all this; a section that answers once cannot be asked twice."""
+    """True if one letter can have all these orders; a section that answers once cannot answer twice."""
     try:
         merged_orders(table, parts)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Notes of a player, kept beside the key: campaigns, seats, letters signed, and who is meant by a name."""
+"""Notes of a player, stored beside the key: campaigns, seats, signed letters, and players' names."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from pbem.seal.keys import PublicKey
 
 
 def seat_called(written: str, players: Mapping[str, str], powers: Collection[str]) -> str:
-    """The seat that is meant, out of all with their players' names; raises `Refused`, with what may have been meant.
+    """Seat that is meant, by its own name or its player's. Raises `Refused`, with the possible ones.
 
-    A seat as it is spelt comes first. What else may mean two people is refused, and what may mean a power: people
-    choose their names themselves, and nobody shall get what is meant for another by being called like seat or power.
+    The exact name of a seat comes first. Any other text that may mean two people, or a power, is refused: people choose
+    their names themselves, and nobody shall get letters for another by taking the name of a seat or power.
     """
     if written in players:
         return written
@@ -47,7 +47,7 @@ def seat_called(written: str, players: Mapping[str, str], powers: Collection[str
 
 FORMAT = 1
 SENT = ("orders", "reveal")
-"""The kinds of letters that answer what a stage asks."""
+"""Kinds of letters that answer decisions of a stage."""
 LARGEST = 8 * 1024 * 1024
 
 _NAME = re.compile(r"([a-z0-9][a-z0-9-]{0,39})\.([a-z0-9][a-z0-9-]{0,39})\.json")
@@ -68,20 +68,20 @@ class NewestLetter(Struct, frozen=True):
 
     seq: int
     letter: str
-    """The fingerprint of what it says."""
+    """Fingerprint of its content."""
 
 
 class LastReport(Struct, frozen=True):
-    """What the newest report that was read says of its reader's part in the game."""
+    """Facts about the reader's part in the game from the newest report that was read."""
 
     entry: int
     stage: str
     deadline: str
-    """In UTC; empty where there is none."""
+    """In UTC; empty if there is none."""
     powers: tuple[str, ...]
-    """The powers of the reader's that orders are waited for."""
+    """The reader's powers whose orders are expected."""
     locked: bool
-    """Whether what was sealed is to be revealed."""
+    """True if sealed orders are to be revealed."""
 
 
 class LastSigned(Struct, frozen=True):
@@ -93,20 +93,20 @@ class LastSigned(Struct, frozen=True):
 
 
 class Notebook(Struct):
-    """What one player has noted of one campaign."""
+    """One player's notes on one campaign."""
 
     format: int
     campaign: str
     seat: str
     moderator: str
-    """The moderator's public key, as the invitation had it."""
+    """The moderator's public key, as the invitation has it."""
     sealing: str
     terms: dict[str, str | dict[str, str]]
     """The game's terms, for reading orders."""
     seq: int = 0
-    """The seq of the newest letter that was signed."""
+    """Number of the newest letter that was signed."""
     letter: str = ""
-    """The fingerprint of what that letter says."""
+    """Fingerprint of the content of that letter."""
     newest: dict[str, NewestLetter] = field(default_factory=dict)
     """The newest letter of each count: messages and agreements have numbers of their own (`public_state.seq_key`)."""
     sealed: dict[str, NotedPart] = field(default_factory=dict)
@@ -114,20 +114,20 @@ class Notebook(Struct):
     plans: dict[str, str] = field(default_factory=dict)
     """Every letter of standing plans that was signed, by its fingerprint."""
     players: dict[str, str] = field(default_factory=dict)
-    """All seats, and who sits in each, as far as a letter of the moderator has said."""
+    """All seats with the names of their players, as far as letters of the moderator name them."""
     powers: tuple[str, ...] = ()
     host: str = ""
-    """What the moderator is called."""
+    """Name of the moderator."""
     preset: str = ""
-    """The plans with which the seat was joined; nothing once their letter is written."""
+    """Plans with which the seat was joined; empty once their letter is written."""
     came: LastReport | None = None
     signed: LastSigned | None = None
     awaits_lot: bool = False
-    """Whether the seat is the one that was joined, and no report has said yet which one a lot has given."""
+    """True if the seat is the one that was joined, and no report has named the one that a lot has given."""
 
 
 def folder_of(key: Path) -> Path:
-    """The folder of the notes that belong to a key."""
+    """Folder of the notes that belong to a key."""
     return key.with_name(f"{key.name}.campaigns")
 
 
@@ -137,7 +137,7 @@ def path_of(key: Path, notes: Notebook) -> Path:
 
 
 def all_of(key: Path) -> list[tuple[str, str]]:
-    """The campaigns and seats that there are notes of."""
+    """Campaigns and seats with notes."""
     folder = folder_of(key)
     if not folder.is_dir():
         return []
@@ -146,7 +146,7 @@ def all_of(key: Path) -> list[tuple[str, str]]:
 
 
 def find(key: Path, campaign: str = "", seat: str = "") -> Notebook:
-    """The notes on this campaign and seat, which need not be named if there is only one; raises `Refused`."""
+    """Notes on this campaign and seat, which need not be named if there is only one. Raises `Refused`."""
     there = all_of(key)
     fits = [each for each in there if campaign in ("", each[0]) and seat in ("", each[1])]
     if not fits and campaign and seat and (notes := notes_before_lot(key, campaign)):
@@ -168,7 +168,7 @@ def find_known(key: Path, campaign: str, seat: str) -> Notebook | None:
 
 
 def notes_before_lot(key: Path, campaign: str) -> Notebook | None:
-    """The notes on a campaign of which a lot gives out the seats, if its outcome is not known to them yet."""
+    """Notes on a campaign with a lot of seats whose outcome they do not know yet."""
     there = [load(folder_of(key) / f"{name}.{seat}.json") for name, seat in all_of(key) if name == campaign]
     found = [notes for notes in there if notes.awaits_lot]
     return found[0] if len(found) == 1 else None
@@ -187,7 +187,7 @@ def moved_to_seat(key: Path, notes: Notebook, seat: str) -> Notebook:
 
 
 def notes_with(key: Path, guide: Guidance, seat: str = "") -> Notebook:
-    """The notes on a campaign with what a letter of its moderator says; raises `Refused` for another moderator's."""
+    """Notes on a campaign, updated from a letter of its moderator. Raises `Refused` for another moderator's."""
     seat = seat or guide.seat
     has_begun = guide.kind == "report" and bool(guide.stage)
     notes = find_known(key, guide.campaign, seat) or (notes_before_lot(key, guide.campaign) if has_begun else None)
@@ -214,7 +214,7 @@ def notes_with(key: Path, guide: Guidance, seat: str = "") -> Notebook:
 
 
 def addressed(notes: Notebook, written: str, others: Sequence[str] = ()) -> tuple[str, ...]:
-    """The seats of whom a letter is for, and others whom it may name; raises `Refused` for the name of nobody."""
+    """Seats of the readers of a letter, and others that it may name. Raises `Refused` for an unknown name."""
     if not notes.players:
         return named_in(written)
     players = notes.players | {other: notes.host if other == MODERATOR else "" for other in others}
@@ -222,13 +222,13 @@ def addressed(notes: Notebook, written: str, others: Sequence[str] = ()) -> tupl
 
 
 def introduced(notes: Notebook, seat: str) -> str:
-    """A seat with the name of who sits there."""
+    """A seat with the name of its player."""
     name = notes.players.get(seat, "")
     return f"{seat} ({name})" if name else seat
 
 
 def load(path: Path) -> Notebook:
-    """The notes in a file; raises `Refused`, or `NotCanonical` for a sealed part that no letter can reveal."""
+    """Notes in a file. Raises `Refused`, or `NotCanonical` for a sealed part that no letter can reveal."""
     notes = read(read_whole(path, LARGEST), path.name)
     if path.name != f"{notes.campaign}.{notes.seat}.json":
         raise Refused(path.name, [wrong("E-NOTES-FORM.other")])
@@ -236,7 +236,7 @@ def load(path: Path) -> Notebook:
 
 
 def read(data: bytes, source: str) -> Notebook:
-    """The notes in a text; raises what `load` raises."""
+    """Notes in a text. Raises what `load` raises."""
     notes = json_value(data, Notebook, source, "E-NOTES-FORM")
     if notes.format != FORMAT:
         raise Refused(source, [wrong("E-NOTES-FORMAT", format=notes.format)])
@@ -251,7 +251,7 @@ def written(notes: Notebook) -> bytes:
 
 
 def store(key: Path, notes: Notebook, disk: Disk = DISK) -> None:
-    """Write notes down, for their owner only."""
+    """Write notes to a file that only their owner can read."""
     path = path_of(key, notes)
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -261,7 +261,7 @@ def store(key: Path, notes: Notebook, disk: Disk = DISK) -> None:
 
 
 def note_signed(key: Path, notes: Notebook, letter: Letter, said: str) -> None:
-    """Note that a letter was signed; `said` is the fingerprint of what it says."""
+    """Note that a letter was signed; `said` is the fingerprint of its content."""
     seq = letter.seq
     if seq >= last_number(notes, seq, letter.kind):
         notes.newest[seq_key(notes.seat, letter.kind)] = NewestLetter(seq, said)
@@ -273,7 +273,7 @@ def note_signed(key: Path, notes: Notebook, letter: Letter, said: str) -> None:
 
 
 def note_report(notes: Notebook, guide: Guidance) -> None:
-    """Note what a report says of its reader's part, if it is the newest that was read."""
+    """Note the facts of a report, if it is the newest that was read."""
     if guide.head is None or guide.seat != notes.seat or (notes.came and guide.head.entry < notes.came.entry):
         return
     owed = guide.owing.get(guide.seat, Owing())
@@ -282,23 +282,23 @@ def note_report(notes: Notebook, guide: Guidance) -> None:
 
 
 def newest(notes: Notebook, kind: str) -> NewestLetter:
-    """The newest letter that is counted with those of this kind; older notes know the newest of all alone."""
+    """Newest letter that is counted with those of this kind; older notes have only the newest of all."""
     if not notes.newest:
         return NewestLetter(notes.seq, notes.letter)
     return notes.newest.get(seq_key(notes.seat, kind), NewestLetter(0, ""))
 
 
 def last_number(notes: Notebook, seq: int, kind: str = "") -> int:
-    """Return the highest number that is noted, of all letters or those counted with a kind.
+    """Return the highest noted number, of all letters or of those counted with a kind.
 
-    Notes of 0.2 may have one so high that no moderator takes it, which a letter of a usual number shows.
+    Notes of 0.2 may have a number so high that no moderator accepts it; a later letter with a usual number shows that.
     """
     noted = newest(notes, kind).seq if kind else notes.seq
     return noted if noted <= seq + LONGEST_JUMP else seq - 1
 
 
 def note_part(notes: Notebook, occasion: LetterContext, part: SealedPart) -> None:
-    """Note what was sealed, so that it can be revealed."""
+    """Note a sealed part, so that it can be revealed."""
     notes.sealed[part.commitment] = NotedPart(occasion.stage, occasion.basis, part.slot, part.salt.hex(), part.body)
 
 
