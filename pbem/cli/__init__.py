@@ -140,12 +140,12 @@ def unwritten(error: OSError) -> str:
 
 def unknown(name: str) -> str:
     """That there is no such command, and which one may have been meant."""
-    from pbem.faults.wrong import WrongUse, words
+    from pbem.faults.wrong import WrongUse, words, wrong
     from pbem.paper.documents.names import Names, as_quoted
 
     what = words("command")
     hint = Names(COMMANDS, what).suggestion(name)
-    return WrongUse(words("E-NAME-UNKNOWN", what=what, written=as_quoted(name)), hint).told(language_wanted())
+    return WrongUse(wrong("E-NAME-UNKNOWN", hint=hint, what=what, written=as_quoted(name))).told(language_wanted())
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

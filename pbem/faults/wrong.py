@@ -245,19 +245,18 @@ def wrong(wording: str, /, rule: str = "", hint: Hint | None = None, **gaps: Gap
     return Wrong(wording.partition(".")[0], Words(wording, filling), rule=rule, hint=tip)
 
 
-class WrongUse(Exception):
+class WrongUse(PbemError):
     """A wish that cannot be meant: a name that fits nothing, or wishes that do not go together."""
 
-    def __init__(self, *said: Words | str | Wrong, option: str = "") -> None:
+    def __init__(self, *faults: Wrong, option: str = "") -> None:
         """Take all that is wrong with it, and the option that says it."""
-        self.said, self.option = said, option
-        super().__init__(*said)
+        self.faults, self.option = faults, option
+        super().__init__(*faults)
 
     def told(self, language: str = ENGLISH) -> str:
         """It as one line, without codes and rules."""
-        both = ((each.message, each.hint) if isinstance(each, Wrong) else (each,) for each in self.said)
-        lines = (" — ".join(told(part, language) for part in parts if part) for parts in both)
-        return "; ".join(filter(None, lines))
+        said = (told(part, language) for fault in self.faults for part in (fault.message, fault.hint))
+        return "; ".join(filter(None, said))
 
 
 _PLAIN = re.compile(r"[\w@+=:,./-]+")

@@ -311,7 +311,7 @@ def arena_command(
     with refusing_in_words(telling.json_wanted):
         bots = (bot_meant(first, "FIRST"), bot_meant(second, "SECOND"))
         if bots[0] == bots[1]:
-            raise WrongUse(words("use-two-bots", bot=bots[0]), option="SECOND")
+            raise WrongUse(wrong("use-two-bots", bot=bots[0]), option="SECOND")
         rules = new_table(terms_given(terms)).rules
         seat = meant(contest.seat, rules.seats, words("player"), "--seat") if contest.seat else None
         kept = begun(rules, bots, seat, contest.seed)

@@ -26,7 +26,7 @@ def named_beside(terms: Mapping[str, str], folder: Path) -> dict[str, str]:
     for key, value in terms.items():
         if key in FILES and Path(value).is_file():
             if Path(value).resolve().parent != folder.resolve():
-                raise WrongUse(words("use-file-beside", file=value, folder=str(folder)))
+                raise WrongUse(wrong("use-file-beside", file=value, folder=str(folder)))
             found[key] = Path(value).name
     return found
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from pbem.engine.nouns import Power
-from pbem.faults.wrong import Words, WrongUse, words
+from pbem.faults.wrong import Words, WrongUse, words, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import NameFault, Names, as_quoted
 
@@ -32,7 +32,7 @@ def new_table(terms: Mapping[str, str], folder: Path | None = None) -> Table:
     try:
         document = write(terms).encode()
     except ValueError as error:
-        raise WrongUse(words("use-option-text", why=str(error))) from None
+        raise WrongUse(wrong("use-option-text", why=str(error))) from None
     try:
         return load_position(document, OPTIONS, folder or Path(), names_paths=folder is None)
     except Refused as refused:
@@ -47,7 +47,7 @@ def meant(written: str, names: Iterable[str], what: Words, option: str) -> str:
     try:
         return known[Names(known, what).find(written)]
     except NameFault as fault:
-        raise WrongUse(fault.message, fault.hint, option=option) from None
+        raise WrongUse(fault.wrong, option=option) from None
 
 
 def each_once(said: Iterable[tuple[str, T]], option: str) -> dict[str, T]:
@@ -55,7 +55,7 @@ def each_once(said: Iterable[tuple[str, T]], option: str) -> dict[str, T]:
     found: dict[str, T] = {}
     for seat, what in said:
         if seat in found:
-            raise WrongUse(words("use-twice", seat=seat), option=option)
+            raise WrongUse(wrong("use-twice", seat=seat), option=option)
         found[seat] = what
     return found
 
@@ -67,7 +67,7 @@ def bot_meant(written: str, option: str) -> str:
     level, mark, worlds = (part.strip() for part in written.partition(":"))
     bot = f"{meant(level, BOTS, words('bot'), option)}{mark}{worlds}"
     if not is_bot(bot):
-        raise WrongUse(words("use-worlds", bot=as_quoted(written), most=MOST_WORLDS), option=option)
+        raise WrongUse(wrong("use-worlds", bot=as_quoted(written), most=MOST_WORLDS), option=option)
     return bot
 
 

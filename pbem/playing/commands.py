@@ -115,7 +115,7 @@ def begun(terms: dict[str, str], wanted: Company, path: Path, language: str) -> 
     check_seed(wanted.seed or "")
     own = meant(wanted.seat, rules.seats, words("player"), "--seat") if wanted.seat else seat_asked(rules, language)
     if own in said:
-        raise WrongUse(words("use-own-seat", seat=own), option="--bot")
+        raise WrongUse(wrong("use-own-seat", seat=own), option="--bot")
     levels = {seat: said.get(seat, level) for seat in rules.seats if seat != own}
     setup = Setup(terms, wanted.seed or os.urandom(16).hex(), own, levels)
     return PlayedGame(rules, setup)
@@ -126,7 +126,7 @@ def check_seed(seed: str) -> None:
     try:
         seed.encode()
     except UnicodeEncodeError:
-        raise WrongUse(words("use-utf8"), option="--seed") from None
+        raise WrongUse(wrong("use-utf8"), option="--seed") from None
 
 
 def seat_asked(rules: GameRules, language: str) -> str:
