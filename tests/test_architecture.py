@@ -81,7 +81,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "cli",
     },
     "playing": {"engine", "faults", "kit", "paper", "bots", "report", "seal", "console", "player", "cli"},
-    "office": {"faults", "paper", "seal", "campaign", "post", "console", "player", "moderator", "cli"},
+    "office": {"faults", "paper", "seal", "campaign", "post", "console", "player", "moderator"},
     "desk": {
         "console",
         "player",

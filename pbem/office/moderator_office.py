@@ -16,8 +16,8 @@ from pbem.campaign.clock.timing import CampaignTime
 from pbem.campaign.disk.folder import open_folder
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.replaying import first_of
-from pbem.cli.read import standing
 from pbem.faults.wrong import Words, Wrong, wrong
+from pbem.moderator.public_view import public_state_of
 from pbem.office.counter import Counter, Round
 from pbem.office.doubts import BROKEN, NOTICE, UNTOLD, named, unforeseen_fault
 from pbem.office.evening import Agreed, Evening, LetterFailed, Waiting, evening_of, has_work, reason_to_wait
@@ -99,7 +99,7 @@ class Office(Counter):
     def looked_at(self, path: Path) -> Served | None:
         """How a campaign stands, as everybody may know it; a doubt if that cannot be told."""
         with self.doubting(path.name, FOLDERS):
-            public, head = standing(open_folder(path), self.now())
+            public, head = public_state_of(open_folder(path), self.now())
             self.doubts.settle(path.name, ["W-OFFICE-TWICE"], FOLDERS)
             return Served(path, public, head.number)
         return None

@@ -18,8 +18,8 @@ from pbem.campaign.letters.arrivals import Reply
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.players.letters import SealedPart, boxed, orders_letter, reveal_letter, sealed_part
 from pbem.campaign.settings import Conduct
-from pbem.cli.log import words_of
 from pbem.moderator.letters import answer_told
+from pbem.moderator.public_view import entries_told
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import sign_letter
 from pbem.post.outbox import receipt_parcel
@@ -417,7 +417,7 @@ def test_who_is_passed_over_behind_a_lock_is_not_called_late(shown: Sealed, lang
     assert LATE[language] in said(late, AUSTRIA, language)
     assert LATE[language] not in said(shown, AUSTRIA, language)
     read = read_folder(shown.root, shown.now)
-    log = words_of(read, [record for _, record in read.entries if isinstance(record, AdjudicationRecord)], "en")
+    log = entries_told(read, [record for _, record in read.entries if isinstance(record, AdjudicationRecord)], "en")
     assert "in time" not in log[-1]
     assert "the moderator went on" in log[-1]
 

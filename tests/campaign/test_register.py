@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 
 import pytest
+from msgspec import json
 
 from pbem import cache
 from pbem.campaign.disk.folder import Folder
 from pbem.campaign.ledger.chain import place_of, registered
 from pbem.campaign.ledger.replaying import read_folder
 from pbem.campaign.play import rulings
-from pbem.cli.read import standing, status_data
+from pbem.moderator.public_view import public_state_of, status_of
 from pbem.paper.documents.faults import Refused
 from tests.campaign.simulated import SimulatedTable
 from tests.report.campaign_table import OpenTable
@@ -38,7 +38,7 @@ def test_it_tells_what_the_ledger_does(table: SimulatedTable) -> None:
     folder = rule(table, "so be it")
     found, reading = registered(folder), read_folder(table.root, table.now)
     assert found is not None
-    assert (found.public, found.head) == (reading.public, reading.head) == standing(folder, table.now)
+    assert (found.public, found.head) == (reading.public, reading.head) == public_state_of(folder, table.now)
 
 
 def test_that_of_another_ledger_is_ignored(table: SimulatedTable) -> None:
@@ -48,7 +48,7 @@ def test_that_of_another_ledger_is_ignored(table: SimulatedTable) -> None:
     rule(table, "two")
     cache.store(place_of(folder), before)
     assert registered(folder) is None
-    assert standing(folder, table.now)[1] == read_folder(table.root, table.now).head
+    assert public_state_of(folder, table.now)[1] == read_folder(table.root, table.now).head
     assert registered(folder) is not None, "it is kept again once the ledger was read"
 
 
@@ -74,19 +74,19 @@ def test_of_a_ledger_that_was_changed_nothing_is_kept(table: SimulatedTable) -> 
     written = file.read_bytes()
     file.write_bytes(written.replace(b"one", b"none"))
     with pytest.raises(Refused, match="E-LEDGER-CHAIN"):
-        standing(folder, table.now)
+        public_state_of(folder, table.now)
     assert registered(folder) is None
     file.write_bytes(written)
-    assert standing(folder, table.now)[0] == read_folder(table.root, table.now).public
+    assert public_state_of(folder, table.now)[0] == read_folder(table.root, table.now).public
 
 
 def told(table: SimulatedTable) -> str:
     """All of `status`, in its order."""
     folder = rule(table, "so be it")
-    kept = json.dumps(status_data(*standing(folder, table.now), table.now))
+    kept = json.encode(status_of(folder, table.now)).decode()
     assert registered(folder) is not None
     (cache.folder() or Path()).joinpath(place_of(folder)).unlink()
-    assert json.dumps(status_data(*standing(folder, table.now), table.now)) == kept
+    assert json.encode(status_of(folder, table.now)).decode() == kept
     return kept
 
 
