@@ -66,8 +66,7 @@ def told(context: click.Context, common: list[Option]) -> str:
     is_group = isinstance(context.command, click.Group)
     parts = [
         f"{'##' if context.parent and context.parent.parent is None else '###'} {context.command_path}\n",
-        *([f"`{context.command_path} {usage}`\n"] if usage and not is_group else []),
-        paragraphs(context.command.help or ""),
+        (f"`{usage}` " if usage and not is_group else "") + paragraphs(context.command.help or ""),
         *([""] if own or also else []),
         *(f"- `{name}` {text}" for name, text in own),
         *([f"- *Also* {' '.join(also)}"] if also else []),
