@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import groupby
 
 from pbem.faults.wrong import ENGLISH, Row, rows
@@ -10,13 +9,9 @@ from pbem.faults.wrong import ENGLISH, Row, rows
 HEAD = """# Faults
 
 Every code that the program tells, below what it is about: a form, a file, a mail, or a § of the rules. `E-…` refuses,
-`W-…` warns. A code has several wordings, with ` · ` between them, where several things lead to it; another § stands
-before its wording; `+2` counts further ones, which `templates/en/faults` has. Gaps are in braces, what would be right
-in *italics*.
-The page is made of these files (`PBEM_UPDATE_GOLDEN=1 pytest tests/faults` brings it up to date)."""
-
-MOST = 1
-"""Of a code so many wordings are told."""
+`W-…` warns. After the code stands what is said, then what would be right in *italics*, then how many other wordings the
+code has (`+2`; `templates/en` has all). Gaps are in braces.
+`PBEM_UPDATE_GOLDEN=1 pytest tests/faults` writes this page anew."""
 
 
 def faults() -> list[str]:
@@ -24,22 +19,13 @@ def faults() -> list[str]:
     return sorted(key for key in rows(ENGLISH) if key.startswith(("E-", "W-")))
 
 
-def wordings(found: list[Row]) -> Iterator[str]:
-    """The wordings of a code; wordings that share a rule and what would be right share its line."""
-    for (rule, hint), alike in groupby(found, key=lambda row: (row.rule, row.hint)):
-        says = list(dict.fromkeys(row.says for row in alike))
-        about = "" if rule == found[0].rule else f"({rule}) "
-        yield about + " · ".join(says) + (f" *{hint}*" if hint else "")
-
-
 def line(code: str, found: list[Row]) -> str:
-    """A code with all that is said under it."""
+    """A code with its first wording, what would be right, and how many wordings there are besides."""
     was = ", ".join(dict.fromkeys(f"`{row.was}`" for row in found if row.was))
     name = f"`{code}`{f' (once {was})' if was else ''}"
-    # A note that one more is left out would be as long as many of them.
-    count = len(found) if len(found) == MOST + 1 else MOST
-    more = [f"+{len(found) - count}"] if len(found) > count else []
-    return f"- {name} {' · '.join([*wordings(found[:count]), *more])}"
+    first = found[0]
+    more = [f"+{len(found) - 1}"] if len(found) > 1 else []
+    return " ".join(["-", name, first.says, *([f"*{first.hint}*"] if first.hint else []), *more])
 
 
 def page() -> str:
