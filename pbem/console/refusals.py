@@ -9,8 +9,8 @@ from contextlib import contextmanager
 import click
 
 from pbem.console.frames import language_wanted
-from pbem.console.printing import print_json, say, warn
-from pbem.faults.wrong import Gap, Wrong, WrongUse, reason_of, words, wrong
+from pbem.console.printing import print_json, say
+from pbem.faults.wrong import Gap, PbemError, Wrong, WrongUse, reason_of, words, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Refused
 
 REFUSED = 1
@@ -34,7 +34,7 @@ def refuse(source: str, faults: Sequence[Wrong], json_wanted: bool) -> None:
         print_json({"refused": [fault_data(source, fault) for fault in faults]})
     elif not json_wanted:
         for fault in faults[:MOST_FAULTS]:
-            say(fault.told(source, language), err=True)
+            say(fault.told(source, language) if source else fault.said(language), err=True)
         if len(faults) > MOST_FAULTS:
             click.echo(f"{source}: and {len(faults) - MOST_FAULTS} more", err=True)
     if errors:
@@ -68,33 +68,10 @@ def refusing_in_words(json_wanted: bool) -> Iterator[None]:
     try:
         with refusals(json_wanted):
             yield
-    except Exception as error:
-        fault = fault_of(error)
-        if fault is None:
-            raise
-        say_no(fault, json_wanted)
-
-
-def fault_of(error: Exception) -> Wrong | None:
-    """What a fault of the lower rooms says; nothing for errors that are none of theirs."""
-    from pbem.campaign.clock.clock import ClockFault
-    from pbem.campaign.disk.atomic import StorageFault
-    from pbem.campaign.play.snapshot import Disagreement
-    from pbem.seal.faults import SealFault
-    from pbem.work.executor import WorkFault
-
-    match error:
-        case ClockFault() | StorageFault() | SealFault() | WorkFault():
-            return error.wrong
-        case Disagreement():
-            return wrong("E-LEDGER-DISAGREES", entry=error.entry, what=error.what)
-    return None
+    except PbemError as error:
+        refuse(error.source, error.faults, json_wanted)
 
 
 def say_no(fault: Wrong, json_wanted: bool = False) -> None:
     """End the command with one fault that has no place in any file."""
-    if json_wanted:
-        print_json({"refused": [fault_data("", fault)]})
-    else:
-        warn(fault)
-    sys.exit(REFUSED)
+    refuse("", (fault,), json_wanted)

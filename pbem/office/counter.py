@@ -20,8 +20,7 @@ from sqlite3 import Row
 from msgspec import Struct, field
 
 from pbem.campaign.clock.clock import stamp
-from pbem.console.refusals import fault_of
-from pbem.faults.wrong import Wrong, reason_of, wrong
+from pbem.faults.wrong import PbemError, Wrong, reason_of, wrong
 from pbem.office.carriers import (
     Carrier,
     FileCarrier,
@@ -325,15 +324,12 @@ class Counter(ABC):
         faults: Sequence[Wrong] = ()
         try:
             yield
-        except Refused as refused:
-            faults = refused.faults
+        except PbemError as error:
+            faults = error.faults
         except OSError as error:
             faults = [wrong("E-FILE.read", why=reason_of(error))]
         except Exception as error:
-            if fault := fault_of(error):
-                faults = [fault]
-            else:
-                self.doubts.fail(campaign, unforeseen_fault(error), about)
+            self.doubts.fail(campaign, unforeseen_fault(error), about)
         for each in faults:
             # A person works there just now: the next round does what this one leaves.
             if each.code != "E-LOCK-HELD":

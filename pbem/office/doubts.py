@@ -9,12 +9,10 @@ from sqlite3 import Row
 
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.disk.atomic import PRIVATE, write_whole
-from pbem.console.refusals import fault_of
-from pbem.faults.wrong import Gap, Words, Wrong, places_of, words, wrong
+from pbem.faults.wrong import Gap, PbemError, Words, Wrong, places_of, words, wrong
 from pbem.office.fetching import WORDS
 from pbem.office.settings import OfficeSettings
 from pbem.office.store import SAID, STRANGE, Store
-from pbem.paper.documents.faults import Refused
 from pbem.post.extract import extract
 from pbem.post.outgoing import Correspondent, Outgoing, eml, message_id
 
@@ -170,7 +168,7 @@ class Doubts:
 
 def is_unforeseen(error: Exception) -> bool:
     """Say whether an error is one that no part of the program raises on purpose."""
-    return not isinstance(error, Refused | OSError) and fault_of(error) is None
+    return not isinstance(error, PbemError | OSError)
 
 
 def unforeseen_fault(error: Exception, wording: str = BROKEN, **gaps: Gap) -> Wrong:

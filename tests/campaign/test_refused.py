@@ -19,7 +19,6 @@ from pbem.campaign.play.snapshot import Disagreement
 from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.proof.judging_again import Verification
 from pbem.campaign.proof.kept_report import ReportCheck
-from pbem.console.refusals import fault_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import read_letter, sign_letter, write_letter
 from pbem.seal.deal import ProvableDealer
@@ -108,8 +107,7 @@ def test_what_does_not_follow_from_the_ledger(table: SimulatedTable) -> None:
         record = RollbackRecord(1, "x", replace(campaign.state.waiting(), digest="0" * 64))
         with pytest.raises(Disagreement) as found:
             campaign.state.check_next(9, record)
-    fault = fault_of(found.value)
-    assert fault is not None
+    (fault,) = found.value.faults
     assert fault.said("de").startswith("E-LEDGER-DISAGREES Eintrag 9: worauf das Spiel wartet, ist nicht das, was")
 
 
