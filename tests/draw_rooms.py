@@ -23,6 +23,7 @@ ROOMS = {
     "console": ("options, printing, refusals", 4),
     "player": ("letters, files, keys", 2),
     "env": ("games to learn from", 3),
+    "api": ("the library", 2),
     "record": ("games as data", 2),
     "site": ("the archive as pages", 0),
     "post": ("letters in and out", 1),

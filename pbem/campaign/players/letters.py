@@ -53,10 +53,10 @@ class Invitation(Struct, frozen=True):
     token: str
 
 
-_UNNAMED = Newcomer(language="en")
+UNNAMED = Newcomer(language="en")
 
 
-def join_letter(offer: Invitation, key: Signer, seq: int, who: Newcomer = _UNNAMED, entropy: bytes = b"") -> str:
+def join_letter(offer: Invitation, key: Signer, seq: int, who: Newcomer = UNNAMED, entropy: bytes = b"") -> str:
     """A signed letter that takes a seat; the bytes for the deal are random unless they are given."""
     body: dict[str, Value] = {
         "deal": offer.deal,

@@ -1,0 +1,290 @@
+"""Library: games played, positions drawn, archives verified and told, bots that play by letter (docs/library.md).
+
+The names in `__all__` are stable: within a version 1.x none of them goes, changes its meaning, or wants more arguments.
+Everything else in `pbem` is private, and may change with every version (ADR 37).
+
+Functions that take `powers` show what their players may know, `()` what everybody may know, and None everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from pbem.bots.game_bots import Policy
+from pbem.bots.table import BOTS, bot_named, is_bot, policy_by_player, winners_of
+from pbem.bots.table import play as played
+from pbem.campaign.ledger.replaying import read_folder
+from pbem.campaign.players.letter_bot import LetterBot
+from pbem.campaign.proof.judging_again import Verification
+from pbem.campaign.proof.sharing import verify_together
+from pbem.engine.cards import SeededDealer
+from pbem.engine.decisions import Answer, Decision
+from pbem.engine.events import Event
+from pbem.engine.nouns import Power
+from pbem.engine.rules import IllegalOrder
+from pbem.engine.table import GameRules, Table, player_of, stage_of
+from pbem.faults.wrong import PbemError, Wrong, words, wrong
+from pbem.kit import copy_of, game_named, game_of
+from pbem.moderator.public_view import account_of, entries_told
+from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.names import Names
+from pbem.paper.documents.reader import node_of
+from pbem.paper.library import find_board
+from pbem.paper.orders.files import OrderSource, form_of, read_orders
+from pbem.paper.orders.trial import begin
+from pbem.paper.positions.files import load_position as position_in
+from pbem.paper.positions.files import read_position
+from pbem.paper.positions.knowledge import write_position
+from pbem.paper.terms import game_of_terms
+from pbem.report.account import account
+from pbem.report.formats.pages import text
+from pbem.report.maps import Request, overlay_of, picture_file
+from pbem.report.position import position_blocks, view_data
+from pbem.report.telling import told_data
+from pbem.resources import games as packages
+from pbem.seal.canonical import Tree
+from pbem.seal.keys import PrivateKey, PublicKey, load_private, new_key, save_private
+from pbem.site.export import site_of
+from pbem.site.export import write_site as write_files
+
+__all__ = [
+    "Answer",
+    "Decision",
+    "Event",
+    "Fault",
+    "GameRules",
+    "IllegalOrder",
+    "LedgerEntry",
+    "LetterBot",
+    "PbemError",
+    "Policy",
+    "Power",
+    "PrivateKey",
+    "PublicKey",
+    "Refused",
+    "Table",
+    "Verification",
+    "Wrong",
+    "account",
+    "answer",
+    "apply",
+    "bot",
+    "copy_of",
+    "decisions",
+    "draw_position",
+    "games",
+    "ledger",
+    "load_position",
+    "load_private",
+    "load_rules",
+    "new_key",
+    "play",
+    "player_of",
+    "position_data",
+    "question",
+    "save_private",
+    "stage_of",
+    "start",
+    "tell_position",
+    "verify",
+    "winners",
+    "write_position",
+    "write_site",
+]
+
+
+ANSWER = "answer"
+"""Name of an answer's text in faults."""
+
+
+def games() -> tuple[str, ...]:
+    """Names of the games that there are, ours first."""
+    return tuple(packages())
+
+
+def load_rules(game: str, folder: Path | None = None, **terms: str) -> GameRules:
+    """Return the rules of a game; `terms` are those of a position file (`scenario="advanced"`, `players="2"`).
+
+    `folder` has the files that the terms name; without it only what ships with the program is found. A term of two
+    words is written with `_`. Raises `Refused` for terms that there are not, or that do not go together.
+    """
+    written: dict[str, Tree] = {"game": game, **{name.replace("_", " "): value for name, value in terms.items()}}
+    return read_position(node_of(written), "terms", folder).rules
+
+
+def start(rules: GameRules, seed: str) -> tuple[Table, list[Event]]:
+    """Return a new table, at its first decision, and what happened until then. The same seed deals the same cards."""
+    table: Table
+    table, events = game_named(rules.terms.game).start(rules, SeededDealer(seed))
+    return table, events
+
+
+def decisions(table: Table) -> tuple[Decision, ...]:
+    """Decisions that the game waits for, of one or several powers; none if it is over."""
+    return game_of(table).decisions(table)
+
+
+def question(table: Table, decision: Decision) -> dict[str, object]:
+    """Return a decision as data (docs/events.md), and under `form` all that may be written to answer it.
+
+    How a form is filled in: docs/orders.md. The data may hold secrets of the power that is asked.
+    """
+    return told_data(table.rules, decision) | {"form": msgspec.to_builtins(form_of(table, decision))}
+
+
+def answer(table: Table, decision: Decision, written: Mapping[str, Tree]) -> Answer:
+    """Return the answer that a section of an order file gives to a decision: `{"move": [{"Schwerin": "Breslau"}]}`.
+
+    Sections are mappings, lists and texts (docs/orders.md); of several lines the first counts. Raises `Refused` for
+    what cannot be read or answers nothing here, `IllegalOrder` for cards that are not in hand. What else the rules say
+    is asked by `apply` alone.
+    """
+    document: Tree = {"orders": {decision.power: dict(written)}}
+    given = OrderSource(table, read_orders(node_of(document), ANSWER, table.rules)).answer(decision)
+    if given is None:
+        section = ", ".join(written)
+        raise Refused(ANSWER, [wrong("W-ORDER-UNUSED", power=decision.power, section=section)])
+    return given.answer
+
+
+def apply(table: Table, power: str, answer: Answer) -> list[Event]:
+    """Carry an answer of a power out, which changes the table, and return what happened.
+
+    Raises `IllegalOrder` for what the rules do not allow, or what the power is not asked; then nothing has changed.
+    An answer of another game is not checked for.
+    """
+    return game_of(table).apply(table, Power(power), answer)
+
+
+def winners(table: Table) -> tuple[str, ...] | None:
+    """Return the seats that have won, perhaps none; None while the game goes on."""
+    return (
+        tuple(seat for seat in winners_of(table) if seat in table.rules.seats) if table.state.phase == "over" else None
+    )
+
+
+def bot(level: str, game: str) -> Policy:
+    """Return a bot of the program (docs/bots.md): `random`, `beginner`, `sensible`, `strong`, `strong:16`.
+
+    It looks at nothing but what its powers know. Raises `PbemError` for a level or a game that there is not.
+    """
+    return bot_named(level if is_bot(level) else one_of(level, BOTS, "bot"), game_of_terms({"game": game}))
+
+
+def play(rules: GameRules, seed: str, policies: Mapping[str, Policy]) -> Iterator[tuple[Table, list[Event]]]:
+    """Play a game to its end: yield the table, always the same one, and what has just happened, after every answer.
+
+    `policies` has one for every seat of `rules.seats`; who has none is played by the sensible bot. A policy is called
+    with the table, the decision and a source of chance. It must not change the table, and may look at secrets of
+    others, which nobody prevents. Raises `IllegalOrder` if it answers so.
+    """
+    by_seat = {one_of(seat, rules.seats, "player"): policy for seat, policy in policies.items()}
+    return played(rules, seed, policy_by_player(by_seat, bot_named("sensible", rules.terms.game)))
+
+
+def load_position(data: bytes, source: str = "position", folder: Path | None = None) -> Table:
+    """Return the table of a position file (docs/positions.md), gone on to its first decision.
+
+    `source` is its name in faults, `folder` has the files that it names. Raises `Refused` with every fault at its
+    place, also for what can be true of no game.
+    """
+    table = position_in(data, source, folder)
+    begin(table)
+    return table
+
+
+def position_data(table: Table, powers: Collection[str] | None = None) -> dict[str, object]:
+    """Return a position as data, as in reports (docs/reports.md)."""
+    seen = game_of(table).view(table, known_to(table, powers))
+    return view_data(table.rules, seen)
+
+
+def tell_position(table: Table, powers: Collection[str] | None = None, language: str = "en") -> str:
+    """Return a position in words. A language that nobody has written in is told in English."""
+    seen = game_of(table).view(table, known_to(table, powers))
+    return text(position_blocks(table.rules, seen, language))
+
+
+def draw_position(
+    table: Table,
+    powers: Collection[str] | None = None,
+    form: Literal["svg", "png"] = "svg",
+    language: str = "en",
+    folder: Path | None = None,
+) -> bytes:
+    """Return the picture of a position as a file.
+
+    `folder` has the board's file if it is no board of ours. Raises `Refused` for a board that is not there.
+    """
+    board = find_board(table.rules.terms.board, folder)
+    seen, overlay = game_of(table).view(table, known_to(table, powers)), overlay_of(table, None, (), language)
+    return picture_file(Path(f"map.{form}"), Request(board, seen, language=language, folder=folder, overlay=overlay))
+
+
+def verify(folder: Path, jobs: int = 1) -> Verification:
+    """Verify a campaign's folder without any key (docs/protocol.md#verifying), in so many processes.
+
+    The result has `is_good`, `campaign`, `phase`, `figures` of all that was looked at, and `findings`: a file and a
+    fault each, of which those with a code W-… are warnings. Raises `PbemError` only where there is no such folder.
+    """
+    return verify_together(folder, jobs)
+
+
+class LedgerEntry(Struct, frozen=True):
+    """Entry of a ledger, told."""
+
+    number: int
+    time: datetime
+    kind: str
+    """Kind as in docs/protocol.md."""
+    hash: str
+    words: str
+    """The entry in a few words; what people wrote stands in them as it is."""
+    account: str
+    """What happened in the game, as everybody may know it; empty for all but adjudications."""
+
+
+def ledger(folder: Path, language: str = "en") -> list[LedgerEntry]:
+    """Read the ledger of a campaign's folder, and tell every entry.
+
+    Raises `PbemError` for a ledger that cannot be read. Signatures, proofs and the game are not checked: see `verify`.
+    """
+    reading = read_folder(folder, datetime.now(UTC))
+    lines = entries_told(reading, [record for _, record in reading.entries], language)
+    return [
+        LedgerEntry(
+            entry.number,
+            entry.time,
+            entry.kind,
+            entry.hash,
+            words,
+            text(account_of(reading, entry, record, language)),
+        )
+        for (entry, record), words in zip(reading.entries, lines, strict=True)
+    ]
+
+
+def write_site(folder: Path, target: Path, language: str = "en") -> None:
+    """Verify a campaign's folder, and write it as a static site (docs/archive.md) in place of an earlier one.
+
+    Raises `PbemError` if anything is wrong with the folder, or if `target` has files that no export has written.
+    """
+    write_files(target, site_of(folder, datetime.now(UTC), language).files)
+
+
+def known_to(table: Table, powers: Collection[str] | None) -> tuple[Power, ...]:
+    """Powers whose secrets are shown; raises `PbemError` for one that is not played."""
+    every = table.rules.powers
+    return every if powers is None else tuple(Power(one_of(power, every, "a-power")) for power in powers)
+
+
+def one_of(written: str, names: Collection[str], what: str) -> str:
+    """The one of these names that is meant; raises `NameFault`, a `PbemError`."""
+    known = tuple(names)
+    return known[Names(known, words(what)).find(written)]
