@@ -1,7 +1,10 @@
-"""Mails of a campaign: invitations, reports, receipts and reminders in the outbox, and the addresses they go to."""
+"""Mails of a campaign: invitations, reports, receipts and reminders in the outbox, and the addresses they go to; and
+reports as they stand.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
@@ -9,6 +12,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pbem.campaign.briefing import OBSERVER, briefings, in_language
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock import timing
 from pbem.campaign.clock.deadlines import Reminder
@@ -34,10 +38,12 @@ from pbem.post.outbox import (
     parcels_made,
     receipt_parcel,
     reminder_parcel,
+    standing_page,
     write_mail,
     write_outbox,
 )
 from pbem.post.outgoing import Correspondent
+from pbem.report.formats.pages import bbcode, markdown, text
 from pbem.report.language.own_templates import CODE as TEMPLATE_FAULT
 from pbem.report.language.own_templates import with_own_templates
 
@@ -78,6 +84,41 @@ def write_what_can_be(campaign: Campaign, pictures: bool) -> list[Path]:
 
     with with_own_templates(campaign.folder.root):
         return write(campaign, report_parcels(campaign, mail_addresses(campaign), pictures))
+
+
+def report_as_it_stands(campaign: Campaign, written: str, language: str = "", has_map: bool = False) -> Parcel:
+    """The report that a reader would get now, in a language or their own; nothing is written into the campaign.
+
+    What a moderator who plays should not see is refused.
+    """
+    from pbem.post.reports import NO_MAP, pictures_of, report_parcel
+
+    every = briefings(campaign)
+    reader, seat = meant(written, every, words("reader"), "READER"), campaign.settings.moderator.seat
+    if seat and reader not in (seat, OBSERVER):
+        raise Refused(campaign.settings.campaign, [wrong("E-REPORT-PLAYS", seat=seat)])
+    told = in_language(every[reader], language) if language else every[reader]
+    with with_own_templates(campaign.folder.root):
+        rules, left_out = campaign.folder.rules, campaign.left_out
+        maps = pictures_of({reader: told}, every[OBSERVER], rules, left_out) if has_map else {}
+        if left_out:
+            raise Refused(campaign.settings.campaign, left_out)
+        return report_parcel(campaign, told, {}, maps.get(reader, NO_MAP))
+
+
+def formatted(campaign: Campaign, parcel: Parcel, form: str, whole: bool) -> str:
+    """A report in one of its formats, by the campaign's own templates."""
+    with with_own_templates(campaign.folder.root):
+        match form:
+            case "html":
+                return standing_page(parcel).decode()
+            case "bbcode":
+                return bbcode(parcel.blocks)
+            case "markdown":
+                return markdown(parcel.blocks)
+            case "json":
+                return json.dumps(parcel.data, ensure_ascii=False, indent=2) + "\n"
+        return text(parcel.whole if whole else parcel.body)
 
 
 def post_news(campaign: Campaign, pictures: bool = True) -> list[Path]:
