@@ -1,9 +1,10 @@
-"""What the strong bot weighs by: `python -m tests.fit_weights maria advanced` plays games in which every seat weighs a
-little otherwise, finds what that was worth in points, and writes `rules/GAME/weights.json` anew.
+"""Search for the weights of the strong bot: `python -m tests.fit_weights maria advanced` plays games in which every
+seat has slightly different weights, estimates the value of each difference in points, and writes
+`rules/GAME/weights.json` anew.
 
-Half of the seats are tried, the others are a sensible or a strong bot's. Trials are kept (`--state FILE`), those of all
-rounds count, and a further round begins where the last one ended. Steps are counted from what the sensible bot weighs
-by; with `--finer` they are shorter, and counted from what the file has, so that each such round keeps its own trials.
+Half of the seats are trials, the others a sensible or a strong bot's. Trials are kept (`--state FILE`); those of all
+rounds count, and a further round begins where the last one ended. Steps are counted from the sensible bot's weights;
+with `--finer` they are shorter, and counted from those of the file, so that each such round keeps its own trials.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
-"""How strong the bots are: `python -m tests.make_strength` lets every level play the one below it, the two best of them
-in every scenario, and writes the tables of docs/bots.md and its picture. Contests that were interrupted go on
-(`--state FOLDER`)."""
+"""Strength of the bots: `python -m tests.make_strength` lets every level play the one below it, the two best of them in
+every scenario, and writes the tables of docs/bots.md and its picture.
+
+Contests that were interrupted go on (`--state FOLDER`).
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What has to be true of a release: `python -m tests.release`, from a checkout with nothing uncommitted.
+"""Requirements of a release: `python -m tests.release`, from a checkout with nothing uncommitted.
 
-Each point is tried and told; the command ends with 1 if one of them does not hold. `--only POINT` tries one of them.
+Each point is tried and reported; the command ends with 1 if one of them fails. `--only POINT` tries one of them.
 """
 
 from __future__ import annotations

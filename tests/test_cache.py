@@ -1,4 +1,4 @@
-"""What is kept for the next command: nothing that is written depends on it, and nobody else can put anything there."""
+"""The cache for the next command: nothing that is written depends on it, and nobody else can put anything there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the strong bot weighs by: a file of figures that fit the games, and how they are found."""
+"""The file of the strong bot's weights, which must fit the games, and the search for them."""
 
 from __future__ import annotations
 

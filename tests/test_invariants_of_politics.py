@@ -1,4 +1,4 @@
-"""What cannot be in the advanced game and the Silesia Gambit: sound positions, each spoiled in one way."""
+"""Impossible positions of the advanced game and the Silesia Gambit: sound ones, each spoiled in one way."""
 
 from __future__ import annotations
 

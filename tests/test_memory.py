@@ -1,4 +1,4 @@
-"""What everybody at a table remembers, event by event; `site/test_map_state.py` shows it to be true of whole games."""
+"""Public memory of a table, event by event; `site/test_map_state.py` checks it through whole games."""
 
 from __future__ import annotations
 

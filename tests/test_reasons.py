@@ -1,4 +1,4 @@
-"""Why the strong bot answers so: whatever it says can be told in every language, and tells no secret."""
+"""Reasons of the strong bot's answers can be told in every language, and tell no secret."""
 
 from __future__ import annotations
 

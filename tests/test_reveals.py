@@ -1,4 +1,4 @@
-"""Which events show something new: before the first of them, nothing depends on what the one who acts cannot know."""
+"""Events that reveal something: before the first of them, nothing depends on what the acting player cannot know."""
 
 from __future__ import annotations
 

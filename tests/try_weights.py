@@ -1,7 +1,7 @@
-"""Whether a change pays: `python -m tests.try_weights friedrich four trains=2 seized=8` plays games of strong bots in
-which every seat makes each change or not, by chance, and tells what each of them is worth to it in points.
+"""Trial of changed weights: `python -m tests.try_weights friedrich four trains=2 seized=8` plays games of strong bots
+in which every seat makes each change or not, at random, and prints the value of each change in points.
 
-What pays is written into `rules/GAME/weights.json` by hand, for what is done or not cannot be reached by small steps.
+Good ones are written into `rules/GAME/weights.json` by hand, because yes or no cannot be reached by small steps.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How many examples a test tries: few in every run, many in the long one (`python -m tests.long examples`)."""
+"""Number of examples that a test tries: few in every run, many in the long one (`python -m tests.long examples`)."""
 
 from __future__ import annotations
 

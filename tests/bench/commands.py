@@ -1,4 +1,4 @@
-"""What each command costs as a process of its own, early and late in a campaign, in two revisions in turn."""
+"""Time of each command as a process of its own, early and late in a campaign, in two revisions in turn."""
 
 from __future__ import annotations
 

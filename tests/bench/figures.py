@@ -1,4 +1,4 @@
-"""What the program promises to be quick at, as a table; nothing is asserted.
+"""Table of the times that the program promises; nothing is asserted.
 
 Figures are the best of several runs on this machine; the limits are those of docs/performance.md.
 """

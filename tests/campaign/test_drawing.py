@@ -1,4 +1,4 @@
-"""Who has drawn which card, counted from what everybody sees, is what was dealt: whole games of every kind."""
+"""Cards drawn by each power, counted from public events, are those that were dealt: whole games of every kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What shows of a secret: campaigns that differ in one secret look alike to everybody who may not know it."""
+"""Campaigns that differ in one secret look alike to everybody who may not know it."""
 
 from __future__ import annotations
 

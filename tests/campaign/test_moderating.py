@@ -1,4 +1,4 @@
-"""What is owed, what is in, and when the moderator may go on: order states and the clock, at the desk."""
+"""Owed orders, orders that are in, and permission to go on: order states and the clock, at the desk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What players are called: as their letters say, as the settings do, and by nobody else's name."""
+"""Names of players: those of their letters, else of the settings, and never those of anybody else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a game is read whose campaign has an older protocol: by the rulings of that time, under the terms agreed."""
+"""Campaigns of an older protocol are read by the rulings of that time, under the terms agreed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a letter orders is read once, though it is judged and carried out, and anew where other parts of it are open."""
+"""Orders of a letter are read once, though it is judged and carried out, and again if other parts of it are open."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What others learn of plans: whether who has sent them is waited for, and the cards that are played; nothing else."""
+"""Others learn of plans only whether their sender is waited for, and the cards that are played."""
 
 from __future__ import annotations
 

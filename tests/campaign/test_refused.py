@@ -1,4 +1,4 @@
-"""What a campaign refuses that nobody comes to who uses the program as it is meant: letters, folders, positions."""
+"""Refusals that nobody meets who uses the program as it is meant: of letters, folders, positions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which orders touch what has been agreed on, and when agreements end."""
+"""Orders that touch agreements, and the end of agreements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When something went wrong: rollbacks, substitutes, other keys, rulings, agreements, messages, and the end."""
+"""Repairs of a campaign: rollbacks, substitutes, other keys, rulings, agreements, messages, and the end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tests of the commands begin with."""
+"""Fixtures of the tests of commands."""
 
 from __future__ import annotations
 

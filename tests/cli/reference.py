@@ -1,4 +1,4 @@
-"""What all commands say of themselves, as a page: `python -m tests.cli.reference` prints it."""
+"""Help of all commands as a page: `python -m tests.cli.reference` prints it."""
 
 from __future__ import annotations
 

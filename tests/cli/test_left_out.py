@@ -1,4 +1,4 @@
-"""What goes wrong for one reader stops nobody else's post: it is told, and the exit code says so."""
+"""A failure for one reader stops nobody else's post: it is reported, and the exit code says so."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What commands refuse and warn of, one code after the other, at a table where a game has begun."""
+"""Refusals and warnings of commands, one code after the other, at a table where a game has begun."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What commands print on a terminal: the same words as elsewhere, in its width, with the red suits in red."""
+"""Commands print the same words on a terminal as elsewhere, in its width, with the red suits in red."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether the same files make the same page: `python -m tests.desk.again` presses all of it again, the suite a part."""
+"""The same files make the same page: `python -m tests.desk.again` presses all of it again, the suite a part."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What axe-core finds wrong for readers who see little or use no mouse; it is fetched as the page's own parts are."""
+"""Faults that axe-core finds for readers who see little or use no mouse; it is fetched like the page's own parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a player does at the desk, without a browser: the same Python that the page runs."""
+"""Acts of a player at the desk, without a browser: the same Python that the page runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever the desk takes, changed by chance: it is taken, or refused in words, and the page never stands broken."""
+"""The desk takes or refuses any input, changed at random, and the page never breaks."""
 
 from __future__ import annotations
 

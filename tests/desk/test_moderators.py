@@ -1,4 +1,4 @@
-"""Whose key a report is of: asked at the first time; another one is refused later, unless the ledger leads to it."""
+"""The key of a report is asked for the first time; another one is refused later, unless the ledger leads to it."""
 
 from __future__ import annotations
 

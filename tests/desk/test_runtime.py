@@ -1,4 +1,4 @@
-"""What the page runs on is fetched whole or not at all, and another file is never taken for it."""
+"""The page's runtime is fetched whole or not at all, and no other file is taken for it."""
 
 from __future__ import annotations
 

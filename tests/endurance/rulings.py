@@ -1,4 +1,4 @@
-"""What befalls a table besides orders: rulings, absences, substitutes, keys, agreements, rollbacks."""
+"""Rulings at a table besides orders: absences, substitutes, keys, agreements, rollbacks."""
 
 from __future__ import annotations
 

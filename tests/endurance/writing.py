@@ -1,4 +1,4 @@
-"""How players write: their letters in order, and every way in which one goes wrong."""
+"""Letters of players: correct ones, and every way in which one goes wrong."""
 
 from __future__ import annotations
 

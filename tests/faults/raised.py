@@ -1,4 +1,4 @@
-"""Which wordings of faults nobody raises: `pytest -p tests.faults.raised`, told at the end of all tests."""
+"""Wordings of faults that nobody raises: `pytest -p tests.faults.raised` lists them at the end of all tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether cards can bring a score above zero: against trying every order of every choice of them (card 7)."""
+"""Possibility of a score above zero by cards, compared with trying every order of every choice of them (card 7)."""
 
 from __future__ import annotations
 

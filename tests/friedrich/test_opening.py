@@ -1,4 +1,5 @@
-"""How games start: who takes part where, and how troops are allotted (§1; two players: the data notes)."""
+"""Starts of games: powers that take part, their places, and the allotment of troops (§1; two players: the data
+notes)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who wins when (§11, §12)."""
+"""Victory (§11, §12)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What is done to bytes and to trees before they are read: cuts, copies, and words that have hurt readers before.
+"""Changes of bytes and trees before they are read: cuts, copies, and words that have hurt readers before.
 
-A change is plain data. Hypothesis draws them for the suite, and makes what fails small; a long run makes them from a
+A change is plain data. Hypothesis draws them for the suite, and makes failing ones small; a long run makes them from a
 seeded source of chance.
 """
 

@@ -1,4 +1,4 @@
-"""What fuzzing has found, one test a find."""
+"""Faults that fuzzing has found, one test for each."""
 
 from __future__ import annotations
 

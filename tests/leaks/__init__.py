@@ -1,1 +1,1 @@
-"""What reaches a reader: every artefact of a campaign, and whether it tells what its reader may not know."""
+"""Search for leaks: every artefact of a campaign is checked for facts that its reader may not know."""

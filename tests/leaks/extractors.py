@@ -1,4 +1,4 @@
-"""What each artefact says of what is secret: one extractor for each kind of artefact."""
+"""Extractors of secret facts, one for each kind of artefact."""
 
 from __future__ import annotations
 

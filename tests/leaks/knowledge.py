@@ -1,4 +1,4 @@
-"""What a reader may know, as facts: computed from the engine's view and events."""
+"""Facts that a reader may know, computed from the engine's view and events."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What may differ between twins, each by its name: it commits to the secret, and tells nothing of it.
+"""Values that may differ between twins, each by its name: they commit to the secret, and reveal nothing of it.
 
-Such a value is replaced by what it is: `#hash of entry 12#`. Everything else must be the same, byte by byte.
+Such a value is replaced by its role: `#hash of entry 12#`. Everything else must be the same, byte by byte.
 """
 
 from __future__ import annotations

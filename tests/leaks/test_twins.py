@@ -1,4 +1,4 @@
-"""Whatever reaches a reader is the same, byte by byte, in campaigns that differ in a secret of somebody else."""
+"""Everything that reaches a reader is the same, byte by byte, in campaigns that differ in a secret of somebody else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `large` does, through real servers: a full mailbox over IMAP, and an office killed while it talks."""
+"""The checks of `large` through real servers: a full mailbox over IMAP, and an office killed while it talks."""
 
 from __future__ import annotations
 

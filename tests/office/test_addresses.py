@@ -1,4 +1,4 @@
-"""Where letters go: who may say so, who is told of it, and what somebody else can do to it."""
+"""Addresses of letters: who may change them, who is told, and attempts of others."""
 
 from __future__ import annotations
 

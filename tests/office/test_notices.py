@@ -1,4 +1,4 @@
-"""What a moderator is told of: clocks, addresses that lack, words without a letter, letters that went astray."""
+"""Notices to a moderator: clocks, missing addresses, words without a letter, letters that went astray."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What mail programs make of a letter, and what else comes into a mailbox: each is what it is, and nothing breaks."""
+"""Letters as mail programs change them, and other mails in a mailbox: each is recognised, and nothing breaks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What players may know of a position as a document: no secret is in it, and their own questions are the same on it."""
+"""The document of a position that a player may know has no secret, and the player's own decisions are the same on
+it."""
 
 from __future__ import annotations
 

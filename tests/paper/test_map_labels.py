@@ -1,4 +1,4 @@
-"""What is written on the map's pieces names them, in every language in which a map is drawn."""
+"""Labels of the map's pieces name them, in every language in which a map is drawn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people call cities in their languages: understood everywhere, and never taken for another city."""
+"""Names of cities in other languages are understood everywhere, and never taken for another city."""
 
 from __future__ import annotations
 

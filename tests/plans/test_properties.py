@@ -1,4 +1,4 @@
-"""What holds for any plans against each other, whatever the hands."""
+"""Properties of any plans against each other, whatever the hands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where plans send pieces that have to leave their cities when Saxony changes sides (§19.3)."""
+"""Goals that plans give to pieces that have to leave their cities when Saxony changes sides (§19.3)."""
 
 from __future__ import annotations
 

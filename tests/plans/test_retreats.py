@@ -1,4 +1,4 @@
-"""Where plans send the beaten, and what they choose besides cards in combat."""
+"""Ends that plans choose for the beaten, and their choices besides cards in combat."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one is shown does not depend on what one may not know: positions dealt anew show the same."""
+"""Nothing that is shown depends on secrets: positions dealt anew show the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may be put around a letter on its way without changing it; `extract` must find it again in any of them."""
+"""Texts that may surround a letter on its way without changing it; `extract` must find it again in any of them."""
 
 from __future__ import annotations
 

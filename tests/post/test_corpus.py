@@ -1,4 +1,4 @@
-"""What mail programs and forums make of letters: one damaged copy a file, and what must come of it."""
+"""Letters as mail programs and forums change them: one damaged copy a file, and its expected reading."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What must hold whatever anybody answers."""
+"""Properties that hold whatever anybody answers."""

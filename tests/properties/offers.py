@@ -1,4 +1,4 @@
-"""What a decision offers must be accepted, all of it, and what it leaves out refused."""
+"""Everything that a decision offers is accepted, and everything that it leaves out refused."""
 
 from __future__ import annotations
 

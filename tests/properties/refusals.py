@@ -1,4 +1,4 @@
-"""What a refusal must be: one kind of exception, with a rule and a code, that leaves everything as it was."""
+"""Properties of a refusal: one kind of exception, with a rule and a code, that changes nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is worked out once and kept says the same as the rule asked anew, at every position of random games."""
+"""Cached values equal the results of their rules, at every position of random games."""
 
 from __future__ import annotations
 

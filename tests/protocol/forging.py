@@ -1,4 +1,4 @@
-"""What a moderator who cheats can do to a finished archive: write any entry anew, sign it, and mend all behind it."""
+"""Forgeries by a moderator in a finished archive: any entry written anew and signed, and all behind it adjusted."""
 
 from __future__ import annotations
 

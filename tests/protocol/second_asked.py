@@ -1,4 +1,4 @@
-"""Who is asked, until when, and who may be passed over, as `docs/protocol.md` says: nothing of `pbem`."""
+"""Players who are asked, their deadlines, and their defaults, as `docs/protocol.md` says: nothing of `pbem`."""
 
 from __future__ import annotations
 

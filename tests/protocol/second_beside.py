@@ -1,4 +1,4 @@
-"""What lies beside a ledger and follows from it, as `docs/protocol.md` says: nothing of `pbem`, for `second.py`."""
+"""Files beside a ledger that follow from it, as `docs/protocol.md` says: nothing of `pbem`, for `second.py`."""
 
 from __future__ import annotations
 

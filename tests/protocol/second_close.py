@@ -1,4 +1,4 @@
-"""What can be checked once a campaign is closed, as `docs/protocol.md` says: nothing of `pbem`, for `second.py`."""
+"""Checks of a closed campaign, as `docs/protocol.md` says: nothing of `pbem`, for `second.py`."""
 
 from __future__ import annotations
 

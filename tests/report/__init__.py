@@ -1,1 +1,1 @@
-"""What players read and what programs get: accounts, positions, JSON, and that no secret leaves the house."""
+"""Reports for players and programs: accounts, positions, JSON, and secrets, none of which may leave the house."""

@@ -1,4 +1,4 @@
-"""What makes the tests of reports quick."""
+"""Caches that make the tests of reports quick."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the reports say as plain text, and whether a template speaks of a kind of thing."""
+"""Reports as plain text, and whether a template speaks of a kind of thing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a signed report lets its reader judge: the same as the moderator's receipt, by nothing that is secret."""
+"""A signed report lets its reader check orders with the same result as the moderator's receipt, without any secret."""
 
 from __future__ import annotations
 

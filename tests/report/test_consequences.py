@@ -1,4 +1,4 @@
-"""What orders lead to is told from what everybody sees and the reader knows, and from nothing else."""
+"""Consequences of orders are told from public facts and the reader's knowledge only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happened in short: about the reader first, nothing twice, and nothing of what others hide."""
+"""The short account: about the reader first, nothing twice, and no secret of others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What programs read of a report: exactly the keys that the page names, and so nothing by mistake."""
+"""The report for programs has exactly the keys that its page names, and so nothing by mistake."""
 
 from __future__ import annotations
 

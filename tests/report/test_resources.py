@@ -1,4 +1,4 @@
-"""Where the rules and the templates are found."""
+"""Places of the rules and the templates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tests of this room share: vectors, two fixed keys, and the real programs where they are installed."""
+"""Helpers of the tests of this room: vectors, two fixed keys, and the real programs where they are installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever people write stands in a page as text: no name, ruling or reason becomes markup, script or style."""
+"""Words of people stand in a page as text: no name, ruling or reason becomes markup, script or style."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands where follows from public events alone: it is compared with the real position through whole games."""
+"""The map computed from public events alone equals the real position, through whole games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the pages hold, read without a browser: sound HTML, links that lead somewhere, no way out, the right facts."""
+"""Content of the pages, read without a browser: sound HTML, links that lead somewhere, no way out, the right facts."""
 
 from __future__ import annotations
 

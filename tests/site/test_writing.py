@@ -1,4 +1,4 @@
-"""How a site is written: whole or not at all, in place of an earlier one, and of nothing else."""
+"""A site is written whole or not at all, in place of an earlier one, and of nothing else."""
 
 from __future__ import annotations
 

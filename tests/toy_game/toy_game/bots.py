@@ -1,4 +1,4 @@
-"""Who plays TOY by himself: the absent, the one who plays at random, and the one who runs."""
+"""Bots of TOY: the default of the absent, one that plays at random, and one that runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people write of TOY: its part of positions, and the section of orders that bars a city."""
+"""The files of TOY: its part of positions, and the section of orders that bars a city."""
 
 from __future__ import annotations
 

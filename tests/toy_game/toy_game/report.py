@@ -1,4 +1,4 @@
-"""How TOY is told: what only its positions and pictures show. The words stand in `templates`."""
+"""The reports of TOY: the parts that only its positions and pictures have. The words stand in `templates`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the rules of TOY work on: the data, the position, and what only this game asks, hears and tells."""
+"""The data and the position of TOY, and the decisions and events that only this game has."""
 
 from __future__ import annotations
 

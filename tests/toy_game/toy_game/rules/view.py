@@ -1,4 +1,4 @@
-"""What everybody may know of a position: a view is built by naming what is shown. In TOY nothing is secret."""
+"""The public view of a position, built by naming what is shown. In TOY nothing is secret."""
 
 from __future__ import annotations
 
