@@ -117,7 +117,7 @@ def pytest_collection(session: pytest.Session) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What is there before the first test is there to the end: nobody need look through it again and again."""
+    """Exempt objects that exist before the first test from garbage collection: they stay to the end."""
     gc.collect()
     gc.freeze()
 

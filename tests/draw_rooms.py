@@ -54,7 +54,7 @@ def imported(room: str) -> frozenset[str]:
 
 
 def is_of(name: str, room: str) -> bool:
-    """Whether a module is of a room."""
+    """True if a module is in a room."""
     return f"{name}.".startswith(f"pbem.{room}.")
 
 
@@ -81,7 +81,7 @@ def arrows() -> list[tuple[str, str]]:
 
 
 def corner(room: str) -> tuple[int, int]:
-    """Where the box of a room begins."""
+    """Corner of the box of a room."""
     highest = max(layer(each) for each in ROOMS)
     return MARGIN + ROOMS[room][1] * (WIDTH + BESIDE), MARGIN + (highest - layer(room)) * (HEIGHT + BELOW)
 

@@ -80,7 +80,7 @@ class Trial(Struct, frozen=True):
 
 
 def moved(usual: WeightsT, steps: Steps) -> WeightsT:
-    """What so many steps away from the usual weights is."""
+    """Weight so many steps away from the usual one."""
     found: dict[str, float] = {}
     for name, count in steps.items():
         value, part = getattr(usual, name), name in PARTS
@@ -105,7 +105,7 @@ def policy_at(game: str, usual: Usual, steps: Steps) -> Policy:
 
 
 def usual_of(table: Table, finer: bool) -> Usual:
-    """What steps are counted from, for every power: what the file has, or what the sensible bot weighs by."""
+    """Weights from which steps are counted, for every power: those of the file, or those of the sensible bot."""
     kind = BOTS[table.rules.terms.game][1]
     return lambda power: fitted_weights(table, power, kind) if finer else kind()
 
@@ -135,7 +135,7 @@ def trials(
 
 
 def slopes(played: Sequence[Trial], seat: str, place: int) -> dict[str, float]:
-    """What one step of every weight is worth to a seat: regression, in doubt nothing."""
+    """Value of one step of every weight to a seat, by regression; 0 in doubt."""
     played = [trial for trial in played if seat in trial.steps]
     names = sorted({name for trial in played for name in trial.steps[seat]})
     rows = [[1.0, *(trial.steps[seat].get(name, 0.0) for name in names)] for trial in played]
@@ -167,7 +167,7 @@ def found(played: Sequence[Trial], seat: str, place: int) -> dict[str, float]:
 
 
 def steps_kept(played: Sequence[Trial], rules: GameRules) -> dict[str, dict[str, float]]:
-    """Where the next round begins."""
+    """Steps with which the next round begins."""
     return {
         seat: found(played, seat, place)
         for place, seat in enumerate(rules.seats)

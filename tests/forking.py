@@ -17,7 +17,7 @@ from pbem.cli import COMMANDS, main
 
 
 def done(words: list[str], folder: Path) -> tuple[int, str, str]:
-    """What becomes of a command."""
+    """Result of a command."""
     said = [folder / name for name in ("out", "err")]
     process = os.fork()
     if not process:

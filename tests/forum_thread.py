@@ -43,7 +43,7 @@ EVENING = timedelta(hours=4)
 
 
 class Post(Struct, frozen=True):
-    """What somebody has written into the thread."""
+    """A post of somebody in the thread."""
 
     author: str
     time: datetime
@@ -141,7 +141,7 @@ class Club:
         return [letter["status"] for letter in found["letters"] if letter["status"] != "known"]
 
     def news(self) -> str:
-        """What `pbem log` tells of the latest entry, and who is asked now."""
+        """Output of `pbem log` about the latest entry, and the players who are asked now."""
         told = self.run("log", str(self.folder), "--events")
         latest = told[told.rindex(" adjudication ") :].strip()
         with self.at_work() as campaign:
@@ -235,6 +235,6 @@ def played_to(club: Club, stage: str) -> None:
 
 
 def stage_of(club: Club) -> str:
-    """Where the game stands."""
+    """Present stage of the game."""
     with club.at_work() as campaign:
         return campaign.state.stage

@@ -76,7 +76,7 @@ class Scene:
         return deliver(self.campaign, sign_letter(write_letter(head, body), bot_player.key))
 
     def is_running(self) -> bool:
-        """Whether the game goes on."""
+        """True if the game goes on."""
         return self.campaign.public.phase == "running"
 
     def round(self) -> None:

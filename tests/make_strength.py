@@ -100,7 +100,7 @@ def pair_of(contest: Contest) -> tuple[str, str]:
 
 
 def picture(contests: dict[str, list[Contest]]) -> str:
-    """What a level is ahead of the one below it, in every seat, with the interval."""
+    """Picture of the lead of a level over the one below it, in every seat, with the interval."""
     seats = {
         title: dict.fromkeys(seat for each in found for seat in each["seats"]) for title, found in contests.items()
     }

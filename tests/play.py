@@ -50,7 +50,7 @@ def start(terms: Terms, seed: int | str) -> tuple[Table, list[Event]]:
 
 
 def chance_of(terms: Terms, seed: int | str) -> Random:
-    """What the players of a game throw."""
+    """Chance of the players of a game."""
     return Random(f"{name_of(terms)} {seed}")
 
 
@@ -78,7 +78,7 @@ def transfer(arrange: Arrange, table: Table, chance: Random) -> Transfer:
 
 
 def answers(table: Table, chance: Random, player: Player) -> Iterator[tuple[str, Answer]]:
-    """What happens next at the table, until the game is over: power and answer, to be applied before the next."""
+    """Powers and answers until the game is over; each has to be applied before the next is taken."""
     for _ in range(LONGEST):
         if table.state.phase == "over":
             return

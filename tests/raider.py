@@ -67,7 +67,7 @@ def move_of(table: Table, piece: int, chance: Random) -> Move | None:
 
 
 def score(table: Table, column: Column, path: Road, goals: Sequence[int], chance: Random) -> float:
-    """How much a march promises: fortresses, fights with those who stand in `goals`, or for a train to be near them."""
+    """Score of a march: fortresses, fights with those who stand in `goals`, or for a train to be near them."""
     rules, field = table.rules.common, table.state.field
     value = chance.random() * 3
     if column.is_train:
@@ -93,7 +93,7 @@ def place_hussars(table: Table, decision: PlaceHussars, chance: Random) -> Answe
 
 
 def cities_of(table: Table, power: str, own: bool) -> Sequence[int]:
-    """Where the generals of a power, or those of its enemies, stand."""
+    """Cities of the generals of a power, or of its enemies."""
     rules, field = table.rules.common, table.state.field
     return [
         piece.city

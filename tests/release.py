@@ -67,7 +67,7 @@ def pages(root: Path) -> list[Path]:
 
 
 def astray(page: Path) -> Iterator[str]:
-    """What is wrong with the links of a page."""
+    """Faults of the links of a page."""
     text = re.sub(r"^```.*?^```", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
     for link in LINK.findall(text):
         if link.startswith(("http:", "https:", "mailto:")):
@@ -86,7 +86,7 @@ def headings(page: Path) -> list[str]:
 
 
 def anchor(heading: str) -> str:
-    """How a link names a chapter."""
+    """Anchor of a chapter, as links name it."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
@@ -104,7 +104,7 @@ def contents(root: Path, names: Sequence[str]) -> Iterator[str]:
 
 
 def belongs(path: Path) -> bool:
-    """Whether a file is the project's and no trace of running it."""
+    """True if a file is the project's and not left by running it."""
     return path.is_file() and "__pycache__" not in path.parts
 
 

@@ -56,7 +56,7 @@ def tries(rules: GameRules, changes: Changes, seeds: Sequence[str]) -> Iterator[
 
 
 def worth(played: Sequence[Try], seat: str, place: int, name: str) -> tuple[float, float]:
-    """What a change is worth to a seat in points, and how far to either side the true figure may be."""
+    """Value of a change to a seat in points, and the uncertainty to either side."""
     having, lacking = (
         [each.points[place] for each in played if (name in each.changed[seat]) is made] for made in (True, False)
     )

@@ -40,7 +40,7 @@ class Pair(Struct, frozen=True):
 
     @property
     def ratios(self) -> list[float]:
-        """How many times as long the other takes."""
+        """Ratios of the other's times to the first's."""
         return sorted(other / this for this, other in zip(self.this, self.other, strict=True))
 
 
@@ -111,7 +111,7 @@ def workers(revision: str) -> Iterator[tuple[Worker, Worker]]:
 
 
 def agreed(this: Worker, other: Worker, games: int) -> dict[str, int]:
-    """How many games of each kind are the same event for event, digest for digest, view for view."""
+    """Number of games of each kind that are the same event for event, digest for digest, view for view."""
     found = {}
     for game in GAMES:
         seeds = [f"same {number}" for number in range(games)]

@@ -47,7 +47,7 @@ IMPORTED = re.compile(r"import time: +([0-9]+) \|")
 
 
 class Cost(Struct, frozen=True):
-    """What one process took."""
+    """Time and memory of one process."""
 
     seconds: float
     """Of the processor."""

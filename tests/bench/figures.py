@@ -50,7 +50,7 @@ def process(*arguments: str) -> Callable[[], object]:
 
 
 def start_up() -> list[Figure]:
-    """How long it takes until the program speaks."""
+    """Time until the program prints something."""
     bare = best(10, process("-c", "pass"))
     start = best(10, process("-m", "pbem", "--help"))
     return [("pbem --help / python -c pass", start / bare, "×", "≤ 8")]

@@ -109,7 +109,7 @@ class Player:
         return self.ask(table) if table.state.phase == "movement" else 0
 
     def reach(self, table: Any) -> int:
-        """Where every piece can march to that may."""
+        """Ends of marches of every piece that may march."""
         if table.state.phase != "movement":
             return 0
         asked = self.game.decisions(table)[0]
@@ -132,7 +132,7 @@ class Player:
 
 
 def answer(players: dict[str, Player], wanted: dict[str, Any]) -> Any:
-    """What one line asks for."""
+    """Answer to one line."""
     player = players[wanted["game"]]
     seed, what = wanted["seed"], wanted["what"]
     if what == "fingerprint":

@@ -20,7 +20,7 @@ class Killed(BaseException):
 
 
 def full() -> OSError:
-    """What the system says when the disk is full."""
+    """Raise the error of a full disk."""
     return OSError(errno.ENOSPC, "No space left on device")
 
 

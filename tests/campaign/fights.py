@@ -80,19 +80,19 @@ class Fight(Struct):
 
     @property
     def stage(self) -> str:
-        """Where the game stands."""
+        """Present stage of the game."""
         with self.table.open() as campaign:
             return campaign.state.stage
 
     def owing(self) -> dict[str, tuple[str, ...]]:
-        """Who is asked, and has not answered."""
+        """Players who are asked, and have not answered."""
         with self.table.open() as campaign:
             waiting = campaign.public.next
             assert waiting is not None
             return {player: powers for player, powers in waiting.owing.items() if player not in waiting.answered}
 
     def news(self) -> dict[str, Briefing]:
-        """What everybody is told now."""
+        """News for everybody."""
         with self.table.open() as campaign:
             return briefings(campaign)
 
@@ -126,7 +126,7 @@ def cards(events: Sequence[Event]) -> list[tuple[str, int]]:
 
 
 def results(events: Sequence[Event]) -> list[str]:
-    """How combats ended."""
+    """Results of combats."""
     return [type(event).__name__ for event in events if isinstance(event, BattleWon | BattleTied)]
 
 

@@ -134,7 +134,7 @@ class SimulatedTable:
         return self
 
     def occasion(self, player: str) -> LetterContext:
-        """What a letter of this player now is for."""
+        """Head of a letter of this player for the present stage."""
         with self.open() as campaign:
             return self.players[player].occasion(campaign.state)
 

@@ -68,7 +68,7 @@ class Correspondence:
         return self.run(command, *words, "-C", NAME, as_="moderator", code=code)
 
     def json(self, *words: str, as_: str = "", code: int = 0) -> Any:
-        """What a command prints as JSON."""
+        """Output of a command as JSON."""
         return json.loads(self.run(*words, "--json", as_=as_, code=code).stdout)
 
     def begin(self, *options: str) -> None:

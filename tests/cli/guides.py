@@ -86,7 +86,7 @@ class Reading:
                 assert "refused" not in output, output
 
     def run(self, who: str, command: str) -> str:
-        """What a command prints; it must succeed."""
+        """Output of a command, which must succeed."""
         if not command.startswith("pbem "):
             done = subprocess.run(
                 ["bash", "-c", command], cwd=self.root / who, capture_output=True, text=True, check=False

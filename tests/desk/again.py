@@ -26,7 +26,7 @@ def a_part(given: Mapping[str, bytes], share: int) -> dict[str, bytes]:
 
 
 def alike(page: Mapping[str, bytes], again: Mapping[str, bytes]) -> int:
-    """How many modules of the page were pressed again, each as it is there."""
+    """Number of modules of the page that were pressed again, each with the same result."""
     first, second = ({**files, **pressing.zipped_files(files[bundle.LIBRARY])} for files in (page, again))
     both = [name for name in second if name in first and name != bundle.LIBRARY]
     other = [name for name in both if first[name] != second[name]]

@@ -27,7 +27,7 @@ def source() -> str:
 
 
 def found_by_axe(reader: Reader) -> Any:
-    """What is wrong with what is shown, everything folded out; the drawing of the board, a picture, is left out."""
+    """Faults of the page with everything folded out; the drawing of the board is left out."""
     if not reader.run("return Boolean(window.axe)"):
         reader.driver.execute_script(source())
     return reader.driver.execute_async_script(RUN)

@@ -65,7 +65,7 @@ def build(way: str, target: Path) -> None:
 
 
 def keep_modules() -> None:
-    """What was compiled is kept for the next tests of the same program, where this user keeps the parts."""
+    """Keep compiled modules for the next tests of the same program, where this user keeps the parts."""
     for made in Path(os.environ["XDG_CACHE_HOME"], "pbem-desk").glob("modules-*"):
         if KEPT.is_dir() and not (KEPT / made.name).exists():
             for old in KEPT.glob("modules-*"):

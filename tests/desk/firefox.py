@@ -51,7 +51,7 @@ class Firefox:
         self.tell("browsingContext.navigate", context=self.tab, url=page, wait="complete")
 
     def run(self, expression: str) -> Any:
-        """What an expression gives, a text or a number."""
+        """Value of an expression, a text or a number."""
         found = self.tell("script.evaluate", expression=expression, target={"context": self.tab}, awaitPromise=True)
         assert found["type"] == "success", found
         return found["result"].get("value")

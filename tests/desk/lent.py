@@ -28,7 +28,7 @@ PRIME = 2**255 - 19
 
 
 class Lent:
-    """What the page's library of cryptography does."""
+    """Stand-in for the page's library of cryptography."""
 
     def public(self, seed: str) -> str:
         return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(seed)).public_key().public_bytes_raw().hex()

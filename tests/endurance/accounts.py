@@ -48,7 +48,7 @@ def check_all(year: Year) -> None:
 
 
 def records(year: Year) -> list[tuple[int, Record]]:
-    """What the ledger says."""
+    """Records of the ledger."""
     return [(entry.number, record_in(entry)) for entry in Ledger(year.table.root / "ledger", NAME).entries()]
 
 
@@ -94,7 +94,7 @@ def check_letters(year: Year, campaign: Campaign) -> None:
 
 
 def mark_of(text: str, campaign: Campaign) -> str:
-    """What a letter is known by."""
+    """Mark of a letter in the ledger."""
     return campaign.state.keyed(letter_id(read_letter(text.encode(), "letter")).encode())
 
 
@@ -149,7 +149,7 @@ def check_files(year: Year) -> None:
 
 
 def check_reminders(year: Year) -> None:
-    """Who was reminded by an entry was written to before: under one of the last entries before."""
+    """Check that everybody reminded by an entry was written to before: under one of the last entries before it."""
     for number, record in records(year):
         if isinstance(record, ReminderRecord):
             folders = [year.table.root / "outbox" / f"{number - back:04d}" for back in (1, 2, 3)]
@@ -167,7 +167,7 @@ def check_cost(year: Year) -> None:
 
 
 def history(year: Year) -> list[tuple[str, str, object]]:
-    """What happened, without what is new in every run: keys, salts, and what is hashed with them."""
+    """Events of a run, without values that are new in every run: keys, salts, and their hashes."""
     ledger = Ledger(year.table.root / "ledger", NAME)
     return [(entry.kind, entry.time.isoformat(), settled(entry.body)) for entry in ledger.entries()]
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 
 class Work(Struct):
-    """What one command has cost."""
+    """Cost of one command."""
 
     command: str
     letters: int
@@ -70,5 +70,5 @@ def fifths(works: list[Work]) -> tuple[list[Work], list[Work]]:
 
 
 def typical(works: list[Work], key: str) -> float:
-    """What a command has typically cost."""
+    """Typical cost of a command."""
     return float(median(getattr(work, key) for work in works))

@@ -78,5 +78,5 @@ class Runner:
         return Faulty(self.chance.randrange(self.lengths.get(name, 12) + 1), when, error)
 
     def entries(self) -> int:
-        """How many entries the ledger has."""
+        """Number of entries of the ledger."""
         return len([path for path in (self.table.root / "ledger").iterdir() if path.suffix == ".yaml"])

@@ -44,7 +44,7 @@ def main(arguments: list[str]) -> int:
 
 
 def tell(year: Year) -> None:
-    """What has happened, and what commands have cost early and late."""
+    """Print the events, and the cost of commands early and late."""
     print(f"  {len(year.postman.sent)} letters, {year.runner.entries()} entries, until {year.table.now:%Y-%m-%d}")
     print(f"  seen: {', '.join(f'{name} {count}' for name, count in year.seen.most_common())}")
     print(f"  killed: {', '.join(f'{name} {count}' for name, count in year.runner.struck.most_common())}")

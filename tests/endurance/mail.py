@@ -59,7 +59,7 @@ class Postman(Struct):
         self.sent.append(Mail(len(self.sent) + 1, player, due, text, manner, fate))
 
     def arriving(self, now: datetime) -> Iterator[Mail]:
-        """What has come in by now and was not there before."""
+        """Mails that have come in by now and were not there before."""
         for mail in self.sent:
             if mail.due <= now and mail not in self.delivered:
                 yield mail

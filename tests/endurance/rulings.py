@@ -116,7 +116,7 @@ def plan(year: Year) -> None:
 
 
 def shown_plan(year: Year) -> None:
-    """Whoever has sealed plans that nobody can read shows them."""
+    """Reveal of sealed plans that nobody can read yet."""
     with year.table.open() as campaign:
         seats = [] if campaign.public.locked else sorted(campaign.public.unshown)
         texts = {seat: year.writers.reveal(campaign, seat) for seat in seats[:1]}
@@ -157,7 +157,7 @@ def rollback(year: Year) -> None:
 
 
 def reminder(year: Year) -> None:
-    """Who owes orders is reminded, as far as that is due."""
+    """Remind players who owe orders, as far as that is due."""
     year.remind()
 
 

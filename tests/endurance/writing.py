@@ -43,7 +43,8 @@ class Writers(Struct):
     """What was committed to, by its commitment."""
 
     def occasion(self, campaign: Campaign, seat: str) -> LetterContext:
-        """What a letter now is for; numbers go on behind those that the moderator gave in the player's place."""
+        """Head of a letter for the present stage; its number follows those that the moderator gave in the player's
+        place."""
         bot_player = self.table.players[seat]
         bot_player.seq = max(bot_player.seq, campaign.public.seqs.get(seat, 0))
         return bot_player.occasion(campaign.state)
@@ -225,7 +226,7 @@ MANNERS: tuple[tuple[Manner, int], ...] = (
 
 
 def some_manner(chance: Random) -> Manner:
-    """How somebody writes today."""
+    """Manner in which somebody writes today."""
     manners, weights = zip(*MANNERS, strict=True)
     found: Manner = chance.choices(manners, weights)[0]
     return found

@@ -115,7 +115,7 @@ class Year:
                     self.postman.send(seat, text, self.table.now + after, manner.__name__, fate)
 
     def show(self, campaign: Campaign) -> None:
-        """Who has sealed something shows it, unless they forget."""
+        """Let everybody reveal what they have sealed, unless they forget."""
         for seat in unrevealed(campaign.public):
             if not self.is_away(seat) and self.chance.random() < 0.85:
                 text = self.writers.reveal(campaign, seat)
@@ -179,7 +179,7 @@ class Year:
         self.runner.run("remind", work)
 
     def public(self) -> PublicState:
-        """What the ledger says now."""
+        """Public state of the ledger."""
         with self.table.open() as campaign:
             return campaign.public
 
@@ -188,7 +188,7 @@ class Year:
         return sorted(int(path.name[:4]) for path in (self.table.root / "ledger").glob("*-adjudication.yaml"))
 
     def is_away(self, seat: str) -> bool:
-        """Whether somebody is on a journey."""
+        """True if somebody is away."""
         return seat in self.away and self.table.now < self.away[seat]
 
     def some_seat(self) -> str:
@@ -207,7 +207,7 @@ class Year:
 
 
 def faults_of(campaign: Campaign, message: RawMessage) -> list[Any]:
-    """Why a letter is refused, for whoever looks for the reason of a failure."""
+    """Reasons why a letter is refused, for finding the cause of a failure."""
     return [
         (each.faults, each.letter and judge(campaign.state, each.letter, campaign.open_box).faults)
         for found in [arrival_of(message, campaign.settings.campaign)]

@@ -42,7 +42,7 @@ def pytest_testnodedown(node: Any) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """What is left."""
+    """List the wordings that nothing raised."""
     from tests.faults.reference import faults
 
     left = [key for key in faults() if key not in SEEN]

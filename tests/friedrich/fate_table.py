@@ -63,7 +63,7 @@ def troops(table: Table, name: str) -> int:
 
 
 def at(table: Table, name: str) -> int:
-    """Where a piece is."""
+    """City of a piece."""
     return table.state.field.pieces[general(table, name)].city
 
 

@@ -67,7 +67,7 @@ def command_line(chance: Random) -> list[str]:
 
 
 def choices_of(param: click.Option) -> tuple[str, ...]:
-    """What an option takes, where it takes only some words."""
+    """Words that an option accepts, if it accepts only some."""
     return tuple(param.type.choices) if isinstance(param.type, click.Choice) else ()
 
 

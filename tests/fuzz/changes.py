@@ -55,7 +55,7 @@ changes = st.lists(
 
 
 def chance_changes(chance: Random) -> list[Change]:
-    """What a long run does to a file."""
+    """Changes of a file in a long run."""
     return [
         (
             chance.choice(KINDS),
@@ -102,7 +102,7 @@ def changed_tree(tree: Any, chance: Random) -> Any:
 
 
 def _instead(value: Any, other: Any, chance: Random) -> Any:
-    """What may stand in place of a value."""
+    """Values to put in place of another."""
     match chance.randrange(8):
         case 0:
             return other

@@ -100,7 +100,7 @@ def tables() -> tuple[Table, ...]:
 
 
 def read_position(data: bytes) -> None:
-    """What a position file says can be shown, listed and saved, and is the same position when it is loaded again."""
+    """Check that a readable position file can be shown, listed and saved, and is the same when it is loaded again."""
     table = load_position(data, "position.yaml", ROOT / "examples")
     look_at(table)
     text = write_position(table)
@@ -120,7 +120,7 @@ def look_at(table: Any) -> None:
 
 
 def read_known(data: bytes) -> None:
-    """What players may know can be shown to them; what is made up need not be possible."""
+    """Check that a readable position of a player can be shown; its invented values may be impossible."""
     table = load_known(data, "known.yaml", ROOT / "examples")
     powers = table.rules.powers[:1]
     seen = game_of(table).view(table, powers)
@@ -172,7 +172,7 @@ def read_board(data: bytes) -> None:
 
 
 def read_settings(data: bytes) -> None:
-    """What a moderator plans can be begun."""
+    """Check that a readable plan of a moderator can be begun."""
     planned(read_plan(data, "plan.yaml", ROOT / "examples", {}), "plan.yaml", "fuzz")
 
 

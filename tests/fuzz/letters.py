@@ -24,7 +24,7 @@ STRANGER = new_key("stranger")
 
 
 def read_mail(data: bytes) -> None:
-    """Whatever comes in is answered, and a letter found alone is found again as it is."""
+    """Check that every arrival is answered, and that a letter found alone is found again unchanged."""
     for message in split_mailbox(BytesIO(data).getvalue(), "mail"):
         got = extract(message.data)
         check(got)

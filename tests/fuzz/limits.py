@@ -121,7 +121,7 @@ def commands(folder: Path, some: bool) -> Iterator[tuple[str, ...]]:
 
 
 def run(words: tuple[str, ...]) -> str:
-    """Why a command line was not answered as it should be; nothing if it was."""
+    """Reason why a command line was not answered as it should be; None if it was."""
     begun = time.perf_counter()
     result = CliRunner().invoke(pbem, [*words])
     seconds = time.perf_counter() - begun

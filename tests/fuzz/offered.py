@@ -128,7 +128,7 @@ def offer(folder: Path, some: Container[str] | None = None) -> int:
 
 
 def commands(archive: Path, folder: Path) -> Iterator[tuple[str, ...]]:
-    """What is done with an archive."""
+    """Commands to run on an archive."""
     yield "verify", str(archive)
     if archive.name.startswith("opened"):
         yield "export", str(folder / "site"), "-C", str(archive)
@@ -151,7 +151,7 @@ def archives(folder: Path, some: Container[str] | None = None) -> Iterator[Path]
 
 
 def damages(base: SimulatedTable) -> Iterator[tuple[str, Callable[[Path], object]]]:
-    """What is done to archives: to what was sealed, to entries, to public files, to what they were begun with."""
+    """Damages of archives: of sealed files, entries, public files, and the files that they began with."""
     for name, make in opened_files():
         yield f"opened {name}", partial(publish, base, make=make)
     for name, data in entry_files():

@@ -38,7 +38,7 @@ def read_box(data: bytes) -> None:
 
 
 def read_padded(data: bytes) -> None:
-    """What was padded is a document, or refused."""
+    """Check that padded content is a document, or refused."""
     bare(read_yaml(unpad(data), "opened"))
 
 
@@ -54,7 +54,7 @@ def read_private(data: bytes) -> None:
 
 
 def read_vault(data: bytes) -> None:
-    """What anybody can seal to the moderator's key is no vault."""
+    """Check that content that anybody can seal to the moderator's key is no vault."""
     unlock(seal([LOUIS.public], pad(data)).encode(), LOUIS)
     raise AssertionError("nobody but the moderator can sign a vault")
 

@@ -73,7 +73,7 @@ def watched(target: Target, data: bytes) -> float:
 
 
 def check_faults(faults: tuple[Wrong, ...]) -> None:
-    """What holds of every fault: a code, a sentence on one line, and a place unless it is of what is not there."""
+    """Check that every fault has a code, a sentence on one line, and a place, unless it is about something missing."""
     assert faults, "nobody is refused without a reason"
     for fault in faults:
         check_words(fault.code, str(fault.message))

@@ -70,7 +70,7 @@ def world() -> World:
 
 
 def tree_of(data: bytes) -> Any:
-    """What a letter says."""
+    """Content of a letter."""
     return strict.bare(strict.read_yaml(data, "letter"))
 
 

@@ -36,7 +36,7 @@ Artefacts = dict[str, Artefact]
 
 
 def private(table: SimulatedTable, reader: str, key: PrivateKey | None = None) -> Artefacts:
-    """What a player is sent: every file of the outbox, mails taken apart, and boxes opened."""
+    """Artefacts for a player: every file of the outbox, mails taken apart, and boxes opened."""
     found: Artefacts = {}
     for path in sorted((table.root / "outbox").rglob("*")):
         if path.is_file() and reader_of(path, table) == reader:
@@ -45,7 +45,7 @@ def private(table: SimulatedTable, reader: str, key: PrivateKey | None = None) -
 
 
 def public(table: SimulatedTable, with_site: bool = True) -> Artefacts:
-    """What everybody gets: the campaign's folder as it is published, the site, and posts for a thread."""
+    """Artefacts for everybody: the published folder of the campaign, the site, and posts for a thread."""
     found: Artefacts = {}
     for path in sorted(table.root.rglob("*")):
         where = path.relative_to(table.root)
@@ -59,7 +59,7 @@ def public(table: SimulatedTable, with_site: bool = True) -> Artefacts:
 
 
 def reader_of(path: Path, table: SimulatedTable) -> str:
-    """Whose file of the outbox this is."""
+    """Reader of this file of the outbox."""
     seats = (*table.players, "moderator")
     return next((seat for seat in seats if path.name.startswith((f"{seat}.", f"{seat}-"))), "")
 

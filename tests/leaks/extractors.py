@@ -97,7 +97,7 @@ def extractor_of(name: str) -> Extractor:
 
 
 def said(name: str, artefact: Artefact, names: list[str]) -> Facts:
-    """What an artefact says."""
+    """Facts in an artefact."""
     return extractor_of(name)(artefact, names)
 
 

@@ -36,7 +36,7 @@ CARDS = ("card", "cards", "own_covered", "hand", "draw")
 
 
 def may_know(briefing: Briefing) -> Facts:
-    """What a reader may know who is told this: of the position, of what happened, of messages."""
+    """Facts that the reader of this briefing may know: of the position, events, and messages."""
     found = Facts()
     if briefing.table is None:
         return found

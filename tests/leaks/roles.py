@@ -53,7 +53,7 @@ DIGITS = re.compile(r"(?<![0-9a-f])[0-9a-f]{24,64}(?![0-9a-f])")
 
 
 def roles_of(table: SimulatedTable, letters: dict[str, bytes]) -> dict[str, str]:
-    """What every value that may differ is in this campaign; `letters` are those that came in, by name."""
+    """Role of every value that may differ in this campaign; `letters` are those that came in, by name."""
     found: dict[str, str] = {}
     for entry in Ledger(table.root / "ledger", NAME).entries():
         found[entry.hash] = f"hash of {entry.number}"
@@ -72,7 +72,7 @@ def roles_of(table: SimulatedTable, letters: dict[str, bytes]) -> dict[str, str]
 
 
 def role_of(path: str, key: str) -> str:
-    """What a value of an entry's body is, if it may differ."""
+    """Role of a value of an entry's body, if it may differ."""
     if "/slots/" in path:
         return "commitment"
     if "/dealt/" in path and "/hashes/" in path:
@@ -124,5 +124,5 @@ def settled_text(artefact: Artefact, roles: dict[str, str]) -> tuple[str, int]:
 
 
 def content_length(code: str) -> int:
-    """How long the sealed content of a box is; its header has an ornament of random length."""
+    """Length of the sealed content of a box; its header has an ornament of random length."""
     return len(base64.b64decode("".join(code.split())).partition(b"\n--- ")[2])

@@ -13,7 +13,7 @@ from tests.office import large, large_servers
 
 
 def main(words: list[str]) -> None:
-    """What is asked for, or everything."""
+    """Run the trials that are named, or all of them."""
     what, count = words[0] if words else "", int(words[1]) if words[1:] else 0
     with TemporaryDirectory() as folder:
         root = Path(folder)

@@ -86,11 +86,11 @@ class BadSmtp(socketserver.ThreadingTCPServer):
         return self.safe.wrap_socket(plain, server_side=True), address
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Whoever drops a line says so in no log."""
+        """Write nothing to a log when somebody drops the line."""
 
     @property
     def settings(self) -> str:
-        """How an office finds it."""
+        """Settings by which an office finds it."""
         return f"{{smtp: {{host: 127.0.0.1, port: {self.server_address[1]}, authority: {self.authority}, timeout: 2}}}}"
 
 

@@ -20,7 +20,7 @@ WITHOUT_PICTURES = SETTINGS + "pictures: no\n"
 
 
 class Cost(NamedTuple):
-    """What a command has cost as a process of its own."""
+    """Cost of a command as a process of its own."""
 
     seconds: float
     """Of the processor."""
@@ -153,7 +153,7 @@ def entries_of(folder: Path) -> list[str]:
 
 
 def letters(root: Path, rounds: int) -> dict[str, float]:
-    """What a letter in and a mail out cost, over some stages of a campaign with pictures."""
+    """Cost of a letter in and a mail out, over some stages of a campaign with pictures."""
     table = begun(root)
     (table.root / "mail.yaml").write_text(SETTINGS)
     seconds, count, mails = 0.0, 0, 0

@@ -74,7 +74,7 @@ class PostalTable(Correspondence):
         return data
 
     def sent_mails(self) -> list[EmailMessage]:
-        """What the office has sent."""
+        """Mails that the office has sent."""
         found = []
         for path in sorted((self.root / "sent").glob("*.eml")):
             mail = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
@@ -108,7 +108,7 @@ class PostalTable(Correspondence):
             (box / f"{len(list(box.parent.glob('*/*'))):04}").write_bytes(data)
 
     def mails_to(self, seat: str) -> list[EmailMessage]:
-        """What the moderator's office has sent to a player."""
+        """Mails that the moderator's office has sent to a player."""
         return [mail for mail in self.sent_mails() if ADDRESSES[seat] in mail["To"]]
 
     def order_by_mail(self, seat: str) -> None:
@@ -125,7 +125,7 @@ def copied(table: PostalTable, root: Path) -> PostalTable:
 
 
 def bounce(name: str, address: str) -> bytes:
-    """What a server says of a mail that it could not deliver."""
+    """Answer of a server about a mail that it could not deliver."""
     return f"""\
 From: MAILER-DAEMON@example.org
 To: moderator@example.org

@@ -257,7 +257,7 @@ message_size_limit = 20000000
         shutil.rmtree(self.root, ignore_errors=True)
 
     def settings(self, who: str, tls: str = "tls", login: str = "password") -> str:
-        """How somebody's office finds both servers."""
+        """Settings by which somebody's office finds both servers."""
         secret = PASSWORD if login == "password" else f"{TOKEN}.{who}"
         (self.root / f"{who}.secret").write_text(f"{secret}\n")
         ports = (self.imaps, self.smtps) if tls == "tls" else (self.imap, self.smtp)
@@ -269,7 +269,7 @@ message_size_limit = 20000000
         return f"in:\n  imap: {imap}\nout:\n  smtp: {smtp}\n"
 
     def waiting(self) -> int:
-        """How many mails lie in the queue of the server."""
+        """Number of mails in the queue of the server."""
         queue = self.root / "postfix" / "queue"
         return sum(
             1
@@ -286,7 +286,7 @@ message_size_limit = 20000000
 
 
 def called(words: list[str], check: bool = True) -> str:
-    """What a program of the servers says; into a file, for those that stay hold what they were given."""
+    """Output of a program of the servers, through a file, because those that stay keep their output open."""
     path = f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"
     with tempfile.TemporaryFile() as said:
         done = subprocess.run(
@@ -311,5 +311,5 @@ def listening(port: int) -> None:
 
 
 def safe(authority: Path) -> ssl.SSLContext:
-    """Whom clients of the tests trust."""
+    """Certificates that clients of the tests trust."""
     return ssl.create_default_context(cafile=str(authority))

@@ -90,7 +90,7 @@ class World(Correspondence):
         return told
 
     def orders_of(self, seat: str, is_sealed: bool) -> str:
-        """What a bot orders, who sees more of the table than a player does."""
+        """Orders of a bot that sees more of the table than a player does."""
         key = load_private((self.root / "moderator" / "key").read_bytes(), None)
         with opened_by_moderator(self.folder, key, "a bot", self.now) as campaign:
             bot = self.bots[seat]

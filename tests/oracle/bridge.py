@@ -105,7 +105,7 @@ class Bridge:
 
 
 def situation_of(table: Table) -> brute.Situation:
-    """What the oracle needs to know of a position in mid-game."""
+    """Facts about a position in mid-game that the oracle needs."""
     common, field = table.rules.common, table.state.field
     cities = common.board.cities
     pieces = {

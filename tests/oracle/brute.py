@@ -194,7 +194,7 @@ class Situation:
         return one != other and not any(one in side and other in side for side in self.sides)
 
     def co_operate(self, one: str, other: str) -> bool:
-        """Whether generals of the two powers may stack and protect each other's fortresses (§6, §10.3)."""
+        """True if generals of the two powers may stack and protect each other's fortresses (§6, §10.3)."""
         return one == other or any(one in pair and other in pair for pair in self.co_operating)
 
     def controller(self, fortress: str) -> str:
@@ -216,7 +216,7 @@ class Situation:
 
 
 def faults(situation: Situation) -> list[str]:
-    """What makes a situation impossible (so that a test situation is not nonsense)."""
+    """Reasons why a situation is impossible (so that a test situation is not nonsense)."""
     found = []
     for city in sorted({piece.city for piece in situation.on_board() if piece.city is not None}):
         if city not in situation.board.cities:
@@ -328,7 +328,7 @@ def occupation_fault(situation: Situation, movers: Sequence[str], path: WalkPath
 
 
 def march_fault(situation: Situation, movers: Sequence[str], path: WalkPath) -> str:
-    """Why this is no legal normal march; "" if it is one."""
+    """Reason why this is no legal normal march; "" if it is one."""
     start = common_city(situation, movers)
     train = situation.pieces[movers[0]].kind == "train"
     roads = [frozenset(step) for step in steps_of(start, path)]
@@ -367,7 +367,7 @@ def shut_to_forced_marches(situation: Situation, power: str) -> dict[str, str]:
 def forced_fault(
     situation: Situation, movers: Sequence[str], path: WalkPath, shut: Mapping[str, str] | None = None
 ) -> str:
-    """Why this is no legal forced march of 1 to 8 cities; "" if it is one. (`shut` only saves time.)"""
+    """Reason why this is no legal forced march of 1 to 8 cities; "" if it is one. (`shut` only saves time.)"""
     start = common_city(situation, movers)
     if any(situation.pieces[name].kind == "train" for name in movers):
         return "trains do not force march"
@@ -410,7 +410,7 @@ def forced_simple(situation: Situation, movers: Sequence[str], shortest: int = 1
 
 
 def forced_destinations(situation: Situation, movers: Sequence[str]) -> frozenset[str]:
-    """Where a forced march of 1 to 8 cities can end, the start left out."""
+    """Ends of forced marches of 1 to 8 cities, without the start."""
     start = common_city(situation, movers)
     return frozenset(path[-1] for path in forced_marches(situation, movers)) - {start}
 
@@ -454,7 +454,7 @@ def protected(situation: Situation, fortress: str) -> bool:
 
 
 def conquered(situation: Situation, movers: Sequence[str], path: WalkPath, forced: bool = False) -> Conquests:
-    """Which fortresses fall at once, and which get a question mark, when the movers leave them on a legal march."""
+    """Fortresses that fall at once, and those that get a question mark, when the movers leave them on a legal march."""
     pieces = [situation.pieces[name] for name in movers]
     if forced or not any(piece.kind == "general" and not piece.face_down for piece in pieces):
         return Conquests()
@@ -470,7 +470,7 @@ def conquered(situation: Situation, movers: Sequence[str], path: WalkPath, force
 
 
 def controller_after(situation: Situation, fortress: str, conqueror: str) -> str:
-    """Who controls a fortress that this power has conquered (§10.3, the marks after a conquest)."""
+    """Power that controls a fortress which this power has conquered (§10.3, the marks after a conquest)."""
     land = situation.board.cities[fortress].land
     home = situation.board.home_power(fortress)
     major = conqueror
@@ -488,7 +488,7 @@ def controller_after(situation: Situation, fortress: str, conqueror: str) -> str
 
 @dataclass(frozen=True)
 class Supply:
-    """How a general stands in the supply phase."""
+    """State of a general in the supply phase."""
 
     at_home: bool  # in his home country (or, §22, Arenberg in the Netherlands): needs no path
     paths: tuple[WalkPath, ...]  # all simple paths of 1 to 6 cities to a train, the train's city last
@@ -557,7 +557,7 @@ def retreats(situation: Situation, losers: Sequence[str], winner_city: str, leng
 
 
 def hussar_cities(situation: Situation) -> frozenset[str]:
-    """Where Austria may place a hussar now. A city may hold both: hussars are not pieces."""
+    """Cities in which Austria may place a hussar now. A city may hold both: hussars are not pieces."""
     generals = [
         piece.city
         for piece in situation.on_board()
@@ -693,7 +693,7 @@ def make_case(row: Mapping[str, Any], data: Mapping[str, Any]) -> Case:
 
 
 def load(path: Path) -> Any:
-    """What stands in a file of our own; libyaml reads it ten times as fast as the reader in Python."""
+    """Content of a file of our own; libyaml reads it ten times as fast as the reader in Python."""
     return yaml.load(path.read_text(encoding="utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 

@@ -91,7 +91,7 @@ def enemies(one: str, other: str) -> bool:
 
 
 def march_fault(situation: Situation, movers: Sequence[str], path: WalkPath) -> str:
-    """Why this is no legal march of a train or of one to three generals of a city; "" if it is one."""
+    """Reason why this is no legal march of a train or of one to three generals of a city; "" if it is one."""
     board = situation.facts.board
     power, kind = situation.pieces[movers[0]].power, situation.pieces[movers[0]].kind
     roads = [frozenset(step) for step in steps_of(situation.city_of(movers), path)]
@@ -137,7 +137,7 @@ def stake(situation: Situation, city: str, power: str) -> tuple[str, bool] | Non
 
 
 def protected(situation: Situation, city: str, holder: str, taken_back: bool) -> bool:
-    """Whether a general of the holder is one to three cities away; against reconquest the Imperial train counts."""
+    """True if a general of the holder is one to three cities away; against reconquest the Imperial train counts."""
     away = distances(situation.facts.board, city)
     return any(
         away.get(str(piece.city)) in (1, 2, 3)
@@ -212,7 +212,7 @@ def supply_paths(situation: Situation, general: str) -> list[WalkPath]:
 
 
 def is_cut_off(situation: Situation, power: str) -> bool:
-    """Whether an enemy piece stands in every depot."""
+    """True if an enemy piece stands in every depot."""
     return all(
         any(enemies(piece.power, power) for piece in situation.standing_in(depot))
         for depot in situation.facts.depots[power]
@@ -298,7 +298,7 @@ def groups(situation: Situation) -> list[tuple[str, ...]]:
 
 
 def counts_of(case: Case) -> dict[str, Any]:
-    """What is counted in one situation."""
+    """Counts of one situation."""
     situation = case.situation()
     march: dict[str, Any] = {}
     for movers in groups(situation):

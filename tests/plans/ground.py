@@ -62,7 +62,7 @@ def battle(lines: str) -> str:
 
 
 class Fought(Struct):
-    """What came of a combat."""
+    """Result of a combat."""
 
     table: Any
     enemy: str
@@ -70,7 +70,7 @@ class Fought(Struct):
 
     @property
     def cards(self) -> list[tuple[str, int]]:
-        """What was played: for each card `own` or `enemy`, and what it counted."""
+        """Cards that were played: for each `own` or `enemy`, and its value there."""
         return [
             ("own" if event.power == OWN else "enemy", event.value)
             for event in self.played.events
@@ -79,7 +79,7 @@ class Fought(Struct):
 
     @property
     def own(self) -> list[int]:
-        """What one's own cards counted."""
+        """Values of one's own cards."""
         return [value for side, value in self.cards if side == "own"]
 
     @property
@@ -94,7 +94,7 @@ class Fought(Struct):
 
     @property
     def codes(self) -> list[str]:
-        """What plans could not do."""
+        """Codes of the plans' failures."""
         return [fault.code for _, fault in self.played.notes]
 
 

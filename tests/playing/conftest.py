@@ -25,18 +25,18 @@ class Person:
 
     @property
     def file(self) -> Path:
-        """Where the game is saved."""
+        """File of the saved game."""
         return self.folder / "game.play"
 
     def plays(self, *options: str, types: Iterable[str] = (), code: int = 0) -> str:
-        """What is shown to a person who calls `pbem play`, and types these lines until they end."""
+        """Output for a person who calls `pbem play`, and types these lines until they end."""
         typed = "".join(f"{line}\n" for line in types)
         done = CliRunner().invoke(main, ["play", str(self.file), *options], input=typed, catch_exceptions=False)
         assert done.exit_code == code, done.output
         return done.output
 
     def answers(self) -> int:
-        """How many answers are saved, the bots' among them."""
+        """Number of saved answers, the bots' among them."""
         return len(GameFile(self.file).load()[1])
 
 

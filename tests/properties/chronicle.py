@@ -44,7 +44,7 @@ def carry_out(table: Table, power: str, answer: Answer) -> list[e.Event]:
 
 
 class Chronicle:
-    """What the events say lies where, who holds how many cards, and how many troops every power has."""
+    """Places of pieces, sizes of hands and troops of powers, by events alone."""
 
     def __init__(self, table: Table) -> None:
         """Copy the position before anything happens."""
@@ -214,7 +214,7 @@ class Chronicle:
                 self.markers[city] = event.marker
 
     def together(self, one: e.SupplyLost, other: e.SupplyLost) -> bool:
-        """Whether two generals out of supply are of one power and stand in one city."""
+        """True if two generals out of supply are of one power and stand in one city."""
         powers = {self.rules.pieces[event.piece].power for event in (one, other)}
         return len(powers) == 1 and self.city[one.piece] == self.city[other.piece]
 

@@ -68,7 +68,7 @@ def check_offer(table: Table, decision: Decision, chance: Random) -> None:
 
 
 def check_not_offered(table: Table, decision: Decision, chance: Random) -> None:
-    """What one decision does not offer is refused."""
+    """Check that answers which a decision does not offer are refused."""
     rules, field = table.rules.common, table.state.field
     match decision:
         case March(power, _, trains):

@@ -25,7 +25,7 @@ def check(before: State, events: Sequence[e.Event], table: Table) -> None:
 
 
 def worth(cards: Iterable[int]) -> int:
-    """What cards are worth in a payment: a Reserve eight, the others their value (§8)."""
+    """Value of cards in a payment: a Reserve eight, the others their value (§8)."""
     return sum(8 if suit_of(card) == RESERVE else card >> 2 & 15 for card in cards)
 
 
@@ -50,7 +50,8 @@ def hunger(before: State, events: Sequence[e.Event]) -> None:
 
 
 def duel(before: State, fight: Duel, events: Sequence[e.Event], table: Table) -> None:
-    """Who is behind plays a card of his suit; at zero he must, if he has one; who stops behind is beaten (§11.1)."""
+    """Check a play: the side behind plays a card of its suit; at zero it must, if it has one; stopping behind is a
+    defeat (§11.1)."""
     attacker = fight.turn == "attacker"
     power, city = (fight.attacker, fight.attacking_city) if attacker else (fight.defender, fight.defending_city)
     own = fight.score if attacker else -fight.score
@@ -121,7 +122,8 @@ def fights(state: State) -> set[Pairing]:
 
 
 def after_retreat(events: Sequence[e.Event], table: Table) -> None:
-    """Who has retreated fights no more in this phase; in edition 1.0 he may still attack (§11.1)."""
+    """Check that a stack that has retreated fights no more in this phase; in edition 1.0 it may still attack
+    (§11.1)."""
     for event in events:
         if isinstance(event, e.Retreated):
             left = fights(table.state)

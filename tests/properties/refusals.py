@@ -33,7 +33,7 @@ def refusal(table: Table, power: str, answer: Answer) -> IllegalOrder | None:
 
 
 def refused_or_sound(table: Table, power: str, answer: Answer) -> None:
-    """Whatever is answered, it is refused and changes nothing, or it is legal and leads to a sound position."""
+    """Check that any answer is refused and changes nothing, or is legal and leads to a sound position."""
     before = digest(table.state)
     refusal(table, power, answer)
     assert digest(table.state) == before

@@ -142,7 +142,7 @@ def fated(root: Path) -> SimulatedTable:
 
 
 def fate_cards(table: SimulatedTable, wanted: int) -> bool:
-    """Whether so many Cards of Fate have been read."""
+    """True if so many Cards of Fate have been read."""
     texts = [path.read_text("utf-8") for path in (table.root / "ledger").glob("*-adjudication.yaml")]
     return sum(text.count("type: FateDrawn") for text in texts) >= wanted
 

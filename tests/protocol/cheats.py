@@ -222,7 +222,7 @@ def parts(text: str) -> dict[str, Any]:
 
 
 def opened_parts(campaign: Campaign, text: str) -> dict[str, OpenedPart]:
-    """What the sealed parts of a letter say."""
+    """Content of the sealed parts of a letter."""
     return {slot: unsealed(campaign.open_box(part["box"])) for slot, part in parts(text).items()}
 
 

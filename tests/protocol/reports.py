@@ -23,14 +23,14 @@ Lie = Callable[[Body, Body], None]
 
 
 def reports(table: SimulatedTable) -> dict[str, str]:
-    """What everybody would be sent now."""
+    """Reports that everybody would be sent now."""
     with table.open() as campaign:
         told = {reader: report_letter(report_data(each), campaign.key) for reader, each in briefings(campaign).items()}
     return {reader: text for reader, text in told.items() if text}
 
 
 def posted(table: SimulatedTable) -> dict[str, str]:
-    """What everybody is sent now; the next reports tell only what comes after."""
+    """Reports that everybody is sent now; the next ones tell only later events."""
     found = reports(table)
     with table.open() as campaign:
         campaign.vault.posted = campaign.state.kept()
@@ -39,7 +39,7 @@ def posted(table: SimulatedTable) -> dict[str, str]:
 
 
 def found_in(root: Path, table: SimulatedTable, *texts: str) -> list[str]:
-    """What is wrong with reports by the ledger of a folder."""
+    """Faults of reports by the ledger of a folder."""
     reading = read_folder(root, table.now)
     found = Verification()
     for text in texts:
@@ -197,7 +197,7 @@ def troops_of_a_rival(body: Body, other: Body) -> None:
 
 
 def no_markers(body: Body, other: Body) -> None:
-    """What has been conquered is left out."""
+    """Leave out conquests."""
     body["position"].pop("markers")
 
 
@@ -213,12 +213,12 @@ def a_marker_twice(body: Body, other: Body) -> None:
 
 
 def no_hand_sizes(body: Body, other: Body) -> None:
-    """How many cards others have is left out."""
+    """Leave out the sizes of others' hands."""
     body["position"].pop("hand sizes")
 
 
 def no_pile_sizes(body: Body, other: Body) -> None:
-    """How many cards were spent is left out."""
+    """Leave out the numbers of spent cards."""
     body["position"].pop("pile sizes")
 
 
@@ -357,12 +357,12 @@ def other_players(body: Body, other: Body) -> None:
 
 
 def no_players(body: Body, other: Body) -> None:
-    """Who sits where is left out."""
+    """Leave out the players of seats."""
     body.pop("players")
 
 
 def nothing_remembered(body: Body, other: Body) -> None:
-    """What everybody remembers is left out."""
+    """Leave out the public memory."""
     body.pop("remembered")
 
 

@@ -27,7 +27,7 @@ MOST = 800
 
 
 class Moment(NamedTuple):
-    """What can be gone back to."""
+    """A moment that the game can go back to."""
 
     entry: int
     next: dict[str, Any]
@@ -36,7 +36,7 @@ class Moment(NamedTuple):
 
 
 class Campaign:
-    """What the entries read so far say, added up."""
+    """State that follows from the entries read so far."""
 
     def __init__(self, first: Entry) -> None:
         body = first.body
@@ -115,17 +115,17 @@ class Campaign:
 
     @property
     def signs(self) -> bool:
-        """Whether letters must be signed."""
+        """True if letters must be signed."""
         return bool(self.settings["conduct"]["signing"] == "on")
 
     @property
     def bound(self) -> bool:
-        """Whether a lock holds everybody to what they have sealed."""
+        """True if a lock binds everybody to what they have sealed."""
         return self.locked and self.protocol >= 2
 
     @property
     def reveals(self) -> bool:
-        """Whether sealed parts are opened by their players only."""
+        """True if only their players open sealed parts."""
         return bool(self.settings["conduct"]["sealing"] == "reveal")
 
     def take(self, entry: Entry) -> None:
@@ -387,7 +387,7 @@ class Campaign:
         self.stand_ins = [away for away in self.stand_ins if away.last <= farthest]
 
     def may_go_back(self, to: int) -> bool:
-        """Whether the position of an entry may count again: not if what came of it was shown behind a lock."""
+        """True if the position of an entry may count again: not if something was revealed behind a lock after it."""
         position = [moment.entry for moment in self.moments if moment.entry <= to][-1]
         return self.protocol < 2 or position > self.shown_at or to in self.consents
 
@@ -570,7 +570,7 @@ TAKERS_OF_LETTERS = {
 
 
 def of_plans(slot: str) -> bool:
-    """Whether a slot is named as those of standing plans are."""
+    """True if a slot is named like those of standing plans."""
     return slot == "plans" or slot.startswith("plans-")
 
 

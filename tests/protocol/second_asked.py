@@ -49,7 +49,7 @@ def defaults(campaign: Campaign, entry: Entry) -> None:
 
 
 def is_sealed(campaign: Campaign) -> bool:
-    """Whether orders wait for a lock; those that were shown behind an earlier one do not."""
+    """True if orders wait for a lock; those that were revealed behind an earlier one do not."""
     waiting = campaign.pending.values() if campaign.reveals else ()
     if campaign.protocol < 2:
         return any(letter["slots"] for letter in waiting)
@@ -64,7 +64,7 @@ def hidden_of(campaign: Campaign, player: str) -> list[str]:
 
 
 def allowed(campaign: Campaign, now: str) -> str:
-    """Why the clock allows an adjudication now, if it does."""
+    """Reason why the clock allows an adjudication now, if it does."""
     clock = campaign.settings["clock"]
     if campaign.locked:
         clock = {**clock, "at_deadline": "hold"}
@@ -77,7 +77,7 @@ def allowed(campaign: Campaign, now: str) -> str:
 
 
 def owed(campaign: Campaign, player: str) -> second_clock.Owed | None:
-    """What is in from somebody who is asked."""
+    """Orders that are in from somebody who is asked."""
     pending = campaign.pending.get(player)
     if campaign.locked and hidden_of(campaign, player):
         return None

@@ -25,7 +25,7 @@ FOLDERS = ("letters", "raw", "rules", "outbox")
 
 
 def beside(root: Path, campaign: Campaign, entries: list[Entry]) -> list[Finding]:
-    """What lies beside the ledger and follows from it."""
+    """Files beside the ledger that follow from it."""
     found = second_bots.seats(campaign.settings)
     words = b"# What was agreed; the ledger's first entry says the same, signed.\n"
     expected = {
@@ -44,7 +44,7 @@ def beside(root: Path, campaign: Campaign, entries: list[Entry]) -> list[Finding
 
 
 def for_git(root: Path) -> list[Finding]:
-    """What tells git to leave out or change more than it should."""
+    """Files that tell git to leave out or change more than it should."""
     found = []
     for name, data in FOR_GIT.items():
         for folder in ("", *FOLDERS):
@@ -73,12 +73,12 @@ def unagreed(root: Path, begun: dict[str, Any]) -> list[str]:
 
 
 def is_file(folder: Path, name: str) -> bool:
-    """Whether a name is that of a file, by its form or because it is there."""
+    """True if a name is that of a file, by its form or because it exists."""
     return "." in name or Path(name).name != name or (folder / name).exists()
 
 
 def state_file(campaign: Campaign, last: Entry) -> bytes:
-    """What `state.yaml` must say."""
+    """Required content of `state.yaml`."""
     document: dict[str, Any] = {"pbem": "1", "kind": "state", "format": "1", "campaign": campaign.name}
     document["version"] = str(campaign.version)
     document["head"] = {"entry": str(last.number), "hash": last.hash}

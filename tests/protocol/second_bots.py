@@ -79,13 +79,13 @@ def wrote(campaign: Campaign, secret: bytes, entry: Entry, letter: Letter, parts
 
 
 def is_key(campaign: Campaign, secret: bytes, body: dict[str, Any]) -> bool:
-    """Whether a key is the one that the bot of a seat has."""
+    """True if a key is the one that the bot of a seat has."""
     seed = drawn(campaign, secret, body["player"], "key")
     own = Ed25519PrivateKey.from_private_bytes(seed).public_key().public_bytes_raw()
     return bool(body.get("key")) and key_of(body["key"]) == own
 
 
 def drawn(campaign: Campaign, secret: bytes, seat: str, what: str, which: str = "") -> bytes:
-    """What a bot draws."""
+    """Random bytes of a bot."""
     texts = (each.encode() for each in (campaign.name, seat, what, which))
     return hashlib.sha256(fields(b"pbem/bot/1", secret, *texts)).digest()

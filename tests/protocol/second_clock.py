@@ -14,7 +14,7 @@ Days = list[tuple[str, str]]
 
 
 class Owed(NamedTuple):
-    """What is in from somebody who is asked."""
+    """Orders that are in from somebody who is asked."""
 
     since: datetime
     is_draft: bool
@@ -32,7 +32,7 @@ def moment(text: str) -> datetime:
 
 
 def deadline(clock: Any, now: str, before: str, away: Days) -> str:
-    """When the next deadline falls, if it is set now; not earlier than the one before."""
+    """Next deadline, if it is set now; not earlier than the one before."""
     zone = ZoneInfo(clock["zone"])
     earliest = moment(now) + span(clock["next"])
     if before:
@@ -50,7 +50,7 @@ def deadline(clock: Any, now: str, before: str, away: Days) -> str:
 
 
 def days_in_all(away: Days) -> int:
-    """How many days these are; those that overlap count once."""
+    """Number of these days; overlapping ones count once."""
     count, until = 0, 0
     for first, last in sorted((day_number(first), day_number(last)) for first, last in away):
         count += max(0, last - max(first - 1, until))
@@ -59,7 +59,7 @@ def days_in_all(away: Days) -> int:
 
 
 def is_day(written: str) -> bool:
-    """Whether there is such a day, and it is written so."""
+    """True if there is such a day, and it is written in this form."""
     try:
         return date.fromisoformat(written).isoformat() == written
     except ValueError:
@@ -82,7 +82,7 @@ def local_day(clock: Any, now: str) -> str:
 
 
 def permitted(clock: Any, now: str, until: str, all_owed: list[Owed | None], waiting: bool, began: str) -> str:
-    """Why an adjudication may be: `orders` or `deadline`; nothing if it may not be yet."""
+    """Reason for which an adjudication is allowed: `orders` or `deadline`; empty if it is not yet."""
     at, end = moment(now), moment(until)
     late = at >= end
     grace = end + span(clock["grace"])
@@ -96,7 +96,7 @@ def permitted(clock: Any, now: str, until: str, all_owed: list[Owed | None], wai
 
 
 def ready_from(clock: Any, end: datetime, grace: datetime, all_owed: list[Owed | None], began: str) -> datetime:
-    """When nobody may change their mind any more."""
+    """Moment from which nobody may change their orders."""
     moments = [max(owed.since, end) if owed.is_draft else owed.since for owed in all_owed if owed]
     if not moments:
         return moment(began)

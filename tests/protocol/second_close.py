@@ -76,7 +76,7 @@ def marked(secret: bytes, entry: Entry, letter: Letter) -> None:
 
 
 def invited(secret: bytes, letter: Letter) -> None:
-    """Who joins must have been invited to this seat."""
+    """Check that a player was invited to this seat."""
     token = hmac.digest(secret, f"seat/{letter.sender}".encode(), "sha256").hex()[:16]
     need(letter.kind != "join" or letter.body.get("token") == token, "the letter does not show that it was invited")
 
@@ -116,18 +116,18 @@ def accepted(campaign: Campaign, entry: Entry, letter: Letter, opened: dict[str,
 
 
 def parties(letter: Letter) -> list[str]:
-    """Who is to sign the same words."""
+    """Players who must sign the same words."""
     return sorted({letter.sender, *filter(None, (name.strip() for name in letter.body["with"].split(",")))})
 
 
 def words_mark(secret: bytes, letter: Letter) -> str:
-    """What the words of an agreement are known by."""
+    """Mark of the words of an agreement."""
     tree = {"players": parties(letter), "words": " ".join(letter.body["words"].split()), **bound(letter)}
     return hmac.digest(secret, canonical(tree).encode(), "sha256").hex()
 
 
 def bound(letter: Letter) -> dict[str, Any]:
-    """What an agreement binds, kind by kind, and until when."""
+    """Names that an agreement binds, by kind, and until when."""
     until, binds = letter.body.get("until", "").strip(), letter.body.get("binds", {})
     named = {
         kind: [name.strip() for name in (names.split(",") if isinstance(names, str) else names) if name.strip()]
@@ -175,7 +175,7 @@ def deal(campaign: Campaign, entries: list[Entry], secret: bytes) -> list[Findin
 
 
 def lot_of(root: bytes, seats: list[str]) -> dict[str, str]:
-    """Who plays what."""
+    """Seats by lot."""
     return {seat: seats[place] for seat, place in zip(seats, lot(root, len(seats)), strict=True)}
 
 

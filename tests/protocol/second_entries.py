@@ -228,7 +228,7 @@ def entry_of(path: Path) -> Entry:
 
 
 def is_time(written: str) -> bool:
-    """Whether there is such a moment."""
+    """True if there is such a moment."""
     try:
         return moment(written) and bool(datetime.strptime(written, "%Y-%m-%dT%H:%M:%SZ"))
     except ValueError:

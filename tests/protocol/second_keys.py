@@ -37,7 +37,7 @@ def key_of(line: str) -> bytes:
 
 
 def is_sound(raw: bytes) -> bool:
-    """Whether these bytes are the one encoding of a point that is not of small order."""
+    """True if these bytes are the one encoding of a point that is not of small order."""
     y = int.from_bytes(raw, "little") & (1 << 255) - 1
     if y >= PRIME:
         return False

@@ -88,7 +88,7 @@ def as_written(text: str, signature: str) -> Letter:
 
 
 def files_of(letter: Letter) -> list[bytes]:
-    """What may have been signed."""
+    """Files that may have been signed."""
     if letter.signed.startswith(b"{"):
         return [letter.signed]
     bare = letter.signed.decode().rstrip("\n")

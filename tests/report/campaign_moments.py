@@ -52,13 +52,13 @@ OFTEN, TIMES = (20, 3) if IS_LONG else (160, 1)
 
 
 def pattern(table: OpenTable) -> Briefing:
-    """What somebody is told in a campaign, of which everything but the game stays the same."""
+    """Briefing of a campaign in which everything but the game stays the same."""
     with table.open() as campaign:
         return next(iter(briefings(campaign).values()))
 
 
 def told_at(like: Briefing, table: Table, powers: tuple[str, ...], reader: str) -> Briefing:
-    """What a player of some powers is told at a moment."""
+    """Briefing of a player of some powers at a moment."""
     return replace(
         like,
         settings=replace(like.settings, terms={**like.settings.terms, "game": table.rules.terms.game}),
@@ -116,7 +116,7 @@ def read_by_the_clock(table: Any) -> Iterator[Any]:
 
 
 def kind_of(decision: Any) -> str:
-    """What is asked, and why."""
+    """Kind of a decision, and its reason."""
     return f"{type(decision).__name__} {getattr(decision, 'reason', '')}"
 
 

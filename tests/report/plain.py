@@ -18,7 +18,7 @@ from pbem.report.position import position_blocks
 
 
 def names_in(board: BoardData, language: str = "en") -> tuple[str, ...]:
-    """What the cities of a board are called in a language."""
+    """Names of the cities of a board in a language."""
     return called(board.name, tuple(city.name for city in board.cities), language)
 
 
@@ -38,10 +38,10 @@ def position_text(rules: GameRules, view: View, language: str = "en") -> str:
 
 
 def options_text(table: Table, powers: Collection[str], names: Sequence[str] = (), language: str = "en") -> str:
-    """What powers may do, as plain text."""
+    """Options of powers, as plain text."""
     return text(options_blocks(table, powers, names, language))
 
 
 def has_macro(language: str, game: str, names: Sequence[str], kind: str) -> bool:
-    """Whether one of these templates has a macro for this kind of thing."""
+    """True if one of these templates has a macro for this kind of thing."""
     return any(hasattr(template(language, game, name).module, kind) for name in names)

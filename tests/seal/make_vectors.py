@@ -102,12 +102,12 @@ def points_of_order_eight() -> list[tuple[int, int]]:
 
 
 def torsion(y: int) -> tuple[int, int]:
-    """What is left of a point when its part of large order is taken away."""
+    """Rest of a point without its part of large order."""
     return second.times(second.ORDER, (second.x_of(y, 0) or 0, y))
 
 
 def has_order_eight(point: tuple[int, int]) -> bool:
-    """Whether not even four times the point is the neutral one."""
+    """True if not even four times the point is the neutral one."""
     return second.times(4, point) != second.NEUTRAL
 
 
@@ -179,7 +179,7 @@ def signatures() -> Any:
 
 
 def signed(message: bytes) -> bytes:
-    """What Ed25519 signs for a message, under SHA-512."""
+    """Bytes that Ed25519 signs for a message, under SHA-512."""
     parts = [b"pbem", b"", b"sha512", hashlib.sha512(message).digest()]
     return b"SSHSIG" + b"".join(second.string(part) for part in parts)
 

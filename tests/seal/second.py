@@ -96,7 +96,7 @@ def shuffle(root: bytes, number: int, cards: list[int]) -> list[int]:
 
 
 def lot(root: bytes, count: int) -> list[int]:
-    """Which seat, in alphabetical order, goes to who has joined at the first, the second, and so on."""
+    """Seats, in alphabetical order, that go to the player who has joined at the first, the second, and so on."""
     return mixed(hkdf(root, b"", b"seats", 32), list(range(count)))
 
 

@@ -76,7 +76,7 @@ class Reader:
             sleep(0.05)
 
     def run(self, script: str, *values: Any) -> Any:
-        """What a script gives."""
+        """Value of a script."""
         return self.driver.execute_script(script, *values)
 
     def tell(self, command: str, **values: Any) -> None:
@@ -95,11 +95,11 @@ class Reader:
         WebDriverWait(self.driver, 20).until(lambda driver: driver.find_elements("css selector", selector))
 
     def complaints(self) -> list[str]:
-        """What the browser has said about the page."""
+        """Complaints of the browser about the page."""
         return [entry["message"] for entry in self.driver.get_log("browser")]
 
     def requested(self) -> list[str]:
-        """What the page was made of."""
+        """Files that the page was made of."""
         events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
         return [event["params"]["request"]["url"] for event in events if event["method"] == "Network.requestWillBeSent"]
 

@@ -40,6 +40,6 @@ def by_id(tree: Tree, wanted: str) -> Tree:
 
 
 def atlas_in(page: bytes) -> dict[str, Any]:
-    """What the page of the stages holds of its maps."""
+    """Data of the maps on the page of stages."""
     found: dict[str, Any] = json.loads(by_id(parsed(page), "atlas").text)
     return found

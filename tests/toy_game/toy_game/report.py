@@ -14,7 +14,7 @@ from toy_game.rules.view import View
 
 
 def view_data(rules: ToyRules, view: View) -> dict[str, object]:
-    """What only positions of TOY have, as data."""
+    """Data that only positions of TOY have."""
     result = view.result
     return {
         "terms": {"game": view.terms.game},
@@ -25,7 +25,7 @@ def view_data(rules: ToyRules, view: View) -> dict[str, object]:
 
 
 def beside(seen: View, words: PictureWords, language: str, folder: Path | None) -> Beside:
-    """What a picture says beside the map: which moment it shows."""
+    """Text of a picture beside the map: the moment that it shows."""
     say: Any = template(language, seen.terms.game, "picture_game.txt.j2").module
     return Beside(caption=str(say.moment(seen.turn, words.power(seen.stage), seen.phase)))
 

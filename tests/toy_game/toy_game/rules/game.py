@@ -79,7 +79,7 @@ def next_stage(table: Table) -> list[Event]:
 
 
 def has_arrived(table: Table) -> bool:
-    """Whether a courier of the active power stands in the other's home (§5)."""
+    """True if a courier of the active power stands in the other's home (§5)."""
     common, field, power = table.rules.common, table.state.field, table.state.stage
     cities = (field.pieces[courier].city for courier in common.generals(power))
     return any(home_of(common, field, city) not in (None, power) for city in cities)
@@ -95,12 +95,12 @@ def end(state: State, winner: str | None, how: Ending) -> list[Event]:
 
 
 def decisions(table: Table) -> tuple[Decision, ...]:
-    """What the game waits for."""
+    """Open decisions."""
     return tuple(decision_of(table, power) for power in table.state.owing)
 
 
 def decision_of(table: Table, power: Power) -> Decision:
-    """What a power is asked now."""
+    """Decision that a power is asked now."""
     if power not in table.state.owing:
         raise IllegalOrder(wrong("E-ANSWER-NOW", rule="§2", power=power))
     if table.state.phase == PHASES[0]:
@@ -182,7 +182,7 @@ def bar(table: Table, asked: Bar, city: City | None) -> list[Event]:
 
 
 def problems(table: Table) -> list[Problem]:
-    """What is impossible in a position."""
+    """Faults of an impossible position."""
     rules, state = table.rules, table.state
     found = field_problems(rules.common, state.field)
     if any(piece.city < 0 for piece in state.field.pieces):

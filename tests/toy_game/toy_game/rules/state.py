@@ -31,7 +31,7 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Terms(Struct, frozen=True):
-    """What a table agrees on; every game has these three."""
+    """Terms of a table; every game has these three."""
 
     game: str
     scenario: str
@@ -39,7 +39,7 @@ class Terms(Struct, frozen=True):
 
 
 class ToyRules(Struct, frozen=True):
-    """What never changes during a game."""
+    """Rules and data that never change during a game."""
 
     terms: Terms
     scenario: Scenario
@@ -64,7 +64,7 @@ def toy_rules(terms: Terms, scenario: Scenario, board: BoardData) -> ToyRules:
 
 
 class Result(Struct, frozen=True):
-    """How the game ended."""
+    """End of the game."""
 
     winner: str | None
     how: Ending
