@@ -380,8 +380,10 @@ class Tray:
         self.receipts[receipt.player, receipt.entry] += 1
         # Without an entry a receipt is called by the hash of its message (`receipt_parcel`), and needs no number.
         copy = self.receipts[receipt.player, receipt.entry] if receipt.entry else 1
+        # A program might answer the receipt, and so on for ever.
         sender = "" if arrival.is_automatic else arrival.sender
         files = self.reply(Reply(receipt, sender, arrival.message_id, copy))
+        # Only these warnings are repeated in words: a moderator who plays must not read more of a rival's letter.
         shared = tuple(
             f"{fault.code} {fault.message}" for fault in receipt.verdict.faults if fault.code in ALSO_TOLD_TO_MODERATOR
         )
