@@ -1,4 +1,4 @@
-"""What FRIEDRICH brings to the command line."""
+"""FRIEDRICH's part of the command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What MARIA brings to the command line: among it the political cards and tracks, and how sure we are of them."""
+"""MARIA's part of the command line: among it the political cards and tracks, and how sure we are of them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Command = TypeVar("Command", bound=Callable[..., object])
 
 MOST_COLUMNS = 100
 MOST_OF_A_CELL = 18
-"""How wide the columns in front of the instruction are at most."""
+"""Greatest width of the columns in front of the instruction."""
 
 
 def from_file(command: Command) -> Command:

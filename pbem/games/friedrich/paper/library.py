@@ -105,7 +105,7 @@ FATE_ORDERS: dict[str, FateOrder] = {order: order for order in get_args(FateOrde
 
 
 def read_terms(reader: Reader, entries: Mapping[str, Node]) -> Terms:
-    """Which game of FRIEDRICH is played."""
+    """Terms of a game of FRIEDRICH; missing ones have their usual values."""
     standard = Terms()
     names = {name: name for name in scenarios()}
 

@@ -67,7 +67,7 @@ def read_open_card(reading: PositionReader, node: Node) -> int | None:
 
 
 def read_offensive(reading: PositionReader, node: Node) -> Offensive | None:
-    """What has become of the Offensive Option; `none` once it is given up."""
+    """State of the Offensive Option; `none` once it is given up."""
     is_none = isinstance(node, Text) and node.value.casefold() == "none"
     return None if is_none else OPTION.read(reading, node)
 
@@ -143,7 +143,8 @@ def write_fate(rules: GameRules, fate: Fate) -> Value:
 
 
 def follow(reading: PositionReader) -> None:
-    """What the strokes that are out have brought with them: who has left, who plays what, whose victory is easier."""
+    """Carry out the effects of the strokes that are out: powers that have left, powers that change hands, victories
+    made easier."""
     table, fate = reading.table, reading.state.fate
     for departure in table.rules.fate.departures:
         if not set(departure.strokes) <= set(fate.out):
@@ -168,7 +169,7 @@ def last_turn(rules: GameRules) -> int:
 
 
 def read_players(reading: PositionReader, node: Node) -> Alliances:
-    """Who plays which power now."""
+    """Present player of each power."""
     alliances: Alliances = reading.state.field.alliances
     players: dict[Power, str] = {}
     for place, value in reading.reader.pairs(node, words("who-plays-now")):

@@ -75,7 +75,7 @@ STAY = "stay"
 
 
 def levy_price(table: Table, decision: d.Decision, answer: d.Recruitment) -> int:
-    """What the troops and the trains cost."""
+    """Price of the troops and the trains, in points of cards."""
     return sum(bought(table, answer)) * price(table, decision.power)
 
 
@@ -98,7 +98,7 @@ def read_march(self: SectionReader, node: Node) -> list[Line]:
 
 
 def march_price(table: Table, decision: d.March, answer: d.Answer) -> int:
-    """What recruits between the marches cost."""
+    """Price of recruits between the marches, in points of cards; 0 for other moves."""
     return levy_price(table, decision, answer) if isinstance(answer, d.Recruitment) else 0
 
 
@@ -124,7 +124,7 @@ MARCH: AnySection = replace(
 )  # fmt: skip
 
 EARLY: AnySection = replace(MARCH, asks=(Levy,), when=lambda decision: decision.early, form=early_form)
-"""What may be recruited before the next march, and never has to be."""
+"""Section of recruits before the next march, which are never asked for."""
 
 
 def play_form(pen: SectionWriter, table: Table, decision: d.PlayCard) -> Input:

@@ -1,4 +1,4 @@
-"""What only the files of MARIA have."""
+"""MARIA's part of files."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ PLACING: dict[str, Placing] = {placing: placing for placing in get_args(Placing)
 
 
 def read_terms(reader: Reader, entries: Mapping[str, Node]) -> Terms:
-    """Which game of MARIA is played."""
+    """Terms of a game of MARIA; missing ones have their usual values."""
     standard = Terms()
     scenario_names = {name: name for name in scenarios()}
     edition_names = {name: name for name in editions()}

@@ -36,7 +36,7 @@ SAXON = "saxony"
 """The track that tells whose ally Saxony is."""
 
 STATUSES = ("prussian ally", "neutral", "austrian ally")
-"""How Saxony may stand, from left to right (§19.3)."""
+"""Possible states of Saxony, from left to right (§19.3)."""
 
 ANNEXATION = "S"
 """The letter in the neutral box where an annexation of Silesia puts Saxony's marker (§19.1)."""
@@ -216,7 +216,7 @@ class _Check:
             self.fault(wrong("E-POLITICS-ELECTION", count=len(elections)), ("cards", *elections[1:2]))
 
     def card(self, place: int) -> None:
-        """What one card shows and does."""
+        """Check the title, the year and the effects of one card."""
         card = self.politics.cards[place]
         path: KeyPath = ("cards", place)
         self.title(card.title, (*path, "title"))

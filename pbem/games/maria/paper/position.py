@@ -195,7 +195,7 @@ def take_past_cards(table: maria.Table, affairs: Affairs, face_up: list[int]) ->
 
 
 def read_gambit(reading: PositionReader, node: Node) -> Gambit | None:
-    """What the gambit keeps."""
+    """Read the fields of the gambit."""
     gambit: Gambit | None = reading.state.gambit
     if gambit is not None:
         for field, value in read_part(reading, "gambit", GAMBIT_ROWS, node).items():
@@ -232,7 +232,7 @@ def read_alliances(reading: PositionReader, node: Node) -> Alliances:
 
 
 def write_alliances(rules: GameRules, now: Alliances) -> Value:
-    """What has changed in the alliances since the start."""
+    """Changes of the alliances since the start."""
     start = new_field(rules_of(rules)).alliances
     document: dict[str, Value] = {}
     for name in ALLIANCES_ROWS:
@@ -260,7 +260,7 @@ def hands(table: Table) -> dict[str, int]:
 
 
 def read_hussars(reading: PositionReader, node: Node) -> list[City]:
-    """Where the hussars are."""
+    """Cities of the hussars; those that are not named are off the map."""
     count: int = reading.rules.game.hussars.count
     places = PLACES.read(reading, node) or []
     if len(places) > count:

@@ -145,7 +145,7 @@ ALL = "all"
 
 
 def read_toll(self: SectionReader, node: Node) -> Written[tuple[bool, tuple[Piece, ...]]] | None:
-    """Whether the whole hand is paid or the cards that are named, and who goes unsupplied."""
+    """Payment by the whole hand or by named cards, and the generals who go unsupplied."""
     mapping = self.reader.mapping(node, "toll")
     if mapping is None:
         return None
@@ -168,7 +168,7 @@ def write_toll(pen: SectionWriter, answer: d.PayToll) -> Tree:
 
 
 def toll_price(table: Table, decision: d.Toll, answer: d.PayToll) -> int:
-    """What has to be paid, where everybody is supplied."""
+    """Price of supply for everybody; 0 if somebody goes unsupplied."""
     return 0 if answer.unsupplied else total_toll(decision.claims)
 
 
@@ -188,7 +188,7 @@ def toll_form(pen: SectionWriter, table: Table, decision: d.Toll) -> Input:
 TOLL: AnySection = Section(
     "toll", "§9", d.Toll, d.PayToll, whole(read_toll), toll, write_toll, toll_form, price=toll_price
 )
-"""What is paid for supply through hussars."""
+"""Payment for supply through hussars."""
 
 
 def read_trump(self: SectionReader, node: Node) -> Written[d.NameTrump] | None:
@@ -273,7 +273,7 @@ def read_relocations(self: SectionReader, node: Node) -> list[Written[d.GoTo]]:
 
 
 def write_goal(pen: SectionWriter, answer: d.GoTo) -> Tree:
-    """Where a piece goes, and who leads there if that is to be said."""
+    """City that a piece goes to, with the commander there if one must be named."""
     city = pen.city(answer.city)
     return city if answer.commander is None else {"to": city, "commander": pen.piece(answer.commander)}
 

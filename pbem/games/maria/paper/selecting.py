@@ -111,7 +111,7 @@ def executions(table: Table, facts: PoliticalCard) -> list[dict[str, Part]]:
 
 
 def steps_of(steps: int, either: bool) -> list[str]:
-    """How far an arrow leads: to the right without a sign, to the left with a minus."""
+    """Steps of an arrow: to the right without a sign, to the left with a minus."""
     return [str(steps), str(-steps)] if either else [str(steps)]
 
 
@@ -122,11 +122,11 @@ POLITICS: AnySection = Section(
 
 
 WAYS_TO_PAY: Mapping[str, Pay] = {"cheapest": "cheapest", "highest": "highest", "never": "never"}
-"""How supply through hussars may be paid for."""
+"""Ways to pay for supply through hussars."""
 
 
 def read_toll(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """How supply through hussars is paid for (§9)."""
+    """Wish about paying for supply through hussars (§9)."""
     if "pay" not in entries:
         lacks(self, entries, node, wrong("E-PLAN-EMPTY.toll"))
         return None
@@ -136,11 +136,11 @@ def read_toll(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
 
 
 RAIDS: Mapping[str, Raid] = {"costliest": "costliest", "stay": "stay", "off": "off"}
-"""Where hussars go."""
+"""Moves of hussars."""
 
 
 def read_raid(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Where hussars go (§7)."""
+    """Wish about the hussars' moves (§7)."""
     if "raid" not in entries:
         lacks(self, entries, node, wrong("E-PLAN-EMPTY.raid"))
         return None
@@ -149,7 +149,7 @@ def read_raid(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
 
 
 def read_corps(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Who goes to the off-map box (§17.5)."""
+    """Wish about the general who goes to the off-map box (§17.5)."""
     if "send" not in entries:
         lacks(self, entries, node, wrong("E-PLAN-EMPTY.corps"))
         return None
@@ -171,7 +171,7 @@ read_placing = card_reader(("trump", "leading", "other"))
 
 
 def read_influence(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Which card is placed, and for which political cards only (§17.3)."""
+    """Wish about the card to place, and the political cards for which it is (§17.3)."""
     wish = read_placing(self, entries, node)
     items = self.reader.items(entries["among"], "among") if "among" in entries else ()
     among = [political_card(self, item) for item in items]
@@ -183,7 +183,7 @@ RELOCATION = ("towards", "away-from")
 
 
 def read_relocation(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Where one's own pieces go that have to leave their cities (§17.5, §19)."""
+    """Wish about one's own pieces that have to leave their cities (§17.5, §19)."""
     return GoWish(preferences(self, entries, node, RELOCATION))
 
 
