@@ -274,7 +274,7 @@ def test_any_stands_at_a_few_borders_alone() -> None:
 
 
 def test_few_functions_have_many_parameters() -> None:
-    """What always travels together has a name of its own; `self` does not count."""
+    """Values that always travel together have a name of their own; `self` does not count."""
     found = [
         f"{name}.{node.name}"
         for name, path in modules().items()

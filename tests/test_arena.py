@@ -25,7 +25,7 @@ TWO = ("--players", "2")
 
 
 def arena(*options: str, code: int = 0) -> str:
-    """What `pbem arena` of two bots prints."""
+    """Output of `pbem arena` for two bots."""
     done = CliRunner().invoke(main, ["arena", "random", *options])
     assert done.exit_code == code, done.output
     return done.output

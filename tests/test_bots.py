@@ -107,7 +107,7 @@ def test_sensible_uses_no_secrets_of_friedrich(terms: FriedrichTerms) -> None:
 
 @pytest.mark.parametrize("table", [start(SECRETS[1], "strong")[0], random_play.start(OPEN_SECRETS[0], "strong")[0]])
 def test_strong_uses_no_secrets(table: Any) -> None:
-    """What it has learned of the game is no secret of this one."""
+    """Its knowledge of the game in general is no secret of this one."""
     assert looked_at(table, bot_named("strong", table.rules.terms.game), 25) > 20
 
 
@@ -182,7 +182,7 @@ def share_again(table: Table, generals: Sequence[int], chance: Random) -> None:
 
 
 def wins(rules: Any, policy: Policy, games: int, player: str, enough: int = 0) -> int:
-    """How many of so many games a player wins, alone or with others; no more are played once it is enough."""
+    """Number of so many games that a player wins, alone or with others; no more are played once it is enough."""
     won = 0
     for number in range(games):
         if enough and won == enough:

@@ -59,7 +59,7 @@ DECK = re.compile(r"(?<=[♣♦♥♠R\d])/\db?$")
 
 
 class Outcome:
-    """What came of a case."""
+    """Result of a case."""
 
     def __init__(self, table: Any) -> None:
         self.table = table
@@ -158,7 +158,7 @@ def judge_events(expect: dict[str, Any], outcome: Outcome) -> None:
 
 
 def matches(wanted: Any, event: dict[str, Any]) -> bool:
-    """Whether an event is the one described."""
+    """True if an event is the one described."""
     if isinstance(wanted, str):
         return bool(event["type"] == wanted)
     ((name, fields),) = wanted.items()
@@ -208,7 +208,7 @@ def judge_powers(expect: dict[str, Any], table: Table) -> None:
 
 
 def judge_fate(expect: dict[str, Any], table: Any) -> None:
-    """What the Clock of Fate has brought, incomes, and what is conquered."""
+    """Check the effects of the Clock of Fate, incomes, and conquests."""
     fate = table.state.fate
     for power, income in expect.get("income", {}).items():
         assert income_in_friedrich(table, power) == int(income), power

@@ -40,7 +40,7 @@ MOST_BYTES = 6 * 1024 * 1024
 
 
 class Tried:
-    """What came of order files, by the names that people use."""
+    """Result of order files, by the names that people use."""
 
     def __init__(self, folder: Path, position: str, orders: Iterable[str]) -> None:
         """Carry them out; nothing may be wrong with any of them."""
@@ -53,11 +53,11 @@ class Tried:
             self.table, self.events = result.table, self.events + result.events
 
     def name(self, piece: int) -> str:
-        """What a piece is called."""
+        """Name of a piece."""
         return str(self.table.rules.common.pieces[piece].name)
 
     def city(self, city: int) -> str:
-        """What a city is called."""
+        """Name of a city."""
         return str(self.table.rules.common.board.cities[city].name)
 
     def all(self, kind: type[Event]) -> list[Any]:
@@ -65,15 +65,15 @@ class Tried:
         return [event for event in self.events if isinstance(event, kind)]
 
     def removed(self) -> set[str]:
-        """Who has left the map."""
+        """Pieces that have left the map."""
         return {self.name(event.piece) for event in self.all(GeneralRemoved)}
 
     def hungry(self) -> set[str]:
-        """Who has lost supply."""
+        """Generals that have lost supply."""
         return {self.name(event.piece) for event in self.all(SupplyLost)}
 
     def conquests(self, power: str) -> set[str]:
-        """What a power has conquered."""
+        """Cities that a power has conquered."""
         return {self.city(event.city) for event in self.all(Conquered) if event.by == power}
 
     def selections(self) -> dict[int, tuple[str, bool]]:
@@ -81,12 +81,12 @@ class Tried:
         return {event.political: (event.power, event.instruction) for event in self.all(PoliticsSelected)}
 
     def holds(self, power: str, card: str) -> bool:
-        """Whether a power has kept a card."""
+        """True if a power has kept a card."""
         hand = self.table.state.cards.hands[power]
         return any(lexicon.card_text(held) == card for held in hand)
 
     def victories(self, power: str) -> int:
-        """How many battles a power has won."""
+        """Number of battles that a power has won."""
         return sum(event.winner == power for event in self.all(BattleWon))
 
 

@@ -69,7 +69,7 @@ def test_a_game_of_nobody_comes_to_an_end(terms: Terms) -> None:
 
 @pytest.mark.parametrize("terms", EVERY, ids=name_of)
 def test_a_game_goes_on_without_one_player(terms: Terms) -> None:
-    """Whoever is absent, the others play to the end, and the absent pay only what they owe."""
+    """Any player may be absent: the others play to the end, and the absent one pays only what is owed."""
     for player in load_rules(terms).seats:
         table, _ = start(terms, player)
         for power, answer in answers(table, chance_of(terms, player), policy_by_player({player: stand_in}, raid)):
@@ -81,7 +81,7 @@ def test_a_game_goes_on_without_one_player(terms: Terms) -> None:
 
 
 def spent_freely(power: str, answer: Answer, events: list[Event]) -> list[Event]:
-    """What a power has done that nobody made it do."""
+    """Payments that nobody made a power make."""
     if isinstance(answer, PayToll | Play | Corps):
         return []
     return [

@@ -56,7 +56,7 @@ def test_what_is_known_stays_and_what_is_not_known_makes_no_difference(table: An
 
 
 def test_of_the_likeliest_cards_the_one_is_played_that_leads_to_most() -> None:
-    """Whoever stops first in every duel finds most often that to play is better, and sometimes that it is not."""
+    """A bot that stops first in every duel finds most often that to play is better, and sometimes that it is not."""
     table, _ = start(Terms(), "better")
     at_once = game_bots("maria").sensible
     seeds = seeds_of(Random(1), WORLDS)

@@ -120,7 +120,7 @@ NAMED = {City, Piece, Card, Suit}
 
 
 def holds_numbers(data: object) -> bool:
-    """Whether there is a number in what was told."""
+    """True if there is a number in the text."""
     inner = [*data, *data.values()] if isinstance(data, dict) else data if isinstance(data, list) else []
     return isinstance(data, int) or any(map(holds_numbers, inner))
 

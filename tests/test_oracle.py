@@ -91,7 +91,7 @@ def compare_ways(bridge: Bridge, movers: tuple[str, ...], paths: Iterable[brute.
 
 
 def rank(situation: brute.Situation, movers: tuple[str, ...], path: brute.WalkPath) -> tuple[Any, ...]:
-    """How much a way does besides leading to its goal, and its name."""
+    """Effects of a way besides leading to its goal, and its name."""
     done = brute.conquered(situation, movers, path, forced=len(path) > 4)
     unasked = [len(set(cities) - {path[-1]}) for cities in (done.at_once, done.question_marks)]
     trains, hussars = brute.trains_eliminated(situation, movers, path), brute.hussars_removed(situation, path)
@@ -100,7 +100,7 @@ def rank(situation: brute.Situation, movers: tuple[str, ...], path: brute.WalkPa
 
 
 def accepted(column: march.Column, path: Road) -> bool:
-    """Whether the engine lets the column go this path."""
+    """True if the engine lets the column go this path."""
     try:
         ways.check(column, path)
     except IllegalOrder:
@@ -202,7 +202,7 @@ def compare_retreat(bridge: Bridge, losers: tuple[str, ...], winner: str, length
 
 
 def retreat_accepted(way: Way, ends: tuple[int, ...], path: tuple[int, ...]) -> bool:
-    """Whether the engine lets the winner choose this retreat."""
+    """True if the engine lets the winner choose this retreat."""
     try:
         check_retreat(way, ends, path)
     except IllegalOrder:

@@ -97,7 +97,7 @@ SHOWN = [
 
 @pytest.fixture(scope="module", params=SHOWN, ids=lambda each: f"{each[0]}-{'-'.join(each[2])}")
 def shown(request: pytest.FixtureRequest) -> Drawing:
-    """What the renderer is to draw too."""
+    """Further things for the renderer to draw."""
     name, position, look = request.param
     return drawn(name, position, **look)
 

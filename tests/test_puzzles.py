@@ -37,7 +37,7 @@ class Puzzle:
         self.pieces = {piece.name: index for index, piece in enumerate(self.rules.pieces)}
 
     def ends(self, power: str, piece: str) -> list[str]:
-        """Where a piece can march."""
+        """Ends of a march of a piece."""
         (option,) = open_options(self.table, (power,), (piece,))
         return [end["city"] for end in option["marches"][0]["to"]]
 
@@ -46,7 +46,7 @@ class Puzzle:
         alter(self.table.state.field, self.pieces[piece], city=self.cities[city])
 
     def distance(self, start: str, goal: str) -> int:
-        """How many cities it is from one to the other."""
+        """Number of cities from one to the other."""
         return int(self.rules.board.distance(self.cities[start])[self.cities[goal]])
 
 

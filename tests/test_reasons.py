@@ -99,14 +99,14 @@ def card_reasons(table: Any, decision: PlayCard, answer: Any) -> list[str]:
 
 
 def sight_of(table: Any, power: Power) -> Sight:
-    """What the strong bot of this power sees."""
+    """View of the strong bot of this power."""
     strong = import_module(f"pbem.games.{table.rules.terms.game}.bots.strong")
     seen: Sight = strong.sight_of(table, power).sight
     return seen
 
 
 def is_true_of(table: Any, march: Move, reason: Words) -> bool:
-    """What can be read off the board, holds of the way that is told."""
+    """True if everything in the reason that can be read off the board is so."""
     rules, gaps = table.rules.common, dict(reason.gaps)
     start, end = table.state.field.pieces[march.pieces[0]].city, march.path[-1]
     far, index = rules.board.distance(end), rules.board.index

@@ -32,7 +32,7 @@ GAMES: list[Any] = [
 
 
 def foreseen(events: Iterable[Event], powers: Collection[str]) -> list[Event]:
-    """What the players of these powers see before anything new is shown; who leaves the map shows his troops."""
+    """Things that the players of these powers see before anything new is shown; who leaves the map shows his troops."""
     leaving = (GeneralRemoved, Starved)
     return all_seen_by(takewhile(lambda event: not (event.reveals or isinstance(event, leaving)), events), powers)
 

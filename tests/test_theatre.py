@@ -32,7 +32,7 @@ SEATS = {
 
 
 def told(name: str, turn: int, powers: tuple[str, ...]) -> Told:
-    """What a reader who plays these powers is told in the midst of a game."""
+    """Report of a reader who plays these powers in the midst of a game."""
     table, events = played(name, turn)
     own: Any = tuple(power for power in powers if power in table.rules.powers)
     return Told(table.rules.common, game_of(table).view(table, own), own, events)
@@ -73,7 +73,7 @@ def test_a_theatre_holds_all_that_its_reader_can_be_asked_about(name: str, turn:
 
 
 def edge_to_edge(canvas: Any, inner: Box, window: Box) -> Box:
-    """What of a part is not too near to its edge; the edge of the board is none."""
+    """Part without its margin; an edge of the board has none."""
     far = (-1, -1, canvas.w + 1, canvas.h + 1)
     margin = 60
     is_outer = (window[0] < margin, window[1] < margin, window[2] > canvas.w - margin, window[3] > canvas.h - margin)

@@ -57,7 +57,7 @@ class Player:
         )
 
     def run(self, *words: str, as_: str = "", code: int = 0) -> str:
-        """What a command prints, each in a process of its own; it must end with this exit code."""
+        """Output of a command in a process of its own, which must end with this exit code."""
         assert self.program.stdin
         assert self.program.stdout
         print(json.dumps([*words, *(["--key", f"{as_}/key"] if as_ else [])]), file=self.program.stdin, flush=True)
@@ -145,7 +145,7 @@ def test_a_whole_game_is_played_by_letters(player: Player) -> None:
 
 
 def refuse_and_offer(player: Player) -> None:
-    """What the rules forbid is told with its §, and what they allow is listed."""
+    """Check that forbidden answers are refused with their §, and that allowed ones are listed."""
     report = player.newest("basil.report.yaml")
     (player.root / "wrong.yaml").write_text("orders: {blue: {move: [{Azure: Easton}], bar: Redhill}}", "utf-8")
     refused = player.run("try", report, "wrong.yaml", code=1)
@@ -204,7 +204,7 @@ def test_a_position_is_written_and_read_back(player: Player) -> None:
 
 
 def files() -> Iterator[str]:
-    """What the package of the toy holds, by its path in the project."""
+    """Files of the package of the toy, by their paths in the project."""
     for path in sorted(PROJECT.rglob("*")):
         if path.is_file() and "__pycache__" not in path.parts:
             yield path.relative_to(PROJECT).as_posix()

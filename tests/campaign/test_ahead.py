@@ -54,7 +54,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> SimulatedTable:
 
 @pytest.fixture
 def table(begun: SimulatedTable, tmp_path: Path) -> Iterator[SimulatedTable]:
-    """What comes of it is verified from the published secrets, whatever a test does."""
+    """A table whose game is verified from the published secrets after the test."""
     found = begun.copied(tmp_path / "campaign")
     yield found
     found.close("far enough")

@@ -15,7 +15,7 @@ WHENS = ("before", "half", "behind")
 
 
 def operations(write: object, path: Path) -> int:
-    """How many operations one writing takes."""
+    """Number of operations of one writing."""
     disk = Faulty()
     write(path, b"x", disk)  # type: ignore[operator]
     path.unlink()

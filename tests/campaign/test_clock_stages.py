@@ -303,7 +303,7 @@ def test_nothing_is_decided_without_orders_before_the_grace_is_over(
 def test_nobody_is_reminded_twice_of_the_same_thing(
     clock: Clock, stage: StageClock, visits: list[datetime], all_orders: list[OwedOrders]
 ) -> None:
-    """However often the moderator looks; and nobody who has nothing left to do is reminded at all."""
+    """The moderator may look often; nobody who has nothing left to do is reminded at all."""
     last: dict[str, datetime] = {}
     sent: set[tuple[str, datetime]] = set()
     for now in visits:

@@ -20,7 +20,7 @@ def table(tmp_path: Path) -> SimulatedTable:
 
 
 def cloned(table: SimulatedTable) -> None:
-    """What git does not keep is gone."""
+    """Remove everything that git does not keep."""
     shutil.rmtree(table.root / "outbox")
     shutil.rmtree(table.root / "raw")
     shutil.rmtree(table.root / "rules")

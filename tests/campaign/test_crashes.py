@@ -102,7 +102,7 @@ def close(root: Path) -> Case:
 
 
 def once(work: Work) -> Work:
-    """What a moderator does who finds that it has been done: nothing."""
+    """Do nothing if the moderator's act is done already."""
 
     def carefully(campaign: Campaign) -> None:
         try:
@@ -134,7 +134,7 @@ def run(table: SimulatedTable, work: Work, disk: Disk = DISK) -> None:
 
 
 def entries(table: SimulatedTable) -> list[bytes]:
-    """What the ledger says, whether or not anybody has carried it out."""
+    """Entries of the ledger, whether or not anybody has carried them out."""
     return [path.read_bytes() for path in sorted((table.root / "ledger").glob("*.yaml"))]
 
 
@@ -145,7 +145,7 @@ def left(table: SimulatedTable) -> dict[str, bytes]:
 
 
 def instants(table: SimulatedTable, work: Work, spare: Path) -> int:
-    """How many operations the disk does for a command."""
+    """Number of operations on the disk for a command."""
     counting = Faulty()
     run(table.copied(spare), work, counting)
     return counting.count

@@ -45,7 +45,7 @@ def table_of(position: str) -> Table:
 
 
 def told(block: str, power: str = "prussia", player: str = "frederick", position: str = MARIA) -> list[str]:
-    """What is foreseen of a block."""
+    """Faults and warnings that are foreseen for a block."""
     table = table_of(position)
     orders = load_orders(f"orders: {{{power}: {{ahead: {block}}}}}".encode(), "orders", table.rules)
     return [fault.code for fault in foreseen(table, player, orders)]

@@ -61,7 +61,7 @@ def secret_state(campaign: Campaign) -> bytes:
 
 
 def occasion(table: SimulatedTable, **other: str) -> LetterContext:
-    """What a letter of Louis is for, but for what is said otherwise."""
+    """Head of a letter of Louis, with some values changed."""
     found = table.occasion("louis")
     return LetterContext(**{**{name: getattr(found, name) for name in found.__struct_fields__}, **other})
 
@@ -261,7 +261,7 @@ def bound(table: SimulatedTable, **said: Tree) -> str:
 
 
 def invitation(table: SimulatedTable, seat: str) -> Invitation:
-    """What the moderator has sent to whom a seat is offered."""
+    """Invitation by the moderator to a seat."""
     with table.open() as campaign:
         return Invitation(NAME, seat, campaign.public.secret, campaign.state.token(seat))
 

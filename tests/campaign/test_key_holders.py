@@ -31,7 +31,7 @@ def table(tmp_path: Path) -> SimulatedTable:
 
 
 def named(table: SimulatedTable, key: PublicKey, proof: str | None) -> list[str]:
-    """What is said to a letter with which Louis names a key."""
+    """Faults of a letter in which Louis names a key."""
     body = {"key": key.text} | ({"proof": proof} if proof is not None else {})
     return codes(table.send(table.other_letter("louis", "key-change", body)))
 

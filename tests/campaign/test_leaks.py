@@ -46,19 +46,19 @@ def public_files(table: SimulatedTable) -> dict[str, Any]:
 
 
 def sealed_size(path: Path) -> int:
-    """How long the sealed content of a box is; its header has an ornament of random length."""
+    """Length of the sealed content of a box; its header has an ornament of random length."""
     lines = path.read_text().strip().split("\n")
     return len(base64.b64decode("".join(lines[1:-1])).partition(b"\n--- ")[2])
 
 
 def digests(table: SimulatedTable) -> list[tuple[str, object]]:
-    """What is hashed without a salt, or deals cards: it must not depend on the secret at all."""
+    """Values that are hashed without a salt, or deal cards: they must not depend on the secret at all."""
     records = [record_in(entry) for entry in Ledger(table.root / "ledger", NAME).entries()]
     return [(each.next.digest, each.dealt) for each in records if isinstance(each, AdjudicationRecord)]
 
 
 def told(table: SimulatedTable, but: str) -> dict[str, object]:
-    """What everybody is told but the moderator and the one whose secret it is."""
+    """Reports of everybody but the moderator and the owner of the secret."""
     with table.open() as campaign:
         found = briefings(campaign)
     hidden = ("head", "table", "notes", "basis", "pending")

@@ -28,7 +28,7 @@ LATER = START + timedelta(days=1)
 
 
 def found(ledger: Ledger, head: Head | None = None) -> list[tuple[str, str]]:
-    """What a check finds: file and code."""
+    """Findings of a check: file and code."""
     return [(each.file, each.fault.code) for each in ledger.check(KEY.public, head=head)]
 
 
@@ -128,7 +128,7 @@ def test_what_could_not_be_read_is_not_written(ledger: Ledger) -> None:
 
 
 def adjudicate(folder: Folder, disk: Faulty) -> None:
-    """What a command does: one entry, then the state; run again, it finishes what is not done yet."""
+    """Write one entry, then the state; a second run completes what is not done yet."""
     with working(folder, "adjudicate", START, disk):
         ledger = Ledger(folder.ledger, "vienna")
         if ledger.head.number == 1:

@@ -229,7 +229,7 @@ def test_nothing_but_what_was_written_has_the_signature_below_it() -> None:
 
 
 def test_a_signature_makes_one_letter_only() -> None:
-    """What is signed of a letter is a text that says the same, but is no letter with the signature below it."""
+    """The signed text says the same as the letter, but is no letter with the signature below it."""
     signed = letter(sign_letter(PLAIN, KEY))
     canonical = signed_bytes(signed).decode() + "\n"
     others = (

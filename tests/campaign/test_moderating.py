@@ -35,7 +35,7 @@ def table(tmp_path: Path) -> SimulatedTable:
 
 
 def states(table: SimulatedTable) -> dict[str, str]:
-    """How things stand with every power that owes."""
+    """State of every power that owes something."""
     with table.open() as campaign:
         return {orders.power: state_of(orders) for orders in timing.orders_now(campaign)}
 
@@ -46,7 +46,7 @@ def deadline(table: SimulatedTable) -> datetime:
 
 
 def waits(table: SimulatedTable) -> bool:
-    """Whether the moderator is told to wait; nothing is entered then."""
+    """True if the moderator is told to wait; nothing is entered then."""
     with table.open() as campaign:
         before = campaign.ledger.head
         try:

@@ -102,7 +102,7 @@ Forgery = Callable[[Campaign], list[r.Record]]
 
 
 def honest(campaign: Campaign) -> r.AdjudicationRecord:
-    """What the next adjudication should say."""
+    """Correct content of the next adjudication."""
     record, _ = campaign.state.adjudicated(campaign.ledger.head.number + 1, {}, {})
     return replace(record, next=replace(record.next, deadline=campaign.public.deadline))
 

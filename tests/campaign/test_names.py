@@ -40,7 +40,7 @@ def table(tmp_path: Path) -> SimulatedTable:
 
 
 def people(table: SimulatedTable) -> list[str]:
-    """What the players are called now."""
+    """Present names of the players."""
     return [who.name for who in read_folder(table.root, table.now).public.players.values()]
 
 

@@ -34,7 +34,7 @@ def begun(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 @pytest.fixture
 def fight(begun: Fight, tmp_path: Path) -> Iterator[Fight]:
-    """What comes of it is verified from the published secrets, whatever a test does."""
+    """A combat whose campaign is verified from the published secrets after the test."""
     found = begun.copied(tmp_path / "campaign")
     yield found
     found.close()
@@ -101,7 +101,7 @@ def test_standing_plans_answer_battles_of_later_stages_without_new_letters(tmp_p
 
 
 def fought_by(done: adjudicating.Adjudication) -> set[str]:
-    """Whose word it was that played cards or stopped: the players' own, or a default."""
+    """Source of each play or stop: the players' own orders, or a default."""
     return {answer.by for answer in done.outcome.answers if isinstance(answer.answer, Play | Stop)}
 
 

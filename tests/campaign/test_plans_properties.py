@@ -62,7 +62,7 @@ def by_plans(fight: Fight, plans: dict[str, dict[str, Tree]]) -> list[Adjudicati
 
 
 def in_combat(fight: Fight) -> bool:
-    """Whether a card is asked for."""
+    """True if a card is asked for."""
     with fight.table.open() as campaign:
         table = campaign.state.table
         assert table is not None

@@ -66,7 +66,7 @@ class Sealer:
         return table.send(sign_letter(text, table.players[player].key))
 
     def hidden(self) -> set[str]:
-        """Whose plans nobody can read."""
+        """Players whose plans nobody can read."""
         with self.fight.table.open() as campaign:
             return set(campaign.public.unshown)
 
@@ -79,7 +79,7 @@ def begun(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 @pytest.fixture
 def sealer(begun: Fight, tmp_path: Path) -> Iterator[Sealer]:
-    """What comes of it is verified by both verifiers, whatever a test does."""
+    """A table whose campaign is verified by both verifiers after the test."""
     found = Sealer(begun.copied(tmp_path / "campaign"))
     yield found
     found.fight.close()
@@ -87,7 +87,7 @@ def sealer(begun: Fight, tmp_path: Path) -> Iterator[Sealer]:
 
 
 def by_whom(done: adjudicating.Adjudication) -> set[str]:
-    """Whose word it was that played cards or stopped."""
+    """Source of each play or stop."""
     return {answer.by for answer in done.outcome.answers if isinstance(answer.answer, Play | Stop)}
 
 

@@ -75,7 +75,7 @@ def played(table: SimulatedTable, rounds: int) -> SimulatedTable:
 
 
 def codes(table: SimulatedTable) -> set[str]:
-    """What verifying finds."""
+    """Codes of the findings of verifying."""
     return {finding.fault.code for finding in verify(table.root).findings}
 
 
@@ -190,7 +190,7 @@ def test_a_number_left_out_for_better_luck_is_found(tmp_path: Path, monkeypatch:
 
 
 def test_nobody_writes_anything_else_with_the_key_of_a_bot(tmp_path: Path) -> None:
-    """Whoever holds it could throw again for orders, speak as a bot, or ask for a key by which to play unseen."""
+    """The holder of its key could let it choose again, speak as a bot, or ask for a key by which to play unseen."""
     table = begun(tmp_path / "campaign")
     with table.open() as campaign:
         key = seated_bots.bot_key(campaign.state, "frederick", BOTS["frederick"])
@@ -211,13 +211,13 @@ def test_nobody_writes_anything_else_with_the_key_of_a_bot(tmp_path: Path) -> No
 
 
 def ordered(campaign: Campaign, seat: str) -> str:
-    """What the bot of a seat has ordered, which is open to its moderator."""
+    """Orders of the bot of a seat, which its moderator can open."""
     assert play_bots(campaign) == []
     return str(campaign.held(campaign.public.pending[seat].entry).opened["orders"].body)
 
 
 def test_in_one_position_a_bot_orders_one_thing(tmp_path: Path) -> None:
-    """However often it is asked anew: by a rollback, by a person who takes its seat and leaves, by letters before."""
+    """It may be asked again by a rollback, by a person who takes its seat and leaves, by letters before."""
     table = begun(tmp_path / "campaign", conduct=Conduct(stand_in=BOTS["maria-theresa"]))
     seat = "maria-theresa"
     (person,) = bot_players_of([seat], choose, "person").values()
@@ -372,7 +372,7 @@ STRIDE = 7
 
 
 def going_on(table: SimulatedTable) -> list[str]:
-    """What `pbem adjudicate` does, and the kinds of the entries that there are then."""
+    """Run `pbem adjudicate`, and return the kinds of the entries that there are then."""
     with table.open() as campaign:
         campaign.intend("adjudicate")
         play_bots(campaign)

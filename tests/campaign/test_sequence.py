@@ -44,7 +44,7 @@ def begun(root: Path, misorders: Literal["hold", "return"] = "hold", position: s
 
 
 def marchers(table: SimulatedTable, done: object) -> list[str]:
-    """Who marched, in order."""
+    """Powers that marched, in order."""
     with table.open() as campaign:
         pieces = campaign.rules.common.pieces
     events = done.outcome.events  # type: ignore[attr-defined]

@@ -82,7 +82,7 @@ def closed(table: SimulatedTable, campaign: Campaign) -> None:
 
 
 def codes(table: SimulatedTable) -> set[str]:
-    """What verifying finds once everything is published."""
+    """Codes of the findings of verifying once everything is published."""
     table.close("far enough")
     found = {finding.fault.code for finding in verify(table.root).findings}
     assert found or second.verify(table.root) == []
@@ -237,7 +237,7 @@ def test_a_moderator_who_plays_with_the_key_of_the_bot_is_found(
 
 
 def test_nobody_chooses_the_luck_of_the_bot(tmp_path: Path) -> None:
-    """Whoever leaves a seat to it cannot, by numbers of letters or by waiting, change what it orders."""
+    """A player who leaves a seat to it cannot, by numbers of letters or by waiting, change its orders."""
     table, orders = begun(tmp_path / "campaign"), set()
     with table.open() as campaign:
         until_asked(table, campaign)
@@ -259,7 +259,8 @@ def test_nobody_chooses_the_luck_of_the_bot(tmp_path: Path) -> None:
 
 
 def test_a_bot_does_not_order_over_its_player(tmp_path: Path) -> None:
-    """Who was said to be away, and has ordered, is not ordered over: by the program, nor by who forges the letter."""
+    """Orders of a player who was said to be away stay: neither the program nor a forged letter of the bot replaces
+    them."""
     table = begun(tmp_path / "campaign")
     with table.open() as campaign:
         until_asked(table, campaign)
@@ -274,7 +275,7 @@ def test_a_bot_does_not_order_over_its_player(tmp_path: Path) -> None:
 
 
 def test_a_false_absence_is_over_with_the_next_letter(tmp_path: Path) -> None:
-    """Who is not away at all need only write; then the bot's key is good for nothing."""
+    """A player who is not away at all need only write; then the bot's key is useless."""
     table = begun(tmp_path / "campaign")
     with table.open() as campaign:
         until_asked(table, campaign)

@@ -70,7 +70,7 @@ def test_help_names_every_command() -> None:
 def test_a_process_of_its_own_says_the_same(
     tmp_path: Path, arguments: tuple[str, ...], given: bytes, code: int
 ) -> None:
-    """What the tests below find in their own process is what people find."""
+    """The tests below run commands in their own process, with the same results."""
     here, there = (run(*arguments, cwd=tmp_path, given=given) for run in (pbem, in_a_process))
     assert here.returncode == there.returncode == code
     assert (here.stdout, here.stderr) == (there.stdout, there.stderr)
@@ -339,7 +339,7 @@ def test_the_way_of_a_march_is_found_and_what_another_would_do_is_told(tmp_path:
 
 
 def test_how_far_an_enemy_reaches_is_told_as_things_stand() -> None:
-    """What everybody sees on the board: nobody's secrets are needed for it."""
+    """Everybody sees it on the board: nobody's secrets are needed for it."""
     position = str(EXAMPLES / "first-march.yaml")
     told = pbem("legal", position, "Neipperg", "--as", "prussia")
     assert told.returncode == 0, told.stderr

@@ -53,7 +53,7 @@ def here(*arguments: str, home: Path, cwd: Path | None = None) -> Result:
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where a key, a notebook or a temporary file would lie that the demonstration forgot."""
+    """Folder in which a key, a notebook or a temporary file would lie that the demonstration forgot."""
     return tmp_path_factory.mktemp("home")
 
 
@@ -68,7 +68,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory, home: Path) -> dict[str, Any
 
 
 def measured(campaign: Path, has: str, sheet: str) -> tuple[list[int], float]:
-    """How long the bodies of all reports are, and the share of words that are neither news nor asked."""
+    """Lengths of the bodies of all reports, and the share of words that are neither news nor asked."""
     lengths, every, beside = [], 0, 0
     seats = {path.name.partition("-invitation")[0] for path in campaign.glob("outbox/*/*-invitation.txt")}
     for path in campaign.glob("outbox/*/*.txt"):
@@ -170,7 +170,7 @@ def test_keys_are_for_their_owner_and_lie_nowhere_else(shown: dict[str, Any], ho
 
 
 def is_private(path: Path) -> bool:
-    """Whether a private key stands in a file."""
+    """True if a file contains a private key."""
     return b"OPENSSH PRIVATE KEY" in path.read_bytes()
 
 

@@ -177,7 +177,7 @@ def stricken(monkeypatch: pytest.MonkeyPatch) -> Stricken:
 
 
 def ledger(table: Correspondence) -> list[bytes]:
-    """What the ledger says."""
+    """Content of the ledger."""
     return [path.read_bytes() for path in sorted((table.folder / "ledger").glob("*.yaml"))]
 
 

@@ -17,7 +17,7 @@ from .correspondence import NAME, SEATS, Correspondence
 
 
 def tree_of(path: str) -> dict[str, Any]:
-    """What a letter says, with its signature."""
+    """Content of a letter, with its signature."""
     tree: dict[str, Any] = strict.bare(strict.read_yaml(Path(path).read_bytes(), path))
     return tree
 

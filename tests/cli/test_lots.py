@@ -24,17 +24,17 @@ class Drawing(Correspondence):
 
     @property
     def lot(self) -> dict[str, str]:
-        """Who plays what."""
+        """Seats by lot."""
         body = (self.folder / "ledger").joinpath(f"{len(self.seats) + 2:04d}-adjudication.yaml").read_text("utf-8")
         lines = body.partition("  drawn:\n")[2].splitlines()
         return dict(line.strip().split(": ") for line in lines[: len(self.seats)])
 
     def person(self, seat: str) -> str:
-        """Who plays a seat."""
+        """Player of a seat."""
         return next(joined for joined, played in self.lot.items() if played == seat)
 
     def order(self, seat: str) -> str:
-        """Whoever plays a seat signs the sheet as it came and sends it."""
+        """Sign the sheet as it came, with the key of the seat's player, and send it."""
         person = self.person(seat)
         sheet = self.root / person / "orders.yaml"
         sheet.write_bytes(Path(self.sent(f"{seat}.orders.yaml")).read_bytes())

@@ -84,7 +84,7 @@ REFUSED: dict[str, Refusal] = {
 
 
 def checked(table: Correspondence, old: str, new: str) -> str:
-    """What is said of Louis' sheet with a change, beside his report."""
+    """Output of `check` for Louis' sheet with a change, beside his report."""
     return table.run(
         "check", sheet_with(table, old, new), "--report", table.sent("louis.report.yaml"), code=None
     ).output
@@ -98,7 +98,7 @@ def own(table: Correspondence) -> str:
 
 
 def played(table: Correspondence) -> str:
-    """What is said of the reports after a stage."""
+    """Output about the reports after a stage."""
     for seat in table.owing():
         table.order(seat)
     table.now += timedelta(hours=1)
@@ -126,7 +126,7 @@ def page(table: Correspondence) -> str:
 
 
 def signed(table: Correspondence, path: str) -> str:
-    """What the moderator says of a letter once it is signed."""
+    """The moderator's answer to a letter once it is signed."""
     table.run("sign", path, as_="louis")
     return table.moderate("accept", path, code=None).output
 

@@ -108,7 +108,7 @@ def test_no_bot_stands_in_where_the_moderator_plays(tmp_path: Path) -> None:
 
 
 def absent(table: Correspondence, level: str, code: int = 0) -> str:
-    """What `pbem absent` of one player says."""
+    """Output of `pbem absent` of one player."""
     day = f"{table.now:%Y-%m-%d}"
     return str(table.moderate("absent", "frederick", day, day, "--bot", level, code=code).output)
 

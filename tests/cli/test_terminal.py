@@ -32,7 +32,7 @@ BLOCKS: list[Block] = [
 
 
 def seen(*words: str, columns: int = 80, **environment: str) -> str:
-    """What a command shows on a real terminal of so many columns."""
+    """Output of a command on a real terminal of so many columns."""
     leader, follower = pty.openpty()
     around = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "FORCE_COLOR")}
     around |= {"COLUMNS": str(columns), "TERM": "xterm-256color", "PYTHONPATH": str(EXAMPLES.parent)}
@@ -55,7 +55,7 @@ def seen(*words: str, columns: int = 80, **environment: str) -> str:
 
 
 def bare(shown: str) -> str:
-    """What is shown without colours."""
+    """The output without colours."""
     return re.sub(r"\x1b\[[0-9;]*m", "", shown)
 
 

@@ -23,7 +23,7 @@ def test_a_tutorial_does_what_it_says(name: str, tmp_path: Path) -> None:
 
 
 def shown(name: str) -> list[tuple[str, ...]]:
-    """What a page has people type, whatever they write to each other and in whatever language."""
+    """Commands on a page, without the messages and in any language."""
     blocks: list[tuple[str, ...]] = BLOCK.findall((DOCS / name).read_text("utf-8"))
     free = re.compile(r'--language \w+|(?<=entropy: ).+|(?<=message louis ).+|(?<=agree louis )"[^"]*"')
     return [tuple(free.sub("…", part) for part in block) for block in blocks]

@@ -160,9 +160,9 @@ class Sitter:
         self.until("return state.text === document.getElementById('text').value")
 
     def memory(self) -> int:
-        """How many megabytes the page's process has, what it shares counted in part.
+        """Megabytes of the page's process; shared ones are counted in part.
 
-        A browser lets garbage lie as long as there is room: here it is thrown away before.
+        A browser keeps garbage as long as there is room: here it is thrown away before.
         """
         self.reader.driver.execute_cdp_cmd("HeapProfiler.collectGarbage", {})
         children: dict[str, list[Path]] = {}

@@ -67,7 +67,7 @@ def test_a_stage_is_clicked_signed_and_taken(sitter: Sitter, table: Corresponden
 
 
 def ssh_keygen_verifies(folder: Path, letter: str) -> bool:
-    """Whether OpenSSH takes the signature for the seat's; true where there is no OpenSSH."""
+    """True if OpenSSH takes the signature for the seat's, or is not installed."""
     keygen = shutil.which("ssh-keygen")
     if keygen is None:
         return True

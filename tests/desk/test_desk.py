@@ -29,7 +29,7 @@ def bridge() -> Bridge:
 
 
 def ask(bridge: Bridge, name: str, *given: object) -> Any:
-    """What the page is answered; a refusal fails the test."""
+    """Answer to the page; a refusal fails the test."""
     answer = json.loads(bridge.call(name, json.dumps(given)))
     assert "refused" not in answer, answer
     return answer["done"]

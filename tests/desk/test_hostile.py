@@ -53,7 +53,7 @@ def files(table: Correspondence) -> dict[str, bytes]:
 
 
 def call(bridge: Bridge, name: str, *given: object) -> AnyTree:
-    """What the page is answered: something that is done, or faults in words."""
+    """Answer to the page: a result, or faults in words."""
     answer: AnyTree = json.loads(bridge.call(name, json.dumps(given)))
     assert len(answer) == 1
     assert "done" in answer or all(fault["code"] and fault["message"] for fault in answer["refused"]), answer

@@ -25,7 +25,7 @@ def every(form: i.Input, purse: int = 10**6) -> set[str]:
 
 
 def gone(filling: Filling, said: list[str]) -> tuple[Offer | None, Tree | None]:
-    """What is offered behind some words, or what is written then."""
+    """Offers behind some words, or the text that is complete then."""
     try:
         offer = next(filling)
         for word in said:

@@ -45,7 +45,7 @@ def test_the_table_has_nothing_else() -> None:
 
 
 def test_every_code_is_named_by_a_test() -> None:
-    """Whoever adds a fault adds what raises it; `pytest -p tests.faults.raised` tells which wordings nothing raises."""
+    """A new fault needs a test that raises it; `pytest -p tests.faults.raised` lists wordings that nothing raises."""
     folder = ROOT / "tests"
     files = [path for kind in ("py", "yaml", "txt") for path in folder.rglob(f"*.{kind}") if "golden" not in path.parts]
     named = {code.partition(".")[0] for path in files for code in CODE.findall(path.read_text("utf-8", "replace"))}

@@ -23,7 +23,7 @@ def conquered(expert: bool = True) -> Table:
 
 
 def is_asked(table: Table) -> bool:
-    """Whether anything falls back at the end of Russia's stage."""
+    """True if anything falls back at the end of Russia's stage."""
     begin(table, "russia", "supply")
     return any(isinstance(asked, ChooseCities) for asked in game.decisions(table))
 

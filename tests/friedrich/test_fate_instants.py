@@ -30,7 +30,7 @@ BLANK = [(number, suit) for suit, numbers in (
 
 
 def nothing(number: int, suit: str) -> list[NothingCame]:
-    """What is told when a version finds nobody to take effect on."""
+    """Events of a version that finds nobody to take effect on."""
     return [NothingCame(number, SUITS.index(suit))]
 
 
@@ -42,7 +42,7 @@ def asked(table: Table) -> ChooseGeneral | ChooseCities | GiveCard | ShiftPieces
 
 
 def answered(table: Table, answer: Answer) -> list[Event]:
-    """What an answer to the open question does, before the next turn begins."""
+    """Events of an answer to the open decision, before the next turn begins."""
     return fate.answer(table, asked(table), answer)
 
 
@@ -457,7 +457,7 @@ def test_a_beaten_hildburghausen_may_be_pushed_two_cities_west() -> None:
 
 
 def pushed(reading: str, start: str) -> set[tuple[int, int]]:
-    """How far west and how far aside he may be pushed from a city, as a table reads the card."""
+    """Distances west and aside that he may be pushed from a city, as a table reads the card."""
     table = bare(push=reading)
     table.state.fate.beaten = [place(table, "Hildburghausen", start, 3)]
     read(table, 12, "hearts")

@@ -43,12 +43,12 @@ def score(table: Table) -> int:
 
 
 def ends(table: Table, *names: str) -> set[int]:
-    """Where these generals may march together."""
+    """Ends of a march of these generals together."""
     return set(destinations(movement.column_of(table, [general(table, name) for name in names])))
 
 
 def may_end(table: Table, name: str, where: str) -> bool:
-    """Whether a general may march to a city."""
+    """True if a general may march to a city."""
     return city(table, where) in ends(table, name)
 
 

@@ -22,7 +22,7 @@ def by_brute_force(score: int, hand: list[Worth]) -> bool:
 
 
 def plays_out(score: int, order: tuple[Worth, ...]) -> bool:
-    """Whether these cards, one after the other, lead above zero and never to zero."""
+    """True if these cards, one after the other, lead above zero and never to zero."""
     if not order:
         return False
     (low, high), rest = order[0], order[1:]

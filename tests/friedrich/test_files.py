@@ -182,7 +182,7 @@ def test_the_answers_of_a_stage_fit_into_one_file_and_lead_to_the_same_position(
 
 
 def tried(text: str, orders: str) -> trial.Trial:
-    """What comes of orders on a position, both as somebody writes them."""
+    """Trial of orders on a position, both as somebody writes them."""
     table = position(text)
     trial.begin(table)
     return run(table, read_orders(read_yaml(f"orders: {orders}".encode(), "orders"), "orders", table.rules))

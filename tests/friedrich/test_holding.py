@@ -59,7 +59,7 @@ def test_wherever_somebody_is_asked_the_absent_answer_is_legal_and_begins_nothin
 
 
 def is_idle(decision: Decision, held: Answer, events: list[Event]) -> None:
-    """Whether an absent player really does nothing that can be left."""
+    """True if an absent player does nothing that can be left."""
     match decision:
         case March():
             assert held == Done()
@@ -122,6 +122,6 @@ def test_a_reserve_is_played_at_the_least_value_that_is_allowed() -> None:
 
 
 def prevails(table: Table, suit: int) -> bool:
-    """Whether this version of card 7 is the one about the score."""
+    """True if this version of card 7 is the one about the score."""
     name = ("clubs", "diamonds", "hearts", "spades")[suit]
     return type(table.rules.fate.version(7, name).effect).__name__ == "Prevail"

@@ -50,7 +50,7 @@ def conquer_all(table: Table, power: str) -> None:
 
 
 def taken(table: Table) -> bool:
-    """Whether Austria has the card."""
+    """True if Austria has the card."""
     option = table.state.fate.offensive
     return option is not None and option.taken
 

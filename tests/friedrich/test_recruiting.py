@@ -17,7 +17,7 @@ from tests.friedrich.refusals import code_of
 
 
 def levy(table: Table, power: str) -> Levy:
-    """What a power is asked."""
+    """Decision of a power."""
     decision = game.decision_of(table, power)
     assert isinstance(decision, Levy)
     return decision

@@ -45,7 +45,7 @@ def walk(terms: Terms, seed: int, steps: int = STEPS) -> Iterator[tuple[Table, D
 
 
 def options(decision: Decision) -> int:
-    """How many answers a question offers, at least."""
+    """Least number of answers that a decision offers."""
     match decision:
         case ShiftPieces():
             return len(decision.cities)
@@ -80,7 +80,7 @@ def test_nobody_is_asked_a_question_without_an_answer(terms: Terms) -> None:
 
 
 def accepts(table: Table, power: str, answer: Answer) -> bool:
-    """Whether the game takes this answer."""
+    """True if the game takes this answer."""
     other = twin(table)
     before = other.state
     try:

@@ -58,7 +58,7 @@ def field_of(situation: oracle.Situation) -> Field:
 
 
 def situation_of(table: Table) -> oracle.Situation:
-    """What the oracle needs to know of a position in mid-game."""
+    """Facts about a position in mid-game that the oracle needs."""
     pieces = {}
     for facts, now in zip(table.rules.common.pieces, table.state.field.pieces, strict=True):
         city = BOARD.cities[now.city].name if now.city >= 0 else None
@@ -78,7 +78,7 @@ def numbers(path: brute.WalkPath) -> Road:
 
 
 def accepted(column: march.Column, path: Road) -> bool:
-    """Whether the engine lets the column go this path."""
+    """True if the engine lets the column go this path."""
     try:
         ways.check(column, path)
     except IllegalOrder:
@@ -109,7 +109,7 @@ def compare_march(situation: oracle.Situation, movers: tuple[str, ...]) -> list[
 
 
 def outcome(situation: oracle.Situation, movers: tuple[str, ...], path: brute.WalkPath) -> tuple[set[str], set[str]]:
-    """What a march conquers and what it puts in question, on the engine's board."""
+    """Cities that a march conquers, and those that it puts in question, on the engine's board."""
     table = table_of(situation)
     column = column_of(table, movers)
     events = march.march(RULES.common, table.state.field, column, numbers(path), None)
@@ -155,7 +155,7 @@ def compare_retreat(situation: oracle.Situation, start: str, winner: str, length
 
 
 def retreat_accepted(way: Way, ends: tuple[int, ...], path: Road) -> bool:
-    """Whether the engine lets the winner choose this retreat."""
+    """True if the engine lets the winner choose this retreat."""
     try:
         check_retreat(way, ends, path)
     except IllegalOrder:

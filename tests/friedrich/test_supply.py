@@ -11,7 +11,7 @@ from tests.friedrich.fate_table import at, bare, begin, city, general, place
 
 
 def is_down(table: Table, name: str) -> bool:
-    """Whether a general is face-down."""
+    """True if a general is face-down."""
     return table.state.field.pieces[general(table, name)].down
 
 

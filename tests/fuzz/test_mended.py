@@ -35,7 +35,7 @@ NINES = "9" * 5000
 
 
 def refusal(call: Callable[..., object], *arguments: Any) -> str:
-    """What is said where a file is refused."""
+    """Faults for which a file is refused."""
     with pytest.raises(Refused) as refused:
         call(*arguments)
     return str(refused.value)

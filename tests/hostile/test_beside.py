@@ -17,7 +17,7 @@ OUTLOOK = "\n\nFrom: Max <max@example.org>\nSent: Monday, 2 November 2026 18:00\
 
 
 def accept(table: Correspondence, text: str, name: str = "page.txt") -> dict[str, Any]:
-    """What becomes of a text that comes in."""
+    """Results of an arriving text."""
     (table.root / name).write_text(text)
     return table.taken(name, "--show")
 
@@ -36,7 +36,7 @@ def sheet(table: Correspondence, seat: str) -> str:
 
 
 def codes(answer: dict[str, Any]) -> list[str]:
-    """What a receipt tells of."""
+    """Codes in a receipt."""
     return [fault["code"] for fault in answer["faults"]]
 
 
@@ -391,7 +391,7 @@ def test_check_and_the_receipt_name_the_same_line(begun: Correspondence) -> None
 
 
 def test_scraps_and_copies_take_no_room_from_a_letter(begun: Correspondence) -> None:
-    """What only begins like a letter, and a letter that a long thread repeats in every post."""
+    """Texts that only begin like a letter, and a letter that a long thread repeats in every post."""
     louis, anna = signed(begun, "louis"), signed(begun, "maria-theresa")
     scraps = "".join(f"pbem: 1\n\nlol {number}\n" for number in range(700))
     copies = f"{louis}\nwhat he said:\n" * 600

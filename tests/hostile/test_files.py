@@ -25,7 +25,7 @@ COMMANDS = "\x1b]0;mine\x07\x1b[2J\u202egpj\n"
 
 
 def harmless(told: str) -> bool:
-    """Whether nothing in what was printed commands a terminal."""
+    """True if nothing in the output commands a terminal."""
     return all(line.isprintable() for line in told.split("\n"))
 
 
@@ -96,7 +96,7 @@ def test_a_file_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
 
 
 def modes(folder: Path) -> dict[str, int]:
-    """Who may read and write every file."""
+    """Modes of every file."""
     files = (path for path in folder.rglob("*") if path.is_file())
     return {str(path.relative_to(folder)): stat.S_IMODE(path.stat().st_mode) for path in files}
 

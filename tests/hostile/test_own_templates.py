@@ -38,12 +38,12 @@ def begun(dealt: Correspondence) -> Correspondence:
 
 
 def report(table: Correspondence, *words: str, code: int = 0) -> str:
-    """What `pbem report` prints, without time spent on a map."""
+    """Output of `pbem report`, without time spent on a map."""
     return table.moderate("report", *words, "--no-picture", code=code).output
 
 
 def refused(table: Correspondence) -> str:
-    """Why a report cannot be made; the folder stays as it is."""
+    """Reason why a report cannot be made; the folder stays as it is."""
     before = set(table.folder.rglob("*"))
     told = report(table, "louis", code=1)
     assert set(table.folder.rglob("*")) == before

@@ -95,7 +95,7 @@ def saying(briefing: Briefing, words: str) -> dict[str, Any]:
 
 
 def shape(blocks: list[b.Block]) -> list[Any]:
-    """What a report consists of, without its words: nothing of it may follow from what people write."""
+    """Structure of a report without its words: it must not depend on texts of people."""
     return list(parts(blocks))
 
 

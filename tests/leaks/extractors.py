@@ -61,7 +61,7 @@ def numbers(tree: Any) -> Any:
 
 
 def nothing(artefact: Artefact, names: list[str]) -> Facts:
-    """What is sealed, or a picture: twins show that they tell nothing (`test_twins.py`)."""
+    """No facts: sealed files and pictures, which twins check (`test_twins.py`)."""
     return Facts()
 
 

@@ -48,12 +48,13 @@ def known_to(year: Year, reader: str, up_to: int = 9999) -> Facts:
 
 @cache
 def told_at(year: Year, reader: str, entry: int) -> Facts:
-    """What the reports of an entry let a reader know."""
+    """Facts that a reader may know by the reports of an entry."""
     return may_know(year.told[entry][reader])
 
 
 def check_remembered(year: Year) -> None:
-    """What is remembered follows from the public ledger: for all readers, and where an older version has kept none."""
+    """Check that the memory follows from the public ledger: for all readers, and where an older version has stored
+    none."""
     with year.table.open() as campaign:
         settings = campaign.public.settings
         public = remembered(ledger_of(campaign), opener_of(campaign.folder, settings), campaign.rules)
@@ -63,7 +64,7 @@ def check_remembered(year: Year) -> None:
 
 
 def generals(year: Year) -> list[str]:
-    """How the generals are called."""
+    """Names of the generals."""
     with year.table.open() as campaign:
         common = campaign.rules.common
         return [common.pieces[piece].name for power in campaign.rules.powers for piece in common.generals(power)]
@@ -71,7 +72,7 @@ def generals(year: Year) -> list[str]:
 
 @lru_cache(maxsize=8)
 def given(year: Year, reader: str) -> tuple[tuple[str, Artefacts, Facts], ...]:
-    """What a reader gets, and what they may know then."""
+    """Artefacts of a reader, and facts that they may know then."""
     return tuple(each_given(year, reader))
 
 
@@ -106,7 +107,7 @@ def test_cards_and_troops(year: Year) -> None:
 
 
 def test_another_players_report_would_be_noticed(year: Year) -> None:
-    """What one player is told in the last report is more than another may know."""
+    """The last report of one player has more than another may know."""
     names, (reader, other, *_) = generals(year), list(year.table.players)
     own, known = own_generals(year, reader), known_to(year, reader)
     found = Facts()
@@ -143,7 +144,7 @@ def sealed_words(year: Year) -> Iterator[tuple[str, set[str]]]:
 
 
 def messages(year: Year) -> Iterator[tuple[str, set[str]]]:
-    """What was written, and who may read it."""
+    """Messages, and the readers who may know them."""
     everybody = {OBSERVER, *year.table.players}
     for mail in year.postman.sent:
         if mail.manner == "message":
@@ -152,7 +153,7 @@ def messages(year: Year) -> Iterator[tuple[str, set[str]]]:
 
 
 def text_at(mail: Mail, key: str) -> str:
-    """What stands in the body of a letter."""
+    """Text in the body of a letter."""
     body = bare(read_letter(mail.text.encode(), "letter").body)
     assert isinstance(body, dict)
     return str(body[key])

@@ -29,7 +29,7 @@ def assert_alike(one: Twin, other: Twin, owners: Iterable[str], with_site: bool 
 
 
 def everything(twin: Twin, reader: str, with_site: bool = True) -> dict[str, tuple[str, int]]:
-    """What is public, or what a player is sent besides; with the name of every exception in its place."""
+    """Everything public, or sent to a player; with the name of every exception in its place."""
     if reader == OBSERVER:
         return settled(public(twin.table, with_site), roles_of(twin.table, {}))
     own = {name: data for name, data in twin.letters.items() if name.endswith(f"-{reader}")}
@@ -85,7 +85,7 @@ def picture_sent(twin: Twin, reader: str) -> str:
 
 
 def differs(one: Twin, other: Twin, reader: str) -> bool:
-    """Whether a reader gets something else, as the owner of a secret must."""
+    """True if a reader gets something else, as the owner of a secret must."""
     return everything(one, reader) != everything(other, reader)
 
 

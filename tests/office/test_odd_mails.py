@@ -126,7 +126,7 @@ OTHERS: dict[str, tuple[str, bytes]] = {
 
 
 def seen(data: bytes) -> Incoming:
-    """What a mail is to the office, which takes no time."""
+    """Reading of a mail by an office without a clock."""
     begun = time.process_time()
     found = incoming_of(RawMessage(data, "1"), [NAME], {"louis@example.org": [NAME]})
     assert time.process_time() - begun < 1

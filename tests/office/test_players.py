@@ -28,7 +28,7 @@ def seated(table: PostalTable) -> PostalTable:
 
 
 def files(table: PostalTable) -> Path:
-    """Where the office of Louis files."""
+    """Folder in which the office of Louis files letters."""
     return table.root / "louis" / "files" / NAME
 
 

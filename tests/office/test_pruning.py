@@ -49,7 +49,7 @@ def table(played: PostalTable, tmp_path: Path) -> PostalTable:
 
 
 def reports(folder: Path) -> dict[str, bytes]:
-    """What a post has left."""
+    """Files that a post has left."""
     return {path.name: path.read_bytes() for path in folder.iterdir() if "-re" not in path.name}
 
 

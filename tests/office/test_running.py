@@ -133,7 +133,7 @@ def test_the_ways_of_the_campaign_are_told_in_every_language(table: PostalTable)
 
 
 def test_ten_lines_are_enough(invited: PostalTable, tmp_path: Path) -> None:
-    """However many campaigns there are, and however much waits."""
+    """There may be many campaigns, and much that waits."""
     table = PostalTable(tmp_path)
     (tmp_path / "inbox" / "new").mkdir(parents=True)
     (tmp_path / "mail.yaml").write_text(SETTINGS)

@@ -42,7 +42,7 @@ def table(invited: PostalTable, tmp_path: Path, server: BadSmtp) -> PostalTable:
 
 
 def taken(server: BadSmtp) -> Counter[str]:
-    """What a server has taken, by the names of mails."""
+    """Mails that a server has taken, by their names."""
     return Counter(re.findall(r"(?m)^Message-ID: (\S+)", b"".join(server.taken).decode().replace("\r", "")))
 
 
@@ -98,7 +98,7 @@ def test_a_program_that_fails(table: PostalTable, command: str, first: str) -> N
 
 
 def test_a_loop_between_two_offices_dies_out(table: PostalTable, server: BadSmtp) -> None:
-    """What one office sends comes into the mailbox of another, which has a campaign of the same name."""
+    """Mails of one office come into the mailbox of another, which has a campaign of the same name."""
     table.evening()
     other = table.copied(table.root.parent / "other")
     assert isinstance(other, PostalTable)

@@ -40,7 +40,7 @@ def as_orders(table: AnyTable, tree: dict[str, Tree]) -> Orders:
 def read_back(
     table: AnyTable, power: str, decision: Decision | None, answer: Answer, shown: AnyTable | None = None
 ) -> Answer:
-    """What becomes of an answer that is written, perhaps as the table is shown in a language, and read."""
+    """An answer after writing, perhaps with the names of a language, and reading."""
     source = OrderSource(table, as_orders(table, orders_tree(shown or table, power, decision, answer)))
     assert decision is None or source.speaks_of(decision)
     given = source.answer(decision) if decision else source.transfers(power)[0]

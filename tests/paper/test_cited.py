@@ -48,7 +48,7 @@ CASES = [
 
 
 def faults_of(game: str, position: str, orders: str) -> list[Fault]:
-    """What is wrong with orders on a position."""
+    """Faults of orders on a position."""
     table = load_position(f"game: {game}\n{position}\n".encode(), "position")
     begin(table)
     return run(table, load_orders(f"{orders}\n".encode(), "orders", table.rules)).faults

@@ -31,7 +31,7 @@ OFTEN_ENOUGH = 25
 
 
 class Dear(Exception):
-    """What was chosen costs more than the cards are worth."""
+    """The chosen options cost more than the cards are worth."""
 
 
 def filled(form: Any, chance: Random) -> tuple[Tree, int]:
@@ -92,7 +92,7 @@ def record(form: Any, chance: Random) -> tuple[Tree, int]:
 
 
 def at(tree: Tree, path: tuple[str, ...]) -> Tree | None:
-    """What stands at a place of a record."""
+    """Value at a place of a record."""
     for key in path:
         if not isinstance(tree, dict) or key not in tree:
             return None
@@ -129,7 +129,7 @@ def answer_to(table: Table, decision: Decision, form: Any, chance: Random) -> Gi
 
 
 def asked(table: Table) -> list[Decision]:
-    """What is asked, and what may be decided at any time."""
+    """Open decisions, and those that may be answered at any time."""
     game = game_of(table)
     return [*game.decisions(table), *game.anytime(table)]
 
@@ -145,7 +145,7 @@ def tables(module: Any, terms: Any, player: Any, most: int) -> Iterator[Table]:
 
 
 def refusal_of(table: Table, decision: Decision, given: Given) -> IllegalOrder | None:
-    """What the rules say against an answer; the table is left as it is."""
+    """Refusal of an answer by the rules; the table is left as it is."""
     trial = copy_of(table)
     try:
         game_of(trial).apply(trial, decision.power, given.answer)

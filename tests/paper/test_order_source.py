@@ -27,7 +27,7 @@ def table() -> Table:
 
 
 def tried(orders: str) -> Trial:
-    """What comes of orders."""
+    """Trial of orders."""
     now = table()
     return run(now, load_orders(orders.encode(), "orders", now.rules))
 
@@ -73,5 +73,5 @@ def test_a_source_goes_on_where_another_stopped_and_warns_once() -> None:
 
 
 def name_of(now: Table, asked: ChooseBattle, place: int) -> str:
-    """Where an attack goes."""
+    """City that an attack goes to."""
     return now.rules.common.board.cities[asked.battles[place].defender].name

@@ -99,7 +99,7 @@ def with_value(table: Any, path: str, value: object) -> Any:
 
 
 def tells(table: Any, path: str, value: object, powers: Collection[str]) -> tuple[object, object] | None:
-    """What documents and views tell of a position with this value; none if there can be no such position."""
+    """Documents and views of a position with this value; None if there can be no such position."""
     try:
         other = with_value(table, path, value)
         return known_document(other, powers), game_of(other).view(other, powers)
@@ -108,7 +108,7 @@ def tells(table: Any, path: str, value: object, powers: Collection[str]) -> tupl
 
 
 def told_apart(table: Any, path: str, one: object, other: object, powers: Collection[str]) -> tuple[bool, bool] | None:
-    """Whether documents and views tell two values apart, to players of some powers."""
+    """True if documents and views differ for two values, to players of some powers."""
     first, second = (tells(table, path, value, powers) for value in (one, other))
     return (first[0] != second[0], first[1] != second[1]) if first and second else None
 

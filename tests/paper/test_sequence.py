@@ -50,7 +50,7 @@ def tried(orders: str, position: str = POSITION) -> Trial:
 
 
 def marchers(trial: Trial) -> list[str]:
-    """Who marched, in order."""
+    """Powers that marched, in order."""
     pieces = trial.table.rules.common.pieces
     return [
         pieces[event.pieces[0]].name for event in trial.events if hasattr(event, "path") and hasattr(event, "forced")
@@ -101,7 +101,7 @@ def movements(count: int) -> Iterator[tuple[Table, Random]]:
 
 
 def own(table: Table) -> list[March]:
-    """What one player is asked, of those who march."""
+    """Decisions of one player, of those who march."""
     asked = [decision for decision in game.decisions(table) if isinstance(decision, March)]
     player = table.state.field.alliances.player
     return [decision for decision in asked if player[decision.power] == player[asked[0].power]]

@@ -310,7 +310,7 @@ def test_without_the_fast_parser_the_same_is_read_and_refused(
 
 
 def outcome(text: str) -> object:
-    """What is read, or the codes and lines of what is refused; the two parsers differ a little in the columns."""
+    """The document, or the codes and lines of its faults; the two parsers differ a little in the columns."""
     try:
         return bare(read_yaml(text.encode(), "a.yaml"))
     except Refused as refused:

@@ -126,7 +126,7 @@ def test_a_plan_answers_alike_whatever_others_hide(module: Any, terms: Any, text
 
 
 def compared_with_twin(table: Any, source: PlanSource, decision: Decision, chance: Random) -> bool:
-    """Whether a plan is for the decision; if so it judges alike where others hide something else."""
+    """True if a plan is for the decision; then it must judge alike where others hide something else."""
     if chance.random() < 0.5:
         return False
     player = player_of(table, decision.power)

@@ -47,13 +47,13 @@ def test_every_preset_says_the_same_in_every_language(game: str, scenario: str) 
 
 
 def plans_of_all(rules: GameRules, preset: str) -> dict[str, Value]:
-    """What everybody has of a preset at the beginning."""
+    """Plans of a preset for everybody at the beginning."""
     seats = rules.seats.values()
     return {power: preset_plans(rules, preset, power, own) for own in seats for power in own if power in rules.powers}
 
 
 def said(plans: dict[str, list[Plan]]) -> dict[str, list[tuple[object, ...]]]:
-    """What plans say, wherever it stands."""
+    """Wishes of plans, without their places."""
     return {
         power: [(one.kind, one.bound, one.when, one.standing, one.otherwise) for one in listed]
         for power, listed in plans.items()

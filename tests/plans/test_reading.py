@@ -50,7 +50,7 @@ FAULTS = [
 
 
 def refused(text: str) -> Refused:
-    """What is said to a file."""
+    """Faults of a file."""
     with pytest.raises(Refused) as refusal:
         load_plans(text.encode(), "plans", empty("maria").rules)
     return refusal.value

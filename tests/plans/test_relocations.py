@@ -34,7 +34,7 @@ REST = """
 
 
 def gone(plan: str) -> tuple[list[str], list[str], list[str]]:
-    """Where pieces went by plans, which decisions are left, and why the first of them is."""
+    """Cities to which plans sent pieces, the decisions that are left, and the reason for the first of them."""
     table = load_position(DEFECTION.encode(), "position")
     read = load_plans(f"plans:{REST}    - {{{plan}}}\n".encode(), "plans", table.rules)
     source = PlanSource(table, read, Tally())

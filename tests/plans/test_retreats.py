@@ -61,7 +61,7 @@ def test_the_beaten_have_several_ends() -> None:
 
 
 def distance(one: str, other: str) -> int:
-    """How far two cities are apart."""
+    """Distance between two cities."""
     board = load_position(RETREAT.encode(), "position").rules.common.board
     return int(board.distance(board.index[one])[board.index[other]])
 

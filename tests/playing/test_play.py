@@ -155,7 +155,7 @@ def test_what_was_seen_cannot_be_taken_back(person: Person) -> None:
 
 
 def test_no_undo_leads_to_a_question_that_no_choice_answers(person: Person) -> None:
-    """Where the last answer was the only one that there was, it stays, and so does the question behind it."""
+    """If the last answer was the only one possible, it stays, and so does the question behind it."""
     chance = Random(3)
     lines = [chance.choice(["1", "1", "1", "2", "3", "undo", "advice"]) for _ in range(90)]
     shown = person.plays("--scenario", "advanced", "--seat", "louis", "--seed", "r3", types=lines)

@@ -32,7 +32,7 @@ class Terminal:
         os.close(follower)
 
     def until(self, sign: bytes) -> str:
-        """What is shown until there is a sign."""
+        """Output up to a sign."""
         shown = b""
         while sign not in shown:
             shown += os.read(self.leader, 65536)

@@ -17,7 +17,7 @@ COPIES = copies()
 
 
 def named(found: FoundLetter) -> str:
-    """Which of the known letters this is: the same text, or at least the same words; and whether it is quoted."""
+    """The known letter that this is, by its text or at least its words; and whether it is quoted."""
     how = "quoted" if found.is_quoted else "letter"
     for name, text in LETTERS.items():
         if found.text == text:

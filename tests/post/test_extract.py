@@ -37,7 +37,7 @@ def test_several_letters_come_out_in_order_and_once(several: list[str], way: Dre
 
 
 def check(got: Extraction) -> None:
-    """What holds of every outcome."""
+    """Check the properties of every outcome."""
     assert got.letters or got.unread or got.faults
     for letter in (*got.letters, *got.unread):
         assert bool(letter.letter) != bool(letter.faults)

@@ -65,7 +65,7 @@ def table(tmp_path: Path) -> OpenTable:
 def posted(
     campaign: Campaign, parcels: list[Parcel], number: int = 4, sender: Correspondent = SENDER
 ) -> dict[str, bytes]:
-    """What the outbox holds once these parcels are written."""
+    """Files of the outbox once these parcels are written."""
     folder = campaign.folder.root / "outbox"
     paths = write_outbox(folder, parcels, Posting(number, sender, campaign.now))
     assert {path.parent for path in paths} == {folder / f"{number:04d}"}
@@ -129,7 +129,7 @@ def test_everybody_gets_a_report(table: OpenTable) -> None:
 
 @pytest.mark.parametrize("title", ["Zug 1; Österreich, «dein Zug» " * 5, "a\\" * 80, "to\r\nDo: C:\\new\\x", "𝒳" * 60])
 def test_an_appointment_is_read_by_calendars(title: str) -> None:
-    """Whatever signs are in its title; no line of the file is longer than the standard wants."""
+    """Its title may contain any signs; no line of the file is longer than the standard allows."""
     now, until = datetime(2026, 1, 1, 12, tzinfo=UTC), datetime(2026, 1, 3, 20, tzinfo=ZoneInfo("Europe/Vienna"))
     data = calendar(Appointment("x@pbem.invalid", title, until), 7, now).data
     assert max(len(line) for line in data.split(b"\r\n")) <= 75

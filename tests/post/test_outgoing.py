@@ -53,7 +53,7 @@ def read(raw: bytes) -> EmailMessage:
 
 
 def text_of(mail: EmailMessage) -> str:
-    """What its reader sees of a mail."""
+    """Text of a mail as its reader sees it."""
     body = mail.get_body(("plain",))
     assert body is not None
     return str(body.get_content()).replace("\r\n", "\n")
@@ -101,7 +101,7 @@ def test_the_text_is_read_back() -> None:
 
 
 def check_lines(raw: bytes) -> None:
-    """What every mail of ours promises to those that carry it."""
+    """Check the lines that every mail of ours promises to those that carry it."""
     assert raw.isascii()
     assert b"\r" not in raw.replace(b"\r\n", b"")
     for line in raw.split(b"\r\n"):

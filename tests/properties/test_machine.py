@@ -62,7 +62,7 @@ class Game(RuleBasedStateMachine):
     @precondition(lambda self: self.table.state.phase != "over")
     @rule(throw=THROWS)
     def look(self, throw: int) -> None:
-        """What is offered is legal."""
+        """Check that everything offered is legal."""
         check_offers(self.table, Random(throw))
 
     @rule()

@@ -15,7 +15,7 @@ from tests.properties.refusals import refusal
 
 
 def at_zero(table: Table) -> bool:
-    """Whether a duel stands at zero."""
+    """True if a duel stands at zero."""
     return table.state.duel is not None and table.state.duel.score == 0
 
 
@@ -45,7 +45,7 @@ def test_behind_one_may_always_stop() -> None:
 
 
 def is_train_open(table: Table) -> bool:
-    """Whether a train may re-enter, and its power has few cards enough to try all payments."""
+    """True if a train may re-enter, and its power has few cards enough to try all payments."""
     return any(
         isinstance(decision, March) and decision.trains and 2 <= len(table.state.cards.hands[decision.power]) <= 6
         for decision in game.decisions(table)

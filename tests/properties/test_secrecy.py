@@ -88,9 +88,9 @@ def spread(
 
 
 def seen(events: Sequence[e.Event], powers: Collection[str]) -> list[e.Event]:
-    """What these powers see, up to the first event that gives a secret away by the rules.
+    """Events that these powers see, up to the first that gives a secret away by the rules.
 
-    A battle states strengths (§11.1); who has no troops left shows how few they were (§6); a card drawn depends on
+    A battle states strengths (§11.1); a stack without troops left shows how few they were (§6); a card drawn depends on
     the deck, so of one's own cards only the number is kept.
     """
     found: list[e.Event] = []
@@ -106,7 +106,7 @@ def seen(events: Sequence[e.Event], powers: Collection[str]) -> list[e.Event]:
 
 
 def outcome(table: Table, power: str, answer: Answer, powers: Collection[str]) -> Any:
-    """What an answer comes to, for these powers: what they see, or why they are refused."""
+    """Result of an answer for these powers: the events that they see, or the refusal."""
     try:
         return seen(game.apply(table, power, answer), powers)
     except IllegalOrder as no:

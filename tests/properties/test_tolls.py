@@ -20,7 +20,7 @@ EDITIONS = ("2.1", "1.0")
 
 
 def is_legal(toll: Toll, answer: PayToll, table: Table) -> bool:
-    """Whether the rule allows a payment with cards from the hand, by its words."""
+    """True if the rule allows a payment with cards from the hand, by its words."""
     facts, pay_all = table.rules.common.decks, table.rules.common.unpaid == "pay all"
     cost = {claim.piece: len(claim.path) for claim in toll.claims}
     purse, paid = points(facts, toll.hand), points(facts, answer.cards)

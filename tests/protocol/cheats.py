@@ -133,7 +133,7 @@ def invented_part(root: Path) -> None:
 
 @believing
 def part_replaced(root: Path) -> None:
-    """What was sealed is opened as something else, and the entry does not name the commitment."""
+    """A sealed part is opened as something else, and the entry does not name the commitment."""
     table = begun(root)
     table.play(1)
     with table.open() as campaign:
@@ -149,7 +149,7 @@ def part_replaced(root: Path) -> None:
 
 
 def part_left_out(root: Path) -> None:
-    """What was sealed is not opened, and the player is called absent."""
+    """A sealed part is not opened, and the player is called absent."""
     table = begun(root)
     table.play(1)
     with table.open() as campaign:

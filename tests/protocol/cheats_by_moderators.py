@@ -37,7 +37,8 @@ from tests.protocol.cheats import begun, enter, finished, first_owing
 
 
 def locked_early(root: Path) -> None:
-    """Whoever has not sealed yet is shut out, and whoever has gets no time to reveal; nothing is called forced."""
+    """Players who have not sealed yet are shut out, and those who have get no time to reveal; nothing is called
+    forced."""
     table = begun(root, sealing="reveal")
     table.play(0)
     with table.open() as campaign:
@@ -92,7 +93,7 @@ def revealed(root: Path, ahead: timedelta = timedelta()) -> SimulatedTable:
 
 
 def chosen_again(root: Path) -> None:
-    """When all have shown their orders, the moderator goes back before the lock, and a friend writes better ones."""
+    """The moderator goes back before the lock after all have revealed their orders, and a friend writes better ones."""
     table = revealed(root)
     with table.open() as campaign:
         like_an_old_one(campaign)
@@ -114,7 +115,7 @@ def chosen_again_by_a_clock(root: Path) -> None:
 
 
 def freed_by_a_substitute(root: Path) -> None:
-    """When all have shown their orders, a player is replaced by himself, and his bad orders are gone."""
+    """A player is replaced by himself after all have revealed their orders, and his bad orders are gone."""
     table = revealed(root)
     with table.open() as campaign:
         like_an_old_one(campaign)
@@ -231,7 +232,7 @@ def unagreed(key: str, source: str, name: str = "own.yaml", position: str = "", 
 
 
 def nothing(*_: object) -> tuple[Wrong, ...]:
-    """What a program finds that does not look."""
+    """No findings: a program that does not look."""
     return ()
 
 

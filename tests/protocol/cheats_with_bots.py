@@ -175,7 +175,7 @@ def hesitating(**how: Any) -> Callable[[Path], None]:
 
 
 def open_orders_of_a_bot(root: Path) -> None:
-    """What the bot orders stands in the open, written by the moderator."""
+    """Orders of a bot are not sealed, but written by the moderator."""
     table = begun(root)
     with table.open() as campaign:
         part = orders_part(campaign.state, Writer(SEAT, BOT))

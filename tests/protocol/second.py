@@ -272,7 +272,7 @@ class Campaign:
         return bool(after != before)
 
     def reveal(self, entry: Entry, slots: dict[str, str]) -> None:
-        """What was committed to is shown, all of it; without a lock, of plans alone."""
+        """Take a reveal of everything that was committed to; without a lock, of plans alone."""
         player, status = entry.body["player"], entry.body.get("status", "final")
         self.shown_at = entry.number if self.locked else self.shown_at
         pending = self.pending.get(player) if self.locked else None
@@ -416,7 +416,7 @@ class Campaign:
         self.follow(entry)
 
     def locking(self, entry: Entry) -> None:
-        """What was committed to is fixed."""
+        """Fix what was committed to."""
         need(self.reveals and self.phase == "running" and not self.locked, "there is nothing to lock now")
         need(second_asked.is_sealed(self), "nothing is sealed")
         letters = sorted(int(pending["entry"]) for pending in self.pending.values())
@@ -449,7 +449,8 @@ class Campaign:
         known["key"] = body["key"]
 
     def proved(self, letter: Letter, old: bytes, new: bytes) -> None:
-        """Who names a key must have it; older campaigns did not ask for that, but a proof that is there is true."""
+        """Check the proof that the writer has the key that is named; older campaigns need none, but one that is there
+        must be true."""
         proof = letter.body.get("proof", "")
         if self.protocol < 2 and not proof:
             return

@@ -46,7 +46,7 @@ def writing(campaign: Campaign, entry: Entry) -> str:
 
 
 def come_back(campaign: Campaign, player: str, now: str) -> None:
-    """Whoever writes, or loses the seat, has nobody to stand in for them any more."""
+    """End the standing in for a player who writes, or loses the seat."""
     mine = [each for each in campaign.stand_ins if each.player == player]
     day = local_day(campaign.settings["clock"], now) if now and mine else "9999-12-31"
     over = [each for each in mine if each.first <= day]

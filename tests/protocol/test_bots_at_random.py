@@ -40,7 +40,7 @@ Doing = Callable[[SimulatedTable, Campaign, Random], bool]
 
 
 def may_write(campaign: Campaign) -> bool:
-    """Whether the bot has the seat and owes orders."""
+    """True if the bot has the seat and owes orders."""
     has_seat = is_bots(campaign.state, SEAT) and campaign.public.players[SEAT].bot == BOT
     return has_seat and owes(campaign.public, Writer(SEAT, BOT))
 

@@ -249,7 +249,7 @@ FORGERIES: dict[str, Forgery] = {
 
 
 def names(told: list[str], kind: str) -> bool:
-    """Whether a file at fault is one of this kind; nothing must be at fault where no kind is expected."""
+    """True if a file at fault is one of this kind; nothing must be at fault where no kind is expected."""
     wanted = re.compile(f"-({kind})[.]yaml$|^{kind}$")
     return any(map(wanted.search, told)) if kind else not told
 

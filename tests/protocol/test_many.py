@@ -26,7 +26,7 @@ def archives(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def told(folder: Path, *options: str) -> tuple[int, str]:
-    """What the command says of all of them, but how long it took."""
+    """Output of the command about all of them, without its times."""
     done = CliRunner().invoke(main, ["verify", "--all", str(folder), *options])
     assert "Traceback" not in done.output
     return done.exit_code, SECONDS.sub("", done.stdout)

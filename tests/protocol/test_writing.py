@@ -48,7 +48,7 @@ keys = texts.filter(lambda text: 0 < len(text) < 100)
 
 @pytest.fixture(scope="module", autouse=True)
 def _slow_parser() -> Iterator[None]:
-    """What the program writes is read by a parser of which it has nothing."""
+    """Parse the program's files by a parser that has nothing of the program."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(second_text, "PARSER", yaml.SafeLoader)
         yield

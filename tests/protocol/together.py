@@ -25,10 +25,10 @@ def told(root: Path, *options: str) -> tuple[int, str, str]:
 
 
 def verified(root: Path) -> Verification:
-    """What the command finds, with which it agrees to the byte if the work is shared.
+    """Findings of the command, which must be the same to the byte if the work is shared.
 
-    One process does all parts, and what one process alone would find it finds once; processes of their own are tried in
-    `test_together.py`.
+    One process does all parts, and finds each fault once, as one process alone would; processes of their own are tried
+    in `test_together.py`.
     """
 
     @cache

@@ -28,7 +28,7 @@ SENSIBLE = f"sensible/{__version__}"
 
 
 def corpus(folder: Path, *options: str, code: int = 0) -> dict[str, Any]:
-    """What `pbem corpus` tells of a corpus for two players."""
+    """Output of `pbem corpus` about a corpus for two players."""
     done = CliRunner().invoke(main, ["corpus", str(folder), *TWO, "--json", *options])
     assert done.exit_code == code, done.output
     found: dict[str, Any] = json.loads(done.stdout)

@@ -61,7 +61,7 @@ fate: {deck: ["12"], victor: Ferdinand, beaten: [Hildburghausen]}
 
 @pytest.fixture(scope="module")
 def like(tmp_path_factory: pytest.TempPathFactory) -> Briefing:
-    """What somebody is told in some campaign."""
+    """Briefing of somebody in some campaign."""
     table = OpenTable(tmp_path_factory.mktemp("like"))
     table.join()
     table.play(1)
@@ -89,7 +89,7 @@ def table_told(text: str) -> Any:
 
 
 def judged(table: Table, player: str, letter: str) -> tuple[list[Any], list[str]]:
-    """What is wrong with a letter on a table, and whose orders do not answer everything."""
+    """Faults of a letter on a table, and the powers whose orders do not answer everything."""
     verdict = LetterVerdict()
     table = copy_of(table, SeededDealer("nothing is dealt in a trial"))
     try:

@@ -185,7 +185,7 @@ def test_sealed_parts_are_not_repeated(tmp_path: Path, sealing: Any) -> None:
 
 
 def test_a_forged_letter_learns_nothing(table: OpenTable) -> None:
-    """Who has not the key is told that it is missing, and not what the real hand or the real orders are."""
+    """A writer without the key is told that it is missing, and neither the real hand nor the real orders."""
     with table.open() as campaign:
         real = sheet_of(campaign)
         table.deliver(campaign, sign_letter(real, table.players["frederick"].key))

@@ -36,7 +36,7 @@ from .golden import check_golden
 
 @pytest.fixture(scope="module")
 def at_war(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Briefing]:
-    """What everybody is told in the second movement stage, Prussia's, of the introductory game."""
+    """Briefings of everybody in the second movement stage, Prussia's, of the introductory game."""
     table = OpenTable(tmp_path_factory.mktemp("war"), scenario="introductory")
     table.join({"louis": "Jeanne d'Étiolles"})
     table.play(3)

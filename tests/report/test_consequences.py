@@ -28,7 +28,7 @@ def table() -> Table:
 
 
 def told(table: Table, orders: str) -> tuple[dict[str, object], dict[str, object]]:
-    """What these orders lead to, and what they change, as Prussia is told."""
+    """Consequences and changes of these orders, as Prussia is told."""
     trial = run_known(table, load_orders(orders.encode(), "orders", table.rules))
     assert not trial.refused, trial.faults
     view = game_of(table).view

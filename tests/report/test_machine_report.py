@@ -27,7 +27,7 @@ SOMETIMES = {"agreements", "ahead", "deadline", "plans", "sheets"}
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> list[Briefing]:
-    """What everybody is told of both games: before they begin, while cards are drawn, and when plans are in force."""
+    """Reports of everybody in both games: before they begin, while cards are drawn, and when plans are in force."""
     found: list[Briefing] = []
     for name, terms in {"maria": {"scenario": "introductory"}, "friedrich": {"game": "friedrich"}}.items():
         table = OpenTable(tmp_path_factory.mktemp(name), **terms)

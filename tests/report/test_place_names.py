@@ -52,7 +52,7 @@ def data_of(board: str) -> Any:
 
 
 def told(table: SimulatedTable, language: str) -> Briefing:
-    """What the player of Austria is told in a language."""
+    """Report of the player of Austria in a language."""
     with table.open() as campaign:
         return msgspec.structs.replace(briefings(campaign)["maria-theresa"], language=language)
 

@@ -58,7 +58,7 @@ def variants(sheet: str) -> Iterator[str]:
 
 
 def replaced(lines: list[str]) -> Iterator[str]:
-    """What stands behind `or:` in the place of what is written above."""
+    """Texts behind `or:`, each in the place of the text above it."""
     section = 0
     for number, line in enumerate(lines):
         section = number if SECTION.match(line) else section
@@ -78,12 +78,12 @@ def about(briefing: Briefing, table: Table, powers: Sequence[Power]) -> Briefing
 
 
 def is_of_plans(fault: Fault) -> bool:
-    """Whether a trial says that it does not ask plans, which only a campaign does."""
+    """True if a trial says that it does not ask plans, which only a campaign does."""
     return fault.code == "W-ORDER-UNUSED" and ("section", "plans") in fault.message.gaps
 
 
 def is_asked_for_cards(powers: Sequence[Power], decisions: Sequence[Decision]) -> bool:
-    """Whether one of these powers is asked to play a card, or to stop."""
+    """True if one of these powers is asked to play a card, or to stop."""
     return any(isinstance(each, PlayCard) and each.power in powers for each in decisions)
 
 

@@ -52,7 +52,7 @@ def rules_in(game: str, language: str) -> ShortRules:
 
 
 def sections(statement: str) -> list[str]:
-    """What a statement cites, in its order, the sections of another book behind its name."""
+    """Sections that a statement cites, in its order; those of another book behind its name."""
     return re.findall(r"§([\d.]*\d)", statement)
 
 

@@ -87,7 +87,7 @@ def test_numbers_have_streams_of_their_own(root: bytes, one: int, two: int) -> N
 
 
 def test_other_cards_under_the_same_number_are_shuffled_anew() -> None:
-    """Who saw one order after a rollback learns nothing of the next: the exchanges are not the same."""
+    """A player who saw one order before a rollback learns nothing of the next: the exchanges are not the same."""
     dealer = ProvableDealer(ROOT)
     one = dealer.shuffle(3, range(38))
     two = dealer.shuffle(3, range(100, 138))

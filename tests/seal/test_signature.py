@@ -101,7 +101,7 @@ def test_lines_are_short_enough_for_mail() -> None:
 
 
 def test_one_signature_under_a_weak_key_would_fit_many_messages() -> None:
-    """Why weak keys are refused: s = 0 and the neutral point as R and key satisfy Ed25519 for every message."""
+    """Weak keys are refused because s = 0 and the neutral point as R and key satisfy Ed25519 for every message."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
     neutral = second.encoded(second.NEUTRAL)

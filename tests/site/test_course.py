@@ -59,7 +59,7 @@ def test_a_closed_campaign_shows_what_was_counted_and_a_running_one_only_the_map
 
 
 def captions(site: Site) -> list[str]:
-    """What charts are called."""
+    """Titles of charts."""
     page = parsed(site.files["story.html"])
     return [text_of(next(elements(each, "figcaption"))) for each in elements(page, "figure") if each.get("class")]
 

@@ -33,7 +33,7 @@ GAMES = [
 
 
 def on_map(field: Field | MapState) -> list[tuple[int, bool] | None]:
-    """Where every piece stands that is on the map, and whether it is face-down."""
+    """City of every piece on the map, and whether it is face-down."""
     if isinstance(field, Field):
         return [(piece.city, piece.down) if piece.city >= 0 else None for piece in field.pieces]
     return [(city, down) if city >= 0 else None for city, down in zip(field.places, field.down, strict=True)]
@@ -75,7 +75,7 @@ def test_the_map_follows_from_what_everybody_is_told(terms: Terms | FriedrichTer
 
 
 def check_memory(memory: Memory, field: Field) -> None:
-    """Whoever is sure of what a stack has is right, and who came from somewhere stands where that way ends."""
+    """Check that sure strengths are right, and that every way ends where its piece stands."""
     for each in memory.declared:
         assert not each.sure or sum(field.pieces[general].troops for general in each.generals) == each.troops
     for piece, way in memory.ways.items():

@@ -33,7 +33,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 @pytest.fixture
 def address(cluster: Any) -> str:
-    """Where the cluster is reached."""
+    """Address of the cluster."""
     return str(cluster.scheduler_address)
 
 

@@ -58,7 +58,7 @@ def test_a_process_that_is_killed_ends_the_work(tmp_path: Path) -> None:
 
 
 def ended() -> bool:
-    """Whether all processes end that were begun."""
+    """True if all processes end that were begun."""
     until = monotonic() + 20
     while active_children() and monotonic() < until:
         sleep(0.01)
@@ -74,7 +74,7 @@ def test_simulated_games_are_the_same_whoever_plays_them(what: tuple[str, ...]) 
 
 
 def simulated(*options: str) -> dict[str, object]:
-    """What `pbem simulate` counts, but how long it took: of one game if nothing else is said."""
+    """Counts of `pbem simulate`, without its times; of one game if nothing else is said."""
     done = CliRunner().invoke(main, ["simulate", "--json", "--games", "1", *options])
     assert done.exit_code == 0, done.output
     found: dict[str, object] = json.loads(done.stdout)
