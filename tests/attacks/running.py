@@ -309,13 +309,13 @@ class Scene:
         if "from" in step:
             self.change(str(path.relative_to(self.table.root)), step)
         key = load_private(self.path(f"{step.get('by', 'moderator')}/key").read_bytes(), None)
-        if path.is_file():
+        if path.is_file() and path.suffix == ".yaml":
             tree = read(path.read_bytes())
             for way, value in step.get("set", {}).items():
                 put(tree, way, self.text(value) if isinstance(value, str) else value)
             path.write_bytes(write(tree, 66))
-        ledger = self.table.folder / "ledger"
-        if path != ledger and path.parent != ledger:
+        ledger, opened = self.table.folder / "ledger", self.table.folder / "opened.json"
+        if path not in (ledger, opened) and path.parent != ledger:
             tree.pop("signature", None)
             path.write_bytes(write(tree | {"signature": sign(key, canonical(tree))}, 66))
             return
@@ -323,6 +323,8 @@ class Scene:
         for number, entry in enumerate(sorted(ledger.iterdir()), 1):
             tree = read(entry.read_bytes()) | {"entry": str(number), "before": before}
             tree.pop("signature", None)
+            if path == opened and tree["kind"] == "close":
+                tree["body"]["opened"] = hashlib.sha256(opened.read_bytes()).hexdigest()
             tree = {**tree, "body": ordered(tree["body"]), "signature": sign(key, canonical(tree))}
             entry.unlink()
             data = write(tree, 100)

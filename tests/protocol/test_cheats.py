@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -246,6 +247,37 @@ FORGERIES: dict[str, Forgery] = {
     "a stage of a message": Forgery(message_staged, "letter", told="E-VERIFY-LETTER.message"),
     "a message opened": Forgery(message_opened, "opened.json", told="E-VERIFY-OPENED.letters"),
 }
+
+
+def opened_without_a_box(draft: Draft, kind: str) -> None:
+    number, body = draft.letter(kind)
+    slot = next(iter(body["slots"]))
+    part = {"salt": "00" * 32, "body": {"france": {"move": ["Arenberg: Köln"]}}}
+    draft.opened["letters"][str(number)]["opened"] = {slot: part}
+
+
+def opened_beside_what_is_shown(draft: Draft) -> None:
+    number, _ = draft.letter("reveal")
+    draft.opened["letters"][str(number)]["opened"] = {"more": {"salt": "00" * 32, "body": {}}}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        partial(opened_without_a_box, kind="orders"),
+        partial(opened_without_a_box, kind="plan"),
+        opened_beside_what_is_shown,
+    ],
+)
+def test_without_boxes_nothing_is_opened(
+    revealing: SimulatedTable, copied: Callable[[SimulatedTable], Path], change: Change
+) -> None:
+    root = copied(revealing)
+    rewritten(root, revealing.moderator, change)
+    ((told, wording),) = program(root)
+    assert told.endswith("-letter.yaml")
+    assert wording == "E-VERIFY-LETTER.refused"
+    assert [finding.file for finding in second(root)] == [f"ledger/{told}"]
 
 
 def names(told: list[str], kind: str) -> bool:

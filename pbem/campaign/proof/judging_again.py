@@ -207,8 +207,9 @@ class Rejudging:
         """What the entry of a letter had to say; nothing if the letter had to be refused."""
         letter = held.letter
         boxes = {part.get("box", ""): slot for slot, part in parts_of(letter).items() if isinstance(part, dict)}
-        # With boxes exactly those that the letter has were opened (docs/protocol.md, Verifying, 12).
-        if state.public.settings.conduct.sealing == "moderator" and set(held.opened) != set(parts_of(letter)):
+        # With boxes exactly those that the letter has were opened, without boxes none (docs/protocol.md, Verifying, 12).
+        has_boxes = state.public.settings.conduct.sealing == "moderator"
+        if set(held.opened) != (set(parts_of(letter)) if has_boxes else set()):
             return None
 
         def opener(box: str) -> bytes:
