@@ -19,15 +19,16 @@ import msgspec
 from msgspec import Struct
 
 from pbem.campaign.clock.clock import parse_moment, stamp
-from pbem.campaign.disk.atomic import DISK, PRIVATE, Disk, read_whole, write_new, write_whole
+from pbem.campaign.disk.atomic import DISK, PRIVATE, Disk, StorageFault, read_whole, write_new, write_whole
 from pbem.campaign.disk.folder import Folder, create, open_folder, store_raw, working
 from pbem.campaign.disk.vault import FORMAT, Intent, Vault, json_value, lock_up, unlock
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.chain import Head, Ledger, note_register, state_text
 from pbem.campaign.ledger.entries import Entry, check_entry
 from pbem.campaign.ledger.entry_effects import add_entry, by_seats_drawn, public_state_at_start
-from pbem.campaign.ledger.public_state import PublicState
+from pbem.campaign.ledger.public_state import PublicState, newest_promise
 from pbem.campaign.ledger.replaying import record_in, replay
+from pbem.campaign.letters.judging import completed_agreement
 from pbem.campaign.letters.letterbox import HeldLetter, false_parts
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.snapshot import Snapshot
@@ -136,15 +137,36 @@ class Campaign:
             self.carry_out(entry)
             before = entry.hash
         self.ledger.newest = behind[-1] if behind else known
-        if behind or not self.folder.state.exists():
+        if self.finish_agreement() or behind or not self.folder.state.exists():
             self.write()
         # The close was entered, and its command killed before it wrote the file that the entry announces.
         if self.public.phase == "closed" and not self.folder.opened.exists():
             self.publish()
 
+    def finish_agreement(self) -> bool:
+        """Enter an agreement that is complete, which a killed command may have left out; whether there was one."""
+        if done := self.agreement_due():
+            self.append(done)
+        return done is not None
+
+    def agreement_due(self) -> r.AgreementRecord | None:
+        """The agreement of which the last letter is in."""
+        number = newest_promise(self.public)
+        if not number or self.public.phase == "closed":
+            return None
+        try:
+            letter, held = record_in(self.ledger.read(number)), self.held(number)
+            assert isinstance(letter, r.LetterRecord)
+            self.check_clock()
+        except (Refused, StorageFault):
+            # A letter that cannot be read is told where it is needed; the next command may put the clock right.
+            return None
+        return completed_agreement(self.state, letter, held)
+
     def intend(self, command: str) -> None:
         """Declare the command line of this command before it does anything: entries of the same command before it was
         killed are then `found`."""
+        self.finish_agreement()
         self.command = self.state.keyed(command.encode())
         intent = self.vault.intent
         if intent and intent.command == self.command:
@@ -194,6 +216,10 @@ class Campaign:
             sealed = seal([self.key.public], pad(msgspec.json.encode(held))).encode()
             # Not `write_new`: a command killed before its entry has left a letter under the number that is free again.
             write_whole(self.folder.letter(number), sealed, self.disk)
+        return self.append(record)
+
+    def append(self, record: r.Record) -> Entry:
+        """Add an entry and carry it out, whatever command this is."""
         try:
             entry = self.ledger.append(r.NAMES[type(record)], r.as_texts(record), self.now, self.key, self.disk)
         except ValueError as error:

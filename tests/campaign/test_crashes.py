@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -22,6 +23,7 @@ from pbem.paper.letters import read_letter
 from pbem.seal.keys import PrivateKey, load_private, save_private
 from tests.campaign.faulty import Faulty, Killed, full
 from tests.campaign.simulated import DAY, SimulatedTable
+from tests.protocol.second import verify as second
 
 Work = Callable[[Campaign], object]
 Case = tuple[SimulatedTable, Work]
@@ -223,3 +225,24 @@ def test_two_processes_at_once_do_their_work_once_or_are_told_to_wait(tmp_path: 
     with table.open() as campaign:
         assert campaign.ledger.head.number == entries + 1
     table.assert_verified()
+
+
+def kinds(table: SimulatedTable) -> list[str]:
+    """The kinds of all entries."""
+    return [path.stem[5:] for path in sorted((table.root / "ledger").iterdir())]
+
+
+def test_an_agreement_that_was_cut_off_is_entered_by_the_next_command_whatever_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, work = agree(tmp_path / "campaign")
+    with opened_by_moderator(table.root, table.moderator, "test", table.now) as campaign:
+        monkeypatch.setattr(campaign, "finish_agreement", Mock(side_effect=Killed))
+        with pytest.raises(Killed):
+            work(campaign)
+    assert kinds(table)[-1] == "letter"
+    run(table, lambda campaign: rulings.rule(campaign, "A late letter counts."))
+    assert kinds(table)[-3:] == ["letter", "agreement", "ruling"]
+    table.close("far enough")
+    table.assert_verified()
+    assert second(table.root) == []

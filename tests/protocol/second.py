@@ -89,6 +89,8 @@ class Campaign:
         """The basis when the letter of an entry came in."""
         self.promises: dict[str, dict[str, int]] = {}
         """Of agreements that are not complete: the mark of the words, and the letters that say them."""
+        self.signers: dict[int, list[str]] = {}
+        """Of letters of agreements: who has signed these words by then."""
         self.refused: set[str] = set()
         self.spare: dict[str, int] = {}
         """How many entries of each seat's letters the game could have done without."""
@@ -294,7 +296,9 @@ class Campaign:
     def promise(self, entry: Entry, slots: dict[str, str]) -> None:
         """Somebody agrees."""
         need(list(slots) == ["words"], "an agreement has the mark of its words")
-        self.promises.setdefault(slots["words"], {})[entry.body["player"]] = entry.number
+        signed = self.promises.setdefault(slots["words"], {})
+        signed[entry.body["player"]] = entry.number
+        self.signers[entry.number] = sorted(signed)
 
     def adjudicated(self, entry: Entry) -> None:
         """Orders were carried out, or the game begins."""
@@ -467,6 +471,8 @@ class Campaign:
         name = entry.body.get("name") or ("" if self.protocol >= 2 else known["name"])
         self.players[player] = {"name": name, "key": entry.body["key"]}
         self.since[player] = entry.number
+        for signed in self.promises.values():
+            signed.pop(player, None)
         self.bots.pop(player, None)
         if "bot" in entry.body:
             self.bots[player] = entry.number

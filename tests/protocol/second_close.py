@@ -33,8 +33,10 @@ def verify(root: Path, campaign: Campaign, entries: list[Entry]) -> list[Finding
         return [wrong.finding("opened.json")]
     found = second_bots.closed(campaign, entries, secret)
     letters: dict[int, Letter] = {}
+    complete = 0
     for entry in entries:
         try:
+            complete = entered(entry, letters, complete)
             if entry.number in held:
                 letters[entry.number] = letter_of(held[entry.number]["text"])
                 opened = held[entry.number].get("opened", {})
@@ -42,6 +44,8 @@ def verify(root: Path, campaign: Campaign, entries: list[Entry]) -> list[Finding
                 parts = letters[entry.number].body if entry.body["kind"] == "reveal" else opened
                 second_bots.wrote(campaign, secret, entry, letters[entry.number], parts)
                 marked(secret, entry, letters[entry.number])
+                if is_last(campaign, entry, letters[entry.number]):
+                    complete = entry.number
             elif entry.number in campaign.inner:
                 marked(secret, entry, campaign.inner[entry.number])
                 invited(secret, campaign.inner[entry.number])
@@ -144,6 +148,24 @@ def agreed(entry: Entry, letters: dict[int, Letter]) -> None:
     need(letters[max(numbers)].body["words"] == entry.body["words"], "the letters have other words")
     said = {key: entry.body[key] for key in ("until", "binds") if key in entry.body}
     need(bound(letters[max(numbers)]) == said, "the letters bind something else")
+
+
+def is_last(campaign: Campaign, entry: Entry, letter: Letter) -> bool:
+    """Whether a letter makes an agreement complete, which older programs could leave out if they were killed."""
+    signed = campaign.signers.get(entry.number)
+    return signed is not None and campaign.protocol >= 4 and signed == parties(letter)
+
+
+def entered(entry: Entry, letters: dict[int, Letter], complete: int) -> int:
+    """Give the letter that makes an agreement complete, as long as that is still to be entered: only a `clock` may come
+    between the two.
+    """
+    if complete and entry.kind == "clock":
+        back = entry.body.get("next", {"stage": letters[complete].stage})["stage"]
+        return complete if back.split("/")[0] == letters[complete].stage.split("/")[0] else 0
+    is_it = entry.kind == "agreement" and str(complete) in entry.body["letters"]
+    need(not complete or is_it, "an agreement was complete and is not entered")
+    return 0
 
 
 def deal(campaign: Campaign, entries: list[Entry], secret: bytes) -> list[Finding]:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
+from unittest.mock import patch
 
 import pytest
 
@@ -158,6 +159,17 @@ def agreed_words(draft: Draft) -> None:
     draft.body("agreement")["words"] = "Prussia gives Silesia back."
 
 
+def agreement_replaced(draft: Draft) -> None:
+    place = next(place for place, (kind, _, _) in enumerate(draft.entries) if kind == "agreement")
+    draft.entries[place] = ("ruling", draft.entries[place][1], {"words": "The weather was fine."})
+
+
+def agreement_behind_a_ruling(draft: Draft) -> None:
+    place = next(place for place, (kind, _, _) in enumerate(draft.entries) if kind == "agreement")
+    draft.entries[place + 1 : place + 2] = draft.entries[place : place + 1]
+    draft.entries[place] = ("ruling", draft.entries[place][1], {"words": "The weather was fine."})
+
+
 def agreed_by(draft: Draft) -> None:
     draft.body("agreement")["powers"] = ["frederick", "louis"]
 
@@ -236,6 +248,8 @@ FORGERIES: dict[str, Forgery] = {
     "somebody absent who does not exist": Forgery(ghost, "adjudication"),
     "somebody absent before the deadline": Forgery(too_early, "adjudication"),
     "the words of an agreement": Forgery(agreed_words, "agreement"),
+    "no agreement of letters that agree": Forgery(agreement_replaced, "ruling", told="E-VERIFY-AGREED.missing"),
+    "an agreement entered later": Forgery(agreement_behind_a_ruling, "ruling", told="E-VERIFY-AGREED.missing"),
     "the parties of an agreement": Forgery(agreed_by, "agreement", told="E-VERIFY-AGREED"),
     "an agreement of no letters": Forgery(agreed_by_nobody, "agreement", told="E-VERIFY-AGREED"),
     "an agreement of orders": Forgery(agreed_by_orders, "agreement", told="E-VERIFY-AGREED"),
@@ -278,6 +292,17 @@ def test_without_boxes_nothing_is_opened(
     assert told.endswith("-letter.yaml")
     assert wording == "E-VERIFY-LETTER.refused"
     assert [finding.file for finding in second(root)] == [f"ledger/{told}"]
+
+
+def test_an_agreement_that_a_killed_program_left_out_is_told_of_older_campaigns(tmp_path: Path) -> None:
+    with patch("pbem.campaign.ledger.records.PROTOCOL", 3):
+        table = SimulatedTable(tmp_path / "campaign", scenario="introductory").begun()
+    with patch("pbem.campaign.campaign.Campaign.finish_agreement", return_value=False):
+        for player, other in (("louis", "frederick"), ("frederick", "louis")):
+            table.send(table.other_letter(player, "agreement", {"with": other, "words": "Peace."}))
+        table.close("far enough")
+    found = [(finding.file, finding.fault.code) for finding in verified(table.root).findings]
+    assert (found, second(table.root)) == ([("0008-close.yaml", "W-VERIFY-AGREED")], [])
 
 
 def names(told: list[str], kind: str) -> bool:

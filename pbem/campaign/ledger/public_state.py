@@ -38,6 +38,9 @@ DEALING = 3
 AS_WRITTEN = 3
 """First protocol in which a letter may be signed as it is written."""
 
+AGREED_AT_ONCE = 4
+"""The protocol since which a program that was killed enters a complete agreement before all else."""
+
 BASIS = 24
 """Number of digits of the hash by which a letter names the entry that it is based on."""
 
@@ -228,6 +231,11 @@ def is_promised(public: PublicState, agreed: r.AgreementRecord) -> bool:
         (agreed.powers, agreed.letters) == (tuple(sorted(signed)), tuple(sorted(signed.values())))
         for signed in public.promises.values()
     )
+
+
+def newest_promise(public: PublicState) -> int:
+    """The entry of the newest letter of agreements that are not entered; 0 if there is none."""
+    return max((entry for signed in public.promises.values() for entry in signed.values()), default=0)
 
 
 def is_beyond(public: PublicState, record: r.Record) -> bool:

@@ -16,8 +16,7 @@ from pbem.campaign.ledger.public_state import BINDING, held_by_lock, hidden_orde
 from pbem.campaign.ledger.records import AdjudicationRecord, LetterRecord, LockRecord, RefusedRecord
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.joining import LetterVerdict
-from pbem.campaign.letters.judging import completed_agreement, judge
-from pbem.campaign.letters.letterbox import HeldLetter
+from pbem.campaign.letters.judging import judge
 from pbem.campaign.play.resolving import StageOutcome
 from pbem.campaign.play.secret_state import SecretState
 from pbem.engine.table import player_of
@@ -91,7 +90,7 @@ def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, 
     player = letter.sender if letter.sender in campaign.settings.seats else ""
     raw, identity = came.raw, letter_id(letter)
     if verdict.known:
-        enter_agreement_again(campaign, verdict.known)
+        campaign.finish_agreement()
         return Receipt(player, identity, verdict.known, verdict, raw, "known")
     if verdict.is_refused or verdict.record is None:
         number = 0 if acted else enter_refusal(campaign, came.content or identity, player)
@@ -99,7 +98,7 @@ def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, 
     entry = campaign.add(verdict.record, verdict.held)
     status = verdict.record.status if isinstance(verdict.record, LetterRecord) else "final"
     if isinstance(verdict.record, LetterRecord) and verdict.record.kind == "agreement":
-        enter_agreement(campaign, verdict.record, verdict.held)
+        campaign.finish_agreement()
     return Receipt(player, identity, entry.number, verdict, raw, status)
 
 
@@ -114,21 +113,6 @@ def enter_refusal(campaign: Campaign, content: str, player: str) -> int:
     if known := campaign.public.turned.get(record.mark):
         return known
     return campaign.public.entry if is_beyond(campaign.public, record) else campaign.add(record).number
-
-
-def enter_agreement_again(campaign: Campaign, number: int) -> None:
-    """Enter an agreement whose last letter was taken by a command that was killed before it could enter the
-    agreement."""
-    record = record_in(campaign.ledger.read(number))
-    if isinstance(record, LetterRecord) and record.kind == "agreement" and campaign.public.phase != "closed":
-        enter_agreement(campaign, record, campaign.held(number))
-
-
-def enter_agreement(campaign: Campaign, record: LetterRecord, held: HeldLetter | None) -> None:
-    """Enter an agreement once all its parties have signed it."""
-    done = completed_agreement(campaign.state, record, held) if held else None
-    if done is not None:
-        campaign.add(done)
 
 
 def refuse_raw(campaign: Campaign, raw: str, faults: list[Wrong], player: str = "", content: str = "") -> Receipt:

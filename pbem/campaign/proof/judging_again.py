@@ -16,7 +16,14 @@ from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.chain import Finding
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.entry_effects import asked_where_joined
-from pbem.campaign.ledger.public_state import PublicState, held_by_lock, is_promised, seq_key
+from pbem.campaign.ledger.public_state import (
+    AGREED_AT_ONCE,
+    PublicState,
+    held_by_lock,
+    is_promised,
+    newest_promise,
+    seq_key,
+)
 from pbem.campaign.ledger.records import CloseRecord
 from pbem.campaign.ledger.replaying import MALFORMED, ReplayedEntry, Watcher, nobody, replay
 from pbem.campaign.letters.judging import completed_agreement, judge
@@ -115,6 +122,8 @@ class Rejudging:
         self.letters = letters
         self.received: dict[int, r.LetterRecord] = {}
         """What the ledger says of accepted letters, by entry."""
+        self.weighed: set[int] = set()
+        """Letters of which it is known whether they made an agreement complete that had to be entered."""
 
     def play(self, entries: list[Entry], closed: r.CloseRecord, after: Watcher = nobody) -> Iterator[None]:
         """Carry every entry out again, from the letters and the secret."""
@@ -146,6 +155,7 @@ class Rejudging:
     def judge(self, played: ReplayedEntry) -> None:
         """Before an entry is carried out: it must say what the moderator had to enter at that moment."""
         entry, record, state = played.entry, played.record, played.state
+        self.note_if(self.passed_over(record, state))
         match record:
             case r.LetterRecord() if record.kind not in PRIVATE_KINDS:
                 held = self.letters[entry.number]
@@ -186,6 +196,20 @@ class Rejudging:
                 for fault in wrong_with_absence(state, record, entry.time):
                     self.note(fault)
 
+    def passed_over(self, record: r.Record, state: SecretState) -> Wrong | None:
+        """Where another entry than an agreement follows the letter that makes it complete, the fault of it."""
+        newest = newest_promise(state.public)
+        # By a clock that goes back to another turn it is forgotten, else it is still to be entered.
+        if newest not in self.received or newest in self.weighed or isinstance(record, r.ClockRecord):
+            return None
+        self.weighed.add(newest)
+        owed = completed_agreement(state, self.received[newest], self.letters[newest])
+        if owed is None or (isinstance(record, r.AgreementRecord) and record.letters == owed.letters):
+            return None
+        if state.public.protocol < AGREED_AT_ONCE:  # older programs could be killed between the two
+            return wrong("W-VERIFY-AGREED", players=owed.powers)
+        return wrong("E-VERIFY-AGREED.missing", players=owed.powers)
+
     def note_if(self, fault: Wrong | None) -> None:
         """Note what is wrong, if anything is."""
         if fault:
@@ -207,7 +231,7 @@ class Rejudging:
         """What the entry of a letter had to say; nothing if the letter had to be refused."""
         letter = held.letter
         boxes = {part.get("box", ""): slot for slot, part in parts_of(letter).items() if isinstance(part, dict)}
-        # With boxes exactly those that the letter has were opened, without boxes none (docs/protocol.md, Verifying, 12).
+        # With boxes exactly those that the letter has were opened, else none (docs/protocol.md, Verifying, 12).
         has_boxes = state.public.settings.conduct.sealing == "moderator"
         if set(held.opened) != (set(parts_of(letter)) if has_boxes else set()):
             return None
