@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from pbem.campaign.clock.clock import parse_moment, stamp
-from pbem.campaign.disk.atomic import DISK, PRIVATE, Disk, StorageFault, read_whole, write_new, write_whole
+from pbem.campaign.disk.atomic import DISK, PRIVATE, Disk, read_whole, write_new, write_whole
 from pbem.campaign.disk.folder import Folder, create, open_folder, store_raw, working
 from pbem.campaign.disk.vault import FORMAT, Intent, Vault, json_value, lock_up, unlock
 from pbem.campaign.ledger import records as r
@@ -35,7 +35,7 @@ from pbem.campaign.play.snapshot import Snapshot
 from pbem.campaign.proof.opened_letters import opened_data
 from pbem.campaign.settings import Settings
 from pbem.engine.table import GameRules, Table
-from pbem.faults.wrong import Wrong, wrong
+from pbem.faults.wrong import PbemError, Wrong, wrong
 from pbem.kit import game_named, with_parts
 from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Refused
@@ -158,7 +158,7 @@ class Campaign:
             letter, held = record_in(self.ledger.read(number)), self.held(number)
             assert isinstance(letter, r.LetterRecord)
             self.check_clock()
-        except (Refused, StorageFault):
+        except PbemError:
             # A letter that cannot be read is told where it is needed; the next command may put the clock right.
             return None
         return completed_agreement(self.state, letter, held)

@@ -5,18 +5,20 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from copy import deepcopy
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, ValidationError
 
 from pbem.campaign.ledger.chain import Head, state_text
 from pbem.campaign.ledger.entries import build_entry, file_name, parse_entry
 from pbem.campaign.ledger.entry_effects import add_entry, public_state_at_start
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.records import KINDS, record_of
+from pbem.campaign.ledger.replaying import MALFORMED
 from pbem.seal.keys import PrivateKey
 
 Change = Callable[["Draft"], None]
@@ -61,7 +63,8 @@ def rewritten(root: Path, key: PrivateKey, change: Change) -> None:
         data = build_entry(number, kind, old[0].campaign, time, before, body, key)
         (root / "ledger" / file_name(number, kind)).write_bytes(data)
         before = hashlib.sha256(data).hexdigest()
-    write_state(root)
+    with suppress(*MALFORMED, ValidationError):  # what makes no sense leads to no state
+        write_state(root)
 
 
 def write_state(root: Path) -> None:

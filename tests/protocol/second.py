@@ -530,6 +530,9 @@ class Campaign:
         """Words to players."""
         for player in entry.body["players"]:
             self.player(player)
+        is_late = entry.tree["time"] >= self.deadline
+        need(self.phase == "running" and bool(entry.body["players"]), "nobody is waited for")
+        need(is_late == (entry.body["kind"] != "before"), "this is not the time for such a reminder")
 
     def turned(self, entry: Entry) -> None:
         """Something was refused, which is entered once."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +37,11 @@ def beside(root: Path, campaign: Campaign, entries: list[Entry]) -> list[Finding
         if not (root / name).is_file() or (root / name).read_bytes() != data:
             found.append(Finding(name, "this does not follow from the ledger"))
     found += [Finding("ledger/0001-new.yaml", f"{name} was not agreed on") for name in unagreed(root, entries[0].body)]
-    for name, digest in entries[0].body.get("files", {}).items():
+    agreed = entries[0].body.get("files", {})
+    there = sorted((root / "rules").iterdir()) if (root / "rules").is_dir() else []
+    odd = [path.name for path in there if path.is_symlink() or not path.is_file()]
+    found += [Finding(f"rules/{name}", "this is no file") for name in odd if name not in agreed]
+    for name, digest in agreed.items():
         path = root / "rules" / Path(name).name
         if Path(name).name != name or not path.is_file() or digest_of(path.read_bytes()) != digest:
             found.append(Finding(f"rules/{name}", "this is not the file that was agreed on"))
@@ -46,10 +51,13 @@ def beside(root: Path, campaign: Campaign, entries: list[Entry]) -> list[Finding
 def for_git(root: Path) -> list[Finding]:
     """Files that tell git to leave out or change more than it should."""
     found = []
+    if os.path.lexists(root / ".gitmodules"):
+        found.append(Finding(".gitmodules", "git may put something else in the place of a folder"))
     for name, data in FOR_GIT.items():
         for folder in ("", *FOLDERS):
             path = root / folder / name
-            if path.exists() and path.read_bytes() != (b"" if folder else data):
+            is_ours = path.is_file() and path.read_bytes() == (b"" if folder else data)
+            if os.path.lexists(path) and not is_ours:
                 found.append(Finding(str(path.relative_to(root)), "git may leave files out by it, or change them"))
     return found
 
@@ -61,8 +69,9 @@ def unagreed(root: Path, begun: dict[str, Any]) -> list[str]:
     found = [position] if position and position not in files else []
     documents = [settings["terms"]]
     if position in files:
+        path = root / "rules" / Path(position).name
         try:
-            documents.append(read((root / "rules" / Path(position).name).read_bytes()))
+            documents.append(read(path.read_bytes() if path.is_file() else b""))
         except (Unreadable, OSError):
             return [position]
     for document in documents:

@@ -59,7 +59,9 @@ def verify(root: Path, campaign: Campaign, entries: list[Entry]) -> list[Finding
 def held_in(path: Path, campaign: Campaign) -> dict[int, Any]:
     """The letters in the file: those that were accepted and are not private."""
     try:
-        document = json.loads(path.read_bytes())
+        document = json.loads(path.read_bytes(), object_pairs_hook=once)
+        need(list(document) == ["campaign", "letters"], "the file has other keys")
+        need(all(str(int(number)) == number for number in document["letters"]), "a number is not written so")
         held = {int(number): letter for number, letter in document["letters"].items()}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise Wrong(f"the file cannot be read: {error}") from None
@@ -68,9 +70,16 @@ def held_in(path: Path, campaign: Campaign) -> dict[int, Any]:
     need(set(held) == public, "these are not the letters that were accepted")
     for number, letter in held.items():
         need(isinstance(letter, dict) and isinstance(letter.get("text"), str), f"letter {number} is malformed")
+        need(list(letter) in (["text"], ["text", "opened"]), f"letter {number} has other keys")
         for part in letter.get("opened", {}).values():
             need(set(part) == {"salt", "body"} and sha256(part["salt"]), f"letter {number} is opened badly")
     return held
+
+
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A mapping, of which each key stands there once."""
+    need(len(dict(pairs)) == len(pairs), "a key stands there twice")
+    return dict(pairs)
 
 
 def marked(secret: bytes, entry: Entry, letter: Letter) -> None:

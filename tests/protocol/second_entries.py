@@ -87,6 +87,13 @@ def struct(**keys: Shape) -> Shape:
     return fits
 
 
+def filled(**keys: Shape) -> Shape:
+    """A mapping with these keys, in which those that may be missing are missing where they are as usual."""
+    fits, usual = struct(**keys), ("", "0", "false", [], {})
+    may = [key.rstrip("_") for key in keys if key.endswith("_")]
+    return lambda value: fits(value) and not any(value.get(key) in usual for key in may if key in value)
+
+
 def anything(value: Any) -> bool:
     """Any tree."""
     return True
@@ -112,7 +119,7 @@ SETTINGS = struct(
     clock=anything,
     position=text,
 )
-NEXT = struct(
+NEXT = filled(
     stage=text,
     phase=text,
     digest=sha256,
@@ -131,13 +138,13 @@ def protocol(value: Any) -> bool:
 
 
 BODIES: dict[str, Shape] = {
-    "new": struct(
+    "new": filled(
         settings=SETTINGS, moderator=text, secret=sha256, program=text, files_=mapping(sha256), protocol_=protocol
     ),
-    "join": struct(
+    "join": filled(
         player=name, key=text, entropy=sha256, seq=number, mark=sha256, letter=text, name_=text, language_=text
     ),
-    "letter": struct(
+    "letter": filled(
         player=name,
         kind=text,
         mark=sha256,
@@ -149,9 +156,9 @@ BODIES: dict[str, Shape] = {
         acted_=text,
         bot_=text,
     ),
-    "refused": struct(mark=sha256, player_=name),
-    "lock": struct(stage=text, letters=row(number), deadline_=moment, forced_=truth),
-    "adjudication": struct(
+    "refused": filled(mark=sha256, player_=name),
+    "lock": filled(stage=text, letters=row(number), deadline_=moment, forced_=truth),
+    "adjudication": filled(
         version=number,
         stage=text,
         used=row(number),
@@ -167,16 +174,16 @@ BODIES: dict[str, Shape] = {
         forfeited_=mapping(row(text)),
         drawn_=mapping(name),
     ),
-    "ruling": struct(words=text, rule_=text),
-    "extension": struct(until=moment, why=text),
-    "absence": struct(player=text, first=text, last=text, why_=text, bot_=text, key_=text),
-    "reminder": struct(players=row(text), kind=text),
-    "rollback": struct(to=number, why=text, next=NEXT),
-    "clock": struct(to=number, why=text, next_=NEXT, deadline_=moment),
-    "substitute": struct(player=text, key=text, why=text, name_=text, language_=text, bot_=text),
-    "key-change": struct(player=text, key=text, seq_=number, mark_=sha256, letter_=text, why_=text),
-    "agreement": struct(powers=row(text), words=text, letters=row(number), binds_=mapping(row(text)), until_=text),
-    "close": struct(secret=sha256, opened=sha256, why_=text),
+    "ruling": filled(words=like(re.compile(r"(?s).*\S.*")), rule_=text),
+    "extension": filled(until=moment, why=text),
+    "absence": filled(player=text, first=text, last=text, why_=text, bot_=text, key_=text),
+    "reminder": filled(players=row(text), kind=like(re.compile("before|deadline|late"))),
+    "rollback": filled(to=number, why=text, next=NEXT),
+    "clock": filled(to=number, why=text, next_=NEXT, deadline_=moment),
+    "substitute": filled(player=text, key=text, why=text, name_=text, language_=text, bot_=text),
+    "key-change": filled(player=text, key=text, seq_=number, mark_=sha256, letter_=text, why_=text),
+    "agreement": filled(powers=row(text), words=text, letters=row(number), binds_=mapping(row(text)), until_=text),
+    "close": filled(secret=sha256, opened=sha256, why_=text),
 }
 
 

@@ -60,7 +60,9 @@ def test_an_archive_with_files_of_its_own_is_good_for_both(tmp_path: Path) -> No
     assert first(table.root).findings == []
     assert second(table.root) == []
     (table.root / "rules/own.yaml").write_text("a note of the moderator's")
-    assert first(table.root).findings == []
+    assert [(note.file, note.fault.code) for note in first(table.root).findings] == [
+        ("rules/own.yaml", "W-VERIFY-FILE")
+    ]
     assert second(table.root) == []
 
 

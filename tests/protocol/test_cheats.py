@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import os
 import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from unittest.mock import patch
 
 import pytest
@@ -201,6 +204,27 @@ def refused_twice(draft: Draft) -> None:
     draft.entries[-1:-1] = [("refused", time, dict(draft.body("refused")))]
 
 
+def before_the_close(kind: str, /, **body: Any) -> Change:
+    """Another entry before the last one."""
+
+    def change(draft: Draft) -> None:
+        draft.entries[-1:-1] = [(kind, draft.entries[-2][1], body)]
+
+    return change
+
+
+def unforced(draft: Draft) -> None:
+    draft.body("adjudication", -1)["forced"] = "false"
+
+
+def digits_written_otherwise(draft: Draft) -> None:
+    draft.body("adjudication", -1)["version"] = "0" + draft.body("adjudication", -1)["version"]
+
+
+def more_in_next(draft: Draft) -> None:
+    draft.body("adjudication", -1)["next"]["weather"] = "fine"
+
+
 def rolled_back_ahead(draft: Draft) -> None:
     place = next(place for place, (kind, _, _) in enumerate(draft.entries, 1) if kind == "rollback")
     draft.body("rollback")["to"] = str(place + 1)
@@ -256,6 +280,37 @@ FORGERIES: dict[str, Forgery] = {
     "a deadline made earlier": Forgery(sooner, "extension", told="E-VERIFY-DEADLINE.earlier"),
     "an adjudication called forced": Forgery(forced, "adjudication", told="E-VERIFY-EARLY.force"),
     "another deadline": Forgery(later_deadline, "adjudication", told="E-VERIFY-DEADLINE"),
+    "nobody away": Forgery(
+        before_the_close("absence", player="fritz", first="2026-12-24", last="2026-12-25"),
+        "absence",
+        told="E-VERIFY-NOBODY",
+    ),
+    "nobody reminded": Forgery(
+        before_the_close("reminder", players=["fritz"], kind="before"), "reminder", told="E-VERIFY-NOBODY"
+    ),
+    "no name on a reminder": Forgery(
+        before_the_close("reminder", players=[], kind="before"), "reminder", told="E-VERIFY-REMINDER"
+    ),
+    "a late reminder before the deadline": Forgery(
+        before_the_close("reminder", players=["louis"], kind="late"), "reminder", told="E-VERIFY-REMINDER"
+    ),
+    "somebody reminded before the deadline": Forgery(
+        before_the_close("reminder", players=["louis"], kind="before"), ""
+    ),
+    "a letter of nobody refused": Forgery(
+        before_the_close("refused", mark="0" * 64, player="fritz"), "refused", told="E-VERIFY-NOBODY"
+    ),
+    "something refused without a mark": Forgery(before_the_close("refused", mark="0" * 63), "refused"),
+    "an empty ruling": Forgery(before_the_close("ruling", words=""), "ruling", told="E-VERIFY-ENTRY.empty"),
+    "a ruling of blanks": Forgery(before_the_close("ruling", words=" \n"), "ruling", told="E-VERIFY-ENTRY.empty"),
+    "what is as usual written out": Forgery(unforced, "adjudication", told="E-VERIFY-ENTRY.written"),
+    "a number written otherwise": Forgery(digits_written_otherwise, "adjudication"),
+    "a key more in what is waited for": Forgery(more_in_next, "adjudication", told="E-VERIFY-ENTRY.written"),
+    "an empty reason": Forgery(
+        before_the_close("absence", player="louis", first="2026-12-24", last="2026-12-25", why=""),
+        "absence",
+        told="E-VERIFY-ENTRY.written",
+    ),
     "something refused twice": Forgery(refused_twice, "refused", told="E-VERIFY-ORDER.refused"),
     "a rollback to what is still to come": Forgery(rolled_back_ahead, "rollback"),
     "a stage of a message": Forgery(message_staged, "letter", told="E-VERIFY-LETTER.message"),
@@ -337,6 +392,94 @@ def test_git_is_told_to_leave_nothing_out_and_to_change_nothing(
     (root / name).write_text(lines)
     assert program(root) == [(name, "E-VERIFY-DERIVED.git")]
     assert [finding.file for finding in second(root)] == [name]
+
+
+def a_file(path: Path) -> None:
+    path.write_text("hello")
+
+
+@pytest.mark.parametrize("make", [a_file, Path.mkdir, os.mkfifo], ids=["file", "folder", "pipe"])
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("rules/more.yaml", "E-VERIFY-FILE.none"),
+        ("rules/.gitignore", "E-"),
+        (".gitmodules", "E-VERIFY-DERIVED.git"),
+        (".gitattributes", "E-"),
+        ("state.yaml", "E-"),
+        ("opened.json", "E-"),
+    ],
+)
+def test_what_does_not_belong_there_is_told_and_halts_nobody(
+    eventful: SimulatedTable,
+    copied: Callable[[SimulatedTable], Path],
+    name: str,
+    told: str,
+    make: Callable[[Path], object],
+) -> None:
+    root = copied(eventful)
+    path = root / name
+    path.unlink(missing_ok=True)
+    make(path)
+    if (name, make) == ("rules/more.yaml", a_file):
+        notes = [(note.file, note.fault.code) for note in verified(root).findings]
+        assert (notes, second(root)) == ([("rules/more.yaml", "W-VERIFY-FILE")], [])
+        return
+    wordings = [wording for _, wording in program(root)]
+    assert wordings
+    assert all(wording.startswith(told) for wording in wordings)
+    assert second(root)
+
+
+def test_an_agreed_file_that_is_a_pipe_halts_nobody(tmp_path: Path) -> None:
+    position = "game: maria\nscenario: introductory\nturn: 2\n"
+    table = SimulatedTable(tmp_path / "campaign", position=position, scenario="introductory")
+    path = table.root / "rules/position.yaml"
+    path.unlink()
+    os.mkfifo(path)
+    assert program(table.root)
+    assert second(table.root)
+
+
+OPENED = {
+    "another campaign": (
+        lambda text: text.replace('"campaign": "vienna-1741"', '"campaign": "breslau-1741"'),
+        "campaign",
+    ),
+    "a key more": (lambda text: text[:-1] + ', "more": 1}', "keys"),
+    "the campaign twice": (lambda text: '{"campaign": "breslau-1741", ' + text[1:], "keys"),
+    "the letters twice": (lambda text: text.replace('"letters": {', '"letters": {}, "letters": {', 1), "keys"),
+    "a letter twice": (lambda text: text.replace('"6": {', '"6": {"text": "other"}, "6": {', 1), "keys"),
+    "a text twice": (lambda text: text.replace('"text": ', '"text": "other", "text": ', 1), "keys"),
+    "a key more of a letter": (lambda text: text.replace('"text": ', '"note": "1", "text": ', 1), "keys"),
+    "a number written otherwise": (lambda text: text.replace('"6": {', '"06": {', 1), ""),
+    "a key more of a part": (lambda text: text.replace('"salt": ', '"note": "1", "salt": ', 1), "damaged"),
+    "a salt twice": (lambda text: text.replace('"salt": ', '"salt": "0", "salt": ', 1), "keys"),
+    "an order twice": (lambda text: text.replace('"body": {"', '"body": {"prussia": {}, "', 1), ""),
+    "a section twice": (
+        lambda text: re.sub(r'("body": {"[a-z]+": {)("[a-z]+": )', r"\1\2[], \2", text, count=1),
+        "keys",
+    ),
+}
+
+
+@pytest.mark.parametrize(("change", "wording"), OPENED.values(), ids=OPENED)
+def test_what_was_opened_can_be_read_in_one_way(
+    eventful: SimulatedTable, copied: Callable[[SimulatedTable], Path], change: Callable[[str], str], wording: str
+) -> None:
+    root = copied(eventful)
+    text = json.dumps(json.loads((root / "opened.json").read_text("utf-8")))
+    changed = change(text)
+    assert changed != text
+    (root / "opened.json").write_text(changed)
+
+    def close(draft: Draft) -> None:
+        draft.body("close")["opened"] = hashlib.sha256(changed.encode()).hexdigest()
+
+    rewritten(root, eventful.moderator, close)
+    assert [file for file, _ in program(root)] == ["opened.json"]
+    assert program(root)[0][1].startswith(f"E-VERIFY-OPENED.{wording}")
+    assert second(root)
 
 
 def test_an_archive_that_is_in_no_git_needs_no_files_for_it(

@@ -137,7 +137,7 @@ class LetterRecord(Record, frozen=True):
 class RefusedRecord(Record, frozen=True):
     """A letter, or a text meant as one, was refused. Only its sender is told the reason."""
 
-    mark: str
+    mark: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
     player: str = ""
 
 

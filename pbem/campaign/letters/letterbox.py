@@ -23,7 +23,7 @@ from pbem.seal.canonical import AnyTree, Tree, canonical
 from pbem.seal.deal import Slot, check
 
 
-class OpenedPart(Struct, frozen=True):
+class OpenedPart(Struct, frozen=True, forbid_unknown_fields=True):
     """An opened sealed part: the salt of its commitment, and its content."""
 
     salt: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -22,7 +23,10 @@ from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import LETTER
 
-OPENED, DAMAGED = "opened.json", "E-VERIFY-OPENED.damaged"
+OPENED, DAMAGED, KEYS = "opened.json", "E-VERIFY-OPENED.damaged", "E-VERIFY-OPENED.keys"
+
+NOTHING = b"{}"
+"""What was sealed in a letter in which nothing was."""
 
 PRIVATE_KINDS = ("message",)
 """Letters that stay private for ever: nothing in the game follows from them."""
@@ -59,9 +63,11 @@ class OpenedLetters(Mapping[int, HeldLetter]):
     """The letters of that file: each is decoded when it is asked for, so that a hostile file fills no memory."""
 
     def __init__(self, data: bytes) -> None:
-        """Find them; raises `Refused` for more of anything than a campaign can have."""
+        """Find them; raises `Refused` for more of anything than a campaign can have, and for what is of no letter."""
         self._data = data
-        self._raw = json_value(data, outline(), OPENED, DAMAGED).letters
+        found = json_value(data, outline(), OPENED, DAMAGED)
+        self.campaign: str = found.campaign
+        self._raw = found.letters
         values = 0
         for number, letter in self._raw.items():
             if len(letter.opened) > LARGEST_LETTER or len(letter.text) > LARGEST_LETTER:
@@ -71,11 +77,14 @@ class OpenedLetters(Mapping[int, HeldLetter]):
             if count > MOST_VALUES or values > MOST_OPENED:
                 many = wrong("E-VERIFY-OPENED.values", letter=number, most=MOST_VALUES, all=MOST_OPENED)
                 raise Refused(OPENED, [many])
+            check_keys(bytes(letter.opened) or NOTHING)
+        if frame(data, self._raw) != frame_wanted(self.campaign, self._raw):
+            raise Refused(OPENED, [wrong(KEYS)])
 
     def __getitem__(self, number: int) -> HeldLetter:
         letter = self._raw[number]
         text = json_value(bytes(letter.text), str, OPENED, DAMAGED)
-        return HeldLetter(text, json_value(bytes(letter.opened), dict[str, OpenedPart], OPENED, DAMAGED))
+        return HeldLetter(text, json_value(bytes(letter.opened) or NOTHING, dict[str, OpenedPart], OPENED, DAMAGED))
 
     def __reduce__(self) -> tuple[type[OpenedLetters], tuple[bytes]]:
         return OpenedLetters, (self._data,)
@@ -95,15 +104,52 @@ def outline() -> Any:
         if next(count, None) is None:
             raise ValueError(f"a ledger has at most {LAST_NUMBER} entries")
 
-    raw, none = msgspec.Raw, msgspec.Raw(b"{}")
+    raw, none = msgspec.Raw, msgspec.Raw(b"")
     letter = msgspec.defstruct("Letter", [("text", raw), ("opened", raw, none)], namespace={"__post_init__": counted})
     return msgspec.defstruct("Outline", [("campaign", str), ("letters", dict[int, letter])])  # type: ignore[valid-type]
 
 
-def values_in(json: bytes) -> int:
+def frame(data: bytes, letters: Mapping[int, Any]) -> bytes:
+    """What stands in the file around the texts of its letters and what was sealed in them, without blanks.
+
+    Found by its place, for the file is too large to be written once more.
+    """
+    around, at = [], 0
+    for letter in letters.values():
+        for raw in filter(None, (bytes(letter.text), bytes(letter.opened))):
+            begins = data.find(raw, at)
+            if begins < 0:
+                return b""
+            around.append(data[at:begins])
+            at = begins + len(raw)
+    return b"".join(b"".join([*around, data[at:]]).split())
+
+
+def frame_wanted(campaign: str, letters: Mapping[int, Any]) -> bytes:
+    """The frame of a file that has each key once, in the order of docs/protocol.md, and no other."""
+    each = (
+        b'"%d":{"text":%s}' % (number, b',"opened":' if letter.opened else b"") for number, letter in letters.items()
+    )
+    return b'{"campaign":%s,"letters":{%s}}' % (msgspec.json.encode(campaign), b",".join(each))
+
+
+def check_keys(sealed: bytes) -> None:
+    """Refuse JSON in which a key stands twice: readers may take one or the other."""
+
+    def once(pairs: list[tuple[str, object]]) -> None:
+        if len({key for key, _ in pairs}) < len(pairs):
+            raise Refused(OPENED, [wrong(KEYS)])
+
+    try:
+        json.loads(sealed, object_pairs_hook=once)
+    except (ValueError, RecursionError) as error:
+        raise Refused(OPENED, [wrong(DAMAGED, why=str(error))]) from None
+
+
+def values_in(data: bytes) -> int:
     """How many values there can be in JSON, counted without making any."""
     # Without escapes every quotation mark begins or ends a text.
-    marks = _TEXT.sub(b"", json.replace(rb"\\", b"").replace(rb"\"", b""))
+    marks = _TEXT.sub(b"", data.replace(rb"\\", b"").replace(rb"\"", b""))
     return marks.count(b",") + marks.count(b"[") + marks.count(b"{")
 
 

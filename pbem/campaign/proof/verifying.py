@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import stat
 import time as clock
 from collections.abc import Generator, Iterator
 from datetime import date
@@ -17,7 +18,7 @@ from pbem.campaign.campaign import BARE_NAME, campaign_text, unagreed
 from pbem.campaign.clock.clock import ClockFault, stamp
 from pbem.campaign.clock.deadlines import Absence, check_absence
 from pbem.campaign.clock.timing import turned_to, turns_back
-from pbem.campaign.disk.atomic import read_whole
+from pbem.campaign.disk.atomic import fault_of, read_whole
 from pbem.campaign.disk.folder import FOLDERS, FOR_GIT, Folder, open_folder
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.bot_entries import wrong_with_bot, wrong_with_seats
@@ -27,9 +28,11 @@ from pbem.campaign.ledger.entry_effects import add_entry, is_lot_complete, publi
 from pbem.campaign.ledger.public_state import PublicState, is_beyond, is_promised
 from pbem.campaign.ledger.replaying import MALFORMED, Watcher, first_public_state, nobody, public_state_until, record_in
 from pbem.campaign.letters.joining import check_possession, entry_text
+from pbem.campaign.proof.entry_sense import wrong_with_entry
 from pbem.campaign.proof.judging_again import DERIVED, Rejudging, Verification, VerifierState
 from pbem.campaign.proof.opened_letters import LARGEST_OPENED, PRIVATE_KINDS, OpenedLetters
 from pbem.faults.wrong import PbemError, Wrong, words, wrong
+from pbem.paper.documents.names import as_quoted
 from pbem.paper.letters import Letter, check_signature, read_letter
 from pbem.seal.deal import check_opening, secret_commitment
 from pbem.seal.faults import SealFault
@@ -38,6 +41,9 @@ from pbem.seal.keys import PublicKey
 LARGEST_FILE = 8 * 1024 * 1024
 """The bytes of a file of the campaign's own, and of what follows from the ledger."""
 
+
+MODULES = ".gitmodules"
+"""The file by which git puts other repositories in the place of folders."""
 
 STATE_OF = re.compile(rb"(?m)^head:\n  entry: ([1-9][0-9]{0,3})$")
 """Where a state file says of which entry it is."""
@@ -148,6 +154,8 @@ class Verifier(VerifierState):
             return
         public = self.public
         assert public is not None
+        for nonsense in wrong_with_entry(public, entry, record):
+            self.note(entry, nonsense)
         if is_beyond(public, record):
             self.note(entry, wrong("E-VERIFY-MANY"))
         if fault := wrong_with_bot(public, record, entry.time):
@@ -223,7 +231,11 @@ class Verifier(VerifierState):
             self.note(entry, wrong("E-VERIFY-CLOCK"))
 
     def files(self, entry: Entry, record: r.NewRecord) -> None:
-        """The campaign's own files must be those that were agreed, and no others are named."""
+        """The campaign's own files must be those that were agreed, and no others are named; notes may lie there."""
+        for name in names_in(self.folder.rules):
+            if name not in record.files and name not in FOR_GIT:
+                is_note = stat.S_ISREG(os.lstat(self.folder.rules / name).st_mode)
+                self.found.note(f"rules/{name}", wrong("W-VERIFY-FILE" if is_note else "E-VERIFY-FILE.none"))
         for name, digest in record.files.items():
             if not BARE_NAME.fullmatch(name):
                 self.found.note("rules", wrong("E-VERIFY-NAME"))
@@ -297,6 +309,8 @@ class Verifier(VerifierState):
 
     def files_for_git(self) -> None:
         """Where there are files by which git leaves others out or changes them, they are those of the program."""
+        if os.path.lexists(self.folder.root / MODULES):
+            self.found.note(MODULES, wrong("E-VERIFY-DERIVED.git"))
         for folder in ("", *FOLDERS):
             for name, text in FOR_GIT.items():
                 path = self.folder.root / folder / name
@@ -322,6 +336,10 @@ class Verifier(VerifierState):
             self.found.note("opened.json", wrong("E-VERIFY-OPENED.other"))
             return
         letters = OpenedLetters(data)
+        if letters.campaign != self.found.campaign:
+            theirs = wrong("E-VERIFY-OPENED.campaign", theirs=as_quoted(letters.campaign), ours=self.found.campaign)
+            self.found.note("opened.json", theirs)
+            return
         accepted = {entry.number for entry in entries if is_opened(record_in(entry))}
         if set(letters) != accepted:
             self.found.note("opened.json", wrong("E-VERIFY-OPENED.letters"))
@@ -331,6 +349,16 @@ class Verifier(VerifierState):
     def play_again(self, entries: list[Entry], closed: r.CloseRecord, letters: OpenedLetters) -> Iterator[None]:
         """Judge every letter again, and carry every entry out again."""
         return Rejudging(self, letters).play(entries, closed, self.after)
+
+
+def names_in(folder: Path) -> list[str]:
+    """The names of all that lies in a folder, which need not be there."""
+    try:
+        return sorted(os.listdir(folder))
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise fault_of(error, folder, "read") from None
 
 
 def state_until(entries: list[Entry]) -> str:
