@@ -37,6 +37,7 @@ from pbem.campaign.proof.verifying import Verifier, verify, walked
 from pbem.faults.wrong import PbemError
 from pbem.seal.keys import PublicKey
 from pbem.work.choosing import executor
+from pbem.work.executor import WorkFault
 
 PARTS = 3
 """The parts for each process: they take unlike long."""
@@ -92,6 +93,8 @@ def verify_together(root: Path, jobs: int) -> Verification:
         return verify(root)
     try:
         walk.share_out(jobs)
+    except WorkFault:
+        raise
     except (Unsound, PbemError, *MALFORMED):
         return verify(root)
     walk.found.figures.seconds = clock.perf_counter() - begun
