@@ -16,7 +16,7 @@ ROOMS = {
     "games": ("each a folder of its own", 0),
     "lab": ("campaigns that bots play", 2),
     "playing": ("a game in the terminal", 3),
-    "office": ("the evening by itself", 0),
+    "office": ("the evening by itself", 4),
     "desk": ("one page to play from", 0),
     "cli": ("commands", 1),
     "moderator": ("campaigns moderated", 1),

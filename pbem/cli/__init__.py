@@ -23,7 +23,7 @@ GROUPS = {
         "agree": ("pbem.cli.letters", "Write a signed letter that agrees with others."),
         "check": ("pbem.cli.checking", "Tell every fault of a letter."),
         "desk": ("pbem.desk.command", "Write the page in which you see, order and sign."),
-        "join": ("pbem.cli.joining", "Write the letter that takes a seat."),
+        "join": ("pbem.cli.letters", "Write the letter that takes a seat."),
         "key": ("pbem.cli.keys", "Make, show and change your key."),
         "message": ("pbem.cli.letters", "Write a signed letter to other players."),
         "open": ("pbem.cli.sealing", "Open what is sealed to you."),

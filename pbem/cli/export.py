@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from pbem.console.options import as_json, in_folder, language_option
-from pbem.console.printing import counted, print_json
+from pbem.console.printing import print_json
 from pbem.console.refusals import refusing_in_words
 from pbem.console.surroundings import time_now
+from pbem.faults.wrong import counted
 
 if TYPE_CHECKING:
     from pbem.site.archive import Theme

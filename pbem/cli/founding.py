@@ -15,11 +15,11 @@ from pbem.console.game_commands import game_options
 from pbem.console.options import as_json, line, new_game, some_line, terms_given
 from pbem.console.printing import print_json, say
 from pbem.console.refusals import misuse, refusing_in_words
-from pbem.console.surroundings import key_options, private_key, read_bytes, time_now
+from pbem.console.surroundings import given, key_options, private_key, time_now
 from pbem.faults.wrong import shell_word
 from pbem.paper.addresses import is_address
 from pbem.paper.documents.names import as_quoted
-from pbem.player.files import folder_of
+from pbem.player.files import Given
 from pbem.player.names import each_once
 from pbem.seal.canonical import AnyTree
 
@@ -106,9 +106,8 @@ def new_command(
         if plan is None:
             options.setdefault("campaign", folder.resolve().name)
         source = plan or "options"
-        data = read_bytes(plan) if plan else b""
-        beside = (folder_of(plan) if plan else None) or Path()
-        new_campaign = planned(read_plan(data, source, beside, options), source, __version__)
+        file = given(plan) if plan else Given(source, b"")
+        new_campaign = planned(read_plan(file.data, source, file.folder or Path(), options), source, __version__)
         # Behind the plan: nobody types a passphrase for one that is refused.
         key = private_key(key_path, passphrase_file)
         found(folder, new_campaign, key, time_now())

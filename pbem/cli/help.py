@@ -14,8 +14,8 @@ from pbem.console.refusals import refusals
 @click.pass_context
 def help_command(context: click.Context, topic: tuple[str, ...], language: str) -> None:
     """Tell how the program is used: all topics, one by its name or how that begins, or a COMMAND."""
-    from pbem.cli.rules import show, topics_of
-    from pbem.report.short_rules import guide
+    from pbem.cli.rules import show
+    from pbem.report.short_rules import guide, topics_of
 
     root = context.find_root()
     if found := command_meant(root, topic):

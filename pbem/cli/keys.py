@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.letters import Whose, Writing, write_noted, writing_whole
+from pbem.cli.letters import Wanted, Writing, writing_whole
 from pbem.console.options import as_json, line
 from pbem.console.printing import print_json
 from pbem.console.refusals import misuse, refusing_in_words
@@ -20,7 +21,14 @@ from pbem.console.surroundings import (
     typed_secret,
     unlocked,
 )
-from pbem.player.keyring import keep, key_bytes, place_of, public_half, refuse_taken, written_passphrase
+from pbem.player.keyring import (
+    key_bytes,
+    new_pair,
+    place_of,
+    public_half,
+    take_over,
+    written_passphrase,
+)
 
 if TYPE_CHECKING:
     from pbem.seal.keys import PublicKey
@@ -41,17 +49,15 @@ def new(
     key_path: Path | None, comment: str, no_passphrase: bool, passphrase_file: Path | None, json_wanted: bool
 ) -> None:
     """Make a new key; nothing is ever overwritten."""
-    from pbem.seal.keys import new_key, save_private
-
     if no_passphrase and passphrase_file:
         raise click.UsageError(misuse("use-one-of", options=("--no-passphrase", "--passphrase-file")))
     with refusing_in_words(json_wanted):
         path = place_of(key_path)
-        refuse_taken(path)
-        passphrase = None if no_passphrase else new_passphrase(passphrase_file)
-        pair = new_key(comment)
-        keep(path, save_private(pair, passphrase), pair.public)
-        tell(path, pair.public, json_wanted)
+        tell(
+            path,
+            new_pair(path, comment, lambda: None if no_passphrase else new_passphrase(passphrase_file)),
+            json_wanted,
+        )
 
 
 def new_passphrase(passphrase_file: Path | None) -> str:
@@ -78,17 +84,9 @@ def show(key_path: Path | None, passphrase_file: Path | None, json_wanted: bool)
 @as_json
 def import_key(source: Path, key_path: Path | None, passphrase_file: Path | None, json_wanted: bool) -> None:
     """Take over a key that ssh-keygen has made (Ed25519), with the passphrase it has."""
-    from pbem.seal.keys import PublicKey
-
     with refusing_in_words(json_wanted):
         path = place_of(key_path)
-        refuse_taken(path)
-        data = key_bytes(source)
-        pair = unlocked(data, source, passphrase_file)
-        beside = public_half(source)
-        public = beside if beside == pair.public and beside else PublicKey(pair.public.raw, "pbem")
-        keep(path, data, public)
-        tell(path, public, json_wanted)
+        tell(path, take_over(source, path, lambda data: unlocked(data, source, passphrase_file)), json_wanted)
 
 
 @key_command.command()
@@ -100,26 +98,23 @@ def import_key(source: Path, key_path: Path | None, passphrase_file: Path | None
     help="The same for the key NEW.",
 )
 @writing_whole
-def change(new_path: Path, new_passphrase_file: Path | None, whose: Whose, pen: Writing) -> None:
+def change(new_path: Path, new_passphrase_file: Path | None, wanted: Wanted, how: Writing) -> None:
     """Write the letter that says you will sign with the key NEW; both keys sign it, so that nobody names another's.
 
     Sign with the old key until the receipt for this letter has come.
     """
-    from pbem.campaign.players import notebook
-    from pbem.campaign.players.letters import key_change_letter
+    from pbem.player.writing import write_key_change
 
-    with refusing_in_words(pen.json_wanted):
-        notes = whose.notes(pen.place)
-        key_bytes(new_path)
-        old, new = pen.key(), private_key(new_path, new_passphrase_file)
-        public = new.public
-        letter = key_change_letter(notes.campaign, notes.seat, notes.seq + 1, new, old)
-        name = write_noted(pen.out, f"key-change-{notes.campaign}-{notes.seat}.yaml", letter, pen.place, notes)
-        notebook.store(new_path, notes)
-        if pen.json_wanted:
-            print_json({"file": str(name), "key": public.text, "fingerprint": public.fingerprint, "seq": notes.seq})
+    with refusing_in_words(how.json_wanted):
+        changed = write_key_change(
+            new_path, partial(private_key, new_path, new_passphrase_file), wanted.whose, how.pen()
+        )
+        if how.json_wanted:
+            key = changed.key
+            said = {"file": str(changed.file), "key": key.text, "fingerprint": key.fingerprint}
+            print_json({**said, "seq": changed.seq})
             return
-        click.echo(f"{name}: send it. When its receipt has come, sign with --key {new_path}.")
+        click.echo(f"{changed.file}: send it. When its receipt has come, sign with --key {new_path}.")
 
 
 def tell(path: Path, public: PublicKey, json_wanted: bool) -> None:

@@ -12,9 +12,9 @@ from pbem.campaign.clock.clock import local
 from pbem.cli.at_work import Work, campaign_options, campaign_to_change, entry_options, tell_entry
 from pbem.cli.founding import address
 from pbem.console.options import gathered, line, lines, why_option
-from pbem.console.printing import counted, print_json, warn
+from pbem.console.printing import print_json, warn
 from pbem.console.refusals import refusing_in_words
-from pbem.faults.wrong import shell_word
+from pbem.faults.wrong import counted, shell_word
 from pbem.player.keyring import public_key
 
 if TYPE_CHECKING:

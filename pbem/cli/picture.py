@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.tables import find_table, seen_by
 from pbem.console.options import gathered, language_option, picture_out, seen_as
-from pbem.console.refusals import misuse, refusals
-from pbem.player.files import folder_of, is_drawn, write_file, write_unnamed
+from pbem.console.refusals import refusals
+from pbem.console.surroundings import given
+from pbem.faults.wrong import WrongUse, wrong
+from pbem.player.files import is_drawn, write_file, write_unnamed
+from pbem.player.tables import seen_by, table_in
 
 if TYPE_CHECKING:
     from pbem.report.picture.theme import ThemeName
@@ -58,17 +60,17 @@ def map_command(position: str, out: Path | None, reader: str | None, pieces: tup
         name = out or Path(f"{'map' if position == '-' else Path(position).stem}.svg")
         if position in boards():
             if pieces:
-                raise click.BadParameter(misuse("use-board-alone"), param_hint="--reach")
+                raise WrongUse(wrong("use-board-alone"), option="--reach")
             wanted = Request(find_board(position))
         else:
-            found = find_table(position)
+            file = given(position)
+            found = table_in(file)
             table = found.table
-            folder = folder_of(position)
-            board = find_board(table.rules.terms.board, folder)
+            board = find_board(table.rules.terms.board, file.folder)
             powers = seen_by(found, reader)
             movers = pieces_together(table, powers, pieces)
             overlay = overlay_of(table, found.memory, movers, look.language)
-            wanted = Request(board, game_of(table).view(table, powers), folder=folder, overlay=overlay)
+            wanted = Request(board, game_of(table).view(table, powers), folder=file.folder, overlay=overlay)
         wanted = replace(wanted, **asdict(look))
         picture = picture_file(name, wanted)
         write_file(name, picture) if out else write_unnamed(name, picture, is_drawn)

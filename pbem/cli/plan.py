@@ -2,36 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from dataclasses import dataclass
 
 import click
 
 from pbem.cli.preset import preset_command
-from pbem.cli.tables import kind_of
-from pbem.console.options import as_json, language_option
+from pbem.console.options import as_json, gathered, language_option
 from pbem.console.printing import print_json, tell
-from pbem.console.refusals import fault_data, misuse, refusals
-from pbem.console.surroundings import read_bytes
-from pbem.engine.nouns import NO_POWER, Power, Suit
-from pbem.engine.table import Table
-from pbem.faults.wrong import wrong
-from pbem.paper.documents.faults import Refused
-from pbem.paper.documents.names import as_quoted
-from pbem.paper.plans.data import Plan
+from pbem.console.refusals import misuse, refusals
+from pbem.console.surroundings import given
 from pbem.paper.terms import STANDARD_GAME
-from pbem.plans.practice import Played
-from pbem.player.files import folder_of
-from pbem.player.names import OPTIONS, new_table
+from pbem.player.plans import CombatWish, Fought, fight_at, fight_on_ground, fought_data, tactic_named
 from pbem.resources import games
-from pbem.seal.canonical import AnyTree
-
-if TYPE_CHECKING:
-    from pbem.plans.practice import PracticeWish
-
-Plans = Mapping[Power, Sequence[Plan]]
 
 SUIT_HELP = "The suit of the sector where your generals stand."
 
@@ -42,6 +24,15 @@ def plan_command() -> None:
 
 
 plan_command.add_command(preset_command)
+
+
+@dataclass(frozen=True)
+class Ground:
+    """Where plans are tried, and against whom."""
+
+    position: str | None
+    against: str
+    game: str
 
 
 @plan_command.command("try")
@@ -62,138 +53,37 @@ plan_command.add_command(preset_command)
 )
 @language_option
 @as_json
-def try_command(plan: str, position: str | None, language: str, json_wanted: bool, **wishes: Any) -> None:
+@gathered("wish", CombatWish)
+@gathered("ground", Ground)
+def try_command(plan: str, ground: Ground, wish: CombatWish, language: str, json_wanted: bool) -> None:
     """Play the battle plans in the file PLAN and tell what comes of it, card by card.
 
     Either a --position where a combat is due, with the hands that it has; or --score, --suit, --hand and --enemy-hand,
     and then a plan's own generals and cities do not matter. A report tells no cards but one's own, so --enemy-hand
     says which the enemy is to have.
     """
-    if (position is None) == (wishes["score"] is None):
+    if (ground.position is None) == (wish.score is None):
         raise click.UsageError(misuse("use-either", option="--position", other="--score, --suit"))
-    if position is None and wishes["suit"] is None:
+    if ground.position is None and wish.suit is None:
         raise click.UsageError(misuse("use-needs", option="--score", other="--suit"))
-    if position and (wishes["hand"] or wishes["suit"]):
+    if ground.position and (wish.hand or wish.suit):
         raise click.UsageError(misuse("use-own-hands", option="--position"))
     with refusals(json_wanted):
-        if position is None:
-            table, own, enemy = on_practice_ground(plan, wishes)
+        enemy = tactic_named(ground.against) or given(ground.against)
+        if ground.position is None:
+            found = fight_on_ground(ground.game, given(plan), wish, enemy)
         else:
-            table, own, enemy = at_position(plan, position, wishes)
-        played = fought(table, own, enemy)
+            found = fight_at(given(ground.position), given(plan), wish.enemy_hand, enemy)
         if json_wanted:
-            print_json(played_data(table, played, plan))
+            print_json(fought_data(found, plan, language))
         else:
-            tell_played(table, played, plan, language)
+            tell_fought(found, plan, language)
 
 
-def at_position(plan: str, position: str, wishes: dict[str, Any]) -> tuple[Table, Plans, Plans]:
-    """The table of a position or report, and the plans of both sides."""
-    from pbem.paper.plans.files import load_plans
-    from pbem.paper.positions.files import load_position
-
-    data = read_bytes(position)
-    if is_report := kind_of(data) == "report":
-        table = in_report(position, cards_of(wishes["enemy_hand"]))
-    else:
-        table = load_position(data, position, folder_of(position))
-    if is_report != bool(wishes["enemy_hand"]):
-        raise click.UsageError(misuse("use-enemy-hand" if is_report else "use-own-hands", option="--position"))
-    own = load_plans(read_bytes(plan), plan, table.rules)
-    return table, own, plans_against(table, wishes["against"], own)
-
-
-def in_report(path: str, enemy_hand: Sequence[str]) -> Table:
-    """The table of a report in the midst of a combat, where the enemy holds these cards."""
-    from pbem.campaign.players.guidance import known_table, with_hand
-    from pbem.cli.letters import guide
-
-    found = guide(path)
-    duel: AnyTree = found.position.get("duel") or {}
-    foes = [duel[side] for side in ("attacker", "defender") if duel and duel[side] not in found.powers]
-    if len(foes) != 1:
-        raise Refused(path, [wrong("E-PLAN-GROUND.report")])
-    return known_table(with_hand(found, foes[0], enemy_hand), path, folder_of(path))
-
-
-def plans_against(table: Table, against: str, own: Plans) -> Plans:
-    """The plans of a file, or a tactic for every power that has no plans."""
-    from pbem.paper.plans.data import Tactic
-    from pbem.paper.plans.files import load_plans
-    from pbem.plans.practice import by_tactic
-
-    if against in get_args(Tactic):
-        return by_tactic([power for power in table.rules.powers if power not in own], against)  # type: ignore[arg-type]
-    return load_plans(read_bytes(against), against, table.rules)
-
-
-def on_practice_ground(plan: str, wishes: dict[str, Any]) -> tuple[Table, Plans, Plans]:
-    """A table made for this combat, and the plans of both sides for the powers that fight there."""
-    from pbem.paper.plans.files import load_plans
-    from pbem.plans.practice import PracticeWish
-
-    terms = {"game": wishes["game"]}
-    own = load_plans(read_bytes(plan), plan, new_table(terms).rules)
-    suits = [suit_named(wishes[key] or wishes["suit"]) for key in ("suit", "enemy_suit")]
-    ground = PracticeWish(
-        wishes["score"], suits[0], suits[1], cards_of(wishes["hand"]), cards_of(wishes["enemy_hand"]),
-        next(iter(own), NO_POWER), not wishes["defend"], wishes["troops"],
-    )  # fmt: skip
-    return practice_ground(terms, own, ground, wishes["against"])
-
-
-def practice_ground(
-    terms: Mapping[str, str], own: Plans, ground: PracticeWish, against: str
-) -> tuple[Table, Plans, Plans]:
-    """The table of such a ground, and the plans of both sides."""
-    from pbem.paper.documents.writing import write
-    from pbem.paper.positions.files import load_position
-    from pbem.plans.practice import loose, practice_position
-
-    sides, document = practice_position(new_table(dict(terms)), ground)
-    table = load_position(write({**terms, **document}).encode(), OPTIONS, Path())
-    return table, loose(own, sides.own), loose(plans_against(table, against, {}), sides.enemy)
-
-
-def suit_named(written: str) -> Suit:
-    """A suit by its sign or name."""
-    from pbem.paper.lexicon import SIGNS
-
-    if written.casefold() not in SIGNS:
-        raise click.UsageError(misuse("use-suit", written=as_quoted(written)))
-    return SIGNS[written.casefold()]
-
-
-def cards_of(written: str) -> tuple[str, ...]:
-    """Cards between commas, or between spaces."""
-    return tuple(card.strip() for card in re.split("," if "," in written else r"\s+", written) if card.strip())
-
-
-def fought(table: Table, own: Plans, enemy: Plans) -> Played:
-    """Play both sides' plans out."""
-    from pbem.plans.practice import play_out
-    from pbem.plans.sight import Tally
-    from pbem.plans.source import PlanSource
-
-    tally = Tally()
-    return play_out(table, [PlanSource(table, own, tally), PlanSource(table, enemy, tally)], tally)
-
-
-def played_data(table: Table, played: Played, plan: str) -> dict[str, object]:
-    """What came of plans, for programs."""
-    from pbem.report.telling import told_data
-
-    return {
-        "events": [told_data(table.rules, event) for event in played.events],
-        "notes": [{"power": power, **fault_data(plan, fault)} for power, fault in played.notes],
-        "waiting": [told_data(table.rules, decision) for decision in played.waiting],
-    }
-
-
-def tell_played(table: Table, played: Played, plan: str, language: str) -> None:
+def tell_fought(found: Fought, plan: str, language: str) -> None:
     """Print the account of the combat, and what plans could not do."""
     from pbem.report.account import account_blocks, chapters
 
-    tell(account_blocks(chapters(table.rules, played.events, language)), gap=False)
-    for power, fault in played.notes:
+    tell(account_blocks(chapters(found.table.rules, found.played.events, language)), gap=False)
+    for power, fault in found.played.notes:
         click.echo(fault.told(f"{plan} ({power})"), err=True)

@@ -4,33 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.tables import find_table, seen_by
-from pbem.console.options import (
-    FileToWrite,
-    Telling,
-    as_json,
-    gathered,
-    language_option,
-    seen_as,
-    telling_options,
-)
+from pbem.console.options import FileToWrite, Telling, as_json, gathered, language_option, seen_as, telling_options
 from pbem.console.printing import print_json, tell
 from pbem.console.refusals import fault_data, refusals, refuse
-from pbem.console.surroundings import read_bytes
-from pbem.engine.table import Table
-from pbem.faults.wrong import wrong
-from pbem.paper.documents.faults import Fault, Refused
+from pbem.console.surroundings import given
 from pbem.player.files import write_file
-
-if TYPE_CHECKING:
-    from pbem.cli.tables import FoundTable
-    from pbem.engine.nouns import Power
-    from pbem.paper.documents.writing import Value
-    from pbem.paper.orders.trial import Trial
+from pbem.player.tables import Outcome, seen_by, table_in
 
 
 @dataclass(frozen=True)
@@ -56,20 +38,19 @@ def try_command(position: str, orders: tuple[str, ...], reader: str | None, want
     what lies open. In place of a position a report.yaml will do: then orders are tried as far as its reader can know
     what comes of them. Nothing is kept but what --save writes. One of the files may be `-`, the standard input.
     """
-    from pbem.cli.outcome import Outcome, outcome_data, tell_outcome
     from pbem.kit import game_of
     from pbem.paper.documents.writing import write
+    from pbem.player.trying import document_of, outcome_data, try_orders
     from pbem.report.position import position_blocks, view_data
 
     with refusals(telling.json_wanted):
-        found = find_table(position)
+        found = table_in(given(position))
         outcome = Outcome(found.table, found.table, list(found.events), seen_by(found, reader))
         warnings = []
         for path in orders:
-            result, ordering = tried(found, outcome.after, path)
-            refuse(path, tuple(result.faults), telling.json_wanted)
-            outcome.add(result, ordering)
-            warnings += [fault_data(path, fault) for fault in result.faults]
+            faults = try_orders(found, outcome, given(path)).faults
+            refuse(path, faults, telling.json_wanted)
+            warnings += [fault_data(path, fault) for fault in faults]
         table = outcome.after
         seen = game_of(table).view(table, outcome.readers)
         if wanted.save:
@@ -84,29 +65,14 @@ def try_command(position: str, orders: tuple[str, ...], reader: str | None, want
             tell(position_blocks(table.rules, seen, telling.language))
 
 
-def tried(found: FoundTable, table: Table, path: str) -> tuple[Trial, tuple[Power, ...]]:
-    """What comes of an order file, and the powers that order in it.
+def tell_outcome(outcome: Outcome, language: str) -> None:
+    """In words: what happened, what it leads to, and what is asked then."""
+    from pbem.player.trying import account_of, consequences_of
 
-    Of what is made up nothing may show, and nobody else's orders are judged.
-    """
-    from pbem.campaign.letters.foreseeing import run_through
-    from pbem.paper.orders.files import load_orders
-
-    orders = load_orders(read_bytes(path), path, table.rules)
-    if found.known_to is None:
-        return run_through(table, orders, is_whole=True), tuple(orders.powers)
-    if strangers := [power for power in orders.powers if power not in found.known_to]:
-        node = orders.powers[strangers[0]].node
-        what = wrong("E-ORDER-FOREIGN.known", power=strangers[0])
-        raise Refused(path, [Fault.at(node.line, node.column, what)])
-    return run_through(table, orders, is_whole=False), tuple(orders.powers)
-
-
-def document_of(found: FoundTable, table: Table) -> dict[str, Value]:
-    """The position as a document, without anything that is made up."""
-    from pbem.paper.positions.knowledge import known_document, position_document
-
-    return position_document(table) if found.known_to is None else known_document(table, found.known_to)
+    tell(account_of(outcome, language))
+    tell(consequences_of(outcome, language, asks=not outcome.is_hidden))
+    if outcome.is_hidden:
+        click.echo("What comes next shows something that the report does not know; so far nothing is wrong.")
 
 
 @click.command("show")
@@ -119,7 +85,7 @@ def show_command(position: str, reader: str | None, telling: Telling) -> None:
     from pbem.report.position import position_blocks, view_data
 
     with refusals(telling.json_wanted):
-        found = find_table(position)
+        found = table_in(given(position))
         table = found.table
         seen = game_of(table).view(table, seen_by(found, reader))
         if telling.json_wanted:
@@ -150,7 +116,7 @@ def legal_command(position: str, pieces: tuple[str, ...], reader: str | None, la
     from pbem.report.language.options import open_options, options_blocks
 
     with refusals(json_wanted):
-        found = find_table(position)
+        found = table_in(given(position))
         table, powers = found.table, seen_by(found, reader)
         if json_wanted:
             print_json(open_options(table, powers, pieces, found.memory))

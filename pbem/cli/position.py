@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TypedDict
 
 import click
 from click.core import ParameterSource
 
-from pbem.cli.tables import FoundTable, find_table
 from pbem.console.options import FileToWrite, as_json, new_game, terms_given
 from pbem.console.printing import print_json
 from pbem.console.refusals import misuse, refusals, refuse
-from pbem.console.surroundings import read_bytes
-from pbem.engine.nouns import Power
+from pbem.console.surroundings import given, read_bytes
 from pbem.player.files import named_beside, write_file
 from pbem.player.names import new_table
+from pbem.player.tables import moment_of, table_in
 
 
 @click.group()
@@ -48,24 +46,22 @@ def save(
     from pbem.paper.documents.writing import write
     from pbem.paper.orders.files import load_orders
     from pbem.paper.orders.trial import begin, run
-    from pbem.paper.positions.knowledge import known_document, remembered_document, write_position
+    from pbem.paper.positions.knowledge import write_position
+    from pbem.player.trying import remembered_position
 
-    given = [name for name in terms if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
-    if source is not None and given:
-        raise click.UsageError(misuse("use-one-of", options=("--from", f"--{given[0].replace('_', '-')}")))
+    typed = [name for name in terms if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+    if source is not None and typed:
+        raise click.UsageError(misuse("use-one-of", options=("--from", f"--{typed[0].replace('_', '-')}")))
     with refusals(json_wanted):
         if source is None:
             table = new_table(named_beside(terms_given(terms), out.parent), out.parent)
             begin(table)
         else:
-            found = find_table(source)
+            found = table_in(given(source))
             table = found.table
             if found.known_to is not None:
                 no_orders(orders)
-                known = known_document(table, found.known_to)
-                if found.memory:
-                    known["remembered"] = remembered_document(table.rules.common, found.memory)
-                write_file(out, write(known).encode())
+                write_file(out, write(remembered_position(found)).encode())
                 tell_written(out, "", json_wanted)
                 return
         for path in orders:
@@ -99,35 +95,10 @@ def load(position: str, json_wanted: bool) -> None:
     What a report tells has no digest, for nobody but the moderator knows the whole position.
     """
     with refusals(json_wanted):
-        data = moment_of(find_table(position))
+        data = moment_of(table_in(given(position)))
         if json_wanted:
             print_json(data)
             return
         owing = f"; to decide: {', '.join(data['owing'])}" if data["owing"] else ""
         digest = f"; digest {data['digest'][:12]}" if data["digest"] else ""
         click.echo(f"turn {data['turn']}, {data['stage']}, {data['phase']}{owing}{digest}")
-
-
-class Standing(TypedDict):
-    """Where a position stands, and who has to decide."""
-
-    turn: int
-    stage: str
-    phase: str
-    owing: list[Power]
-    digest: str
-
-
-def moment_of(found: FoundTable) -> Standing:
-    """Where a position stands, and who has to decide."""
-    from pbem.engine.table import digest
-    from pbem.kit import game_of
-
-    state, game = found.table.state, game_of(found.table)
-    return {
-        "turn": state.turn,
-        "stage": state.stage,
-        "phase": state.phase,
-        "owing": [decision.power for decision in game.decisions(found.table)],
-        "digest": digest(state) if found.is_whole else "",
-    }

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-from pbem.cli.letters import guide, known_preset, out_option, plan_head
+from pbem.cli.letters import out_option
 from pbem.console.options import as_json, gathered, language_option, new_game, terms_given
 from pbem.console.printing import print_json
 from pbem.console.refusals import refusals
-from pbem.engine.nouns import Power
-from pbem.engine.table import GameRules
-from pbem.player.files import folder_of, write_file
-from pbem.player.names import new_table, powers_of
+from pbem.console.surroundings import given
+from pbem.player.files import write_file
 
 
 @dataclass(frozen=True)
@@ -26,15 +23,6 @@ class PresetWanted:
     who: str | None
     report: str | None
     out: Path | None
-
-
-@dataclass(frozen=True)
-class ForWhom:
-    """The rules, the powers, and the head of the letter if it is to be one."""
-
-    rules: GameRules
-    powers: Sequence[Power]
-    head: dict[str, str | int] | None = None
 
 
 @click.command("preset")
@@ -52,33 +40,17 @@ def preset_command(wanted: PresetWanted, language: str, json_wanted: bool, **ter
     They answer battles, retreats, payments and politics, one line for each kind of question, with words above it that
     say what it does; change what you like. With a report.yaml they come as the letter that sends them: sign it.
     """
-    from pbem.report.letters.sheet import preset_text
+    from pbem.player.plans import preset_plans
 
     with refusals(json_wanted):
-        found = for_whom(wanted, terms)
-        preset = known_preset(wanted.preset, found.rules.terms.game, "PRESET")
-        text = preset_text(found.rules, preset, found.powers, language, found.head)
+        report = given(wanted.report) if wanted.report else None
+        found = preset_plans(wanted.preset, report, wanted.who, terms_given(terms), language)
         if wanted.out:
-            write_file(wanted.out, text.encode())
+            write_file(wanted.out, found.text.encode())
     if json_wanted:
-        print_json({"preset": preset, "powers": list(found.powers), "file": str(wanted.out or ""), "text": text})
+        said = {"preset": found.preset, "powers": list(found.powers)}
+        print_json({**said, "file": str(wanted.out or ""), "text": found.text})
     elif wanted.out:
-        click.echo(f"{wanted.out}: {preset}, for {', '.join(found.powers)}")
+        click.echo(f"{wanted.out}: {found.preset}, for {', '.join(found.powers)}")
     else:
-        click.echo(text, nl=False)
-
-
-def for_whom(wanted: PresetWanted, terms: dict[str, str | None]) -> ForWhom:
-    """Whose plans they are to be: by a report, by an invitation, or by the options."""
-    from pbem.campaign.players.guidance import known_table, rules_of
-
-    if wanted.report is None:
-        rules = new_table(terms_given(terms)).rules
-        return ForWhom(rules, powers_of(rules, wanted.who))
-    seen = guide(wanted.report)
-    if seen.kind == "invitation":
-        rules = rules_of(seen.terms)
-        return ForWhom(rules, powers_of(rules, wanted.who or seen.seat or None))
-    rules = known_table(seen, wanted.report, folder_of(wanted.report)).rules
-    powers = [power for power in seen.powers if wanted.who is None or power in powers_of(rules, wanted.who)]
-    return ForWhom(rules, powers, plan_head(seen.campaign, seen.seat, seen.stage, seen.basis, seen.next_seq))
+        click.echo(found.text, nl=False)

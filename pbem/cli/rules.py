@@ -10,12 +10,12 @@ from pbem.console.game_commands import game_commands
 from pbem.console.options import as_json, language_option
 from pbem.console.printing import on_terminal, print_json, tell
 from pbem.console.refusals import refusals
-from pbem.faults.wrong import wrong
-from pbem.paper.documents.faults import Refused
+from pbem.report.short_rules import rules_and_topics
 from pbem.resources import games
 
 if TYPE_CHECKING:
     from pbem.report.short_rules import ShortRules, Topic
+
 
 FORMATS = ("text", "html", "bbcode", "markdown")
 
@@ -70,29 +70,6 @@ def short_rules_command(game: str) -> click.Command:
 
     TOPIC is one of them by its name, or by how that begins, or a § as refusals name it; left out: all of them."""
     return command
-
-
-def rules_and_topics(game: str, language: str, written: str) -> tuple[ShortRules, dict[str, Topic]]:
-    """The short rules of a game, and the topics of them that are meant."""
-    from pbem.report.short_rules import short_rules
-
-    rules = short_rules(game, language)
-    if rules is None:
-        raise Refused(game, [wrong("E-RULES-NONE", game=game)])
-    return rules, topics_of(rules, written, game)
-
-
-def topics_of(rules: ShortRules, written: str, source: str) -> dict[str, Topic]:
-    """The topics that are meant, all of them if nothing is written; raises `Refused` for what means none."""
-    from pbem.paper.documents.names import Names, as_quoted
-    from pbem.report.short_rules import topics_meant
-
-    topics = topics_meant(rules, written) if written else rules.topics
-    if not topics:
-        titles = tuple(topic.title for topic in rules.topics.values())
-        hint = Names(titles).suggestion(written) or None
-        raise Refused(source, [wrong("E-RULES-TOPIC", hint=hint, written=as_quoted(written), topics=titles)])
-    return topics
 
 
 def show(rules: ShortRules, topics: dict[str, Topic], form: str, language: str) -> None:

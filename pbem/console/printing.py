@@ -28,11 +28,6 @@ LEAST_ROOM = 30
 """On a terminal narrower than this lines are broken as if it had so many columns."""
 
 
-def counted(number: int, thing: str, things: str = "") -> str:
-    """A number of things: `1 battle`, `2 battles`."""
-    return f"{number} {thing if number == 1 else things or f'{thing}s'}"
-
-
 def on_terminal() -> bool:
     """Whether what is printed goes to a terminal, and not to a file or another program."""
     return sys.stdout.isatty()

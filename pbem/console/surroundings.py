@@ -20,7 +20,7 @@ from pbem.console.refusals import misuse
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 from pbem.player import keyring
-from pbem.player.files import MOST_BYTES, read_file, sized
+from pbem.player.files import MOST_BYTES, Given, read_file, sized
 from pbem.player.keyring import key_bytes, place_of
 
 if TYPE_CHECKING:
@@ -57,6 +57,11 @@ def read_bytes(path: str, most: int = MOST_BYTES) -> bytes:
 
 
 Command = TypeVar("Command", bound=Callable[..., object])
+
+
+def given(path: str, most: int = MOST_BYTES) -> Given:
+    """A file as somebody gave it; the standard input lies in no folder."""
+    return Given(path, read_bytes(path, most), None if path == "-" else Path(path).parent)
 
 
 class KeyFile(click.Path):

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pbem.campaign.players.notebook import written
-from pbem.cli.plan import cards_of
-from pbem.cli.tables import trusted
 from pbem.desk.desk import Desk
 from pbem.desk.drafts import REVEAL
 from pbem.desk.moderators import Stranger
@@ -25,6 +23,9 @@ from pbem.faults.wrong import PbemError, Wrong
 from pbem.paper.plans.data import Tactic
 from pbem.paper.plans.files import ROLES
 from pbem.plans.practice import PracticeWish
+from pbem.player.files import Given
+from pbem.player.plans import cards_of
+from pbem.player.tables import trusted
 from pbem.seal.canonical import AnyTree, Tree
 from pbem.seal.keys import locked_public
 from pbem.site.archive import SiteWords
@@ -299,7 +300,7 @@ class Bridge:
 
     def do_hold(self, data: str, name: str) -> object:
         """Hold a report against the archive: a file, given as letters of base 64, or the one that lies on the desk."""
-        report = trusted(base64.b64decode(data), name) if data else self.desk.seen
+        report = trusted(Given(name, base64.b64decode(data))) if data else self.desk.seen
         assert report
         return self.archive.hold(report, name, self.desk.language)
 

@@ -14,9 +14,6 @@ from msgspec.structs import replace
 from pbem.campaign.players.guidance import KINDS, Guidance, rules_of
 from pbem.campaign.players.letters import Invitation, join_letter
 from pbem.campaign.settings import Newcomer
-from pbem.cli.joining import check_offer
-from pbem.cli.letters import plan_head
-from pbem.cli.tables import FoundTable, kind_of, known_in, table_in, trusted
 from pbem.desk.asking import Asked, asked_at
 from pbem.desk.board import DeskBoard, Standing, standing
 from pbem.desk.draft import LETTER, Draft, bare_of, is_plan, writing
@@ -36,6 +33,10 @@ from pbem.paper.orders.files import read_orders
 from pbem.paper.orders.trial import Trial
 from pbem.paper.plans.data import Tactic
 from pbem.plans.practice import PracticeWish
+from pbem.player.files import Given
+from pbem.player.letters import plan_head
+from pbem.player.tables import FoundTable, kind_of, known_in, table_in, trusted
+from pbem.player.writing import check_offer
 from pbem.post.boxes import only_boxes, unsealed
 from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import Block, parsed
@@ -82,7 +83,7 @@ class Desk:
             data = next((each for each in documents if kind_of(each) in KINDS), documents[-1])
         if kind_of(data) not in KINDS:
             return self.open_position(data, name)
-        seen = trusted(data, name)
+        seen = trusted(Given(name, data))
         if seen.kind == "invitation":
             check_offer(seen, seen.seat, name)
         # Whoever takes the seat of an invitation says with it whose the key is: only another one than before waits.
@@ -106,7 +107,7 @@ class Desk:
 
     def open_position(self, data: bytes, name: str = "position") -> Sitting:
         """Open a position file, in which all powers may be ordered."""
-        return self.lay_out(table_in(data, name), None, Draft.of_orders())
+        return self.lay_out(table_in(Given(name, data)), None, Draft.of_orders())
 
     def pose(self, name: str) -> Sitting:
         """Open a puzzle."""

@@ -10,7 +10,6 @@ from pbem.campaign.letters.letterbox import entry_of
 from pbem.campaign.letters.numbering import too_far
 from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.players.letters import LetterContext, orders_letter
-from pbem.cli.letters import letter_at, with_seq
 from pbem.engine.table import Table
 from pbem.faults.wrong import PbemError, wrong
 from pbem.paper.documents import strict
@@ -18,6 +17,7 @@ from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.writing import WIDTH, Value, write
 from pbem.paper.letters import MODERATORS, Letter, check_signature, sign_letter, write_letter
 from pbem.paper.orders.files import merged_orders
+from pbem.player.letters import letter_at, with_seq
 from pbem.seal.canonical import AnyTree, Tree
 from pbem.seal.keys import PrivateKey
 

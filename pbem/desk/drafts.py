@@ -7,10 +7,10 @@ from pbem.campaign.players import notebook
 from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.players.letters import LetterContext, SealedPart, reveal_letter
 from pbem.campaign.players.notebook import FORMAT, Notebook
-from pbem.cli.sealing import sealed
 from pbem.desk.draft import LETTER, Draft
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
+from pbem.player.sealing import sealed
 from pbem.seal.keys import PrivateKey, PublicKey
 
 ORDERS, SECOND, PLANS, REVEAL = "orders", "second", "plans", "reveal"

@@ -10,10 +10,6 @@ from pbem.campaign.letters.foreseeing import run_through
 from pbem.campaign.letters.letterbox import orders_of
 from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.players.notebook import Notebook
-from pbem.cli.checking import Check
-from pbem.cli.outcome import Outcome
-from pbem.cli.plan import fought, plans_against
-from pbem.cli.tables import FoundTable
 from pbem.desk.draft import LETTER, Draft, bare_of, is_plan
 from pbem.engine.decisions import Done
 from pbem.engine.events import all_seen_by
@@ -24,13 +20,17 @@ from pbem.paper.documents.faults import Refused, by_place
 from pbem.paper.orders.files import Orders, read_orders
 from pbem.paper.orders.names import Written
 from pbem.paper.orders.trial import Trial, run_known
+from pbem.paper.plans.data import Tactic
 from pbem.paper.plans.files import load_plans
+from pbem.player.checking import Check
+from pbem.player.plans import fought, plans_against
+from pbem.player.tables import FoundTable, Outcome
 from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import Block
 from pbem.report.consequences import consequences, consequences_blocks
 from pbem.seal.canonical import Tree
 
-ENEMY = "win"
+ENEMY: Tactic = "win"
 """How an enemy fights who has no plans."""
 
 

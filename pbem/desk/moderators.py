@@ -17,9 +17,10 @@ from msgspec import Meta, Struct
 from pbem.campaign.disk.vault import json_value
 from pbem.campaign.players import notebook
 from pbem.campaign.players.guidance import KINDS, Guidance
-from pbem.cli.tables import kind_of, trusted
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import Refused
+from pbem.player.files import Given
+from pbem.player.tables import kind_of, trusted
 from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
 
@@ -157,7 +158,7 @@ class Moderators:
     def compare(self, data: bytes, source: str) -> None:
         """Compare the key with that of an invitation, or of the notes that `pbem` keeps; raises `Refused`."""
         if kind_of(data) in KINDS:
-            found = trusted(data, source)
+            found = trusted(Given(source, data))
             if found.kind != "invitation":
                 raise Refused(source, [wrong("E-DESK-COMPARE.kind")])
             self.note("invitation", found.campaign, found.moderator, source)

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from pbem.cli.plan import fought, practice_ground
 from pbem.desk.draft import LETTER, Draft, mapping
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules
@@ -16,6 +15,7 @@ from pbem.paper.plans.data import Tactic
 from pbem.paper.plans.files import PlanKey, load_plans, plan_keys
 from pbem.paper.plans.presets import plan_of, preset_file
 from pbem.plans.practice import Played, PracticeWish
+from pbem.player.plans import fought, practice_ground
 from pbem.report.letters.sheet import preset_words
 from pbem.seal.canonical import AnyTree, Tree
 

@@ -309,3 +309,8 @@ def places_of(error: Exception) -> tuple[str, ...]:
     frames = [(Path(each.filename), each.lineno) for each in traceback.extract_tb(error.__traceback__)]
     ours = [f"{path.relative_to(PROGRAM)} {line}" for path, line in frames if path.is_relative_to(PROGRAM)]
     return tuple(reversed(ours[-MOST_PLACES:]))
+
+
+def counted(number: int, thing: str, things: str = "") -> str:
+    """A number of things: `1 battle`, `2 battles`."""
+    return f"{number} {thing if number == 1 else things or f'{thing}s'}"

@@ -12,18 +12,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.verify import verification_data
+from pbem.console.frames import language_wanted
 from pbem.console.options import as_json, gathered, language_option, new_game, terms_given
-from pbem.console.printing import counted, print_json, tell
+from pbem.console.printing import print_json, tell
 from pbem.console.refusals import refusing_in_words
 from pbem.console.surroundings import time_now
 from pbem.engine.events import StageBegan
 from pbem.engine.table import StageName
+from pbem.faults.wrong import counted
 from pbem.kit import game_named
 from pbem.lab.demonstration import MODERATOR, DemoResult
 from pbem.lab.tables import bots_option, line_up
 from pbem.player.files import write_file
 from pbem.player.names import new_table
+from pbem.player.verifying import verification_data
 from pbem.report.account import chapters
 from pbem.report.formats.pages import text
 
@@ -56,7 +58,7 @@ def summary_data(shown: DemoResult, seed: str) -> dict[str, object]:
         "pictures": sorted(map(str, places.pictures.iterdir())),
         "position": str(places.position),
         "site": str(places.site / "index.html"),
-        "verification": verification_data(shown.verification),
+        "verification": verification_data(shown.verification, language_wanted()),
     }
 
 

@@ -29,7 +29,7 @@ from pbem.paper.plans.files import load_plans
 from pbem.paper.plans.presets import preset_plans
 from pbem.plans.sight import Tally
 from pbem.plans.source import PlanSource
-from pbem.player.names import new_table
+from pbem.player.names import new_table, preset_meant
 from pbem.work.executor import Executor
 
 if TYPE_CHECKING:
@@ -158,9 +158,7 @@ class Wish:
         if self.letters:
             return Letters(rules)
         if self.preset is not None:
-            from pbem.cli.letters import known_preset
-
-            return Strength(rules, known_preset(self.preset, rules.terms.game, "--preset"))
+            return Strength(rules, preset_meant(self.preset, rules.terms.game, "--preset"))
         return GameCounts(rules, line_up(tuple(rules.seats), self.bots, "random"))
 
 

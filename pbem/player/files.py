@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
+from msgspec import Struct
+
 from pbem.faults.wrong import WrongUse, reason_of, words, wrong
 from pbem.paper.documents.faults import Refused
 
@@ -45,9 +47,12 @@ def sized(file: BinaryIO, source: str, most: int) -> bytes:
     return data
 
 
-def folder_of(path: str) -> Path | None:
-    """The folder from which a file's own references are seen; none for the standard input."""
-    return None if path == "-" else Path(path).parent
+class Given(Struct, frozen=True):
+    """A file that somebody gave: its name, its bytes, and the folder in which files that it names are looked for."""
+
+    source: str
+    data: bytes
+    folder: Path | None = None
 
 
 def write_file(path: Path, data: bytes, mode: int = 0o666) -> None:

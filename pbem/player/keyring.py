@@ -104,6 +104,29 @@ def refuse_taken(path: Path) -> None:
             raise Refused(str(each), [wrong("E-KEY-EXISTS")])
 
 
+def new_pair(path: Path, comment: str, passphrase: Callable[[], str | None]) -> PublicKey:
+    """Make a new key and write it where none lies yet; raises `Refused`."""
+    from pbem.seal.keys import new_key, save_private
+
+    refuse_taken(path)
+    secret = passphrase()
+    pair = new_key(comment)
+    keep(path, save_private(pair, secret), pair.public)
+    return pair.public
+
+
+def take_over(source: Path, path: Path, opened: Callable[[bytes], PrivateKey]) -> PublicKey:
+    """Write a key that another program has made where none lies yet, with the passphrase it has; raises `Refused`."""
+    from pbem.seal.keys import PublicKey
+
+    refuse_taken(path)
+    data = key_bytes(source)
+    pair, beside = opened(data), public_half(source)
+    public = beside if beside == pair.public and beside else PublicKey(pair.public.raw, "pbem")
+    keep(path, data, public)
+    return public
+
+
 def keep(path: Path, private: bytes, public: PublicKey) -> None:
     """Write both halves of a key, the private one for its owner only."""
     from pbem.campaign.disk.atomic import PRIVATE, fault_of, write_new

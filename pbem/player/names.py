@@ -86,3 +86,10 @@ def powers_of(rules: GameRules, reader: str | None) -> tuple[Power, ...]:
     if found == "observer":
         return ()
     return tuple(power for power in rules.seats.get(found, (Power(found),)) if power in rules.powers)
+
+
+def preset_meant(written: str, game: str, option: str) -> str:
+    """The preset of plans that is meant."""
+    from pbem.paper.plans.presets import preset_names
+
+    return meant(written, preset_names(game), words("preset"), option)

@@ -131,10 +131,10 @@ def check_seed(seed: str) -> None:
 
 def seat_asked(rules: GameRules, language: str) -> str:
     """Ask who is to be played; an empty line is the first."""
-    from pbem.cli.mine import Names
     from pbem.playing.session import numbered, typed
+    from pbem.report.language.templates import GameNames
 
-    names = Names(language, rules.terms.game)
+    names = GameNames(language, rules.terms.game)
     seats = list(rules.seats)
     for number, seat in enumerate(seats, 1):
         say(f"{number:4}  {names.player(seat)} ({names.powers(rules.seats[seat])})")

@@ -12,8 +12,6 @@ from pathlib import Path
 import click
 from msgspec.structs import replace
 
-from pbem.cli.mine import Names
-from pbem.cli.rules import rules_and_topics
 from pbem.console.printing import LEAST_ROOM, on_terminal, tell
 from pbem.engine.decisions import Decision, March
 from pbem.engine.events import all_seen_by
@@ -31,11 +29,11 @@ from pbem.report import blocks as b
 from pbem.report.account import Voice, account_blocks, chapters
 from pbem.report.consequences import consequences, consequences_blocks
 from pbem.report.language.options import options_blocks, pieces_together
-from pbem.report.language.templates import NO_BREAK, WIDTH, capital, template
+from pbem.report.language.templates import NO_BREAK, WIDTH, GameNames, capital, template
 from pbem.report.letters.sheet import question_for
 from pbem.report.maps import Request, overlay_of, picture_file, picture_png
 from pbem.report.position import position_blocks
-from pbem.report.short_rules import rules_blocks
+from pbem.report.short_rules import rules_and_topics, rules_blocks
 
 KITTY = ("xterm-kitty", "xterm-ghostty")
 ITERM = ("iTerm.app", "WezTerm", "mintty")
@@ -123,7 +121,7 @@ class Page:
         """Nothing has been told yet."""
         self.game = game
         self.language = language
-        self.names = Names(language, game.rules.terms.game)
+        self.names = GameNames(language, game.rules.terms.game)
         self.asked: tuple[object, ...] = ()
         """About what one was asked last."""
         self.explains = False

@@ -8,8 +8,10 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from pbem.faults.wrong import wrong
 from pbem.paper.documents.convert import convert
-from pbem.paper.documents.names import Names
+from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.names import Names, as_quoted
 from pbem.paper.documents.strict import read_yaml
 from pbem.report.blocks import Block, parsed
 from pbem.report.language.templates import FALLBACK
@@ -90,3 +92,21 @@ def rules_blocks(rules: ShortRules, topics: dict[str, Topic]) -> list[Block]:
     opening = [rules.opening, ""] if topics == rules.topics else []
     told = ((f"## {topic.title}", "", *(f"- {each}" for each in topic.says), "") for topic in topics.values())
     return parsed("\n".join([f"# {rules.title}", "", *opening, *(line for lines in told for line in lines)]))
+
+
+def rules_and_topics(game: str, language: str, written: str) -> tuple[ShortRules, dict[str, Topic]]:
+    """The short rules of a game, and the topics of them that are meant; raises `Refused`."""
+    rules = short_rules(game, language)
+    if rules is None:
+        raise Refused(game, [wrong("E-RULES-NONE", game=game)])
+    return rules, topics_of(rules, written, game)
+
+
+def topics_of(rules: ShortRules, written: str, source: str) -> dict[str, Topic]:
+    """The topics that are meant, all of them if nothing is written; raises `Refused` for what means none."""
+    topics = topics_meant(rules, written) if written else rules.topics
+    if not topics:
+        titles = tuple(topic.title for topic in rules.topics.values())
+        hint = Names(titles).suggestion(written) or None
+        raise Refused(source, [wrong("E-RULES-TOPIC", hint=hint, written=as_quoted(written), topics=titles)])
+    return topics

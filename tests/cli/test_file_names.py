@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.cli.sealing import write_all
 from pbem.faults.wrong import shell_word
 from pbem.paper.documents.faults import Refused
+from pbem.player.sealing import write_all
 from tests.cli.correspondence import Correspondence
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

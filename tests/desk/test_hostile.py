@@ -10,10 +10,10 @@ from random import Random
 
 import pytest
 
-from pbem.cli.letters import letter_at
 from pbem.desk.bridge import Bridge
 from pbem.paper.documents.writing import WIDTH
 from pbem.paper.letters import sign_letter, write_letter
+from pbem.player.letters import letter_at
 from pbem.seal.canonical import AnyTree
 from pbem.seal.keys import save_private
 from tests.cli.correspondence import NAME, Correspondence

@@ -12,11 +12,11 @@ import pytest
 from pbem.campaign.campaign import opened_by_moderator
 from pbem.campaign.ledger.records import KeyChangeRecord
 from pbem.campaign.players import notebook
-from pbem.cli.letters import letter_at
 from pbem.desk.bridge import Bridge
 from pbem.desk.moderators import LARGEST, Moderators
 from pbem.paper.documents.writing import WIDTH
 from pbem.paper.letters import sign_letter, write_letter
+from pbem.player.letters import letter_at
 from pbem.seal.canonical import AnyTree
 from pbem.seal.keys import PrivateKey, load_private, new_key
 from tests.cli.correspondence import NAME, Correspondence

@@ -11,9 +11,9 @@ import pytest
 import yaml
 
 from pbem.campaign.players import notebook
-from pbem.cli.sealing import sealed
 from pbem.desk.bridge import Bridge
 from pbem.desk.draft import LETTER
+from pbem.player.sealing import sealed
 from pbem.seal.keys import load_private
 from tests.cli.correspondence import NAME, SEATS, Correspondence
 from tests.desk.lent import in_the_page

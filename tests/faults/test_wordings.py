@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from pbem.campaign.disk.atomic import fault_of
-from pbem.cli.tables import in_knowledge
 from pbem.engine.decisions import Move
 from pbem.engine.field import alter
 from pbem.engine.invariants import retreat_problems
@@ -21,6 +20,8 @@ from pbem.paper.orders.files import load_orders
 from pbem.paper.orders.trial import begin, run
 from pbem.paper.plans.files import load_plans
 from pbem.paper.positions.files import load_position
+from pbem.player.files import Given
+from pbem.player.tables import in_knowledge
 from pbem.seal.keys import PublicKey
 
 POSITIONS = {
@@ -102,7 +103,7 @@ def test_errors_of_the_disk(number: int, key: str) -> None:
 
 def test_knowledge_of_a_power_that_takes_no_part() -> None:
     with pytest.raises(Refused) as refused:
-        in_knowledge(b"kind: knowledge\ngame: friedrich\npowers: [spain]\n", "knowledge")
+        in_knowledge(Given("knowledge", b"kind: knowledge\ngame: friedrich\npowers: [spain]\n"))
     assert {fault.message.key for fault in refused.value.faults} == {"E-POSITION.reader"}
 
 

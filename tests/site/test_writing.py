@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from pbem.campaign.disk.atomic import StorageFault
 from pbem.cli import main
-from pbem.console.printing import counted
+from pbem.faults.wrong import counted
 from pbem.site import export
 from pbem.site.export import MARKER, write_site
 

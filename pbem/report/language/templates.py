@@ -250,3 +250,22 @@ def wrap_paragraph(text: str, indent: int = 0, hang: int = 2) -> str:
 def with_gaps(blocks: Sequence[str]) -> str:
     """Blocks of lines with an empty line between them, and a line end at the very end."""
     return "\n\n".join(block for block in blocks if block) + "\n"
+
+
+class GameNames(Struct, frozen=True):
+    """How a game's stages, powers and players are called in a language."""
+
+    language: str
+    game: str
+
+    def stage(self, written: str) -> str:
+        """A stage, which is `6/hussars` in letters."""
+        return squeeze(macros_of(self.language, self.game, "stages.txt.j2").named(written))
+
+    def powers(self, keys: tuple[str, ...]) -> str:
+        """Powers in a row."""
+        return squeeze(macros_of(self.language, self.game, "words.txt.j2").powers(keys))
+
+    def player(self, seat: str) -> str:
+        """Who sits somewhere."""
+        return squeeze(macros_of(self.language, self.game, "words.txt.j2").player(seat))

@@ -1,0 +1,247 @@
+"""Letters checked before they are sent: every fault, as the moderator's receipt would tell it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from pbem.campaign.letters.foreseeing import foreseen, run_through
+from pbem.campaign.letters.joining import LetterVerdict
+from pbem.campaign.letters.judging import JUDGES, bound_by
+from pbem.campaign.letters.letterbox import AheadTold, OpenedPart, ahead_told, committed, entry_of, orders_of, parts_of
+from pbem.campaign.letters.numbering import too_far
+from pbem.campaign.letters.reminding import Reminded, reminders, reminders_ahead
+from pbem.campaign.letters.trying_out import (
+    StandingOrders,
+    misplaced,
+    not_plans,
+    replaced,
+    standing_in_vain,
+    tried_alone,
+)
+from pbem.campaign.players import notebook
+from pbem.campaign.players.guidance import Guidance, known_table, rules_of
+from pbem.campaign.players.notebook import Notebook, last_number
+from pbem.engine.nouns import Power
+from pbem.engine.table import GameRules, Table, player_of, powers_of_player
+from pbem.faults.wrong import Wrong, wrong
+from pbem.kit import copy_of
+from pbem.paper.documents.faults import Refused, by_place
+from pbem.paper.letters import STAGED, Letter, check_signature, completed, read_letter
+from pbem.paper.orders.files import Orders, read_orders
+from pbem.player.files import Given
+from pbem.player.keyring import public_half
+from pbem.player.letters import guide, letter_at
+from pbem.player.tables import Outcome, table_in
+from pbem.seal.faults import SealFault
+from pbem.seal.keys import PublicKey
+
+
+class Checked(Struct, frozen=True):
+    """A letter with all that is wrong with it, what is still to be answered, and what comes of it."""
+
+    letter: Letter
+    faults: tuple[Wrong, ...]
+    missing: Sequence[Power]
+    ahead: list[AheadTold]
+    """Orders for later stages, as far as they can be read here."""
+    outcome: Outcome | None
+
+
+def check(file: Given, place: Path, language: str, report: Given | None, position: Given | None) -> Checked:
+    """Check a letter by the report that it answers, a position, and the notes beside a key; raises `Refused`."""
+    letter = letter_at(file.data, file.source, may_lack=True)
+    notes = notebook.find_known(place, letter.campaign, letter.sender)
+    seen = guide(report) if report else None
+    if seen and seen.signing == "off":
+        letter = completed(letter, seen.next_seq, seen.basis)
+    found = Check(letter, notes, seen, language)
+    found.head()
+    found.signature(place)
+    found.orders(found.table(position, report))
+    return Checked(letter, by_place(found.verdict.faults), found.verdict.missing, found.ahead, found.outcome)
+
+
+class Check:
+    """One check of one letter, by what its writer has at hand."""
+
+    def __init__(self, letter: Letter, notes: Notebook | None, seen: Guidance | None, language: str) -> None:
+        """Take the letter, and what there is to compare it with."""
+
+        self.letter = letter
+        self.notes = notes
+        self.seen = seen
+        self.language = language
+        self.verdict: LetterVerdict = LetterVerdict()
+        self.ahead: list[AheadTold] = []
+        """What the letter orders for later stages, as far as it can be read here."""
+        self.outcome: Outcome | None = None
+        """What comes of orders that are in order."""
+
+    def warn(self, what: Wrong) -> None:
+        """Note what may be in order."""
+        self.verdict.faults.append(what)
+
+    def head(self) -> None:
+        """Whether the letter is one for players to send, for the stage of the report, and new."""
+
+        letter, seen, verdict = self.letter, self.seen, self.verdict
+        if letter.kind not in JUDGES and letter.kind != "join":
+            verdict.refuse(wrong("E-LETTER-KIND.check", kind=letter.kind))
+        for key in letter.lacking:
+            verdict.refuse(wrong("E-LETTER-MISSING.check", key=key))
+        last = self.last_number()
+        for far in too_far(letter.seq, last) if last is not None else ():
+            verdict.refuse(far)
+        if seen is None:
+            return
+        if self.notes and self.notes.moderator and not self.same_moderator():
+            verdict.refuse(wrong("E-GUIDE-MODERATOR"))
+        if letter.campaign != seen.campaign:
+            verdict.refuse(wrong("E-LETTER-CAMPAIGN.check", campaign=letter.campaign, seen=seen.campaign))
+        if seen.seat not in ("", letter.sender):
+            verdict.refuse(wrong("E-LETTER-FROM.check", sender=letter.sender, seat=seen.seat))
+        elif seen.seat and 0 < letter.seq < seen.next_seq:
+            verdict.refuse(wrong("E-LETTER-OLD.check", last=seen.next_seq - 1, least=seen.next_seq))
+        if letter.kind in STAGED and letter.stage != seen.stage:
+            verdict.refuse(wrong("E-LETTER-STAGE.check", stage=letter.stage, seen=seen.stage))
+        elif (
+            "basis" not in letter.lacking
+            and letter.kind in STAGED
+            and not (letter.basis.startswith(seen.basis) or seen.basis.startswith(letter.basis))
+        ):
+            verdict.refuse(wrong("E-LETTER-BASIS.check", basis=letter.basis, seen=seen.basis))
+
+    def last_number(self) -> int | None:
+        """Return the highest number of this seat that is known here, if any is: a report goes before notes."""
+
+        if self.letter.kind == "join":
+            return 0
+        if self.seen and self.seen.seat == self.letter.sender:
+            return self.seen.next_seq - 1
+        return last_number(self.notes, self.letter.seq) if self.notes else None
+
+    def same_moderator(self) -> bool:
+        """Whether notes and report name one moderator."""
+
+        assert self.notes is not None
+        assert self.seen is not None
+        return PublicKey.parse(self.notes.moderator) == self.seen.moderator
+
+    def signature(self, place: Path) -> None:
+        """Whether the letter is signed with the key at hand."""
+
+        if not self.letter.signature:
+            if self.seen is None or self.seen.signing == "on":
+                self.warn(wrong("W-LETTER-UNSIGNED"))
+            return
+        key = public_half(place)
+        if key is None:
+            self.warn(wrong("W-LETTER-SIGNATURE"))
+            return
+        try:
+            check_signature(self.letter, key)
+        except SealFault as fault:
+            self.verdict.refuse(fault.wrong)
+
+    def table(self, position: Given | None, report: Given | None) -> Table | None:
+        """The position that the orders are for, as far as it is known here; nothing if it is not."""
+
+        if position:
+            return table_in(position).table
+        if self.seen is None or report is None or not self.seen.position or self.letter.stage != self.seen.stage:
+            return None
+        try:
+            return known_table(self.seen, report.source, report.folder)
+        except Refused as refused:
+            self.warn(wrong("W-CHECK-POSITION", why=refused.faults[0].message))
+            return None
+
+    def orders(self, table: Table | None) -> None:
+        """Whether orders, plans and what is bound can be read, and if there is a position, whether orders are legal."""
+
+        if self.letter.kind == "agreement" and table:
+            bound_by(table, self.letter, self.verdict)
+        if self.letter.kind not in ("orders", "plan"):
+            return
+        rules = table.rules if table else self.rules()
+        if rules is None:
+            return
+        written = orders_of(self.letter, self.opened(self.letter))
+        try:
+            found = read_orders(written, "letter", rules)
+        except Refused as refused:
+            self.verdict.faults += refused.faults
+            return
+        self.ahead = ahead_told(entry_of(written, "orders"))
+        is_plan = self.letter.kind == "plan"
+        self.verdict.faults += not_plans(found) if is_plan else standing_in_vain(found)
+        self.verdict.faults += misplaced(found, rules, self.letter.stage, table)
+        if self.seen:
+            self.verdict.faults += replaced(self.letter.kind, self.letter.stage, found, self.seen.ahead)
+        if table is None or self.verdict.is_refused:
+            return
+        for power, sections in found.powers.items():
+            if (player := player_of(table, power)) != self.letter.sender:
+                what = wrong("E-ORDER-FOREIGN.check", power=power, player=player, sender=self.letter.sender)
+                self.verdict.refuse(what, node=sections.node)
+        who = Reminded(self.letter.sender, self.letter.stage, self.seen.agreements if self.seen else (), self.language)
+        self.verdict.faults += reminders_ahead(table, who, found)
+        self.verdict.faults += foreseen(table, self.letter.sender, found)
+        if not self.verdict.is_refused and not is_plan:
+            # On a copy, by orders read anew: both are used up by what is tried with them.
+            alone = copy_of(table)
+            carried = tried_alone(alone, self.letter.sender, found, self.verdict, self.plans(table.rules))
+            self.verdict.faults += reminders(table, who, carried)
+            self.outcome = self.outcome_of(table, read_orders(written, "letter", rules).in_order_of_play(rules))
+
+    def outcome_of(self, table: Table, found: Orders) -> Outcome:
+        """What comes of orders as far as their writer can know it."""
+
+        readers = powers_of_player(table, self.letter.sender)
+        outcome = Outcome(table, table, [], readers)
+        outcome.add(run_through(table, found, is_whole=False), tuple(found.powers))
+        return outcome
+
+    def plans(self, rules: GameRules) -> StandingOrders | None:
+        """The standing plans that the report says are in force and readable, as far as the notes have them."""
+
+        said = self.seen.plans if self.seen else None
+        if said is None or said.hidden == "yes":
+            return None
+        written = self.notes.plans.get(said.letter) if self.notes else None
+        if written is None:
+            self.warn(wrong("W-CHECK-PLANS", seq=said.seq))
+            return None
+        letter = read_letter(written.encode(), "plans")
+        try:
+            return StandingOrders(read_orders(orders_of(letter, self.opened(letter)), "plans", rules), said.stage)
+        except Refused:
+            return None
+
+    def rules(self) -> GameRules | None:
+        """The rules of the campaign's game, if they are known here."""
+
+        terms = self.seen.terms if self.seen else self.notes.terms if self.notes else None
+        if terms is None:
+            self.warn(wrong("W-CHECK-RULES"))
+            return None
+        try:
+            return rules_of(terms)
+        except Refused as refused:
+            self.warn(wrong("W-CHECK-RULES.why", why=refused.faults[0].message))
+            return None
+
+    def opened(self, letter: Letter) -> dict[str, OpenedPart]:
+        """The sealed parts of a letter that the notes tell of."""
+
+        found: dict[str, OpenedPart] = {}
+        for slot, part in parts_of(letter).items():
+            noted = self.notes.sealed.get(committed(part)) if self.notes else None
+            if noted:
+                found[slot] = OpenedPart(noted.salt, noted.body)
+            else:
+                self.warn(wrong("W-CHECK-SEALED", slot=slot))
+        return found

@@ -1,0 +1,196 @@
+"""Notes of a player: what is owed in every campaign, and what a file is that came."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+from msgspec import Struct, to_builtins
+
+from pbem.campaign.clock.clock import parse_moment
+from pbem.campaign.letters.letterbox import entry_of
+from pbem.campaign.players import notebook
+from pbem.campaign.players.guidance import KINDS, Guidance, guidance_of
+from pbem.campaign.players.notebook import LastReport, Notebook
+from pbem.faults.wrong import Words, words, wrong
+from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.strict import MappingNode, Text, read_yaml
+from pbem.paper.letters import MODERATORS, Letter, check_signature
+from pbem.paper.terms import game_of_terms
+from pbem.player.files import Given
+from pbem.player.letters import letter_at
+from pbem.post.boxes import boxes_in
+from pbem.report.language.templates import GameNames
+from pbem.seal.keys import PublicKey
+
+
+def own_notes(key: Path) -> list[Notebook]:
+    """The notes beside a key on all campaigns: those first in which something is owed, by deadline."""
+    found = [notebook.find(key, *each) for each in notebook.all_of(key)]
+    found.sort(key=lambda notes: (not owes(notes), notes.came.deadline if notes.came else "", notes.campaign))
+    return found
+
+
+def mine_data(notes: Notebook) -> dict[str, object]:
+    """How somebody stands in a campaign, for programs."""
+    seen = {"campaign": notes.campaign, "seat": notes.seat, "owes": list(owes(notes))}
+    return {**seen, "came": to_builtins(notes.came), "signed": to_builtins(notes.signed)}
+
+
+def owes(notes: Notebook) -> tuple[str, ...]:
+    """The powers that orders are owed for, as far as the notes know; none if a letter was signed for that stage."""
+    if notes.came is None or answered(notes, notes.came):
+        return ()
+    return notes.came.powers
+
+
+def answered(notes: Notebook, came: LastReport) -> bool:
+    """Whether what the newest report asks for has been signed."""
+    wanted = ("reveal" if came.locked else "orders", came.stage)
+    return notes.signed is not None and (notes.signed.kind, notes.signed.stage) == wanted
+
+
+def standing_of(notes: Notebook, now: datetime, names: GameNames) -> list[Words]:
+    """How somebody stands in a campaign, line by line."""
+    came, signed = notes.came, notes.signed
+    if came is None:
+        return [words("mine-nothing-came")]
+    lines = [asked_of(came, now, names)]
+    if signed:
+        key = "mine-signed" if answered(notes, came) or not came.powers else "mine-signed-before"
+        lines.append(words(key, kind=signed.kind, seq=signed.seq, stage=names.stage(signed.stage)))
+    return [*lines, words("mine-came", entry=came.entry)]
+
+
+def asked_of(came: LastReport, now: datetime, names: GameNames) -> Words:
+    """What a report asks of its reader, and until when."""
+    if not came.stage:
+        return words("mine-idle")
+    stage = names.stage(came.stage)
+    if not came.powers:
+        return words("mine-nothing-asked", stage=stage)
+    until = words("mine-until", deadline=moment(came.deadline), left=left(came.deadline, now)) if came.deadline else ""
+    key = "mine-reveal" if came.locked else "mine-owes"
+    return words(key, stage=stage, powers=names.powers(came.powers), until=until)
+
+
+def moment(deadline: str) -> str:
+    """A deadline by the clock of this computer."""
+    return f"{parse_moment(deadline).astimezone():%Y-%m-%d %H:%M %Z}"
+
+
+def left(deadline: str, now: datetime) -> Words:
+    """How long it is to a deadline."""
+    hours = int((parse_moment(deadline) - now).total_seconds() // 3600)
+    if hours < 0:
+        return words("mine-over")
+    return words("mine-left", days=hours // 24, hours=hours % 24)
+
+
+class FileMeaning(Struct, frozen=True):
+    """Meaning of a file: its kind, what it says to its reader, and which commands come next."""
+
+    kind: str
+    says: tuple[Words, ...]
+    next: tuple[str, ...] = ()
+    """Commands, in which FILE stands for its name."""
+
+
+class Reader(Struct, frozen=True):
+    """Reader of a file: where the key lies, with the notes beside it, the time, and the language."""
+
+    place: Path
+    now: datetime
+    language: str
+
+
+def meaning_of(file: Given, reader: Reader) -> FileMeaning:
+    """What a file is; a report of a campaign that there are notes of is noted. Raises `Refused` for what is unknown."""
+    if letter := letter_of(file, of_moderator=True):
+        return of_moderator(letter, file.source, reader)
+    if letter := letter_of(file, of_moderator=False):
+        return of_player(letter)
+    if boxes_in(file.data, file.source):
+        return FileMeaning("sealed", (words("file-sealed"),), ("open FILE --into .",))
+    return of_position(file)
+
+
+def letter_of(file: Given, of_moderator: bool) -> Letter | None:
+    """The letter of the moderator, or of a player, in a file."""
+    try:
+        found = letter_at(file.data, file.source, of_moderator=of_moderator, may_lack=True)
+    except Refused:
+        return None
+    return found if (found.kind in MODERATORS) == of_moderator else None
+
+
+def of_moderator(letter: Letter, source: str, reader: Reader) -> FileMeaning:
+    """An invitation, a report or a receipt."""
+    if letter.kind not in KINDS:
+        return of_receipt(letter, reader.place)
+    found = guidance_of(letter, source)
+    signed = words("file-signer", key=found.moderator.fingerprint)
+    names = GameNames(reader.language, game_of_terms(found.terms))
+    if found.kind == "invitation":
+        seat = names.player(found.seat) if found.seat else words("file-any-seat")
+        told = words("file-invitation", campaign=found.campaign, seat=seat)
+        return FileMeaning("invitation", (told, signed), ("join FILE --name NAME",) if found.seat else ())
+    return of_report(found, reader, signed, names)
+
+
+def of_receipt(letter: Letter, place: Path) -> FileMeaning:
+    """A receipt, or a ruling; signed by the moderator of the notes, if there are any."""
+    for campaign, seat in notebook.all_of(place):
+        if campaign == letter.campaign:
+            check_signature(letter, PublicKey.parse(notebook.find(place, campaign, seat).moderator))
+    is_refused = letter_word(letter, "status") == "refused"
+    key = "file-receipt-refused" if is_refused else "file-receipt"
+    told = words(key, campaign=letter.campaign, entry=letter_word(letter, "entry"))
+    return FileMeaning(letter.kind, (told,), ("sign orders.yaml --renumber",) if is_refused else ())
+
+
+def letter_word(letter: Letter, key: str) -> str:
+    """A word in the body of a letter."""
+    node = entry_of(letter.body, key)
+    return node.value if isinstance(node, Text) else ""
+
+
+def of_report(found: Guidance, reader: Reader, signed: Words, names: GameNames) -> FileMeaning:
+    """A report, which is noted if it is of a campaign that there are notes of."""
+    entry = found.head.entry if found.head else 0
+    told = words("file-report", campaign=found.campaign, seat=names.player(found.seat), entry=entry)
+    if not any(campaign == found.campaign for campaign, _ in notebook.all_of(reader.place)):
+        return FileMeaning("report", (told, signed), ("show FILE",))
+    notes = notebook.notes_with(reader.place, found)
+    notebook.store(reader.place, notes)
+    *standing, _ = standing_of(notes, reader.now, names)
+    return FileMeaning("report", (told, words("file-signer-known"), *standing), ("show FILE", *answers(found)))
+
+
+def answers(found: Guidance) -> tuple[str, ...]:
+    """The commands that answer what a report asks."""
+    if found.seat not in found.owing:
+        return ()
+    return ("reveal orders.sealed.yaml",) if found.locked else ("check orders.yaml --report FILE", "sign orders.yaml")
+
+
+def of_player(letter: Letter) -> FileMeaning:
+    """A letter of a player: signed, to be sent, or else to be looked at and signed."""
+    key = "file-letter-signed" if letter.signature else "file-letter"
+    told = words(key, kind=letter.kind, campaign=letter.campaign, seat=letter.sender, seq=letter.seq)
+    return FileMeaning(
+        letter.kind, (told,), () if letter.signature else ("check FILE --report report.yaml", "sign FILE")
+    )
+
+
+def of_position(file: Given) -> FileMeaning:
+    """A position file, or orders as `pbem try` takes them, by its keys."""
+    try:
+        found = read_yaml(file.data, file.source)
+    except Refused:
+        found = None
+    if isinstance(found, MappingNode) and "orders" in found.items:
+        return FileMeaning("orders", (words("file-orders"),), ("try POSITION FILE",))
+    if not isinstance(found, MappingNode) or not {"pieces", "turn", "stage"} & set(found.items):
+        raise Refused(file.source, [wrong("E-FILE-UNKNOWN")])
+    return FileMeaning("position", (words("file-position"),), ("show FILE", "map FILE -o map.png", "legal FILE"))

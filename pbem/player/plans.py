@@ -1,0 +1,182 @@
+"""Plans tried on a practice ground or at a position, and plans of presets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import get_args
+
+from msgspec import Struct
+
+from pbem.campaign.players.guidance import known_table, rules_of, with_hand
+from pbem.engine.nouns import NO_POWER, Power, Suit
+from pbem.engine.table import GameRules, Table
+from pbem.faults.wrong import WrongUse, wrong
+from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.names import as_quoted
+from pbem.paper.documents.writing import write
+from pbem.paper.lexicon import SIGNS
+from pbem.paper.plans.data import Plan, Tactic
+from pbem.paper.plans.files import load_plans
+from pbem.paper.positions.files import load_position
+from pbem.plans.practice import Played, PracticeWish, by_tactic, loose, play_out, practice_position
+from pbem.plans.sight import Tally
+from pbem.plans.source import PlanSource
+from pbem.player.files import Given
+from pbem.player.letters import guide, plan_head
+from pbem.player.names import OPTIONS, new_table, powers_of, preset_meant
+from pbem.player.tables import kind_of
+from pbem.report.letters.sheet import preset_text
+from pbem.report.telling import told_data
+from pbem.seal.canonical import AnyTree
+
+Plans = Mapping[Power, Sequence[Plan]]
+
+
+Against = Tactic | Given
+"""Plans of an enemy: a tactic, or a file."""
+
+
+class CombatWish(Struct, frozen=True):
+    """A combat as somebody types it: the score, suits and cards of both sides."""
+
+    score: int | None
+    suit: str | None
+    enemy_suit: str | None
+    hand: str
+    enemy_hand: str
+    troops: int | None
+    defend: bool
+
+
+class Fought(Struct, frozen=True):
+    """A combat that plans have fought, and the table where they did."""
+
+    table: Table
+    played: Played
+
+
+def fight_at(position: Given, plan: Given, enemy_hand: str, against: Against) -> Fought:
+    """Fight the combat that is due in a position or report; raises `Refused` and `WrongUse`."""
+    if is_report := kind_of(position.data) == "report":
+        table = in_report(position, cards_of(enemy_hand))
+    else:
+        table = load_position(position.data, position.source, position.folder)
+    if is_report != bool(enemy_hand):
+        raise WrongUse(wrong("use-enemy-hand" if is_report else "use-own-hands", option="--position"))
+    own = load_plans(plan.data, plan.source, table.rules)
+    return Fought(table, fought(table, own, plans_against(table, against, own)))
+
+
+def tactic_named(written: str) -> Tactic | None:
+    """The tactic of this name, if there is one."""
+    return next((tactic for tactic in get_args(Tactic) if tactic == written), None)
+
+
+def in_report(report: Given, enemy_hand: Sequence[str]) -> Table:
+    """The table of a report in the midst of a combat, where the enemy holds these cards."""
+    found = guide(report)
+    duel: AnyTree = found.position.get("duel") or {}
+    foes = [duel[side] for side in ("attacker", "defender") if duel and duel[side] not in found.powers]
+    if len(foes) != 1:
+        raise Refused(report.source, [wrong("E-PLAN-GROUND.report")])
+    return known_table(with_hand(found, foes[0], enemy_hand), report.source, report.folder)
+
+
+def plans_against(table: Table, against: Against, own: Plans) -> Plans:
+    """The plans of a file, or a tactic for every power that has no plans."""
+    if isinstance(against, Given):
+        return load_plans(against.data, against.source, table.rules)
+    return by_tactic([power for power in table.rules.powers if power not in own], against)
+
+
+def fight_on_ground(game: str, plan: Given, wish: CombatWish, against: Against) -> Fought:
+    """Fight a combat on a table that is made for it; raises `Refused` and `WrongUse`."""
+    terms = {"game": game}
+    own = load_plans(plan.data, plan.source, new_table(terms).rules)
+    assert wish.score is not None
+    assert wish.suit is not None
+    suits = [suit_named(written or wish.suit) for written in (wish.suit, wish.enemy_suit)]
+    ground = PracticeWish(
+        wish.score, suits[0], suits[1], cards_of(wish.hand), cards_of(wish.enemy_hand),
+        next(iter(own), NO_POWER), not wish.defend, wish.troops,
+    )  # fmt: skip
+    table, *both = practice_ground(terms, own, ground, against)
+    return Fought(table, fought(table, *both))
+
+
+def practice_ground(
+    terms: Mapping[str, str], own: Plans, ground: PracticeWish, against: Against
+) -> tuple[Table, Plans, Plans]:
+    """The table of such a ground, and the plans of both sides."""
+    sides, document = practice_position(new_table(dict(terms)), ground)
+    table = load_position(write({**terms, **document}).encode(), OPTIONS, Path())
+    return table, loose(own, sides.own), loose(plans_against(table, against, {}), sides.enemy)
+
+
+def suit_named(written: str) -> Suit:
+    """A suit by its sign or name."""
+    if written.casefold() not in SIGNS:
+        raise WrongUse(wrong("use-suit", written=as_quoted(written)))
+    return SIGNS[written.casefold()]
+
+
+def cards_of(written: str) -> tuple[str, ...]:
+    """Cards between commas, or between spaces."""
+    return tuple(card.strip() for card in re.split("," if "," in written else r"\s+", written) if card.strip())
+
+
+def fought(table: Table, own: Plans, enemy: Plans) -> Played:
+    """Play both sides' plans out."""
+    tally = Tally()
+    return play_out(table, [PlanSource(table, own, tally), PlanSource(table, enemy, tally)], tally)
+
+
+def fought_data(found: Fought, plan: str, language: str) -> dict[str, object]:
+    """What came of plans, for programs."""
+    rules, played = found.table.rules, found.played
+    return {
+        "events": [told_data(rules, event) for event in played.events],
+        "notes": [{"power": power, "file": plan, **fault.data(language)} for power, fault in played.notes],
+        "waiting": [told_data(rules, decision) for decision in played.waiting],
+    }
+
+
+class PresetPlans(Struct, frozen=True):
+    """Plans of a preset: a file, or the letter that sends them."""
+
+    preset: str
+    powers: Sequence[Power]
+    text: str
+
+
+def preset_plans(
+    preset: str, report: Given | None, who: str | None, terms: Mapping[str, str], language: str
+) -> PresetPlans:
+    """Plans of a preset for a power or seat: by a report, by an invitation, or by the terms of a game."""
+    whom = for_whom(report, who, terms)
+    name = preset_meant(preset, whom.rules.terms.game, "PRESET")
+    return PresetPlans(name, whom.powers, preset_text(whom.rules, name, whom.powers, language, whom.head))
+
+
+class ForWhom(Struct, frozen=True):
+    """The rules, the powers, and the head of the letter if it is to be one."""
+
+    rules: GameRules
+    powers: Sequence[Power]
+    head: dict[str, str | int] | None = None
+
+
+def for_whom(report: Given | None, who: str | None, terms: Mapping[str, str]) -> ForWhom:
+    """Whose plans they are to be."""
+    if report is None:
+        rules = new_table(terms).rules
+        return ForWhom(rules, powers_of(rules, who))
+    seen = guide(report)
+    if seen.kind == "invitation":
+        rules = rules_of(seen.terms)
+        return ForWhom(rules, powers_of(rules, who or seen.seat or None))
+    rules = known_table(seen, report.source, report.folder).rules
+    powers = [power for power in seen.powers if who is None or power in powers_of(rules, who)]
+    return ForWhom(rules, powers, plan_head(seen.campaign, seen.seat, seen.stage, seen.basis, seen.next_seq))

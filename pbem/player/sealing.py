@@ -1,0 +1,212 @@
+"""Sealed parts of letters: sealed, shown later, and boxes of the moderator opened."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from pbem.campaign.disk.atomic import PRIVATE
+from pbem.campaign.ledger.public_state import ORDERS_SLOT, PLANS_SLOT
+from pbem.campaign.letters.letterbox import entry_of, parts_of
+from pbem.campaign.players import notebook
+from pbem.campaign.players.letters import LetterContext, SealedPart, boxed, orders_letter, reveal_letter, sealed_part
+from pbem.campaign.players.notebook import Notebook, part_of
+from pbem.faults.wrong import Wrong, wrong
+from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.strict import MappingNode, Text, plain_mapping
+from pbem.paper.documents.writing import Value
+from pbem.paper.letters import Letter, sign_letter
+from pbem.player.files import Given, write_file
+from pbem.player.letters import Pen, guide, letter_at, notes_of, write_beside_others, write_noted
+from pbem.post.boxes import boxes_in, unsealed
+from pbem.seal.canonical import Tree
+from pbem.seal.keys import PrivateKey, PublicKey
+
+
+def seal(file: Given, only: str | None, report: Given | None, pen: Pen) -> tuple[Path, Sealed]:
+    """Seal the orders or plans of a letter, or these sections of them, and write it; raises `Refused`."""
+    letter = letter_at(file.data, file.source)
+    if letter.kind not in ("orders", "plan"):
+        raise Refused("letter", [wrong("E-SEAL-KIND", kind=letter.kind)])
+    notes = notes_on(letter, pen.place, report)
+    made = sealed(letter, notes, only, file.source)
+    # Noted before the letter is written: if its salt were lost, nobody could reveal it.
+    notebook.note_part(notes, made.occasion, made.part)
+    notebook.store(pen.place, notes)
+    path = pen.out or beside(file)
+    write_beside_others(pen.out, path, made.text.encode(), letter)
+    return path, made
+
+
+class Sealed(Struct, frozen=True):
+    """A letter with what is sealed in it."""
+
+    text: str
+    occasion: LetterContext
+    part: SealedPart
+    to: str
+    """The fingerprint of the key that opens it; nothing if none does."""
+
+    @property
+    def sections(self) -> list[str]:
+        """The names of the sections that are sealed."""
+        assert isinstance(self.part.body, dict)
+        return sorted(sections_of(self.part.body))
+
+
+def sealed(letter: Letter, notes: Notebook, only: str | None, source: str, salt: bytes | None = None) -> Sealed:
+    """Seal the orders or plans of a letter, or these sections of them; raises `Refused`."""
+    moderator = PublicKey.parse(notes.moderator)
+    open_part, secret_part = parted(letter, only, source)
+    occasion = LetterContext(letter.campaign, letter.sender, letter.stage, letter.basis)
+    slot = PLANS_SLOT if letter.kind == "plan" else ORDERS_SLOT
+    part = sealed_part(occasion, slot, secret_part, salt)
+    to = None if notes.sealing == "reveal" else moderator
+    text = sealed_letter(letter, occasion, open_part, {slot: boxed(part, to)})
+    return Sealed(text, occasion, part, to.fingerprint if to else "")
+
+
+def sealed_letter(letter: Letter, occasion: LetterContext, shown: dict[str, Tree], sealed: Mapping[str, Value]) -> str:
+    """The letter with what stays open and what is sealed; it is as final, and waits, as it was written."""
+    is_final = word_in_body(letter, "final") not in ("no", "false")
+    waits = word_in_body(letter, "wait") in ("yes", "true")
+    return orders_letter(occasion, letter.seq, shown, sealed, final=is_final, wait=waits, kind=letter.kind)
+
+
+def notes_on(letter: Letter, place: Path, report: Given | None) -> Notebook:
+    """The notes on a letter's campaign and seat; a report must be of the same campaign."""
+    notes = notes_of(place, letter.campaign, letter.sender, report)
+    if report and notes.campaign != letter.campaign:
+        what = wrong("E-LETTER-CAMPAIGN.report", seen=notes.campaign, campaign=letter.campaign)
+        raise Refused(report.source, [what])
+    return notes
+
+
+def parted(letter: Letter, only: str | None, source: str) -> tuple[dict[str, Tree], dict[str, Tree]]:
+    """The orders of a letter that stay open, and those that are sealed."""
+    if entry_of(letter.body, "sealed") is not None:
+        raise Refused(source, [wrong("E-SEAL-TWICE")])
+    node = entry_of(letter.body, "orders")
+    if not isinstance(node, MappingNode):
+        raise Refused(source, [Fault.at(letter.body.line, letter.body.column, wrong("E-SEAL-NOTHING"))])
+    orders = plain_mapping(node)
+    wanted = {word.strip() for word in only.split(",")} if only else None
+    found = sections_of(orders)
+    if wanted is not None and (unknown := sorted(wanted - found)):
+        what = wrong("E-SEAL-SECTION", sections=tuple(unknown), known=tuple(sorted(found)))
+        raise Refused(source, [Fault.at(node.line, node.column, what)])
+    shown: dict[str, Tree] = {}
+    hidden: dict[str, Tree] = {}
+    for power, sections in orders.items():
+        if not isinstance(sections, dict) or not sections:
+            hidden[power] = sections or {}
+            continue
+        open_ones = {name: tree for name, tree in sections.items() if wanted is not None and name not in wanted}
+        sealed_ones = {name: tree for name, tree in sections.items() if name not in open_ones}
+        shown |= {power: open_ones} if open_ones else {}
+        hidden |= {power: sealed_ones} if sealed_ones else {}
+    return shown, hidden
+
+
+def sections_of(orders: dict[str, Tree]) -> set[str]:
+    """The names of all sections in some orders."""
+    return {section for each in orders.values() if isinstance(each, dict) for section in each}
+
+
+def word_in_body(letter: Letter, key: str) -> str:
+    """What a letter says under a key of its body, in small letters; nothing if no word stands there."""
+    node = entry_of(letter.body, key)
+    return node.value.casefold() if isinstance(node, Text) else ""
+
+
+def beside(file: Given) -> Path:
+    """Where the sealed letter goes: the one that can be read is kept."""
+    path = Path(file.source if file.folder else "orders.yaml")
+    return path.with_name(f"{path.stem}.sealed{path.suffix or '.yaml'}")
+
+
+class ToReveal(Struct, frozen=True):
+    """Sealed parts that are about to be shown."""
+
+    notes: Notebook
+    occasion: LetterContext
+    seq: int
+    parts: dict[str, SealedPart]
+    warning: Wrong | None
+    """Whoever shows them now may do so too early."""
+
+
+def parts_to_reveal(letters: Sequence[Given], report: Given | None, place: Path) -> ToReveal:
+    """What the notes have of the sealed parts of some letters of one seat; raises `Refused`."""
+    found = [letter_at(file.data, file.source) for file in letters]
+    last = max(found, key=lambda letter: letter.seq)
+    notes = notes_on(last, place, report)
+    parts: dict[str, SealedPart] = {}
+    for file, letter in zip(letters, found, strict=True):
+        if (letter.campaign, letter.sender) != (last.campaign, last.sender):
+            raise Refused(file.source, [wrong("E-REVEAL-APART")])
+        parts |= noted_parts(notes, letter, file.source)
+    seen = guide(report) if report else None
+    early = None
+    if any(letter.kind == "orders" for letter in found) and not (seen and seen.locked):
+        early = wrong("W-REVEAL-EARLY.report") if seen else wrong("W-REVEAL-EARLY")
+    stage, basis = (seen.stage, seen.basis) if seen else (last.stage, last.basis)
+    occasion = LetterContext(last.campaign, last.sender, stage, basis)
+    return ToReveal(notes, occasion, max(notes.seq, last.seq) + 1, parts, early)
+
+
+def reveal(found: ToReveal, pen: Pen) -> Path:
+    """Write the signed letter that shows sealed parts."""
+    occasion, seq = found.occasion, found.seq
+    text = sign_letter(reveal_letter(occasion, seq, found.parts), pen.key())
+    name = f"reveal-{occasion.campaign}-{occasion.player}-{seq}.yaml"
+    return write_noted(pen.out, name, text, pen.place, found.notes)
+
+
+def opened(file: Given, key: Callable[[], PrivateKey]) -> list[tuple[str, bytes]]:
+    """Open what is sealed to the owner of a key: files by their names; raises `Refused`."""
+    boxes = boxes_in(file.data, file.source)
+    if not boxes:
+        raise Refused(file.source, [wrong("E-SEAL-NONE")])
+    private = key()
+    return [(name, unsealed(box, private)) for name, box in boxes]
+
+
+def texts_of(files: Sequence[tuple[str, bytes]]) -> bytes:
+    """What of opened files is read as text: of several no page (HTML)."""
+    return b"\n".join(data for name, data in files if len(files) == 1 or not name.endswith((".html", ".htm")))
+
+
+def noted_parts(notes: Notebook, letter: Letter, file: str) -> dict[str, SealedPart]:
+    """What the notes have of the sealed parts of a letter."""
+    parts: dict[str, SealedPart] = {}
+    for slot, written in parts_of(letter).items():
+        commitment = str(written.get("commitment", "")) if isinstance(written, dict) else ""
+        if commitment not in notes.sealed:
+            raise Refused(file, [wrong("E-REVEAL-LOST", commitment=commitment[:12])])
+        parts[slot] = part_of(commitment, notes.sealed[commitment])
+    if not parts:
+        raise Refused(file, [wrong("E-REVEAL-NOTHING")])
+    return parts
+
+
+def write_all(folder: Path, files: Sequence[tuple[str, bytes]]) -> list[Path]:
+    """Write files into a folder, each under its own name; raises `Refused` before the first one if any name is taken.
+
+    Of two files of one name the second gets a number; what has been opened there before may be written again.
+    """
+    paths: dict[Path, bytes] = {}
+    for number, (name, data) in enumerate(files, 1):
+        path = folder / (name or f"opened-{number}")
+        while path in paths:
+            path = path.with_name(f"{path.stem}-{number}{path.suffix}")
+        paths[path] = data
+    taken = [path for path, data in paths.items() if os.path.lexists(path) and path.read_bytes() != data]
+    if taken:
+        raise Refused(str(taken[0]), [wrong("E-FILE-EXISTS")])
+    for path, data in paths.items():
+        write_file(path, data, PRIVATE)
+    return list(paths)

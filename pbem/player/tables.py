@@ -1,0 +1,155 @@
+"""Tables that a file tells of: a whole position, or what the reader of a signed report may know."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypedDict
+
+from pbem.campaign.players.guidance import Guidance, known_memory, known_table
+from pbem.engine.events import Event
+from pbem.engine.memory import Memory, remember
+from pbem.engine.nouns import Power
+from pbem.engine.table import Table
+from pbem.faults.wrong import WrongUse, words, wrong
+from pbem.kit import game_of
+from pbem.paper.documents import strict
+from pbem.paper.documents.faults import Refused
+from pbem.paper.orders.trial import Trial, begin
+from pbem.paper.positions.files import load_position
+from pbem.paper.positions.knowledge import load_known, nothing_remembered, read_remembered
+from pbem.player.files import Given
+from pbem.player.letters import guide
+from pbem.player.names import powers_of
+from pbem.post.mime import is_mail
+from pbem.seal.canonical import AnyTree
+from pbem.seal.faults import SealFault
+
+
+@dataclass(frozen=True)
+class FoundTable:
+    """A table at its first decision, and how much of it is known."""
+
+    table: Table
+    known_to: tuple[Power, ...] | None = None
+    """The powers whose secrets the file tells; none if it tells everything, and nothing of it is made up."""
+    events: tuple[Event, ...] = ()
+    """What happened until the first decision."""
+    memory: Memory | None = None
+    """What everybody remembers of how it came about, as far as the file tells."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing of it is made up."""
+        return self.known_to is None
+
+
+def table_in(file: Given) -> FoundTable:
+    """The table of a position file, of a report, or of a document of what players may know; raises `Refused`."""
+    match kind_of(file.data):
+        case "report":
+            return known_in(trusted(file), file.source, file.folder)
+        case "knowledge":
+            return in_knowledge(file)
+    table = load_position(file.data, file.source, file.folder)
+    memory = nothing_remembered(table)
+    events = tuple(begin(table))
+    remember(memory, game_of(table).on_map, table.rules.common, events)
+    return FoundTable(table, events=events, memory=memory)
+
+
+def kind_of(data: bytes) -> str:
+    """The kind that a document says it is of, however it is laid out; of a mail, that of what it may bring."""
+    if is_mail(data):
+        return "report"
+    try:
+        document = strict.read_yaml(data, "document", strict.DocumentLimits(takes_spaces=True))
+    except Refused:
+        return ""
+    kind = document.items.get("kind") if isinstance(document, strict.MappingNode) else None
+    return kind.value if isinstance(kind, strict.Text) else ""
+
+
+def trusted(file: Given) -> Guidance:
+    """An invitation or a report that the moderator whom it names has signed; raises `Refused`."""
+    try:
+        return guide(file)
+    except SealFault as fault:
+        raise Refused(file.source, [fault.wrong]) from None
+
+
+def known_in(seen: Guidance, source: str, folder: Path | None = None) -> FoundTable:
+    """The table of a report, as far as its reader knows it."""
+    table = known_table(seen, source, folder)
+    return FoundTable(table, seen.powers, memory=known_memory(seen, table, source))
+
+
+def in_knowledge(file: Given) -> FoundTable:
+    """The table of a document of what players may know."""
+    table = load_known(file.data, file.source, file.folder)
+    node = strict.read_yaml(file.data, file.source)
+    document: AnyTree = strict.bare(node)
+    powers = document.get("powers") or ()
+    if unknown := [power for power in powers if power not in table.rules.powers]:
+        raise Refused(file.source, [wrong("E-POSITION.reader", power=unknown[0], powers=table.rules.powers)])
+    told = node.items.get("remembered") if isinstance(node, strict.MappingNode) else None
+    return FoundTable(table, tuple(powers), memory=read_remembered(table, told, file.source) if told else None)
+
+
+def seen_by(found: FoundTable, reader: str | None) -> tuple[Power, ...]:
+    """The powers whose secrets a reader is shown: as they ask, but never more than the file tells."""
+    if found.known_to is None:
+        return powers_of(found.table.rules, reader)
+    powers = found.known_to if reader is None else powers_of(found.table.rules, reader)
+    if not set(powers) <= set(found.known_to):
+        told = found.known_to or (words("use-nobody"),)
+        raise WrongUse(wrong("use-secrets", powers=told), option="--as")
+    return powers
+
+
+@dataclass
+class Outcome:
+    """How a table was and is, what happened between, and who is told of it."""
+
+    before: Table
+    after: Table
+    events: list[Event]
+    readers: tuple[Power, ...]
+    """The powers whose secrets the reader knows."""
+    ordering: set[Power] = field(default_factory=set)
+    """The powers that have ordered, whose matter it is what follows."""
+    is_hidden: bool = False
+    """Whether it ends where something shows that could not be known."""
+
+    def add(self, trial: Trial, ordering: Sequence[Power]) -> None:
+        """Note what came of the orders of some powers."""
+        self.after = trial.table
+        self.events += trial.events
+        self.ordering.update(ordering)
+        self.is_hidden |= trial.hidden
+
+
+class Moment(TypedDict):
+    """Where a position stands, and who has to decide."""
+
+    turn: int
+    stage: str
+    phase: str
+    owing: list[Power]
+    digest: str
+
+
+def moment_of(found: FoundTable) -> Moment:
+    """Where a position stands, and who has to decide."""
+    from pbem.engine.table import digest
+    from pbem.kit import game_of
+
+    state, game = found.table.state, game_of(found.table)
+    return {
+        "turn": state.turn,
+        "stage": state.stage,
+        "phase": state.phase,
+        "owing": [decision.power for decision in game.decisions(found.table)],
+        "digest": digest(state) if found.is_whole else "",
+    }

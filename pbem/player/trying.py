@@ -1,0 +1,74 @@
+"""Orders tried on a table: what comes of them, what that leads to, and the position that is reached."""
+
+from __future__ import annotations
+
+from pbem.campaign.letters.foreseeing import run_through
+from pbem.engine.events import all_seen_by
+from pbem.engine.table import Table
+from pbem.faults.wrong import wrong
+from pbem.kit import game_of
+from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.writing import Value
+from pbem.paper.orders.files import load_orders
+from pbem.paper.orders.trial import Trial
+from pbem.paper.positions.knowledge import known_document, position_document, remembered_document
+from pbem.player.files import Given
+from pbem.player.tables import FoundTable, Outcome
+from pbem.report.account import account_blocks, chapters
+from pbem.report.blocks import Block
+from pbem.report.consequences import changes, consequences, consequences_blocks, consequences_data
+from pbem.report.telling import told_data
+
+
+def try_orders(found: FoundTable, outcome: Outcome, file: Given) -> Trial:
+    """Carry out an order file where those before it have led to, and note in the outcome what comes of it.
+
+    Of what is made up nothing may show, and nobody else's orders are judged; raises `Refused`.
+    """
+    orders = load_orders(file.data, file.source, outcome.after.rules)
+    ordering = tuple(orders.powers)
+    if found.known_to is not None and (others := [power for power in ordering if power not in found.known_to]):
+        node = orders.powers[others[0]].node
+        what = wrong("E-ORDER-FOREIGN.known", power=others[0])
+        raise Refused(file.source, [Fault.at(node.line, node.column, what)])
+    trial = run_through(outcome.after, orders, is_whole=found.is_whole)
+    outcome.add(trial, ordering)
+    return trial
+
+
+def document_of(found: FoundTable, table: Table) -> dict[str, Value]:
+    """The position as a document, without anything that is made up."""
+    return position_document(table) if found.known_to is None else known_document(table, found.known_to)
+
+
+def remembered_position(found: FoundTable) -> dict[str, Value]:
+    """What the powers to whom a file is known may know of the position, with what everybody remembers."""
+    document = document_of(found, found.table)
+    if found.memory:
+        document["remembered"] = remembered_document(found.table.rules.common, found.memory)
+    return document
+
+
+def outcome_data(outcome: Outcome) -> dict[str, object]:
+    """For programs: what happened, what it leads to, and what of the position has become another."""
+    before, after, readers = outcome.before, outcome.after, outcome.readers
+    game, rules = game_of(after), after.rules
+    return {
+        "events": [told_data(rules, event) for event in all_seen_by(outcome.events, readers)],
+        "consequences": consequences_data(rules, consequences(before, after, readers, outcome.ordering)),
+        "changed": changes(rules, game.view(before, readers), game.view(after, readers)),
+        "hidden": outcome.is_hidden,
+    }
+
+
+def account_of(outcome: Outcome, language: str) -> list[Block]:
+    """What happened, in words."""
+    return account_blocks(chapters(outcome.after.rules, all_seen_by(outcome.events, outcome.readers), language))
+
+
+def consequences_of(outcome: Outcome, language: str, asks: bool) -> list[Block]:
+    """What it leads to, in words; and what is asked then, if that is wanted."""
+    after, readers = outcome.after, outcome.readers
+    found = consequences(outcome.before, after, readers, outcome.ordering)
+    asked = game_of(after).view(after, readers) if asks else None
+    return consequences_blocks(after.rules, found, language, asked)

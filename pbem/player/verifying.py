@@ -1,0 +1,104 @@
+"""Verification of archives, one or many, without any key: what was found, line by line and as data."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+
+from pbem.campaign.disk.atomic import StorageFault
+from pbem.campaign.ledger.replaying import read_folder
+from pbem.campaign.proof.judging_again import Verification
+from pbem.campaign.proof.kept_report import check_report
+from pbem.campaign.proof.verifying import verify
+from pbem.faults.wrong import counted, printable
+from pbem.player.files import Given
+from pbem.player.letters import guide
+
+
+def verification_of(folder: Path, jobs: int) -> Verification:
+    """What is found out about a campaign, by so many processes."""
+    if jobs == 1:
+        return verify(folder)
+    from pbem.campaign.proof.sharing import verify_together  # loads what one process does without
+
+    return verify_together(folder, jobs)
+
+
+def compare(folder: Path, report: Given, now: datetime, found: Verification) -> None:
+    """Check a report against a ledger that is sound, and note what is wrong."""
+    check_report(read_folder(folder, now), guide(report), report.source, found)
+
+
+def campaigns_below(folder: Path) -> Iterator[str]:
+    """Every folder of a campaign below one, by its path from there; nothing is looked for inside of a campaign."""
+    for place, below, _ in os.walk(folder):
+        for name in list(below):
+            path = Path(place, name)
+            if os.path.lexists(path / "campaign.yaml") or os.path.lexists(path / "ledger"):
+                below.remove(name)
+                yield path.relative_to(folder).as_posix()
+
+
+def verifier_of(folder: str) -> Callable[[str], Verification]:
+    """Checks the campaigns below a folder."""
+
+    def check(name: str) -> Verification:
+        try:
+            return verify(Path(folder, name))
+        except StorageFault as fault:
+            found = Verification()
+            found.note(name, fault.wrong)
+            return found
+
+    return check
+
+
+def in_a_line(name: str, found: Verification) -> str:
+    """What was found out about one campaign of many: the first fault, and how many more there are."""
+    faults = [finding for finding in found.findings if not finding.fault.is_warning]
+    campaign = f"{printable(name)} ({found.phase or 'not read to the end'})"
+    if not faults:
+        return f"{campaign}: nothing is wrong"
+    more = f"; {counted(len(faults), 'fault')} in all" if faults[1:] else ""
+    return f"{campaign}: NOT what it should be: {faults[0].told()}{more}"
+
+
+def summed_up(found: Mapping[str, Verification], bad: int, seconds: float) -> str:
+    """What was found out about many."""
+    figures = [each.figures for each in found.values()]
+    verdict = f"{bad} NOT what they should be" if bad else "nothing is wrong"
+    return (
+        f"{counted(len(found), 'campaign')}: {verdict}\n"
+        f"{sum(each.entries for each in figures)} entries, {sum(each.letters for each in figures)} letters checked, "
+        f"{sum(each.cards for each in figures)} cards proved, "
+        f"{sum(each.adjudications for each in figures)} adjudications carried out again, {seconds:.2f} s"
+    )
+
+
+def verification_data(found: Verification, language: str) -> dict[str, object]:
+    """What was found, for programs."""
+    figures = found.figures
+    return {
+        "campaign": found.campaign,
+        "phase": found.phase,
+        "good": found.is_good,
+        "findings": [{"file": each.file, **each.fault.data(language)} for each in found.findings],
+        "figures": {
+            "entries": figures.entries,
+            "letters": figures.letters,
+            "sealed": figures.sealed,
+            "shuffles": figures.shuffles,
+            "cards": figures.cards,
+            "adjudications": figures.adjudications,
+            "seconds": figures.seconds,
+        },
+    }
+
+
+def letters_checked(found: Verification) -> str:
+    """How many letters were checked, and how many could not be."""
+    figures = found.figures
+    left = "stay private" if found.phase == "closed" else "are sealed until the close"
+    return f"{figures.letters} letters checked" + (f" ({figures.sealed} more {left})" if figures.sealed else "")

@@ -1,0 +1,152 @@
+"""Whole letters of a player, written and signed: to others, with others, to take a seat, to change the key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from pbem.campaign.letters.joining import MODERATORS, NOBODYS, wrong_with_language, wrong_with_name
+from pbem.campaign.players import notebook
+from pbem.campaign.players.guidance import Guidance, known_table, rules_of
+from pbem.campaign.players.letters import Invitation, join_letter, key_change_letter
+from pbem.campaign.players.notebook import Notebook
+from pbem.campaign.settings import Newcomer
+from pbem.faults.wrong import words, wrong
+from pbem.paper.agreements import Bound, read_bound
+from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.reader import Reader, node_of
+from pbem.paper.letters import sign_letter, write_letter
+from pbem.player.files import Given
+from pbem.player.keyring import key_bytes
+from pbem.player.letters import Pen, guide, notes_of, write_noted
+from pbem.player.names import preset_meant
+from pbem.seal.canonical import Tree
+from pbem.seal.keys import PrivateKey, PublicKey
+
+
+class Whose(Struct, frozen=True):
+    """Campaign and seat that a letter is for, and the report or invitation that came last."""
+
+    campaign: str | None
+    seat: str | None
+    came: Given | None
+
+    def notes(self, place: Path) -> Notebook:
+        """The notes on it, which lie beside a key."""
+        return notes_of(place, self.campaign, self.seat, self.came)
+
+
+class Sent(Struct, frozen=True):
+    """A letter to other players that was written."""
+
+    file: Path
+    seq: int
+    whom: tuple[str, ...]
+    people: tuple[str, ...]
+    """The same with their names."""
+
+
+def write_message(to: str, text: str, whose: Whose, pen: Pen) -> Sent:
+    """Write a message to others."""
+    return write_to_others({"kind": "message"}, "to", {"to": to, "text": text}, whose, pen)
+
+
+def write_agreement(partners: str, text: str, bound: Bound, whose: Whose, pen: Pen) -> Sent:
+    """Write an agreement, for the stage of the report that came; names that its game does not know are refused."""
+    assert whose.came
+    seen, body = guide(whose.came), bound.tree
+    if body:
+        reader = Reader("agreement")
+        rules = known_table(seen, whose.came.source, whose.came.folder).rules
+        read_bound(reader, node_of(body), rules, seen.stage)
+        reader.refuse()
+    head: dict[str, str | int] = {"kind": "agreement", "stage": seen.stage, "basis": seen.basis}
+    return write_to_others(head, "with", {"with": partners, "words": text, **body}, whose, pen)
+
+
+def write_to_others(head: Mapping[str, str | int], key: str, body: Mapping[str, Tree], whose: Whose, pen: Pen) -> Sent:
+    """Write a letter of which the beginning of the head is given, and whose body names under a key for whom it is."""
+    notes, signer = whose.notes(pen.place), pen.key()
+    kind, is_message = head["kind"], head["kind"] == "message"
+    whom = notebook.addressed(notes, str(body[key]), ("moderator", "all") if is_message else ())
+    if not whom or (not is_message and set(whom) == {notes.seat}):
+        raise Refused(key, [wrong("E-MESSAGE-EMPTY" if is_message else "E-AGREEMENT-EMPTY")])
+    seq = notes.seq + 1
+    head = {**head, "campaign": notes.campaign, "from": notes.seat, "seq": seq}
+    text = sign_letter(write_letter(head, {**body, key: ", ".join(whom)}), signer)
+    path = write_noted(pen.out, f"{kind}-{notes.campaign}-{notes.seat}-{seq}.yaml", text, pen.place, notes)
+    return Sent(path, notes.seq, whom, tuple(notebook.introduced(notes, seat) for seat in whom))
+
+
+class Joining(Struct, frozen=True):
+    """As whom somebody joins, and with which plans."""
+
+    seat: str
+    name: str
+    language: str
+    preset: str
+
+
+class Joined(Struct, frozen=True):
+    """A letter that takes a seat, and whose campaign that is in."""
+
+    file: Path
+    campaign: str
+    seat: str
+    seq: int
+    moderator: PublicKey
+
+
+def write_join(invitation: Given, wish: Joining, pen: Pen) -> Joined:
+    """Write the letter that takes a seat in the campaign of an invitation."""
+    found = guide(invitation)
+    seat = wish.seat or found.seat
+    check_offer(found, seat, invitation.source)
+    check_newcomer(found, seat, wish)
+    notes = notebook.notes_with(pen.place, found, seat)
+    # Their letter is written by the terms alone: where a campaign has files of its own, that is told now.
+    notes.preset = preset_meant(wish.preset, rules_of(found.terms).terms.game, "--preset") if wish.preset else ""
+    offer = Invitation(found.campaign, seat, found.deal, found.token)
+    text = join_letter(offer, pen.key(), notes.seq + 1, Newcomer(wish.name, wish.language))
+    path = write_noted(pen.out, f"join-{found.campaign}-{seat}.yaml", text, pen.place, notes)
+    return Joined(path, found.campaign, seat, notes.seq, found.moderator)
+
+
+def check_newcomer(found: Guidance, seat: str, wish: Joining) -> None:
+    """Refuse what the moderator would refuse."""
+    host = () if seat == found.host_seat else (found.host, *MODERATORS)
+    others = (*NOBODYS, *host, *(other for other in found.seats if other != seat))
+    if wish.name and (fault := wrong_with_name(wish.name, others)):
+        raise Refused("--name", [fault])
+    if wish.language and (fault := wrong_with_language(wish.language)):
+        raise Refused("--language", [fault])
+
+
+def check_offer(found: Guidance, seat: str, source: str) -> None:
+    """Refuse what does not offer this seat."""
+    if found.kind != "invitation" or (seat and seat not in found.seats):
+        raise Refused(source, [wrong("E-JOIN-SEAT.offer", seat=seat, seats=tuple(found.seats))])
+    if not found.token or seat != found.seat:
+        whom = words("invitation-to", seat=found.seat) if found.seat else words("invitation-to-nobody")
+        raise Refused(source, [wrong("E-JOIN-TOKEN.other", whom=whom)])
+
+
+class KeyChange(Struct, frozen=True):
+    """A letter that names another key, and that key."""
+
+    file: Path
+    seq: int
+    key: PublicKey
+
+
+def write_key_change(new_place: Path, new: Callable[[], PrivateKey], whose: Whose, pen: Pen) -> KeyChange:
+    """Write the letter that says that the player will sign with a new key, beside which the notes lie from now on."""
+    notes = whose.notes(pen.place)
+    key_bytes(new_place)
+    old, key = pen.key(), new()
+    letter = key_change_letter(notes.campaign, notes.seat, notes.seq + 1, key, old)
+    path = write_noted(pen.out, f"key-change-{notes.campaign}-{notes.seat}.yaml", letter, pen.place, notes)
+    notebook.store(new_place, notes)
+    return KeyChange(path, notes.seq, key.public)
