@@ -31,7 +31,7 @@ from pbem.desk.runtime import (
 )
 from pbem.resources import Kind, games, resource
 
-LIBRARIES = {"click": "click", "jinja2": "jinja2", "markupsafe": "markupsafe", "pyyaml": "yaml", "tzdata": "tzdata"}
+LIBRARIES = {"jinja2": "jinja2", "markupsafe": "markupsafe", "pyyaml": "yaml", "tzdata": "tzdata"}
 """The libraries that are in the page as they are, by what they are called, and the folder of each."""
 
 LIBRARY = "library"

@@ -12,7 +12,6 @@ from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.players.notebook import Notebook
 from pbem.desk.draft import LETTER, Draft, bare_of, is_plan
 from pbem.engine.decisions import Done
-from pbem.engine.events import all_seen_by
 from pbem.engine.nouns import Power
 from pbem.faults.wrong import Wrong
 from pbem.kit import copy_of, game_of
@@ -25,9 +24,8 @@ from pbem.paper.plans.files import load_plans
 from pbem.player.checking import Check
 from pbem.player.plans import fought, plans_against
 from pbem.player.tables import FoundTable, Outcome
-from pbem.report.account import account_blocks, chapters
+from pbem.player.trying import account_of, consequences_of
 from pbem.report.blocks import Block
-from pbem.report.consequences import consequences, consequences_blocks
 from pbem.seal.canonical import Tree
 
 ENEMY: Tactic = "win"
@@ -118,11 +116,9 @@ class Judge(Struct, frozen=True):
         """What came of orders, and what it leads to."""
         if not trial.events:
             return []
-        rules, outcome = self.found.table.rules, Outcome(self.found.table, self.found.table, [], self.powers)
+        outcome = Outcome(self.found.table, self.found.table, [], self.powers)
         outcome.add(trial, ordering)
-        account = account_blocks(chapters(rules, all_seen_by(trial.events, self.powers), self.language))
-        found = consequences(outcome.before, outcome.after, outcome.readers, outcome.ordering)
-        return [*account, *consequences_blocks(rules, found, self.language)]
+        return [*account_of(outcome, self.language), *consequences_of(outcome, self.language, asks=False)]
 
 
 def is_ended(written: Sequence[object]) -> bool:

@@ -22,7 +22,7 @@ UNCHECKED = MAGIC_NUMBER + (1).to_bytes(4, "little") + bytes(8)
 """What a compiled module begins with that is never compared with its source, which the page has not."""
 
 
-BEGIN = ("pbem.desk.bridge", "pbem.desk.stand_in", "click", "jinja2", "markupsafe", "msgspec", "yaml")
+BEGIN = ("pbem.desk.bridge", "pbem.desk.stand_in", "jinja2", "markupsafe", "msgspec", "yaml")
 """The modules with which the page begins."""
 
 PARTS_OF_GAMES = ("rules", "paper", "plans", "bots", "report", "site")

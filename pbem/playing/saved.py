@@ -13,13 +13,12 @@ from typing import Union
 import msgspec
 from msgspec import Raw, Struct
 
-from pbem.console.surroundings import read_bytes
 from pbem.engine.decisions import Answer
 from pbem.engine.nouns import Power
 from pbem.faults.wrong import reason_of, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.library import game_paper_named
-from pbem.player.files import write_file
+from pbem.player.files import read_file, write_file
 
 KIND = "game against bots"
 
@@ -87,7 +86,7 @@ class GameFile:
     def load(self) -> tuple[Setup, list[Entry], str]:
         """What the file has; raises `Refused` if it is none of these."""
         try:
-            self.last = read_bytes(str(self.path))
+            self.last = read_file(str(self.path))
             saved = msgspec.json.decode(self.last, type=Saved)
             decoder = answers_of(saved.setup.terms["game"])
             entries = [Entry(kept.power, decoder.decode(kept.answer)) for kept in saved.answers]
@@ -111,7 +110,7 @@ class GameFile:
             if not self.path.exists():
                 return
             wording = "E-PLAY-CHANGED" if self.last else "E-PLAY-EXISTS.save"
-            is_changed = self.last is None or read_bytes(str(self.path)) != self.last
+            is_changed = self.last is None or read_file(str(self.path)) != self.last
         except OSError as error:
             raise Refused(str(self.path), [wrong("E-FILE.read", why=reason_of(error))]) from None
         if is_changed:

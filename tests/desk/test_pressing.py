@@ -5,13 +5,17 @@ from __future__ import annotations
 import base64
 import gzip
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+import pbem
 from pbem.desk import bundle, pressing, runtime
 from pbem.desk.page import dense
 from pbem.desk.pressing import imported, needed, parcel, unparcelled
+from pbem.resources import games
 from tests.desk.again import a_part, alike
 
 SOURCES = {
@@ -28,6 +32,25 @@ def test_only_what_is_imported_is_carried() -> None:
     assert needed(SOURCES, ("a.one",), ()) == {"a/__init__.py", "a/one.py", "a/two.py", "a/five.py"}
     assert needed(SOURCES, ("a.one",), ("a",)) == {*SOURCES} - {"a/four.py"}
     assert set(imported(b"from .. import x\n", "a.b", within=False)) == {"a", "a.x"}
+
+
+def test_the_page_begins_without_what_commands_need() -> None:
+    code = "import sys, pbem.desk.bridge; print(*sys.modules)"
+    loaded = set(
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    )
+    assert "pbem.desk.bridge" in loaded
+    assert not loaded & {"click", "rich", "pbem.cli", "pbem.console"}
+
+
+def test_nothing_that_the_page_carries_asks_for_them_later() -> None:
+    sources = {f"pbem/{name}": data for name, data in bundle.modules_below(Path(pbem.__file__).parent).items()}
+    begin = (*pressing.BEGIN, *(f"{game}.{part}" for game in games().values() for part in pressing.PARTS_OF_GAMES))
+    carried = needed(sources, begin, ("pbem",))
+    assert "pbem/player/checking.py" in carried
+    assert not [name for name in carried if name.startswith(("pbem/cli/", "pbem/console/"))]
+    named = {other for name in carried for other in imported(sources[name], "pbem", within=True)}
+    assert not named & {"click", "rich"}
 
 
 def test_a_module_loses_what_only_its_readers_need() -> None:
