@@ -117,6 +117,26 @@ def change(new_path: Path, new_passphrase_file: Path | None, wanted: Wanted, how
         click.echo(f"{changed.file}: send it. When its receipt has come, sign with --key {new_path}.")
 
 
+@key_command.command()
+@click.argument("archive", type=click.Path(path_type=Path, file_okay=False, exists=True))
+@key_option
+@as_json
+def moderator(archive: Path, key_path: Path | None, json_wanted: bool) -> None:
+    """Note the key to which the moderator has changed, if the ledger in the folder ARCHIVE says so.
+
+    The folder is verified, and its ledger must lead from the key in your notes to the new one: each key is named by an
+    entry that the one before has signed. Who has stolen a key can do that, too; ask the moderator in another way.
+    """
+    from pbem.player.notes import follow_moderator
+
+    with refusing_in_words(json_wanted):
+        campaign, key = follow_moderator(place_of(key_path), archive)
+        if json_wanted:
+            print_json({"campaign": campaign, "key": key.text, "fingerprint": key.fingerprint})
+            return
+        click.echo(f"{campaign}: the moderator signs with {key.fingerprint}")
+
+
 def tell(path: Path, public: PublicKey, json_wanted: bool) -> None:
     """Say where a key lies and what its public half is."""
     if json_wanted:

@@ -14,12 +14,10 @@ from time import monotonic
 
 from msgspec import Struct
 
-from pbem.campaign.ledger.records import KeyChangeRecord, NewRecord
-from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.proof.judging_again import Verification
 from pbem.campaign.proof.kept_report import check_report
-from pbem.campaign.proof.verifying import walking
+from pbem.campaign.proof.verifying import moderator_keys, walking
 from pbem.desk.board import LaidBoard
 from pbem.engine.nouns import each_piece
 from pbem.faults.wrong import wrong
@@ -123,10 +121,7 @@ class Shelf:
         assert self.looking
         if not self.verification.is_good:
             raise Refused("archive", [wrong("E-DESK-COMPARE.archive")])
-        records = [record_in(entry) for entry in self.looking.walk.entries]
-        first = [each.moderator for each in records if isinstance(each, NewRecord)]
-        later = [each.key for each in records if isinstance(each, KeyChangeRecord) and not each.player]
-        return self.verification.campaign, [PublicKey.parse(key) for key in (*first, *later)]
+        return self.verification.campaign, moderator_keys(self.looking.walk.entries)
 
     def told(self, language: str) -> dict[str, object]:
         """What was found, and if nothing is wrong the campaign, as far as it is no stage of its own."""

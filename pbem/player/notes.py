@@ -8,10 +8,13 @@ from pathlib import Path
 from msgspec import Struct, to_builtins
 
 from pbem.campaign.clock.clock import parse_moment
+from pbem.campaign.disk.folder import open_folder
 from pbem.campaign.letters.letterbox import entry_of
 from pbem.campaign.players import notebook
 from pbem.campaign.players.guidance import KINDS, Guidance, guidance_of
 from pbem.campaign.players.notebook import LastReport, Notebook
+from pbem.campaign.proof.judging_again import Verification, sound
+from pbem.campaign.proof.verifying import Verifier, moderator_keys, walked
 from pbem.faults.wrong import Words, words, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import MappingNode, Text, read_yaml
@@ -29,6 +32,24 @@ def own_notes(key: Path) -> list[Notebook]:
     found = [notebook.find(key, *each) for each in notebook.all_of(key)]
     found.sort(key=lambda notes: (not owes(notes), notes.came.deadline if notes.came else "", notes.campaign))
     return found
+
+
+def follow_moderator(key: Path, root: Path) -> tuple[str, PublicKey]:
+    """Note the key that the moderator signs with now, if a sound ledger leads to it from the one that is noted.
+
+    Returns the campaign and that key; raises `Refused`, also where there are no notes on the campaign.
+    """
+    walk = walked(Verifier(open_folder(root), Verification()))
+    campaign, keys = sound(root, walk.found).campaign, moderator_keys(walk.entries)
+    now = PublicKey(keys[-1].raw)  # without the words that somebody has put behind it
+    seats = [seat for name, seat in notebook.all_of(key) if name == campaign]
+    for notes in [notebook.find(key, campaign, seat) for seat in seats or [""]]:
+        met = PublicKey.parse(notes.moderator)
+        if met not in keys:
+            raise Refused(campaign, [wrong("E-GUIDE-MODERATOR.met", signer=now.fingerprint, met=met.fingerprint)])
+        notes.moderator = now.text
+        notebook.store(key, notes)
+    return campaign, now
 
 
 def mine_data(notes: Notebook) -> dict[str, object]:

@@ -10,8 +10,11 @@ import sys
 from datetime import timedelta
 from pathlib import Path
 
+from pbem.campaign.campaign import opened_by_moderator
+from pbem.campaign.ledger.records import KeyChangeRecord
 from pbem.paper.letters import sign_letter
-from pbem.seal.keys import PrivateKey, load_private
+from pbem.seal.keys import PrivateKey, PublicKey, load_private, new_key
+from tests.desk.test_moderators import signed_by
 from tests.seal.tools import program, run
 
 from .correspondence import NAME, SEATS, Correspondence
@@ -303,6 +306,52 @@ def test_another_moderator_cannot_take_the_place_of_the_first(tmp_path: Path) ->
     other.begin()
     told = table.run("join", other.sent("louis-invitation.invitation.yaml"), as_="louis", code=1)
     assert "E-GUIDE-MODERATOR" in told.output
+
+
+def with_key_changed(table: Correspondence, root: Path, new: PrivateKey) -> Correspondence:
+    """A campaign whose moderator signs with another key from now on."""
+    changed = table.copied(root)
+    with opened_by_moderator(changed.folder, key_of(changed, "moderator"), "test", changed.now) as campaign:
+        campaign.add(KeyChangeRecord("", new.public.text, why="a new computer"))
+        campaign.save()
+    return changed
+
+
+def test_a_change_of_the_moderators_key_is_followed_where_the_ledger_has_it(
+    begun: Correspondence, tmp_path: Path
+) -> None:
+    new, stranger = new_key("the moderator's next"), new_key("somebody")
+    changed = with_key_changed(begun, tmp_path / "changed", new)
+    later = changed.root / "louis/later.yaml"
+    later.write_bytes(signed_by(begun.sent("louis.report.yaml"), new))
+    told = changed.run(str(later), as_="louis", code=1).output
+    assert "E-GUIDE-MODERATOR" in told
+    assert "pbem key moderator" in told
+    # The archive as it was before the change does not lead there, and says what it has.
+    assert (
+        changed.json("key", "moderator", str(begun.folder), as_="louis")["key"]
+        == key_of(begun, "moderator").public.text
+    )
+    assert "E-GUIDE-MODERATOR" in changed.run(str(later), as_="louis", code=1).output
+    said = changed.json("key", "moderator", NAME, as_="louis")
+    assert said == {"campaign": NAME, "key": PublicKey(new.public.raw).text, "fingerprint": new.public.fingerprint}
+    assert "E-GUIDE-MODERATOR" not in changed.run(str(later), as_="louis").output
+    # From then on the key before is another one, and no ledger that ends with it leads back.
+    assert "E-GUIDE-MODERATOR" in changed.run("key", "moderator", str(begun.folder), as_="louis", code=1).output
+    assert "E-GUIDE-MODERATOR" in changed.run(begun.sent("louis.report.yaml"), as_="louis", code=1).output
+    other = with_key_changed(begun, tmp_path / "other", stranger)
+    assert "E-GUIDE-MODERATOR" in changed.run("key", "moderator", str(other.folder), as_="louis", code=1).output
+
+
+def test_an_archive_that_is_not_sound_leads_to_no_key(begun: Correspondence, tmp_path: Path) -> None:
+    notes = begun.root / f"louis/key.campaigns/{NAME}.louis.json"
+    before = notes.read_bytes()
+    changed = with_key_changed(begun, tmp_path / "changed", new_key("the moderator's next"))
+    (entry,) = (changed.folder / "ledger").glob("*-key-change.yaml")
+    entry.write_bytes(entry.read_bytes().replace(b"a new computer", b"an old computer"))
+    assert "E-EXPORT-UNSOUND" in begun.run("key", "moderator", str(changed.folder), as_="louis", code=1).output
+    assert "E-NOTES-WHICH" in begun.run("key", "moderator", NAME, as_="moderator", code=1).output
+    assert notes.read_bytes() == before
 
 
 def test_texts_with_characters_nobody_sees_are_wrong_use(begun: Correspondence) -> None:

@@ -7,7 +7,7 @@ import os
 import re
 import stat
 import time as clock
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from datetime import date
 from pathlib import Path
 from typing import TypeVar
@@ -359,6 +359,14 @@ def names_in(folder: Path) -> list[str]:
         return []
     except OSError as error:
         raise fault_of(error, folder, "read") from None
+
+
+def moderator_keys(entries: Iterable[Entry]) -> list[PublicKey]:
+    """The keys of the moderator in a sound ledger, in order: each is named by an entry that the one before signed."""
+    records = [record_in(entry) for entry in entries]
+    first = [each.moderator for each in records if isinstance(each, r.NewRecord)]
+    later = [each.key for each in records if isinstance(each, r.KeyChangeRecord) and not each.player]
+    return [PublicKey.parse(key) for key in (*first, *later)]
 
 
 def state_until(entries: list[Entry]) -> str:
