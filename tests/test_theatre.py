@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from pbem.kit import game_of
 from pbem.paper.library import find_board
 from pbem.report import maps
+from pbem.report.digest import Told, theatre_of, words_of
 from pbem.report.language.templates import languages
 from pbem.report.maps import Request, enlarged, load_board_file, picture_png
 from pbem.report.picture import Drawing, Theatre, theatre_around, words_in
@@ -20,7 +21,6 @@ from pbem.report.picture.close_up import ACROSS, chart_of_theatre
 from pbem.report.picture.geometry import Box, Point, Segment, holds, inside, is_nearer, meet
 from pbem.report.picture.theme import THEMES, ThemeName
 from pbem.report.picture.tokens import tokens, ways
-from pbem.report.theatre import Told, theatre_of, words_of
 
 from .test_picture_scenes import GAMES, played
 

@@ -28,8 +28,7 @@ from pbem.paper.documents.faults import Refused
 from pbem.post.calendar import Appointment, bbcode_block, calendar, markdown_block
 from pbem.post.outgoing import Correspondent, Enclosure, Outgoing, eml, mail_apart, message_id
 from pbem.report.blocks import Block, Paragraph, TextSpan, folded_away, unfolded
-from pbem.report.composing import cover_blocks, letter_blocks, subject
-from pbem.report.formats.pages import bbcode, markdown, page, text
+from pbem.report.formats.pages import bbcode, cover_blocks, letter_blocks, markdown, page, subject, text
 from pbem.report.language.own_templates import is_of_templates
 from pbem.report.language.templates import TemplateData, begin_letter
 from pbem.report.letters.entries import invitation_data, receipt_data, reminder_data, spoken

@@ -13,8 +13,7 @@ from pbem.campaign.play import rulings
 from pbem.campaign.players.letters import key_change_letter
 from pbem.campaign.proof.verifying import verify
 from pbem.paper.letters import read_letter
-from pbem.report.composing import letter_blocks
-from pbem.report.formats.pages import text
+from pbem.report.formats.pages import letter_blocks, text
 from pbem.report.language.templates import languages
 from pbem.report.letters.report import report_data
 from pbem.seal.canonical import canonical

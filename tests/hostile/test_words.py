@@ -16,8 +16,8 @@ from pbem.campaign.letters.judging import MOST_WORDS
 from pbem.games.friedrich.paper.library import load_fate_file
 from pbem.paper.documents.faults import Refused
 from pbem.report import blocks as b
-from pbem.report.composing import letter_blocks
-from pbem.report.formats.forum import JOINER, bbcode_words, markdown_words
+from pbem.report.formats.escaping import JOINER, bbcode_words, markdown_words
+from pbem.report.formats.pages import letter_blocks
 from pbem.report.language.templates import languages
 from pbem.report.letters.report import report_data
 from pbem.resources import resource

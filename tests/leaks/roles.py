@@ -13,7 +13,7 @@ from hashlib import sha256
 from pbem.campaign.ledger.chain import Ledger
 from pbem.campaign.ledger.public_state import BASIS
 from pbem.paper.letters import letter_id, read_letter
-from pbem.report.formats.forum import JOINER
+from pbem.report.formats.escaping import JOINER
 from pbem.report.letters.entries import fingerprint
 from tests.campaign.simulated import NAME, SimulatedTable
 from tests.leaks.artefacts import Artefact, Artefacts, text_of

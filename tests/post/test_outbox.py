@@ -41,7 +41,7 @@ from pbem.post.outbox import (
 from pbem.post.outgoing import Correspondent
 from pbem.post.reports import pictures_of, report_parcels
 from pbem.report.blocks import parsed
-from pbem.report.formats.forum import JOINER
+from pbem.report.formats.escaping import JOINER
 from pbem.report.picture import MAIL_WIDTH
 from pbem.seal.box import unpad, unseal
 from tests.report.campaign_table import SEATS, OpenTable, send

@@ -10,8 +10,7 @@ from pbem.engine.table import GameRules, Table
 from pbem.engine.views import View
 from pbem.paper.boards.place_names import called
 from pbem.report.blocks import folded_away, unfolded
-from pbem.report.composing import letter_blocks
-from pbem.report.formats.pages import text
+from pbem.report.formats.pages import letter_blocks, text
 from pbem.report.language.options import options_blocks
 from pbem.report.language.templates import template
 from pbem.report.position import position_blocks

@@ -20,7 +20,7 @@ from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.strict import bare
 from pbem.paper.letters import check_signature, letter_id, read_letter, sign_letter
-from pbem.report.composing import subject
+from pbem.report.formats.pages import subject
 from pbem.report.language.templates import WIDTH, languages
 from pbem.report.letters.entries import invitation_data, join_sheet, receipt_data, reminder_data
 from pbem.report.letters.report import report_data

@@ -21,7 +21,7 @@ from pbem.campaign.proof import judging_again
 from pbem.campaign.settings import Conduct, Moderator, Newcomer, Seat
 from pbem.paper.documents.strict import bare
 from pbem.paper.letters import check_signature, read_letter, sign_letter
-from pbem.report.composing import subject
+from pbem.report.formats.pages import subject
 from pbem.report.language.templates import WIDTH
 from pbem.report.letters.entries import notes_data
 from pbem.report.letters.report import report_data

@@ -15,9 +15,8 @@ from msgspec.structs import replace
 
 from pbem.campaign.briefing import Briefing, Message, briefings
 from pbem.report.blocks import Block, unfolded
-from pbem.report.composing import letter_blocks, subject
-from pbem.report.formats.forum import JOINER, bbcode_words, markdown_words
-from pbem.report.formats.pages import bbcode, markdown, page
+from pbem.report.formats.escaping import JOINER, bbcode_words, markdown_words
+from pbem.report.formats.pages import bbcode, letter_blocks, markdown, page, subject
 from pbem.report.language.templates import languages, own_templates
 from pbem.report.letters.report import report_data
 from tests.report.plain import letter_text

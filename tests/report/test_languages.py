@@ -22,9 +22,8 @@ from pbem.kit import game_of
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.library import load_rules
 from pbem.report.account import account
-from pbem.report.composing import cover_blocks, subject
 from pbem.report.digest import digest
-from pbem.report.formats.pages import text
+from pbem.report.formats.pages import cover_blocks, subject, text
 from pbem.report.language.own_templates import names_in, outline
 from pbem.report.language.templates import languages, template
 from pbem.report.letters.entries import invitation_data, receipt_data, reminder_data

@@ -16,9 +16,16 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.letters import choosing
-from pbem.campaign.letters.arrived import Arrival, LeftAlone, LetterAnswer, PassedOver, Reply, Unfinished
-from pbem.campaign.letters.choosing import LetterCompleter
+from pbem.campaign.letters import arrived
+from pbem.campaign.letters.arrived import (
+    Arrival,
+    LeftAlone,
+    LetterAnswer,
+    LetterCompleter,
+    PassedOver,
+    Reply,
+    Unfinished,
+)
 from pbem.campaign.letters.joining import MODERATOR, LetterVerdict
 from pbem.campaign.letters.judging import judge
 from pbem.campaign.play import adjudicating
@@ -29,7 +36,7 @@ from pbem.paper.documents.faults import Fault
 from pbem.paper.found import FoundLetter
 from pbem.paper.letters import Letter
 
-ALSO_TOLD_TO_MODERATOR = ("W-KEY-SHARED", choosing.JOINED_TWICE)
+ALSO_TOLD_TO_MODERATOR = ("W-KEY-SHARED", arrived.JOINED_TWICE)
 """Warnings that the moderator is told too, not only the sender."""
 
 LAST = 10**10
@@ -92,7 +99,7 @@ class Tray:
         """Store a message if it claims to contain a letter of this campaign."""
         raw = sha256(arrival.data).hexdigest()
         was_here = (self.campaign.folder.raw / f"{self.mark(raw)}.age").exists()
-        is_ours = any(self.is_claimed(each) and not choosing.is_of_moderator(each) for each in arrival.letters)
+        is_ours = any(self.is_claimed(each) and not arrived.is_of_moderator(each) for each in arrival.letters)
         is_ours = is_ours or any(map(self.is_claimed, arrival.unread))
         is_owed = is_ours or self.is_owed_an_answer(arrival)
         if (fault := arrival.unfinished) and (is_owed or not arrival.sender):
@@ -133,7 +140,7 @@ class Tray:
         # By `id`, since a letter holds mappings and has no hash; `batches` keeps it alive, so no other gets the same.
         asked = (id(letter), player.key if player else None)
         if asked not in self.judged:
-            self.judged[asked] = choosing.is_genuine(self.campaign.state, letter)
+            self.judged[asked] = arrived.is_genuine(self.campaign.state, letter)
         return self.judged[asked]
 
     @property
@@ -156,8 +163,8 @@ class Tray:
         campaign, letter = self.campaign, found.letter
         assert letter is not None
         batch.genuine.append(letter)
-        among = choosing.rivals(found, batch.arrival.letters, self.is_genuine)
-        chosen = choosing.choice(campaign.state, found, among)
+        among = arrived.rivals(found, batch.arrival.letters, self.is_genuine)
+        chosen = arrived.choice(campaign.state, found, among)
         full = self.words.completed(letter)
         is_known = campaign.state.mark(full) in campaign.public.letters
         batch.told = True
@@ -168,7 +175,7 @@ class Tray:
             self.see_again(found, batch, [])
         elif is_known or chosen == "take":
             beside = (*batch.arrival.letters, *batch.arrival.unread)
-            self.letter(found, full, batch, choosing.strange_beside(found, among, beside))
+            self.letter(found, full, batch, arrived.strange_beside(found, among, beside))
         elif chosen == "older":
             is_join = letter.kind == "join"
             why = "the first one that takes this seat" if is_join else "another letter in the same message"
@@ -256,7 +263,7 @@ class Tray:
         letters = [
             each
             for each in batch.doubtful
-            if each.letter and each.letter.campaign == name and not choosing.is_of_moderator(each)
+            if each.letter and each.letter.campaign == name and not arrived.is_of_moderator(each)
         ]
         for seat, claimed in self.by_seat(letters).items():
             good = [letter for letter in batch.genuine if letter.sender == seat]
@@ -345,7 +352,7 @@ class Tray:
         for each in arrival.letters:
             letter = None if self.is_claimed(each) else each.letter
             if letter:
-                signers = [seat for seat, who in players if who.key and choosing.is_signed_with(letter, who.key)]
+                signers = [seat for seat, who in players if who.key and arrived.is_signed_with(letter, who.key)]
                 return letter, "".join(signers[:1])
         return None, ""
 
@@ -359,7 +366,7 @@ class Tray:
             return False
         if self.astray(arrival)[1]:
             return True
-        is_quoting = any(choosing.is_of_moderator(each) and each.claim.campaign == name for each in arrival.letters)
+        is_quoting = any(arrived.is_of_moderator(each) and each.claim.campaign == name for each in arrival.letters)
         if arrival.answers or is_quoting:
             return bool(arrival.sender)
         return bool(self.player_at(arrival.sender)) and any(code != "E-TEXT-NONE" for code in codes_of(arrival))

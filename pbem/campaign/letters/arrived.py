@@ -1,14 +1,28 @@
-"""Arrivals, and the answers to them."""
+"""Arrivals and the answers to them; and the choice among the letters of one message, unsigned ones completed."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Literal
 
 from msgspec import Struct
 
+from pbem.campaign.campaign import Campaign
+from pbem.campaign.ledger.public_state import BASIS, seq_key
+from pbem.campaign.ledger.records import LetterRecord
+from pbem.campaign.ledger.replaying import record_in
+from pbem.campaign.letters.joining import MODERATOR, LetterVerdict, check_invited, check_own_key
+from pbem.campaign.letters.letterbox import entry_of
 from pbem.campaign.play.adjudicating import Receipt
-from pbem.faults.wrong import Wrong
+from pbem.campaign.play.secret_state import SecretState
+from pbem.faults.wrong import Wrong, words, wrong
+from pbem.paper.documents.faults import MOST_FAULTS, Fault
+from pbem.paper.documents.strict import MappingNode, Text
 from pbem.paper.found import FoundLetter
+from pbem.paper.letters import MODERATORS, Letter, check_signature, completed
+from pbem.seal.faults import SealFault
+from pbem.seal.keys import PublicKey
 
 UNFINISHED = ("E-TEXT-MANY", "E-TEXT-SIZE")
 """Codes of faults that say that a text or page may contain letters that were not read."""
@@ -96,3 +110,178 @@ class Unfinished(Struct, frozen=True):
 
     where: str
     fault: Wrong
+
+
+Choice = Literal["take", "older", "twice"]
+"""Decision on one of several letters: it counts, is older than another, or cannot be distinguished from one that would
+count too."""
+
+
+JOINED_TWICE = "W-JOIN-TWICE"
+"""Warning that several letters in a message take the same seat."""
+
+
+def is_genuine(state: SecretState, letter: Letter) -> bool:
+    """True if a letter is from its stated sender: signed with the key of the seat, or unsigned where there is none."""
+    public = state.public
+    if letter.campaign != state.name:
+        return False
+    # Before the key is looked at: the seat may have another one since, and a copy is still no forgery.
+    if state.mark(letter) in public.letters:
+        return True
+    if letter.kind == "join":
+        return is_invited(state, letter)
+    player = public.players.get(letter.sender)
+    if player is None or not player.key:
+        is_open = public.settings.conduct.signing == "off"
+        return player is not None and is_open and not letter.signature
+    return is_signed_with(letter, player.key)
+
+
+def is_invited(state: SecretState, letter: Letter) -> bool:
+    """True if a joining letter has the token of its seat, and is signed with the key that it names."""
+    key = entry_of(letter.body, "key")
+    verdict = LetterVerdict()
+    check_invited(state, letter, verdict)
+    if isinstance(key, Text) and key.value:
+        check_own_key(letter, key.value, verdict)
+    return letter.sender in state.public.settings.seats and not verdict.is_refused
+
+
+def is_signed_with(letter: Letter, key: str) -> bool:
+    """True if a letter is signed with this key."""
+    try:
+        check_signature(letter, PublicKey.parse(key))
+    except SealFault:
+        return False
+    return True
+
+
+def is_of_moderator(found: FoundLetter) -> bool:
+    """True if this is one of the moderator's letters, or a quotation of it."""
+    letter = found.letter
+    return letter is not None and letter.kind in MODERATORS and (found.is_quoted or letter.sender == MODERATOR)
+
+
+def rivals(
+    found: FoundLetter, beside: tuple[FoundLetter, ...], is_good: Callable[[Letter], bool]
+) -> list[tuple[FoundLetter, Letter]]:
+    """Genuine letters of one seat in a message whose numbers are counted together, this one among them."""
+    wanted = found.letter
+    assert wanted is not None
+    return [
+        (other, letter)
+        for other in beside
+        if (letter := other.letter)
+        and (letter.sender, letter.campaign) == (wanted.sender, wanted.campaign)
+        and seq_key("", letter.kind) == seq_key("", wanted.kind)
+        and (letter.kind == "join") == (wanted.kind == "join")
+        and is_good(letter)
+    ]
+
+
+def choice(state: SecretState, found: FoundLetter, among: list[tuple[FoundLetter, Letter]]) -> Choice:
+    """Decision on a genuine letter among its rivals.
+
+    Of two that take a seat the first counts: the posts of a thread are in order of time, and anybody who reads one
+    there has its token. A quoted letter yields to one that is not. Of two unsigned letters the last counts. If somebody
+    signs two of one number, they must say which one is meant.
+    """
+    letter = found.letter
+    assert letter is not None
+    is_signed = bool(letter.signature)
+    if letter.kind == "join":
+        return "take" if among[0][0] is found else "older"
+    if found.is_quoted and any(not other.is_quoted and yields(letter, above) for other, above in among):
+        return "older"
+    alike = [other for other, twin in among if twin.seq == letter.seq and other.is_quoted == found.is_quoted]
+    # Letters that leave the number out all have 0: those for different stages are no rivals.
+    if not letter.seq:
+        alike = [other for other, twin in among if other in alike and twin.stage == letter.stage]
+    fresh = [other for other in alike if other.letter and state.mark(other.letter) not in state.public.letters]
+    if len(fresh) > 1 and is_signed:
+        return "twice"
+    return "take" if is_signed or not alike or alike[-1] is found else "older"
+
+
+def yields(letter: Letter, above: Letter) -> bool:
+    """True if a quoted letter is an earlier one than the letter above the quotation, or its sheet."""
+    if letter.signature:
+        return letter.seq <= above.seq
+    return letter.stage == above.stage or 0 < letter.seq < above.seq
+
+
+def strange_beside(
+    found: FoundLetter, among: list[tuple[FoundLetter, Letter]], beside: tuple[FoundLetter, ...]
+) -> list[Wrong]:
+    """Warnings in the receipt of a letter about others in the message that its writer may have meant as well.
+
+    `beside` has all of them, also those that cannot be read.
+    """
+    letter = found.letter
+    assert letter is not None
+    if letter.kind == "join":
+        return [joined_twice(letter.sender, other) for other, twin in among if twin.tree != letter.tree]
+    others = [other for other, twin in among if twin.seq == letter.seq and twin.tree != letter.tree]
+    told: list[Wrong] = []
+    if others and not letter.signature:
+        why = words("the-last-counts" if any(not each.is_quoted for each in others) else "others-are-quoted")
+        number = words("with-seq", seq=letter.seq) if letter.seq else words("with-no-seq")
+        twice = wrong("W-LETTER-TWICE", count=len(others) + 1, seat=letter.sender, number=number, why=why)
+        told.append(Fault.at(found.line, 1, twice))
+    for each in beside:
+        if letter.signature and is_perhaps_meant(each, letter):
+            which = "W-LETTER-BESIDE.unread" if each.is_signed else "W-LETTER-BESIDE"
+            told.append(Fault.at(each.line, 1, wrong(which, seat=letter.sender)))
+    return told[:MOST_FAULTS]
+
+
+def is_perhaps_meant(found: FoundLetter, letter: Letter) -> bool:
+    """True if a text of unproven origin beside a signed letter may be another letter of its writer."""
+    claim, other = found.claim, found.letter
+    if found.is_quoted or (claim.sender, claim.campaign) != (letter.sender, letter.campaign):
+        return False
+    if other:
+        return not other.signature and isinstance(other.body, MappingNode) and other.tree != letter.tree
+    return claim.seq != letter.seq
+
+
+def joined_twice(seat: str, other: FoundLetter) -> Fault:
+    """Warning that a second letter takes the same seat."""
+    return Fault.at(other.line, 1, wrong(JOINED_TWICE, seat=seat))
+
+
+class LetterCompleter:
+    """Completes letters that leave out parts of their heads, which a campaign without signatures allows.
+
+    Such a letter has no number by which a copy could be recognised: one with the same content as an earlier one is a
+    copy.
+    """
+
+    def __init__(self, campaign: Campaign) -> None:
+        self.campaign = campaign
+        self.read_to = 0
+        self.entries: dict[tuple[str, str, str], list[int]] = {}
+
+    def completed(self, letter: Letter) -> Letter:
+        """The letter with the number and the basis of the letter that it repeats, or else of the next one."""
+        public = self.campaign.public
+        is_open = public.settings.conduct.signing == "off" and not letter.signature
+        if not letter.lacking or not is_open or letter.campaign != public.settings.campaign:
+            return letter
+        for before in self.before(letter):
+            again = completed(letter, before.seq, before.basis)
+            if again.tree == before.tree:
+                return again
+        seq = public.seqs.get(seq_key(letter.sender, letter.kind), 0) + 1
+        return completed(letter, seq, public.basis[:BASIS])
+
+    def before(self, letter: Letter) -> Iterator[Letter]:
+        """Letters of the same seat and kind, for the same stage, that were taken before."""
+        for entry in self.campaign.ledger.entries(self.read_to + 1):
+            record = record_in(entry)
+            if isinstance(record, LetterRecord) and not record.acted:
+                self.entries.setdefault((record.player, record.kind, record.stage), []).append(entry.number)
+            self.read_to = entry.number
+        for number in reversed(self.entries.get((letter.sender, letter.kind, letter.stage), [])):
+            yield self.campaign.held(number).letter

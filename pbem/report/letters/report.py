@@ -25,14 +25,13 @@ from pbem.paper.terms import game_of_terms
 from pbem.report import blocks
 from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import Block
-from pbem.report.digest import MOST, digest
+from pbem.report.digest import MOST, Told, digest, theatre_of, title_of, words_of
 from pbem.report.letters.entries import FORMAT, moderator_data, notes_data, plain_data, shared_data, spoken, when
 from pbem.report.letters.sheet import held_section, preset_text, sheet_texts
 from pbem.report.maps import Request, picture_png
 from pbem.report.picture.theme import ThemeName
 from pbem.report.position import piece_data, position_blocks, question, view_data
 from pbem.report.telling import game_report, told_data
-from pbem.report.theatre import Told, theatre_of, title_of, words_of
 
 
 def report_data(briefing: Briefing) -> dict[str, object]:

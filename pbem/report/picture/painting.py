@@ -24,9 +24,8 @@ from pbem.report.picture.drawing import Drawing, Inset, Names, Part, Patch, Sign
 from pbem.report.picture.geometry import Box, Point, area, enlarge, meet, number
 from pbem.report.picture.labels import Hand
 from pbem.report.picture.letterforms import keep_letters
-from pbem.report.picture.png import paletted_png, to_png
+from pbem.report.picture.png import Stamps, font_of, paletted_png, to_png, write_names
 from pbem.report.picture.signs import FONT
-from pbem.report.picture.stamps import Stamps, font_of, write_names
 
 if TYPE_CHECKING:
     from PIL import Image
