@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 
+from pbem.campaign.letters.heads import too_far
 from pbem.campaign.letters.joining import MODERATOR
 from pbem.campaign.letters.letterbox import entry_of
-from pbem.campaign.letters.numbering import too_far
 from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.players.letters import LetterContext, orders_letter
 from pbem.engine.table import Table

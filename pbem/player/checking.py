@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pbem.campaign.letters.foreseeing import foreseen, run_through
+from pbem.campaign.letters.heads import Expected, head_faults
 from pbem.campaign.letters.joining import LetterVerdict
-from pbem.campaign.letters.judging import JUDGES, bound_by
+from pbem.campaign.letters.judging import bound_by
 from pbem.campaign.letters.letterbox import AheadTold, OpenedPart, ahead_told, committed, entry_of, orders_of, parts_of
-from pbem.campaign.letters.numbering import too_far
 from pbem.campaign.letters.reminding import Reminded, reminders, reminders_ahead
 from pbem.campaign.letters.trying_out import (
     StandingOrders,
@@ -29,7 +30,7 @@ from pbem.engine.table import GameRules, Table, player_of, powers_of_player
 from pbem.faults.wrong import Wrong, wrong
 from pbem.kit import copy_of
 from pbem.paper.documents.faults import Refused, by_place
-from pbem.paper.letters import STAGED, Letter, check_signature, completed, read_letter
+from pbem.paper.letters import Letter, check_signature, completed, read_letter
 from pbem.paper.orders.files import Orders, read_orders
 from pbem.player.files import Given
 from pbem.player.keyring import public_half
@@ -86,33 +87,17 @@ class Check:
 
     def head(self) -> None:
         """Whether the letter is one for players to send, for the stage of the report, and new."""
-
-        letter, seen, verdict = self.letter, self.seen, self.verdict
-        if letter.kind not in JUDGES and letter.kind != "join":
-            verdict.refuse(wrong("E-LETTER-KIND.check", kind=letter.kind))
-        for key in letter.lacking:
-            verdict.refuse(wrong("E-LETTER-MISSING.check", key=key))
-        last = self.last_number()
-        for far in too_far(letter.seq, last) if last is not None else ():
-            verdict.refuse(far)
-        if seen is None:
-            return
-        if self.notes and self.notes.moderator and not self.same_moderator():
-            verdict.refuse(wrong("E-GUIDE-MODERATOR"))
-        if letter.campaign != seen.campaign:
-            verdict.refuse(wrong("E-LETTER-CAMPAIGN.check", campaign=letter.campaign, seen=seen.campaign))
-        if seen.seat not in ("", letter.sender):
-            verdict.refuse(wrong("E-LETTER-FROM.check", sender=letter.sender, seat=seen.seat))
-        elif seen.seat and 0 < letter.seq < seen.next_seq:
-            verdict.refuse(wrong("E-LETTER-OLD.check", last=seen.next_seq - 1, least=seen.next_seq))
-        if letter.kind in STAGED and letter.stage != seen.stage:
-            verdict.refuse(wrong("E-LETTER-STAGE.check", stage=letter.stage, seen=seen.stage))
-        elif (
-            "basis" not in letter.lacking
-            and letter.kind in STAGED
-            and not (letter.basis.startswith(seen.basis) or seen.basis.startswith(letter.basis))
-        ):
-            verdict.refuse(wrong("E-LETTER-BASIS.check", basis=letter.basis, seen=seen.basis))
+        letter, seen = self.letter, self.seen
+        expected = Expected(highest=self.last_number())
+        if seen:
+            if self.notes and self.notes.moderator and not self.same_moderator():
+                self.verdict.refuse(wrong("E-GUIDE-MODERATOR"))
+            expected = replace(expected, campaign=seen.campaign, stage=seen.stage, basis=seen.basis or None)
+            expected = replace(expected, phase="campaign-over" if seen.position else "campaign-joining")
+        if seen and seen.seat:
+            expected = replace(expected, seats=(seen.seat,), last=seen.next_seq - 1)
+        for fault in head_faults(letter, expected):
+            self.verdict.refuse(fault)
 
     def last_number(self) -> int | None:
         """Return the highest number of this seat that is known here, if any is: a report goes before notes."""
@@ -185,7 +170,7 @@ class Check:
             return
         for power, sections in found.powers.items():
             if (player := player_of(table, power)) != self.letter.sender:
-                what = wrong("E-ORDER-FOREIGN.check", power=power, player=player, sender=self.letter.sender)
+                what = wrong("E-ORDER-FOREIGN.letter", power=power, player=player, seat=self.letter.sender)
                 self.verdict.refuse(what, node=sections.node)
         who = Reminded(self.letter.sender, self.letter.stage, self.seen.agreements if self.seen else (), self.language)
         self.verdict.faults += reminders_ahead(table, who, found)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from pbem.campaign.letters.heads import too_far
 from pbem.campaign.letters.joining import MODERATOR
-from pbem.campaign.letters.numbering import too_far
 from pbem.campaign.players import notebook
 from pbem.campaign.players.guidance import Guidance, guidance_of, rules_of
 from pbem.campaign.players.notebook import Notebook, last_number, newest

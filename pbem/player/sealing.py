@@ -16,6 +16,7 @@ from pbem.campaign.players.letters import LetterContext, SealedPart, boxed, orde
 from pbem.campaign.players.notebook import Notebook, part_of
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.strict import MappingNode, Text, plain_mapping
 from pbem.paper.documents.writing import Value
 from pbem.paper.letters import Letter, sign_letter
@@ -80,7 +81,7 @@ def notes_on(letter: Letter, place: Path, report: Given | None) -> Notebook:
     """The notes on a letter's campaign and seat; a report must be of the same campaign."""
     notes = notes_of(place, letter.campaign, letter.sender, report)
     if report and notes.campaign != letter.campaign:
-        what = wrong("E-LETTER-CAMPAIGN.report", seen=notes.campaign, campaign=letter.campaign)
+        what = wrong("E-LETTER-CAMPAIGN.letter", written=as_quoted(letter.campaign), campaign=notes.campaign)
         raise Refused(report.source, [what])
     return notes
 

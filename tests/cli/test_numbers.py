@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaign.letters import numbering
+from pbem.campaign.letters import heads
 from tests.cli.correspondence import NAME, SEATS, Correspondence
 from tests.protocol import second
 
@@ -53,7 +53,7 @@ def sent_join(table: Correspondence, seq: str) -> str:
     table.run("join", table.sent("louis-invitation.invitation.yaml"), as_="louis")
     path = numbered(str(table.root / f"join-{NAME}-louis.yaml"), seq)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(numbering, "LONGEST_JUMP", 10**10)
+        patch.setattr(heads, "LONGEST_JUMP", 10**10)
         table.run("sign", path, as_="louis")
     return path
 
@@ -74,7 +74,7 @@ def test_a_seat_that_was_taken_so_by_an_older_version_goes_on_and_is_verified(tm
     for seat in SEATS[:2]:
         table.run("join", table.sent(f"{seat}-invitation.invitation.yaml"), as_=seat)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(numbering, "LONGEST_JUMP", 10**10)
+        patch.setattr(heads, "LONGEST_JUMP", 10**10)
         table.accept(sent_join(table, FAR), *(f"join-{NAME}-{seat}.yaml" for seat in SEATS[:2]))
     table.moderate("adjudicate")
     table.post()

@@ -65,11 +65,13 @@ REFUSED: dict[str, Refusal] = {
     "E-GUIDE-KIND": lambda table: table.run(
         "check", table.sheet("louis"), "--report", table.sheet("louis", "copy.yaml"), code=1).output,
     "W-CHECK-RULES": lambda table: table.run("check", table.sheet("louis"), as_="moderator", code=None).output,
-    "E-LETTER-BASIS.check": lambda table: checked(table, "^basis: .*", "basis: 000000000000"),
-    "E-LETTER-CAMPAIGN.check": lambda table: checked(table, "^campaign: .*", "campaign: prague"),
-    "E-LETTER-KIND.check": lambda table: checked(table, "^kind: .*", "kind: report"),
-    "E-LETTER-MISSING.check": lambda table: checked(table, "^basis: .*\n", ""),
-    "E-LETTER-OLD.check": lambda table: checked(table, "^seq: .*", "seq: 1"),
+    "E-LETTER-BASIS.letter": lambda table: checked(table, "^basis: .*", "basis: 000000000000"),
+    "E-LETTER-CAMPAIGN.letter": lambda table: checked(table, "^campaign: .*", "campaign: prague"),
+    "E-LETTER-KIND.letter": lambda table: checked(table, "^kind: .*", "kind: report"),
+    "E-LETTER-MISSING.letter": lambda table: checked(table, "^basis: .*\n", ""),
+    "E-LETTER-FROM.letter": lambda table: checked(table, "^from: .*", "from: frederick"),
+    "E-LETTER-SEQ.used": lambda table: checked(table, "^seq: .*", "seq: 1"),
+    "E-LETTER-STAGE.other": lambda table: checked(table, "^stage: .*", "stage: 9/prussia"),
     "W-LETTER-UNSIGNED": lambda table: table.run("check", table.sheet("louis"), as_="louis", code=None).output,
     "W-MAIL-SENDER": lambda table: played(table),
     "W-CHECK-POSITION": lambda table: table.run(

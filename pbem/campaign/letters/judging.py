@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
+from msgspec.structs import replace
+
 from pbem.campaign.ledger.bot_entries import bot_in, is_awaited, is_by_bot
 from pbem.campaign.ledger.public_state import (
     AS_WRITTEN,
-    BASIS,
     DEALING,
     MOST_SPARE,
     PLANS_SLOT,
@@ -19,6 +20,7 @@ from pbem.campaign.ledger.public_state import (
     seq_key,
 )
 from pbem.campaign.ledger.records import AgreementRecord, KeyChangeRecord, LetterRecord, Status
+from pbem.campaign.letters.heads import Expected, head_faults, highest_number
 from pbem.campaign.letters.joining import (
     MODERATOR,
     BoxOpener,
@@ -46,17 +48,16 @@ from pbem.campaign.letters.letterbox import (
     orders_of,
     revealed_in,
 )
-from pbem.campaign.letters.numbering import highest_number, too_far
 from pbem.campaign.letters.trying_out import answers_all, misplaced, not_plans, told_ahead, try_out
 from pbem.campaign.play.secret_state import SecretState
 from pbem.engine.table import Table, player_of
-from pbem.faults.wrong import words, wrong
+from pbem.faults.wrong import wrong
 from pbem.paper.agreements import Bound, read_bound
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import Text
-from pbem.paper.letters import STAGED, Letter, check_signature
+from pbem.paper.letters import Letter, check_signature
 from pbem.paper.orders.files import read_orders
 from pbem.seal.canonical import Tree, canonical
 from pbem.seal.deal import Slot
@@ -82,7 +83,8 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
     verdict = LetterVerdict(acted=acted, letter=letter)
     public = state.public
     if letter.campaign != state.name:
-        verdict.refuse(wrong("E-LETTER-CAMPAIGN.letter", written=as_quoted(letter.campaign), campaign=state.name))
+        for fault in head_faults(letter, Expected(state.name)):
+            verdict.refuse(fault)
         return verdict
     # Before phase, key and number, which change: a copy does nothing, whenever it comes (docs/protocol.md).
     verdict.mark = state.mark(letter)
@@ -93,32 +95,25 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
     if public.phase == "closed":
         verdict.refuse(wrong("E-CAMPAIGN-PHASE"))
         return verdict
-    if letter.lacking:
-        for key in letter.lacking:
-            verdict.refuse(wrong("E-LETTER-MISSING.letter", key=key))
-        return verdict
     if letter.is_as_written and public.protocol < AS_WRITTEN:
         verdict.refuse(wrong("E-LETTER-WRITTEN.protocol"))
         return verdict
-    if letter.kind == "join":
-        for far in too_far(letter.seq, 0) if is_new else ():
-            verdict.refuse(far)
+    has_seat = letter.sender in public.players
+    verdict.bot = bot_of(public, letter) if has_seat and not acted else ""
+    for fault in head_faults(letter, expected_head(public, letter, verdict.bot, is_new)):
+        verdict.refuse(fault)
+    if letter.kind == "join" and not letter.lacking:
         join(state, letter, verdict, is_new)
+    if letter.kind == "join" or letter.lacking or not has_seat:
         return verdict
-    if letter.sender not in public.players:
-        seats, hint = tuple(public.players), None if public.players else words("by-join-letter")
-        verdict.refuse(wrong("E-LETTER-FROM.letter", seat=as_quoted(letter.sender), seats=seats, hint=hint))
-        return verdict
-    verdict.bot = "" if acted else bot_of(state.public, letter)
     check_signer(state, letter, verdict)
-    check_freshness(state, letter, verdict)
     check_number(state, letter, verdict)
     if is_new:
         # Programs up to 0.2 passed them over: their ledgers still verify.
         unknown_keys_of_parts(letter, verdict)
     if not verdict.is_refused:
         # Only now: faults of orders speak of the position as their player knows it, and the receipt has them in words.
-        JUDGES.get(letter.kind, unwanted)(state, letter, verdict, opener)
+        JUDGES[letter.kind](state, letter, verdict, opener)
     if not verdict.is_refused:
         check_owed(public, letter, verdict)
     return verdict
@@ -150,11 +145,6 @@ def check_copy(state: SecretState, letter: Letter, verdict: LetterVerdict) -> No
         verdict.known = 0
 
 
-def unwanted(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
-    """Refuse a kind of letter that no player sends."""
-    verdict.refuse(wrong("E-LETTER-KIND.letter", kind=letter.kind, kinds=tuple(JUDGES)))
-
-
 def check_signer(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
     """Check that the letter is signed with the player's key, if the campaign signs letters."""
     if verdict.bot:
@@ -175,25 +165,17 @@ def check_signer(state: SecretState, letter: Letter, verdict: LetterVerdict) -> 
         verdict.refuse(fault.wrong)
 
 
-def check_freshness(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Check that the letter is newer than all before it, for this stage, and based on the present state."""
-    public = state.public
-    last = public.seqs.get(seq_key(letter.sender, letter.kind, verdict.bot), 0)
-    for far in too_far(letter.seq, highest_number(public, letter.sender)):
-        verdict.refuse(far)
-    if letter.seq == last:
-        verdict.refuse(wrong("E-LETTER-SEQ.used", last=last, least=last + 1))
-    elif letter.seq < last:
-        verdict.refuse(wrong("E-LETTER-OLD.seq", last=last, seq=letter.seq, least=last + 1))
-    if letter.kind not in STAGED:
-        return
-    waiting = public.next
-    if public.phase != "running" or waiting is None:
-        verdict.refuse(wrong("E-LETTER-STAGE.phase", stage=letter.stage, phase=words(IDLE[public.phase])))
-    elif letter.stage != waiting.stage:
-        verdict.refuse(wrong("E-LETTER-STAGE.other", stage=letter.stage, now=waiting.stage))
-    elif letter.basis != public.basis[:BASIS]:
-        verdict.refuse(wrong("E-LETTER-BASIS.letter", basis=letter.basis, now=public.basis[:BASIS]))
+def expected_head(public: PublicState, letter: Letter, bot: str, is_new: bool) -> Expected:
+    """Head of a letter that is newer than all before it, for this stage, and based on the present state."""
+    campaign, sender = public.settings.campaign, letter.sender
+    if letter.kind == "join":
+        # Programs up to 0.2 took any number: their ledgers still verify.
+        return Expected(campaign, highest=0 if is_new else None)
+    last = public.seqs.get(seq_key(sender, letter.kind, bot), 0)
+    expected = Expected(campaign, tuple(public.players), highest_number(public, sender), last, basis=public.basis)
+    if public.phase != "running" or public.next is None:
+        return replace(expected, stage="", phase=IDLE[public.phase])
+    return replace(expected, stage=public.next.stage)
 
 
 def check_number(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
@@ -251,8 +233,9 @@ def plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: Box
         verdict.faults += refused.faults
         return
     for power, written in found.powers.items():
-        if player_of(state.table, power) != letter.sender:
-            verdict.refuse(wrong("E-ORDER-FOREIGN.plan", power=power, seat=letter.sender), node=written.node)
+        if (player := player_of(state.table, power)) != letter.sender:
+            what = wrong("E-ORDER-FOREIGN.letter", power=power, player=player, seat=letter.sender)
+            verdict.refuse(what, node=written.node)
     verdict.faults += [*not_plans(found), *misplaced(found, state.table.rules, letter.stage, state.table)]
     verdict.faults += told_ahead(state, letter, found)
     if verdict.is_refused:

@@ -15,9 +15,9 @@ from pbem.campaign.disk.atomic import DISK, PRIVATE, Disk, fault_of, read_whole,
 from pbem.campaign.disk.vault import json_value
 from pbem.campaign.ledger.entry_effects import by_seats_drawn
 from pbem.campaign.ledger.public_state import seq_key
+from pbem.campaign.letters.heads import LONGEST_JUMP
 from pbem.campaign.letters.joining import MODERATOR
 from pbem.campaign.letters.letterbox import named_in
-from pbem.campaign.letters.numbering import LONGEST_JUMP
 from pbem.campaign.players.guidance import Guidance, Owing
 from pbem.campaign.players.letters import LetterContext, SealedPart
 from pbem.faults.wrong import words, wrong

@@ -1,0 +1,86 @@
+"""Heads of letters, judged against what the moderator expects by the ledger, or a player by the last report."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from pbem.campaign.ledger.public_state import BASIS, Count, PublicState
+from pbem.faults.wrong import Wrong, words, wrong
+from pbem.paper.documents.names import as_quoted
+from pbem.paper.letters import KINDS, MODERATORS, STAGED, Letter
+
+LONGEST_JUMP = 1000
+"""Greatest difference between a letter's number and the highest before it of its seat, or 0.
+
+A number far above the last would leave its seat no numbers for later letters."""
+
+
+def highest_number(public: PublicState, seat: str) -> int:
+    """Return the highest number of all letters of a seat, in any of its counts."""
+    return max((number for key, number in public.seqs.items() if Count.read(key).seat == seat), default=0)
+
+
+def too_far(seq: int, last: int) -> list[Wrong]:
+    """Return the fault of a number too far above the highest one."""
+    return [] if seq <= last + LONGEST_JUMP else [wrong("E-LETTER-SEQ.far", last=last, seq=seq, least=last + 1)]
+
+
+class Expected(Struct, frozen=True):
+    """Expected head of a letter. None stands for what is not known, by which no letter is judged."""
+
+    campaign: str | None = None
+    seats: tuple[str, ...] | None = None
+    highest: int | None = None
+    """Highest number of all letters of the seat."""
+    last: int | None = None
+    """Number of the last letter that is counted together with this one."""
+    stage: str | None = None
+    """Stage that is played; empty while none is."""
+    basis: str | None = None
+    phase: str = ""
+    """Wording of the state of a campaign in which no stage is played."""
+
+
+def head_faults(letter: Letter, expected: Expected) -> list[Wrong]:
+    """Return all that is wrong with the head of a letter.
+
+    Of a key that is missing nothing else is told, nor number and stage of a letter of another campaign or seat.
+    """
+    faults = [wrong("E-LETTER-MISSING.letter", key=key) for key in letter.lacking]
+    if letter.kind in MODERATORS:
+        kinds = tuple(kind for kind in KINDS if kind not in MODERATORS)
+        faults.append(wrong("E-LETTER-KIND.letter", kind=letter.kind, kinds=kinds))
+    if expected.campaign is not None and letter.campaign != expected.campaign:
+        written = as_quoted(letter.campaign)
+        return [*faults, wrong("E-LETTER-CAMPAIGN.letter", written=written, campaign=expected.campaign)]
+    if expected.seats is not None and letter.sender not in expected.seats:
+        hint = None if expected.seats else words("by-join-letter")
+        seat = as_quoted(letter.sender)
+        return [*faults, wrong("E-LETTER-FROM.letter", seat=seat, seats=expected.seats, hint=hint)]
+    if "seq" not in letter.lacking:
+        faults += number_faults(letter.seq, expected)
+    return faults + (stage_faults(letter, expected) if letter.kind in STAGED else [])
+
+
+def number_faults(seq: int, expected: Expected) -> list[Wrong]:
+    """Return the fault of a number that was used before, or is too far above the highest one."""
+    last = expected.last
+    if last is not None and seq == last:
+        return [wrong("E-LETTER-SEQ.used", last=last, least=last + 1)]
+    if last is not None and seq < last:
+        return [wrong("E-LETTER-OLD.seq", last=last, seq=seq, least=last + 1)]
+    return [] if expected.highest is None else too_far(seq, expected.highest)
+
+
+def stage_faults(letter: Letter, expected: Expected) -> list[Wrong]:
+    """Return the fault of a stage or a basis other than the present one."""
+    stage = expected.stage
+    if stage is None or "stage" in letter.lacking:
+        return []
+    if not stage:
+        return [wrong("E-LETTER-STAGE.phase", stage=letter.stage, phase=words(expected.phase))]
+    if letter.stage != stage:
+        return [wrong("E-LETTER-STAGE.other", stage=letter.stage, now=stage)]
+    if expected.basis is None or "basis" in letter.lacking or letter.basis == expected.basis[:BASIS]:
+        return []
+    return [wrong("E-LETTER-BASIS.letter", basis=letter.basis, now=expected.basis[:BASIS])]
