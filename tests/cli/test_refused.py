@@ -144,3 +144,17 @@ def pattern(key: str) -> str:
 def test_a_command_says_why(table: Correspondence, key: str) -> None:
     told = REFUSED[key](table)
     assert re.search(pattern(key), told), told
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("^basis: (.{12}).*", r"basis: \1"), ("^stage: .*", "stage: 9/prussia"), ("^seq: .*", "seq: 1")],
+    ids=["a basis cut short", "another stage", "the number of the join"],
+)
+def test_check_says_of_a_head_what_the_receipt_says(table: Correspondence, old: str, new: str) -> None:
+    path, report = sheet_with(table, old, new), table.sent("louis.report.yaml")
+    checked = table.run("check", path, "--report", report, as_="louis", code=1).output
+    table.run("sign", path, as_="louis")
+    answered = table.moderate("accept", "--show", path, code=None).output
+    wording = re.compile(r"E-LETTER-.*?(?= — |$)", re.MULTILINE)
+    assert wording.findall(checked) == wording.findall(answered) != []
