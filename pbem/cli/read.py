@@ -1,21 +1,61 @@
-"""`pbem status`: what anybody may read of a campaign, without any key."""
+"""Commands that read a campaign: `pbem status` and `pbem log`, as anybody may without a key, and `pbem report` by its
+moderator.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 from msgspec import to_builtins
 
-from pbem.console.options import Telling, telling_options
-from pbem.console.printing import on_terminal, print_json
+from pbem.cli.at_work import Work, campaign_options, campaign_to_read
+from pbem.console.options import (
+    Telling,
+    as_json,
+    folder_argument,
+    gathered,
+    known_language,
+    language_option,
+    telling_options,
+)
+from pbem.console.printing import on_terminal, print_json, say, show_text, tell
 from pbem.console.refusals import refusing_in_words
 from pbem.console.surroundings import key_option, time_now
+from pbem.moderator.public_view import (
+    CampaignStatus,
+    EntryFilter,
+    account_of,
+    entries_told,
+    entries_wanted,
+    entry_data,
+    status_of,
+)
+from pbem.paper.terms import game_of_terms
+from pbem.player.files import write_file
 from pbem.player.keyring import place_of
+from pbem.player.notes import mine_data, own_notes, standing_of
+from pbem.report.language.templates import GameNames
 
 if TYPE_CHECKING:
-    from pbem.moderator.public_view import CampaignStatus
+    from pbem.campaign.ledger.entries import Entry
+    from pbem.report.blocks import Block
+
+
+def tell_mine(key: Path, now: datetime, telling: Telling) -> None:
+    """Tell all campaigns of the notes beside a key, those with the nearest deadline first."""
+    found = own_notes(key)
+    if telling.json_wanted:
+        print_json([mine_data(notes) for notes in found])
+        return
+    for notes in found:
+        names = GameNames(telling.language, game_of_terms(notes.terms))
+        click.echo(f"{notes.campaign}, {names.player(notes.seat)}:")
+        for line in standing_of(notes, now, names):
+            say(f"  {line.told(telling.language)}")
 
 
 @click.command("status")
@@ -30,8 +70,6 @@ def status_command(folder: Path | None, key_path: Path | None, telling: Telling)
     """
     from pbem.campaign.disk.folder import Folder, open_folder
     from pbem.campaign.players import notebook
-    from pbem.cli.mine import tell_mine
-    from pbem.moderator.public_view import status_of
 
     with refusing_in_words(telling.json_wanted):
         now, place = time_now(), place_of(key_path)
@@ -66,3 +104,105 @@ def tell_status(status: CampaignStatus) -> None:
     for shared in status.shared_keys:
         click.echo(f"{' and '.join(shared['players'])} sign with one and the same key, {shared['key']}")
     click.echo(f"next: {status.next}")
+
+
+MOST = 2000
+"""What people wrote is cut behind so many characters; `--json` has all of it."""
+
+
+@click.command("log")
+@folder_argument
+@click.option("--from", "first", type=click.IntRange(1), default=1, show_default=True, help="The first entry to tell.")
+@click.option("--kind", "kinds", multiple=True, metavar="KIND", help="Only entries of this kind.")
+@click.option("--player", "players", multiple=True, metavar="SEAT", help="Only entries of or about this player.")
+@click.option("--turn", "turns", type=click.IntRange(1), multiple=True, help="Only entries of this turn.")
+@click.option("--events", is_flag=True, help="Also tell what happened in the game, as everybody may know it.")
+@language_option
+@as_json
+@gathered("choice", EntryFilter)
+def log_command(folder: Path, choice: EntryFilter, events: bool, language: str, json_wanted: bool) -> None:
+    """Tell the entries of the ledger, one in a line."""
+    from pbem.campaign.ledger.replaying import read_folder
+
+    with refusing_in_words(json_wanted):
+        reading = read_folder(folder, time_now())
+        chosen = entries_wanted(reading, choice)
+        words = entries_told(reading, [record for _, record in chosen], language)
+        if json_wanted:
+            print_json([entry_data(reading, *each, said, events) for each, said in zip(chosen, words, strict=True)])
+            return
+        for (entry, record), said in zip(chosen, words, strict=True):
+            tell_entry(entry, said, account_of(reading, entry, record, language) if events else [])
+
+
+def tell_entry(entry: Entry, said: str, happened: list[Block]) -> None:
+    """Say what an entry is about, and what happened; words of people stay in their line, whatever they hold."""
+    from pbem.report.formats.escaping import one_line
+
+    time, words = f"{entry.time:%Y-%m-%d %H:%M}", one_line(said, MOST)
+    if on_terminal():
+        from pbem.console.terminal import show_entry
+
+        show_entry(entry.number, time, entry.kind, words, happened)
+        return
+    click.echo(f"{entry.number:4} {time} {entry.kind:<12} {words}".rstrip())
+    if happened:
+        from pbem.report.formats.pages import text
+
+        click.echo("\n".join(f"     {each}".rstrip() for each in text(happened).splitlines()))
+
+
+FORMATS = ("text", "html", "bbcode", "markdown", "json")
+
+
+def language_or_own(context: click.Context, parameter: click.Parameter, value: str) -> str:
+    """Refuse a language that there are no templates in; nothing means the reader's own."""
+    return known_language(context, parameter, value) if value else ""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """How somebody wants to see a report."""
+
+    form: str
+    language: str
+    no_picture: bool
+    whole: bool
+
+
+@click.command("report")
+@click.argument("reader", default="observer")
+@click.option("--as", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="How it is dressed.")
+@click.option(
+    "--language",
+    callback=language_or_own,
+    default="",
+    metavar="en|es|it|de",
+    help="Another language than the reader's.",
+)
+@click.option("-o", "--out", type=click.Path(path_type=Path, dir_okay=False), help="The file to write.")
+@click.option("--whole", is_flag=True, help="Text: the account, the position and the proofs too, not the news alone.")
+@click.option("--no-picture", is_flag=True, help="HTML: leave the map out.")
+@campaign_options
+@gathered("wish", Wish)
+def report_command(reader: str, wish: Wish, out: Path | None, work: Work) -> None:
+    """Print the report that READER (a seat, `observer` or `moderator`) would get now: all since the last `post`.
+
+    It shows what the campaign's own templates make of it, too.
+    """
+    from pbem.campaign.disk.atomic import PRIVATE
+    from pbem.moderator.mails import formatted, report_as_it_stands
+
+    with campaign_to_read("report", work) as campaign:
+        chosen = "json" if work.json_wanted else wish.form
+        parcel = report_as_it_stands(campaign, reader, wish.language, chosen == "html" and not wish.no_picture)
+        report = formatted(campaign, parcel, chosen, wish.whole)
+        if out is not None:
+            write_file(out, report.encode(), PRIVATE)
+            click.echo(str(out))
+        elif chosen == "json":
+            print_json(parcel.data)
+        elif chosen == "text" and on_terminal():
+            tell(parcel.whole if wish.whole else parcel.body, gap=False)
+        else:
+            show_text(report)
