@@ -170,7 +170,7 @@ def winners(table: Table) -> tuple[str, ...] | None:
 
 
 def bot(level: str, game: str) -> Policy:
-    """Return a bot of the program (docs/bots.md): `random`, `beginner`, `sensible`, `strong`, `strong:16`.
+    """Return a bot of the program by its level (docs/bots.md): `sensible`, or `strong:16`, which thinks more.
 
     It looks at nothing but what its powers know. Raises `PbemError` for a level or a game that there is not.
     """

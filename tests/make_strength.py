@@ -43,7 +43,7 @@ GAMES: dict[str, tuple[dict[str, str], tuple[tuple[str, str], ...]]] = {
 WIDTH, ROW, LEFT, RIGHT = 720, 24, 250, 20
 """Of the picture: how wide it is, how high each line, and how much beside the scale."""
 
-COLOURS = ("#7a1f1f", "#1f4f7a", "#2f6b2f")
+COLOURS = ("#7a1f1f", "#1f4f7a", "#2f6b2f", "#6b4f1f", "#4f1f7a")
 """Of the pairs, the lowest first."""
 
 Contest = dict[str, Any]

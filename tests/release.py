@@ -132,6 +132,8 @@ def build(root: Path, work: Path) -> Path:
 def readme(root: Path) -> Iterator[str]:
     """Both commands of the README work in fresh environments: the first from the wheel, the tests where the files are.
 
+    So does the page on the library, from the wheel.
+
     The tests are the quick ones; all of them have been run before somebody thinks of a release.
     """
     told = commands(root)
@@ -142,6 +144,7 @@ def readme(root: Path) -> Iterator[str]:
         work = Path(folder)
         built = build(root, work)
         copy = checkout(root, work / "copy")
+        told[0].append(f"python -m doctest -o ELLIPSIS {copy / 'docs/library.md'}")
         for place, lines in zip((work, copy), told, strict=True):
             bin_of = environment(work / f"of-{place.name}")
             for line in lines:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args, get_origin, get_type_hints
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
@@ -70,6 +70,16 @@ class Conduct(Struct, frozen=True, forbid_unknown_fields=True):
     """Assignment of seats: those that people join, or those that a lot gives them; missing in older campaigns."""
     stand_in: BotName | UnsetType = UNSET
     """Bot that may stand in for the absent and play empty seats; none if it is empty."""
+
+
+def conduct_choices() -> dict[str, tuple[str, ...]]:
+    """Values of the options of `conduct` that have a few, the usual one first."""
+    found: dict[str, tuple[str, ...]] = {}
+    for name, hint in get_type_hints(Conduct).items():
+        for literal in (each for each in (hint, *get_args(hint)) if get_origin(each) is Literal):
+            values, usual = get_args(literal), getattr(Conduct(), name)
+            found[name] = tuple(sorted(values, key=lambda value: value != usual)) if usual in values else values
+    return found
 
 
 class Settings(Struct, frozen=True):

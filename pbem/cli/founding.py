@@ -10,6 +10,7 @@ from typing import TypeVar
 import click
 from click.core import ParameterSource
 
+from pbem.campaign.settings import conduct_choices
 from pbem.cli.at_work import Work, campaign_options, campaign_to_change
 from pbem.console.game_commands import game_options
 from pbem.console.options import as_json, line, new_game, some_line, terms_given
@@ -31,13 +32,7 @@ def terms() -> list[str]:
     return ["game", "scenario", "board", *(name.replace("-", "_") for name in game_options())]
 
 
-CONDUCT = {
-    "signing": ("on", "off"),
-    "sealing": ("moderator", "reveal"),
-    "misorders": ("return", "hold"),
-    "proofs": ("at once", "at the close"),
-    "seats": ("chosen", "drawn"),
-}
+CONDUCT = conduct_choices()
 STAND_IN = "The level of the bot that may stand in for the absent and in empty seats; left out, none may."
 CLOCK = ("next", "at", "zone", "grace", "delay", "at-deadline")
 

@@ -41,7 +41,7 @@ from pbem.post.boxes import only_boxes, unsealed
 from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import Block, parsed
 from pbem.report.language.options import open_options
-from pbem.report.language.templates import macros_of
+from pbem.report.language.templates import letter_name, macros_of
 from pbem.report.letters.report import blocks_data
 from pbem.report.letters.sheet import preset_text
 from pbem.report.position import view_data
@@ -310,6 +310,7 @@ class Desk:
             "drafts": list(self.drafts.lying),
             "sealed": self.draft.is_sealed,
             "kind": self.draft.kind,
+            "kind_name": letter_name(self.draft.kind, self.language),
             "plans": self.plans(),
             "text": self.draft.text,
             "signed": self.draft.signed_by(self.key),

@@ -48,12 +48,41 @@ Kind = Literal[
     "join", "orders", "reveal", "agreement", "message", "key-change", "plan",
     "invitation", "receipt", "ruling", "report",
 ]  # fmt: skip
-"""Kinds of letters; the last four are the moderator's."""
+"""Kinds of letters; `LETTERS` has a row for each."""
 
-KINDS: tuple[Kind, ...] = typing.get_args(Kind)
-MODERATORS: frozenset[Kind] = frozenset(("invitation", "receipt", "ruling", "report"))
-STAGED: frozenset[Kind] = frozenset(("orders", "reveal", "agreement", "plan", "report"))
-"""Kinds for one stage of the game: they must name it, and the public state that their writer saw."""
+
+class LetterFacts(Struct, frozen=True):
+    """Row of the table of kinds: what the rooms above must know of a kind of letter (docs/protocol.md, Letters)."""
+
+    by: Literal["player", "moderator"] = "player"
+    entry: Literal["join", "letter", "key-change", ""] = "letter"
+    """Kind of the ledger's entry that a letter makes when it is accepted."""
+    is_staged: bool = False
+    """True if it is for one stage of the game: it must name it, and the public state that its writer saw."""
+    is_numbered_apart: bool = False
+    """True if its numbers are counted separately, so that it makes no orders old."""
+    is_private: bool = False
+    """True if it is not opened when the campaign closes, as nothing in the game follows from it."""
+
+
+LETTERS: dict[Kind, LetterFacts] = {
+    "join": LetterFacts(entry="join"),
+    "orders": LetterFacts(is_staged=True),
+    "reveal": LetterFacts(is_staged=True),
+    "agreement": LetterFacts(is_staged=True, is_numbered_apart=True),
+    "message": LetterFacts(is_numbered_apart=True, is_private=True),
+    "key-change": LetterFacts(entry="key-change"),
+    "plan": LetterFacts(is_staged=True),
+    "invitation": LetterFacts("moderator", entry=""),
+    "receipt": LetterFacts("moderator", entry=""),
+    "ruling": LetterFacts("moderator", entry=""),
+    "report": LetterFacts("moderator", entry="", is_staged=True),
+}
+KINDS: tuple[Kind, ...] = tuple(LETTERS)
+MODERATORS = frozenset(kind for kind, facts in LETTERS.items() if facts.by == "moderator")
+STAGED = frozenset(kind for kind, facts in LETTERS.items() if facts.is_staged)
+APART = frozenset(kind for kind, facts in LETTERS.items() if facts.is_numbered_apart)
+PRIVATE_KINDS = frozenset(kind for kind, facts in LETTERS.items() if facts.is_private)
 
 LETTER = DocumentLimits(nodes=20_000, takes_spaces=True)
 """Limits of a letter's size and depth."""

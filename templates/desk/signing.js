@@ -109,12 +109,11 @@ function signLetter() {
   change("sign");
 }
 
-/** The kinds of letters in words, and that which each of the letters on the desk should be of. */
-const LETTERS = { orders: "kind-orders", plan: "kind-plan", reveal: "kind-reveal", "key-change": "kind-key-change", join: "kind-join", message: "kind-message", agreement: "kind-agreement" };
+/** The kind that each of the letters on the desk should be of. */
 const MEANT = { orders: "orders", second: "orders", plans: "plan", reveal: "reveal" };
 
 const isOfAnotherKind = () => Boolean(state.kind) && state.kind !== MEANT[state.draft];
-const kindOf = () => `${say("kind")} ${LETTERS[state.kind] ? say(LETTERS[state.kind]) : state.kind}.`;
+const kindOf = () => `${say("kind")} ${state.kind_name}${state.kind === "key-change" ? `; ${say("kind-key-change")}` : ""}.`;
 
 /** What kind of letter would be signed. */
 function tellKind() {

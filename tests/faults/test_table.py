@@ -11,8 +11,10 @@ from string import Formatter
 
 import pytest
 
+from pbem.campaign.settings import conduct_choices
 from pbem.faults.wrong import ENGLISH, Line, Row, rows, words, wrong
 from pbem.paper.documents.faults import Fault
+from pbem.paper.letters import KINDS
 from pbem.report.language.templates import languages
 from tests.faults.reference import faults, page
 from tests.report.golden import check_file
@@ -41,7 +43,11 @@ def test_every_code_stands_in_the_table() -> None:
 
 def test_the_table_has_nothing_else() -> None:
     joints = {"and", "or", "others"}
-    assert {key for key in rows(ENGLISH) if key not in constants(".")} - joints == set()
+    letters = {f"letter-{kind}" for kind in KINDS}
+    conduct = {
+        f"conduct-{name}.{value.replace(' ', '-')}" for name, every in conduct_choices().items() for value in every
+    }
+    assert {key for key in rows(ENGLISH) if key not in constants(".")} - joints - letters - conduct == set()
 
 
 def test_every_code_is_named_by_a_test() -> None:

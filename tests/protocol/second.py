@@ -17,11 +17,6 @@ from tests.protocol.second_keys import Unsound, check, check_any, key_of
 from tests.protocol.second_letters import Letter, files_of, letter_of
 from tests.seal.second import blob, canonical, fields, position_hash
 
-STAGED = ("orders", "reveal", "agreement", "plan")
-APART = ("message", "agreement")
-"""Kinds of letters that are numbered for themselves."""
-
-
 MOST = 800
 """How many entries a seat may have that the game could do without, and how many there may be of refusals."""
 
@@ -37,6 +32,12 @@ class Moment(NamedTuple):
 
 class Campaign:
     """State that follows from the entries read so far."""
+
+    STAGED = ("orders", "reveal", "agreement", "plan")
+    APART = ("message", "agreement")
+    """Kinds of letters that are numbered for themselves."""
+    PRIVATE = ("message",)
+    """Kinds that nobody opens, ever."""
 
     def __init__(self, first: Entry) -> None:
         body = first.body
@@ -147,7 +148,7 @@ class Campaign:
     def note(self, entry: Entry, kind: str) -> None:
         """A letter was accepted: newer than all of its player's before, and another one."""
         player, seq, mark = entry.body["player"], int(entry.body["seq"]), entry.body["mark"]
-        counted = f"{player}/{kind}" if kind in APART else player
+        counted = f"{player}/{kind}" if kind in self.APART else player
         counted = f"{player}/stand-in" if "bot" in entry.body and entry.kind == "letter" else counted
         need(seq > self.seqs.get(counted, 0), "a letter with this seq or a later one came in before")
         need(mark not in self.marks, "the same letter was taken before")
@@ -211,16 +212,16 @@ class Campaign:
         elif not acted:
             second_stand_in.come_back(self, player, entry.tree["time"])
         acting = self.moderator if acted else key_of(key) if key else None
-        need(kind in (*STAGED, "message"), "no such letter is accepted")
+        need(kind in TAKERS_OF_LETTERS, "no such letter is accepted")
         need(not acted or kind in ("orders", "reveal", "plan"), "nobody writes such a letter for somebody else")
         self.keys[entry.number], self.bases[entry.number] = acting, self.basis
         self.note(entry, kind)
         self.letters[entry.number] = entry
-        if kind in STAGED:
+        if kind in self.STAGED:
             need(self.phase == "running" and body["stage"] == self.next["stage"], "it is not the time for this")
         need(kind == "orders" or "wait" not in body, "only orders ask to wait")
         need(kind in ("orders", "plan", "reveal") or "status" not in body, "such a letter is never a draft")
-        if not acted and (kind in ("message", "agreement", "plan") or (kind == "orders" and player in self.pending)):
+        if not acted and kind != "reveal" and (kind != "orders" or player in self.pending):
             self.spend(player)
         TAKERS_OF_LETTERS[kind](self, entry, body.get("slots", {}))
 

@@ -14,6 +14,9 @@ from tests.protocol.second_text import Unreadable, ordered, read, write
 if TYPE_CHECKING:
     from tests.protocol.second import Campaign
 
+FILES = ("board", "politics", "fate file")
+"""Terms that may name a file."""
+
 
 FOR_GIT = {
     ".gitignore": (
@@ -76,7 +79,7 @@ def unagreed(root: Path, begun: dict[str, Any]) -> list[str]:
             return [position]
     for document in documents:
         named = document if isinstance(document, dict) else {}
-        names = [str(named[key]) for key in ("board", "politics", "fate file") if key in named]
+        names = [str(named[key]) for key in FILES if key in named]
         found += [name for name in names if name not in files and is_file(root / "rules", name)]
     return found
 

@@ -66,7 +66,7 @@ def held_in(path: Path, campaign: Campaign) -> dict[int, Any]:
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise Wrong(f"the file cannot be read: {error}") from None
     need(document["campaign"] == campaign.name, "the file is of another campaign")
-    public = {number for number, entry in campaign.letters.items() if entry.body["kind"] != "message"}
+    public = {number for number, entry in campaign.letters.items() if entry.body["kind"] not in campaign.PRIVATE}
     need(set(held) == public, "these are not the letters that were accepted")
     for number, letter in held.items():
         need(isinstance(letter, dict) and isinstance(letter.get("text"), str), f"letter {number} is malformed")
@@ -100,7 +100,7 @@ def accepted(campaign: Campaign, entry: Entry, letter: Letter, opened: dict[str,
     told = (letter.kind, letter.campaign, letter.sender, letter.seq, letter.stage)
     need(told == (body["kind"], campaign.name, body["player"], int(body["seq"]), body["stage"]), "the letter differs")
     campaign.signed(letter, campaign.keys[entry.number])
-    if letter.kind != "message":
+    if letter.kind in campaign.STAGED:
         need(letter.basis == campaign.bases[entry.number], "the letter was written behind another entry")
     slots = body.get("slots", {})
     if letter.kind in ("orders", "plan"):

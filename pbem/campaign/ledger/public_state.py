@@ -11,6 +11,7 @@ from pbem.campaign.ledger import records as r
 from pbem.campaign.settings import Settings
 from pbem.engine.nouns import Power
 from pbem.paper.agreements import Deal
+from pbem.paper.letters import APART
 
 # 4 seats, and refusals, at 800 each leave more than 4,000 of 9,999 entries; a game takes some hundred adjudications,
 # each with a letter or two (docs/protocol.md, What is not protected).
@@ -271,12 +272,11 @@ STAND_IN = "stand-in"
 
 
 def seq_key(player: str, kind: str, bot: str = "") -> str:
-    """Written count for the numbers of a player's letters. Messages and agreements are counted separately, so that they
-    make no orders old.
+    """Written count for the numbers of a player's letters; some kinds are counted separately.
 
     Letters of a bot that stands in have their own count, so that its player continues with their own numbers.
     """
-    return str(Count(player, STAND_IN if bot else kind if kind in ("message", "agreement") else ""))
+    return str(Count(player, STAND_IN if bot else kind if kind in APART else ""))
 
 
 def stands_in(public: PublicState, player: str) -> tuple[AbsentDays, ...]:

@@ -32,11 +32,11 @@ from pbem.campaign.play.adjudicating import defaults_for, locked_now, must_lock
 from pbem.campaign.play.seated_bots import wrong_with_absence, wrong_with_join, wrong_with_letter, wrong_with_stand_in
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.snapshot import Disagreement, Snapshot, difference
-from pbem.campaign.proof.opened_letters import PRIVATE_KINDS, opened_data
+from pbem.campaign.proof.opened_letters import opened_data
 from pbem.faults.wrong import Wrong, words, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.writing import write
-from pbem.paper.letters import Letter
+from pbem.paper.letters import PRIVATE_KINDS, Letter
 
 DERIVED = "E-VERIFY-DERIVED"
 """The code where a file beside the ledger says otherwise."""

@@ -21,16 +21,12 @@ from pbem.campaign.letters.joining import entry_text
 from pbem.campaign.letters.letterbox import HeldLetter, LetterOf, OpenedPart
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
-from pbem.paper.letters import LETTER
+from pbem.paper.letters import LETTER, PRIVATE_KINDS
 
 OPENED, DAMAGED, KEYS = "opened.json", "E-VERIFY-OPENED.damaged", "E-VERIFY-OPENED.keys"
 
 NOTHING = b"{}"
 """What was sealed in a letter in which nothing was."""
-
-PRIVATE_KINDS = ("message",)
-"""Letters that stay private for ever: nothing in the game follows from them."""
-
 
 LARGEST_OPENED = 64 * 1024 * 1024
 """The bytes of the file of everything that was sealed."""

@@ -32,9 +32,10 @@ from pbem.campaign.ledger.replaying import (
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.snapshot import Snapshot
 from pbem.campaign.proof.judging_again import Figures, Rejudging, Verification, VerifierState, state_maker
-from pbem.campaign.proof.opened_letters import PRIVATE_KINDS, OpenedLetters
+from pbem.campaign.proof.opened_letters import OpenedLetters
 from pbem.campaign.proof.verifying import Verifier, verify, walked
 from pbem.faults.wrong import PbemError
+from pbem.paper.letters import PRIVATE_KINDS
 from pbem.seal.keys import PublicKey
 from pbem.work.choosing import executor
 from pbem.work.executor import WorkFault

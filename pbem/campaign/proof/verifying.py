@@ -30,10 +30,10 @@ from pbem.campaign.ledger.replaying import MALFORMED, Watcher, first_public_stat
 from pbem.campaign.letters.joining import check_possession, entry_text
 from pbem.campaign.proof.entry_sense import wrong_with_entry
 from pbem.campaign.proof.judging_again import DERIVED, Rejudging, Verification, VerifierState
-from pbem.campaign.proof.opened_letters import LARGEST_OPENED, PRIVATE_KINDS, OpenedLetters
+from pbem.campaign.proof.opened_letters import LARGEST_OPENED, OpenedLetters
 from pbem.faults.wrong import PbemError, Wrong, words, wrong
 from pbem.paper.documents.names import as_quoted
-from pbem.paper.letters import Letter, check_signature, read_letter
+from pbem.paper.letters import PRIVATE_KINDS, Letter, check_signature, read_letter
 from pbem.seal.deal import check_opening, secret_commitment
 from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey

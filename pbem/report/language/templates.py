@@ -9,10 +9,10 @@ import marshal
 import re
 import sys
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import count
 from pathlib import Path
 from types import CodeType
@@ -24,6 +24,7 @@ from jinja2.bccache import Bucket
 from msgspec import Struct
 
 from pbem.cache import fetch, name_of, store
+from pbem.faults.wrong import ENGLISH, row, rows
 from pbem.paper.lexicon import SUIT_SIGNS
 from pbem.report import blocks
 from pbem.report.blocks import CELL, THEIRS, theirs
@@ -114,8 +115,22 @@ def words_of(language: str, game: str, own: OwnTemplates | None) -> Environment:
         "suits": SUIT_SIGNS,
         "no_break": NO_BREAK,
         "cell": CELL,
+        "letter_name": partial(letter_name, language=spoken),
+        "conduct_words": partial(conduct_words, language=spoken),
     }
     return found
+
+
+def letter_name(kind: str, language: str) -> str:
+    """Name of a kind of letter in a language; the kind itself if it has none."""
+    key = f"letter-{kind}"
+    return row(key, language).says if key in rows(ENGLISH) else kind
+
+
+def conduct_words(conduct: Mapping[str, str], language: str) -> list[str]:
+    """Sentences on the options of `conduct`, each value by its row; nothing of values that have none."""
+    keys = (f"conduct-{name}.{value}".replace(" ", "-") for name, value in conduct.items())
+    return [row(key, language).says for key in keys if key in rows(ENGLISH)]
 
 
 def place_of(folder: str) -> Path:
