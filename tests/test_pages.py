@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from pbem.bots.game_bots import GameBots
-from pbem.console.game_commands import GameCommands
+from pbem.console.options import GameCommands
 from pbem.games.maria.rules.data import Edition
 from pbem.kit import Game, part
 from pbem.paper.library import GamePaper

@@ -12,8 +12,7 @@ from click.core import ParameterSource
 
 from pbem.campaign.settings import conduct_choices
 from pbem.cli.at_work import Work, campaign_options, campaign_to_change
-from pbem.console.game_commands import game_options
-from pbem.console.options import as_json, line, new_game, some_line, terms_given
+from pbem.console.options import as_json, game_options, line, new_game, some_line, terms_given
 from pbem.console.printing import print_json, say
 from pbem.console.refusals import misuse, refusing_in_words
 from pbem.console.surroundings import given, key_options, private_key, time_now

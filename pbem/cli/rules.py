@@ -1,4 +1,4 @@
-"""`pbem rules`: the rules of a game in short, what the games have to look up, what a table may rule otherwise."""
+"""`pbem rules` and `pbem help`: the rules of a game in short, and how the program is used."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.console.game_commands import game_commands
-from pbem.console.options import as_json, language_option
+from pbem.console.options import as_json, game_commands, language_option
 from pbem.console.printing import on_terminal, print_json, tell
 from pbem.console.refusals import refusals
 from pbem.report.short_rules import rules_and_topics
@@ -93,3 +92,32 @@ for game in games():
     rules_command.add_command(short_rules_command(game))
     for command in game_commands(game).rules:
         rules_command.add_command(command)
+
+
+@click.command("help")
+@click.argument("topic", nargs=-1)
+@language_option
+@click.pass_context
+def help_command(context: click.Context, topic: tuple[str, ...], language: str) -> None:
+    """Tell how the program is used: all topics, one by its name or how that begins, or a COMMAND."""
+    from pbem.report.short_rules import guide, topics_of
+
+    root = context.find_root()
+    if found := command_meant(root, topic):
+        click.echo(found.get_help())
+        return
+    with refusals(False):
+        told = guide(language)
+        show(told, topics_of(told, " ".join(topic), "help"), "text", language)
+
+
+def command_meant(root: click.Context, words: tuple[str, ...]) -> click.Context | None:
+    """The command of these words, `key new`, as its help is asked of it; none where they are no command's."""
+    found = root
+    for word in words:
+        group = found.command
+        command = group.get_command(found, word) if isinstance(group, click.Group) else None
+        if command is None:
+            return None
+        found = click.Context(command, info_name=word, parent=found, **command.context_settings)
+    return found if words else None

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.console.frames import language_wanted
-from pbem.console.options import as_json, folder_argument
+from pbem.console.options import Hands, as_json, folder_argument, work_options
 from pbem.console.printing import print_json, say
 from pbem.console.refusals import REFUSED, misuse, refusing_in_words, say_no
 from pbem.console.surroundings import given, time_now
-from pbem.console.work import Hands, work_options
 from pbem.faults.wrong import wrong
 from pbem.player.verifying import (
     campaigns_below,

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import wraps
 from inspect import signature
 from os import PathLike
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 from pbem.console.frames import LANGUAGE, LANGUAGE_VARIABLE
 from pbem.console.refusals import misuse
+from pbem.faults.wrong import words
 from pbem.paper.documents.characters import UNWANTED, called, clean
+from pbem.resources import games
+
+if TYPE_CHECKING:
+    from pbem.work.executor import Executor
+
 
 Command = TypeVar("Command", bound=Callable[..., object])
 
@@ -110,7 +116,6 @@ def picture_out(command: Command) -> Command:
 
 def new_game(command: Command) -> Command:
     """The options that say which game to begin; what is left out is as usual in that game."""
-    from pbem.console.game_commands import game_options
     from pbem.resources import games
 
     names = list(games())
@@ -171,3 +176,78 @@ def why_option(command: Command) -> Command:
 
 
 folder_argument = click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=Path())
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option that says one of the terms of a game."""
+
+    name: str
+    help: str
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class GameCommands:
+    """What one game brings to the room `cli`, as the `PART` of its `cli` module."""
+
+    options: tuple[Option, ...] = ()
+    rules: tuple[click.Command, ...] = ()
+    """What `pbem rules` shows of it."""
+
+
+def game_commands(game: str) -> GameCommands:
+    from pbem.kit import part  # loads the engine, which few options need
+
+    return part(game, "cli", GameCommands)
+
+
+def game_options() -> dict[str, Option]:
+    """The options of all games by their names; what two games call alike is one."""
+    found: dict[str, Option] = {}
+    for game in games():
+        for option in game_commands(game).options:
+            found.setdefault(option.name, option)
+    return found
+
+
+T = TypeVar("T")
+
+
+def followed(done: Iterable[T], total: int, telling: Telling) -> Iterator[T]:
+    """Games that are played, with a bar on the terminal that shows how far it is.
+
+    The bar has no thread of its own: where processes are begun by copying this one there must be none.
+    """
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    hidden = telling.json_wanted or not console.is_terminal
+    with Progress(console=console, disable=hidden, transient=True, auto_refresh=False) as bar:
+        task = bar.add_task(words("count-playing").told(telling.language), total=total)
+        for each in done:
+            bar.update(task, advance=1, refresh=True)
+            yield each
+
+
+@dataclass(frozen=True)
+class Hands:
+    """Who does the work."""
+
+    jobs: int | None
+    on: str | None
+
+    def executor(self, tasks: int) -> Executor:
+        """They, for so many tasks; raises `WorkFault`. If nothing else is said, all cores of this computer."""
+        from pbem.work.choosing import cores, executor
+
+        return executor(self.jobs or min(cores(), tasks), self.on or "")
+
+
+def work_options(command: Callable[..., object]) -> Callable[..., object]:
+    """The options that say who does the work; a command gets them as `hands`."""
+    jobs = "Processes that share the work; left out: as many as there are cores."
+    cluster = "The address of a Dask cluster that does it instead (`pbem[dask]`), such as tcp://10.0.0.5:8786."
+    command = click.option("--on", metavar="ADDRESS", help=cluster)(gathered("hands", Hands)(command))
+    return click.option("--jobs", type=click.IntRange(1, 64), help=jobs)(command)

@@ -18,11 +18,20 @@ from msgspec import Struct, structs
 from pbem import __version__
 from pbem.bots.game_bots import Policy
 from pbem.bots.table import VICTORY, Score, bot_named, play
-from pbem.console.options import FileToWrite, Telling, gathered, new_game, telling_options, terms_given
+from pbem.console.options import (
+    FileToWrite,
+    Hands,
+    Telling,
+    followed,
+    gathered,
+    new_game,
+    telling_options,
+    terms_given,
+    work_options,
+)
 from pbem.console.printing import print_json
 from pbem.console.refusals import refusing_in_words
 from pbem.console.surroundings import read_bytes
-from pbem.console.work import Hands, followed, work_options
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.table import GameRules, Table, player_of
 from pbem.faults.wrong import Words, WrongUse, words, wrong

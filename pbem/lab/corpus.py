@@ -18,11 +18,19 @@ from msgspec import Struct
 from pbem import __version__
 from pbem.bots.table import bot_named
 from pbem.campaign.disk.folder import LOCK, locked
-from pbem.console.options import Telling, gathered, new_game, telling_options, terms_given
+from pbem.console.options import (
+    Hands,
+    Telling,
+    followed,
+    gathered,
+    new_game,
+    telling_options,
+    terms_given,
+    work_options,
+)
 from pbem.console.printing import print_json
 from pbem.console.refusals import refusing_in_words
 from pbem.console.surroundings import read_bytes, time_now
-from pbem.console.work import Hands, followed, work_options
 from pbem.engine.decisions import Answer
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table

@@ -16,10 +16,18 @@ from msgspec import Struct
 
 from pbem.bots.game_bots import Policy
 from pbem.bots.table import play, sensible, winners_of
-from pbem.console.options import Telling, gathered, new_game, telling_options, terms_given
+from pbem.console.options import (
+    Hands,
+    Telling,
+    followed,
+    gathered,
+    new_game,
+    telling_options,
+    terms_given,
+    work_options,
+)
 from pbem.console.printing import print_json
 from pbem.console.refusals import misuse, refusing_in_words
-from pbem.console.work import Hands, followed, work_options
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.table import GameRules, Table, player_of
 from pbem.faults.wrong import words

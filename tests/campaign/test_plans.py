@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from pbem.campaign.clock import timing
 from pbem.campaign.play import adjudicating, rulings
-from pbem.cli.plan import plan_command
+from pbem.cli.plans import plan_command
 from pbem.engine.decisions import Play, Stop
 from pbem.engine.events import BattleJoined, CardPlayed
 from pbem.paper.documents.writing import write

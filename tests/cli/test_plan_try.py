@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from pbem.cli.plan import plan_command
+from pbem.cli.plans import plan_command
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PLAN = """

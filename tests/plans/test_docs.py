@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 from msgspec.structs import replace
 
-from pbem.cli.plan import plan_command
+from pbem.cli.plans import plan_command
 from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
 from pbem.games.maria.rules.data import Terms as MariaTerms
 from pbem.kit import game_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.console.game_commands import GameCommands, Option
+from pbem.console.options import GameCommands, Option
 
 PART = GameCommands(
     options=(

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from pbem.console.game_commands import GameCommands, Option
-from pbem.console.options import FileToWrite, as_json
+from pbem.console.options import FileToWrite, GameCommands, Option, as_json
 from pbem.console.printing import print_json
 from pbem.console.refusals import misuse, refusals
 from pbem.faults.wrong import wrong
