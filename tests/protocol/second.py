@@ -444,6 +444,10 @@ class Campaign:
         known = self.player(player)
         need(player not in self.bots, "a bot keeps its key")
         if "letter" in body:
+            need(
+                {"seq", "mark"} <= set(body) and "why" not in body,
+                "a letter has its number and its mark, and no reason",
+            )
             letter = self.letter_in(entry, "key-change", known["key"])
             need(bool(letter.signature) and letter.body.get("key") == body["key"], "the letter names another key")
             self.proved(letter, key_of(known["key"]), key_of(body["key"]))
@@ -467,6 +471,8 @@ class Campaign:
         """Somebody else plays a seat."""
         player = entry.body["player"]
         known = self.player(player)
+        if entry.body["key"]:
+            key_of(entry.body["key"])
         second_stand_in.agreed(self, entry.body)
         second_stand_in.come_back(self, player, "")
         name = entry.body.get("name") or ("" if self.protocol >= 2 else known["name"])

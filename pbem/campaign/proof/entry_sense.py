@@ -9,6 +9,8 @@ from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.faults.wrong import Wrong, wrong
+from pbem.seal.faults import SealFault
+from pbem.seal.keys import PublicKey
 
 
 def wrong_with_entry(public: PublicState, entry: Entry, record: r.Record) -> Iterator[Wrong]:
@@ -18,6 +20,11 @@ def wrong_with_entry(public: PublicState, entry: Entry, record: r.Record) -> Ite
     match record:
         case r.RefusedRecord(_, player) if player and player not in public.settings.seats:
             yield wrong("E-VERIFY-NOBODY", seat=player)
+        case r.KeyChangeRecord(_, key) | r.SubstituteRecord(_, key) if key or isinstance(record, r.KeyChangeRecord):
+            try:
+                PublicKey.parse(key)
+            except SealFault as fault:
+                yield fault.wrong
         case r.AbsenceRecord(player) if player not in public.players:
             yield wrong("E-VERIFY-NOBODY", seat=player)
         case r.ReminderRecord(players, occasion):
