@@ -36,7 +36,8 @@ Work = Callable[[Campaign], object]
 VALUES = (
     "", " ", "0", "1", "3", "5", "7", "99", "9999", "-1", "00", "01", "x", "nobody", "louis", "frederick", "true",
     "false", "maria-theresa", "2026-11-23", "2026-11-21T19:00:00Z", "2099-01-01T00:00:00Z", "2026-13-41", "0" * 64,
-    "9999-12-31", "before", "late", "deadline", "rollback to 5", "ssh-ed25519 AAAA", [], {}, ["louis"], ["louis", "louis"], [[]],
+    "9999-12-31", "before", "late", "deadline", "rollback to 5", "ssh-ed25519 AAAA", [], {}, [[]],
+    ["louis"], ["louis", "louis"],
     {"": ""}, {"louis": []}, {"stage": "1/setup"}, "1/setup", "9/austria", "sensible/0.2.0",
 )  # fmt: skip
 """What is put in the place of something, besides what stands elsewhere in the body."""

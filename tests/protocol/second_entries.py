@@ -89,7 +89,7 @@ def struct(**keys: Shape) -> Shape:
 
 def filled(**keys: Shape) -> Shape:
     """A mapping with these keys, in which those that may be missing are missing where they are as usual."""
-    fits, usual = struct(**keys), ("", "0", "false", [], {})
+    fits, usual = struct(**keys), ("", [], {})
     may = [key.rstrip("_") for key in keys if key.endswith("_")]
     return lambda value: fits(value) and not any(value.get(key) in usual for key in may if key in value)
 
@@ -100,7 +100,8 @@ def anything(value: Any) -> bool:
 
 
 name, sha256, number, moment = like(NAME), like(HASH), like(NUMBER), like(MOMENT)
-truth = like(re.compile("true|false"))
+truth = like(re.compile("true"))
+"""What is false is left out."""
 
 CONDUCT = struct(
     signing=like(re.compile("on|off")),
@@ -181,7 +182,9 @@ BODIES: dict[str, Shape] = {
     "rollback": filled(to=number, why=text, next=NEXT),
     "clock": filled(to=number, why=text, next_=NEXT, deadline_=moment),
     "substitute": filled(player=text, key=text, why=text, name_=text, language_=text, bot_=text),
-    "key-change": filled(player=text, key=text, seq_=number, mark_=sha256, letter_=text, why_=text),
+    "key-change": filled(
+        player=text, key=text, seq_=like(re.compile("[1-9][0-9]{0,9}")), mark_=sha256, letter_=text, why_=text
+    ),
     "agreement": filled(powers=row(text), words=text, letters=row(number), binds_=mapping(row(text)), until_=text),
     "close": filled(secret=sha256, opened=sha256, why_=text),
 }
