@@ -18,7 +18,7 @@ from msgspec import Struct
 from pbem import __version__
 from pbem.bots.table import sensible
 from pbem.campaign.campaign import Campaign, begin, opened_by_moderator
-from pbem.campaign.planning import planned, read_plan
+from pbem.campaign.planning import complete_plan, read_plan
 from pbem.campaign.players.letters import orders_letter
 from pbem.cli import main
 from pbem.console.surroundings import Surroundings
@@ -101,7 +101,7 @@ class Club:
             "clock": {"next": "24h", "delay": "0m"},
             "seats": {seat: {"name": name} for seat, name in PEOPLE.items()},
         }
-        plan = planned(read_plan(b"", "plan", Path(), told), "plan", __version__)
+        plan = complete_plan(read_plan(b"", "plan", Path(), told), "plan", __version__)
         begin(self.folder, plan, secret_of(SEED), self.key, BEGIN, QuickDisk())
 
     def moderate(self, *words: str, may_refuse: bool = False) -> str:

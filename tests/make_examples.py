@@ -19,7 +19,7 @@ from pbem.bots.table import sensible
 from pbem.campaign.campaign import Campaign, begin, opened_by_moderator
 from pbem.campaign.clock.clock import parse_moment
 from pbem.campaign.clock.deadlines import Absence
-from pbem.campaign.planning import planned, read_plan
+from pbem.campaign.planning import complete_plan, read_plan
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.players.letters import head_of
 from pbem.campaign.proof import judging_again
@@ -96,9 +96,9 @@ class Scene:
 def made(name: str, seed: str, play: Callable[[Scene], None], **terms: Any) -> None:
     """Play a campaign by letters, and keep what everybody may see of it."""
     told: dict[str, Any] = {"campaign": name, "moderator": {"name": "Max"}, "clock": CLOCK, **terms}
-    seats = planned(read_plan(b"", "plan", Path(), told), "plan", __version__).settings.seats
+    seats = complete_plan(read_plan(b"", "plan", Path(), told), "plan", __version__).settings.seats
     told["seats"] = {seat: {"name": PEOPLE[seat]} for seat in seats}
-    plan = planned(read_plan(b"", "plan", Path(), told), "plan", __version__)
+    plan = complete_plan(read_plan(b"", "plan", Path(), told), "plan", __version__)
     players = bot_players_of(seats, sensible(str(plan.settings.terms["game"])), seed)
     for seat, bot_player in players.items():
         bot_player.name = PEOPLE[seat]

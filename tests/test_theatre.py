@@ -14,7 +14,7 @@ from pbem.paper.library import find_board
 from pbem.report import maps
 from pbem.report.digest import Told, theatre_of, words_of
 from pbem.report.language.templates import languages
-from pbem.report.maps import Request, enlarged, load_board_file, picture_png
+from pbem.report.maps import Request, load_board_file, picture_png, theatre_layers
 from pbem.report.picture import Drawing, Theatre, theatre_around, words_in
 from pbem.report.picture.chart import chart_of
 from pbem.report.picture.close_up import ACROSS, chart_of_theatre
@@ -47,7 +47,7 @@ def parts(mine: Told, theme: ThemeName = "light") -> tuple[Theatre, tuple[Drawin
     theatre = theatre_of(mine)
     assert theatre
     wanted = request(mine, theme)
-    return theatre, enlarged(wanted, load_board_file(wanted.board), mine.view, theatre)
+    return theatre, theatre_layers(wanted, load_board_file(wanted.board), mine.view, theatre)
 
 
 def request(mine: Told, theme: ThemeName = "light") -> Request:

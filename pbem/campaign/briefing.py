@@ -136,7 +136,7 @@ class Briefing(Struct, frozen=True):
     """For each of the decisions: the answer that plans give or would give."""
 
     @property
-    def played(self) -> Table:
+    def table_in_play(self) -> Table:
         """Table of a game that has begun."""
         assert self.table is not None
         return self.table
@@ -226,7 +226,7 @@ def briefing_for(
     slips = tuple(slip for item in news for slip in item.outcome.slips if reader in (slip.player, MODERATOR))
     plan_notes = tuple(note for item in news for note in item.outcome.notes if reader in (note.player, MODERATOR))
     player = public.players.get(reader)
-    asked = asked_of(state.table, powers) if state.table and reader != MODERATOR else ()
+    asked = decisions_of(state.table, powers) if state.table and reader != MODERATOR else ()
     return Briefing(
         reader=reader,
         language=player.language or "en" if player else "en",
@@ -240,11 +240,11 @@ def briefing_for(
         basis=public.basis[:BASIS],
         deadline=parse_moment(public.deadline) if public.deadline else None,
         locked=public.locked,
-        owed=tuple(owed_now(campaign)),
+        owed=tuple(owed_by_power(campaign)),
         asked=asked,
         planned=planned_answers(state, reader, asked),
         notes=tuple(
-            EntryNote(entry.number, entry.time, named_as_now(record, lot_since(public, entry.number)))
+            EntryNote(entry.number, entry.time, with_present_seats(record, lot_since(public, entry.number)))
             for entry, record in entries
             if is_public_news(record)
         ),
@@ -266,7 +266,7 @@ def briefing_for(
         pending=public.pending.get(reader),
         plans=plans_of(state, reader),
         ahead=tuple(blocks_in_force(state, reader)),
-        has_sealed=sealed_last(campaign, reader) if public.next and reader in public.next.owing else None,
+        has_sealed=has_sealed_last(campaign, reader) if public.next and reader in public.next.owing else None,
         deals=in_force(state.table.rules, public.deals, state.stage) if state.table else (),
         is_first=campaign.vault.posted.public.phase == "joining" and public.phase == "running",
     )
@@ -276,7 +276,7 @@ LOOKED_BACK = 40
 """Number of letters among which a player's latest is looked for."""
 
 
-def sealed_last(campaign: Campaign, player: str) -> bool | None:
+def has_sealed_last(campaign: Campaign, player: str) -> bool | None:
     """True if the latest letter with orders that a player wrote had a sealed part; None if there is no recent one."""
     for entry in islice(campaign.ledger.latest("letter"), LOOKED_BACK):
         record = record_in(entry)
@@ -285,7 +285,7 @@ def sealed_last(campaign: Campaign, player: str) -> bool | None:
     return None
 
 
-def owed_now(campaign: Campaign) -> Iterator[Owed]:
+def owed_by_power(campaign: Campaign) -> Iterator[Owed]:
     """State of everything that is asked. A seat that only has to reveal owes that for all its powers."""
     for orders in orders_now(campaign):
         is_seat = orders.power in campaign.public.players
@@ -314,12 +314,12 @@ def is_public_news(record: r.Record) -> bool:
     return isinstance(record, PUBLIC) or (isinstance(record, r.LetterRecord) and bool(record.acted))
 
 
-def asked_of(table: Table, powers: Collection[Power]) -> tuple[Decision, ...]:
+def decisions_of(table: Table, powers: Collection[Power]) -> tuple[Decision, ...]:
     """Decisions that these powers are asked now."""
     return tuple(decision for decision in game_of(table).decisions(table) if decision.power in powers)
 
 
-def named_as_now(record: r.Record, lot: Lot) -> r.Record:
+def with_present_seats(record: r.Record, lot: Lot) -> r.Record:
     """An entry with the seats that its players have now; a join keeps the seat that was joined."""
     if isinstance(record, r.AbsenceRecord | r.KeyChangeRecord):
         return replace(record, player=lot.get(record.player, record.player))
@@ -330,7 +330,7 @@ def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, r.Recor
     """Messages to a reader."""
     for entry, record in entries:
         if isinstance(record, r.LetterRecord) and record.kind == "message":
-            body = campaign.held(entry.number).letter.body
+            body = campaign.held_letter(entry.number).letter.body
             to, text = (getattr(entry_of(body, key), "value", "") for key in ("to", "text"))
             lot = lot_since(campaign.public, entry.number)
             to = ", ".join(lot.get(name, name) for name in named_in(to)) if lot else to

@@ -73,7 +73,7 @@ class Campaign:
         settings = self.vault.kept.public.settings
         # Before the rules are read from these files.
         check_files(folder, self.vault.kept.public.files)
-        if faults := list(unagreed(folder, settings, self.vault.kept.public.files)):
+        if faults := list(unagreed_files(folder, settings, self.vault.kept.public.files)):
             raise Refused("ledger", faults)
         self.rules = rules_of(folder, settings, self.vault.kept.public.protocol)
         self.state = self.state_from(self.vault.kept)
@@ -100,9 +100,9 @@ class Campaign:
 
     def state_from(self, kept: Snapshot) -> SecretState:
         """State restored from what was kept."""
-        return SecretState(kept, self.rules, self.held, opener_of(self.folder, kept.public.settings))
+        return SecretState(kept, self.rules, self.held_letter, opener_of(self.folder, kept.public.settings))
 
-    def held(self, entry: int) -> HeldLetter:
+    def held_letter(self, entry: int) -> HeldLetter:
         """An accepted letter, read from its sealed file. Raises `Refused` if it is not the one that the ledger
         names."""
         data = read_whole(self.folder.letter(entry), LARGEST_VAULT)
@@ -155,7 +155,7 @@ class Campaign:
         if not number or self.public.phase == "closed":
             return None
         try:
-            letter, held = record_in(self.ledger.read(number)), self.held(number)
+            letter, held = record_in(self.ledger.read(number)), self.held_letter(number)
             assert isinstance(letter, r.LetterRecord)
             self.check_clock()
         except PbemError:
@@ -167,18 +167,18 @@ class Campaign:
         """Declare the command line of this command before it does anything: entries of the same command before it was
         killed are then `found`."""
         self.finish_agreement()
-        self.command = self.state.keyed(command.encode())
+        self.command = self.state.keyed_fingerprint(command.encode())
         intent = self.vault.intent
         if intent and intent.command == self.command:
             self.found = list(self.ledger.entries(intent.entry + 1))
 
-    def done(self, kind: str) -> int:
+    def entry_done(self, kind: str) -> int:
         """Entry of this kind that the same command wrote before it was killed; 0 if there is none."""
         return next((entry.number for entry in self.found if entry.kind == kind), 0)
 
     def publish(self) -> None:
         """Write the file of everything that was sealed, which an entry has announced."""
-        write_whole(self.folder.opened, opened_data(self.ledger, self.held), self.disk)
+        write_whole(self.folder.opened, opened_data(self.ledger, self.held_letter), self.disk)
 
     def carry_out(self, entry: Entry) -> None:
         """Let the state take an entry."""
@@ -198,7 +198,7 @@ class Campaign:
             raise Refused("rollback", [wrong("E-ROLLBACK-ENTRY", entry=number, last=self.vault.entry)])
         entries = islice(self.ledger.entries(), number)
         moments = [
-            played.state.kept()
+            played.state.snapshot()
             for played in replay(entries, self.state_from, self.state.secret)
             if isinstance(played.record, r.AdjudicationRecord) or r.goes_back(played.record)
         ]
@@ -255,7 +255,7 @@ class Campaign:
         """
         digest = hashlib.sha256(data).hexdigest()
         sealed = seal([self.key.public], pad(data)).encode()
-        store_raw(self.folder, sealed, self.state.keyed(digest.encode()), self.disk)
+        store_raw(self.folder, sealed, self.state.keyed_fingerprint(digest.encode()), self.disk)
         return digest
 
     def save(self) -> None:
@@ -268,7 +268,7 @@ class Campaign:
 
         The sealed file comes last: while it lacks an entry, the next command writes all of them.
         """
-        self.vault.kept = self.state.kept()
+        self.vault.kept = self.state.snapshot()
         head = Head(self.vault.entry, self.vault.hash)
         write_whole(self.folder.state, state_text(self.public, head).encode(), self.disk)
         note_register(self.folder, self.public, head)
@@ -295,7 +295,7 @@ def check_files(folder: Folder, digests: Mapping[str, str]) -> None:
             raise Refused(f"rules/{name}", [wrong("E-VERIFY-FILE")])
 
 
-def unagreed(folder: Folder, settings: Settings, files: Collection[str]) -> Iterator[Wrong]:
+def unagreed_files(folder: Folder, settings: Settings, files: Collection[str]) -> Iterator[Wrong]:
     """Yield faults of names of files, in the terms or the position, that nobody agreed on.
 
     A file that neither ships with the program nor is named in entry 1 could be altered while the game runs. Names of
@@ -319,7 +319,7 @@ def rules_of(folder: Folder, settings: Settings, protocol: int = r.PROTOCOL) -> 
     The terms stay those that were agreed: they are part of every position, and so of its fingerprint.
     """
     rules = rules_by(folder, settings.terms)
-    then = as_read_then(settings.terms, protocol)
+    then = terms_of_protocol(settings.terms, protocol)
     return rules if then == settings.terms else with_parts(rules_by(folder, then), terms=rules.terms)
 
 
@@ -333,7 +333,7 @@ def rules_by(folder: Folder, terms: dict[str, str | dict[str, str]]) -> GameRule
     return named_rules(reader, read, folder.rules, document.items, document)
 
 
-def as_read_then(terms: dict[str, str | dict[str, str]], protocol: int) -> dict[str, str | dict[str, str]]:
+def terms_of_protocol(terms: dict[str, str | dict[str, str]], protocol: int) -> dict[str, str | dict[str, str]]:
     """Terms with the rulings by which the game was played under an older protocol, except where they rule otherwise."""
     if protocol >= r.PROTOCOL:
         return terms

@@ -86,11 +86,13 @@ def planned_answers(state: SecretState, reader: str, asked: Sequence[Decision]) 
     if table is None:
         return ()
     standing = state.standing(reader, table, state.tally)
-    ahead = state.ordered_ahead(reader, table, state.tally)
-    return tuple(planned(table, standing, ahead, decision) for decision in asked)
+    ahead = state.orders_ahead(reader, table, state.tally)
+    return tuple(planned_answer(table, standing, ahead, decision) for decision in asked)
 
 
-def planned(table: Table, standing: PlanSource | None, ahead: AheadSource | None, decision: Decision) -> PlannedAnswer:
+def planned_answer(
+    table: Table, standing: PlanSource | None, ahead: AheadSource | None, decision: Decision
+) -> PlannedAnswer:
     """Relation of plans, or orders ahead, to one decision."""
     if ahead and (found := ahead.answering(decision)):
         return PlannedAnswer(

@@ -63,17 +63,17 @@ def read_plan(data: bytes, source: str, folder: Path, options: Mapping[str, obje
             own.file_name(document.items[key], f"`{key}`")
     own.refuse()
     reader = Reader(source, names_paths=True)  # options may name paths; what the plan itself names has been read above
-    merged = laid_over(document or strict.MappingNode({}, {}, 0, 0), options)
+    merged = with_options(document or strict.MappingNode({}, {}, 0, 0), options)
     game = read_game(reader, merged.items)
-    entries = reader.known(merged, ("pbem", "kind", *OWN, *term_keys(game)), words("campaign-settings"))
+    entries = reader.known_entries(merged, ("pbem", "kind", *OWN, *term_keys(game)), words("campaign-settings"))
     reader.refuse()
     draft = CampaignDraft(campaign=name_in(reader, entries, merged), folder=folder)
     draft.position = text_in(reader, entries, "position")
-    draft.seats = taken(reader, entries, "seats", dict[str, Seat]) or {}
+    draft.seats = typed_part(reader, entries, "seats", dict[str, Seat]) or {}
     draft.outspoken = frozenset(seat for seat in draft.seats if reports_said(entries["seats"], seat))
-    draft.moderator = taken(reader, entries, "moderator", Moderator) or Moderator()
-    draft.conduct = taken(reader, entries, "conduct", Conduct) or Conduct()
-    draft.clock = taken(reader, entries, "clock", Clock) or Clock()
+    draft.moderator = typed_part(reader, entries, "moderator", Moderator) or Moderator()
+    draft.conduct = typed_part(reader, entries, "conduct", Conduct) or Conduct()
+    draft.clock = typed_part(reader, entries, "clock", Clock) or Clock()
     read_terms(reader, entries)
     plain: AnyTree = {key: strict.bare(entries[key]) for key in term_keys(game) if key in entries}
     draft.terms = {"game": game, **plain}
@@ -81,13 +81,13 @@ def read_plan(data: bytes, source: str, folder: Path, options: Mapping[str, obje
     return draft
 
 
-def laid_over(document: MappingNode, options: Mapping[str, AnyTree]) -> MappingNode:
+def with_options(document: MappingNode, options: Mapping[str, AnyTree]) -> MappingNode:
     """A document with some of its values replaced by options."""
     items, places = dict(document.items), dict(document.places)
     for key, value in options.items():
         before = items.get(key)
         if isinstance(value, dict) and isinstance(before, MappingNode):
-            items[key] = laid_over(before, value)
+            items[key] = with_options(before, value)
         else:
             items[key] = node_of(value)
         places.setdefault(key, (0, 0))
@@ -108,7 +108,7 @@ def text_in(reader: Reader, entries: Mapping[str, Node], key: str) -> str:
     return (reader.text(entries[key], f"`{key}`") or "") if key in entries else ""
 
 
-def taken(reader: Reader, entries: Mapping[str, Node], key: str, kind: type[T]) -> T | None:
+def typed_part(reader: Reader, entries: Mapping[str, Node], key: str, kind: type[T]) -> T | None:
     """A typed part of the plan; faults are noted."""
     if key not in entries:
         return None
@@ -118,7 +118,7 @@ def taken(reader: Reader, entries: Mapping[str, Node], key: str, kind: type[T]) 
     return value
 
 
-def planned(draft: CampaignDraft, source: str, program: str) -> NewCampaign:
+def complete_plan(draft: CampaignDraft, source: str, program: str) -> NewCampaign:
     """The whole plan, with its files read and its seats filled in. Raises `Refused` if parts of it do not fit."""
     files: dict[str, bytes] = {}
     rules = rules_of_position(draft, source, files) if draft.position else checked_rules(draft, source)

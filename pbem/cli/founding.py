@@ -92,7 +92,7 @@ def new_command(
     Boards, political cards and a position of your own are copied into the folder. Addresses stay sealed to your key.
     """
     from pbem import __version__
-    from pbem.campaign.planning import planned, read_plan
+    from pbem.campaign.planning import complete_plan, read_plan
     from pbem.moderator.campaigns import found, protection
 
     with refusing_in_words(json_wanted):
@@ -101,7 +101,7 @@ def new_command(
             options.setdefault("campaign", folder.resolve().name)
         source = plan or "options"
         file = given(plan) if plan else Given(source, b"")
-        new_campaign = planned(read_plan(file.data, source, file.folder or Path(), options), source, __version__)
+        new_campaign = complete_plan(read_plan(file.data, source, file.folder or Path(), options), source, __version__)
         # Behind the plan: nobody types a passphrase for one that is refused.
         key = private_key(key_path, passphrase_file)
         found(folder, new_campaign, key, time_now())

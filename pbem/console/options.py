@@ -15,7 +15,7 @@ import click
 from pbem.console.frames import LANGUAGE, LANGUAGE_VARIABLE
 from pbem.console.refusals import misuse
 from pbem.faults.wrong import words
-from pbem.paper.documents.characters import UNWANTED, called, clean
+from pbem.paper.documents.characters import UNWANTED, character_name, clean_text
 from pbem.resources import games
 
 if TYPE_CHECKING:
@@ -155,10 +155,10 @@ def lines(value: str) -> str:
     """An option's text of any number of lines."""
     found = value.replace("\r\n", "\n").strip()
     if unseen := UNWANTED.search(found):
-        raise click.BadParameter(misuse("use-character", character=called(unseen.group())))
+        raise click.BadParameter(misuse("use-character", character=character_name(unseen.group())))
     if not found or len(found) > MOST_TEXT:
         raise click.BadParameter(misuse("use-length", most=MOST_TEXT))
-    return clean(found)
+    return clean_text(found)
 
 
 def in_folder(command: Command) -> Command:

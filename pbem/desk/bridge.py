@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pbem.campaign.players.notebook import written
+from pbem.campaign.players.notebook import notes_text
 from pbem.desk.desk import Desk
 from pbem.desk.drafts import REVEAL
 from pbem.desk.moderators import Stranger
@@ -190,7 +190,7 @@ class Bridge:
         """Seal the letter; with it come the notes, which the player keeps where nobody else can open it."""
         self.desk.drafts.seal()
         assert self.desk.drafts.notes
-        return {"state": self.desk.state(), "notes": written(self.desk.drafts.notes).decode()}
+        return {"state": self.desk.state(), "notes": notes_text(self.desk.drafts.notes).decode()}
 
     def do_notes(self, data: str, name: str) -> object:
         """Take the notes that were kept, in letters of base 64, and write the letter that shows what was sealed."""

@@ -37,9 +37,9 @@ from pbem.player.files import Given
 from pbem.player.letters import plan_head
 from pbem.player.tables import FoundTable, kind_of, known_in, table_in, trusted
 from pbem.player.writing import check_offer
-from pbem.post.boxes import only_boxes, unsealed
+from pbem.post.boxes import only_boxes, unsealed_content
 from pbem.report.account import account_blocks, chapters
-from pbem.report.blocks import Block, parsed
+from pbem.report.blocks import Block, parsed_blocks
 from pbem.report.language.options import open_options
 from pbem.report.language.templates import letter_name, macros_of
 from pbem.report.letters.report import blocks_data
@@ -77,7 +77,7 @@ class Desk:
             if self.key is None:
                 return Closed()
             try:
-                documents = [unsealed(box, self.key) for box in boxes]
+                documents = [unsealed_content(box, self.key) for box in boxes]
             except BoxFault as fault:
                 return Closed(fault.wrong)
             data = next((each for each in documents if kind_of(each) in KINDS), documents[-1])
@@ -126,7 +126,7 @@ class Desk:
             return []
         rules = short_rules(self.table.rules.terms.game, self.language)
         found = topics_meant(rules, section) if rules else {}
-        return blocks_data(parsed("\n".join(f"- {each}" for topic in found.values() for each in topic.says)))
+        return blocks_data(parsed_blocks("\n".join(f"- {each}" for topic in found.values() for each in topic.says)))
 
     def practise(self, game: str, scenario: str, seat: str, bot: str) -> Sitting:
         """Begin a game against bots."""

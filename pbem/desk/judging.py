@@ -70,7 +70,7 @@ class Judge(Struct, frozen=True):
         found = read_orders(draft.document(), LETTER, self.found.table.rules)
         powers, again = tuple(found.powers), found.fresh()
         trial = run_through(self.found.table, found, is_whole=not self.is_practice)
-        told = self.told(trial, powers) if not trial.refused else []
+        told = self.told(trial, powers) if not trial.is_refused else []
         return Tried(trial, by_place(trial.faults), (), told, draft.orders(), self.marching(again))
 
     def tried_plans(self, draft: Draft) -> Tried:

@@ -58,7 +58,7 @@ def answers_in(table: Table, orders: Orders) -> list[tuple[Power, Answer]]:
     sources = (OrderSource(tried, orders),)
     found: list[tuple[Power, Answer]] = []
     for each in chain(transfers(tried, sources), iter(lambda: step(tried, sources), None)):
-        if each.refused or each.given is None:
+        if each.is_refused or each.given is None:
             raise Refused(orders.source, each.faults)
         found.append((each.power, each.given.answer))
     return found

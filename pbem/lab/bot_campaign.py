@@ -15,7 +15,7 @@ from pbem.campaign.campaign import Campaign, NewCampaign, begin, opened_by_moder
 from pbem.campaign.disk.atomic import Disk
 from pbem.campaign.disk.folder import LOCK
 from pbem.campaign.ledger.public_state import BASIS, ORDERS_SLOT, PublicState
-from pbem.campaign.planning import planned, read_plan
+from pbem.campaign.planning import complete_plan, read_plan
 from pbem.campaign.play import adjudicating
 from pbem.campaign.play.seated_bots import play_bots
 from pbem.campaign.play.secret_state import SecretState
@@ -23,13 +23,13 @@ from pbem.campaign.players.letters import (
     Invitation,
     LetterContext,
     SealedPart,
-    boxed,
-    decided,
+    boxed_part,
     join_letter,
+    orders_decided,
     orders_letter,
     reveal_letter,
     sealed_part,
-    unshuffled,
+    table_to_look_ahead,
 )
 from pbem.campaign.proof import judging_again
 from pbem.campaign.settings import Newcomer
@@ -84,7 +84,7 @@ class BotPlayer(Struct):
         if seal_to is None and not commit_only:
             return sign_letter(orders_letter(occasion, self.next_seq(), orders), self.key)
         self.committed = sealed_part(occasion, ORDERS_SLOT, orders)
-        box = boxed(self.committed, None if commit_only else seal_to)
+        box = boxed_part(self.committed, None if commit_only else seal_to)
         return sign_letter(orders_letter(occasion, self.next_seq(), {}, {ORDERS_SLOT: box}), self.key)
 
     def reveal(self, state: SecretState) -> str:
@@ -96,7 +96,7 @@ class BotPlayer(Struct):
     def decide(self, state: SecretState) -> dict[str, Tree]:
         """Orders for everything that the player is asked, as far as it can be seen from here."""
         assert state.table is not None
-        return decided(unshuffled(state.table), self.player, self.policy, self.chance)
+        return orders_decided(table_to_look_ahead(state.table), self.player, self.policy, self.chance)
 
 
 # Hashed as they stand: with other words the same seed would deal another game.
@@ -219,4 +219,4 @@ def plan_of(wanted: Wanted, name: str) -> NewCampaign:
         "conduct": {"sealing": "reveal"},
         "clock": {"delay": "0m"},
     }
-    return planned(read_plan(b"", OPTIONS, Path(), options), OPTIONS, __version__)
+    return complete_plan(read_plan(b"", OPTIONS, Path(), options), OPTIONS, __version__)

@@ -13,7 +13,7 @@ from pbem.engine.table import Table
 from pbem.kit import game_of
 from pbem.paper.library import find_board
 from pbem.player.files import write_file
-from pbem.report.account import account, account_blocks, chapters, grouped, parted
+from pbem.report.account import account, account_blocks, chapters, event_groups, events_by_heading
 from pbem.report.blocks import Block
 from pbem.report.maps import Request, picture_file
 from pbem.report.telling import game_report
@@ -67,7 +67,7 @@ class Chronicle:
 
     def ending(self) -> list[Block]:
         """How the game ended; nothing while it is played."""
-        groups = grouped(self.told, game_report(self.rules.terms.game))
+        groups = event_groups(self.told, game_report(self.rules.terms.game))
         last = next((group for group in groups if any(isinstance(event, e.GameEnded) for event in group)), [])
         return self.blocks(last)
 
@@ -83,8 +83,8 @@ def turns_over(table: Table) -> int:
 
 def battles_in(events: list[e.Event], game: str) -> Iterator[list[e.Event]]:
     """The battles among events, each behind the heading of its stage."""
-    for heading, following in parted(events):
-        for group in grouped(following, game_report(game)):
+    for heading, following in events_by_heading(events):
+        for group in event_groups(following, game_report(game)):
             if isinstance(group[0], e.BattleJoined):
                 yield [heading, *group] if isinstance(heading, e.StageBegan) else group
 

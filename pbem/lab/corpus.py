@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from pbem import __version__
 from pbem.bots.table import bot_named
-from pbem.campaign.disk.folder import LOCK, locked
+from pbem.campaign.disk.folder import LOCK, hold_lock
 from pbem.console.options import (
     Hands,
     Telling,
@@ -150,7 +150,7 @@ def holding(folder: Path) -> Iterator[None]:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise Refused(str(folder), [wrong("E-FILE.write", why=reason_of(error))]) from None
-    with locked(folder, "pbem corpus", time_now()):
+    with hold_lock(folder, "pbem corpus", time_now()):
         yield
 
 

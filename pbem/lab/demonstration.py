@@ -14,7 +14,7 @@ import pbem.post.reports  # noqa: F401 - all steps need it: loaded once, before 
 from pbem import __version__
 from pbem.campaign.campaign import Campaign, NewCampaign, begin, opened_by_moderator
 from pbem.campaign.disk.atomic import StorageFault, fault_of, short_path
-from pbem.campaign.planning import planned, read_plan
+from pbem.campaign.planning import complete_plan, read_plan
 from pbem.campaign.play import adjudicating
 from pbem.campaign.proof import judging_again
 from pbem.campaign.proof.judging_again import Verification
@@ -280,13 +280,13 @@ def plan_of(wish: DemoWish) -> NewCampaign:
         "clock": {"delay": "0m"},
     }
     draft = read_plan(b"", OPTIONS, Path(), options)
-    seats = planned(draft, OPTIONS, __version__).settings.seats
+    seats = complete_plan(draft, OPTIONS, __version__).settings.seats
     people = zip(seats, PEOPLE, strict=False)
     options["seats"] = {
         seat: {"name": name, "address": f"{name.lower()}@example.org", "language": wish.language}
         for seat, name in people
     }
-    return planned(read_plan(b"", OPTIONS, Path(), options), OPTIONS, __version__)
+    return complete_plan(read_plan(b"", OPTIONS, Path(), options), OPTIONS, __version__)
 
 
 def keep_key(places: DemoPlaces, who: str, key: PrivateKey) -> None:
@@ -355,7 +355,7 @@ def post(campaign: Campaign, pictures: bool = False) -> None:
     Here that is done after every stage of the first turn, and then after every turn; pictures stand in the last alone.
     """
     write_reports(campaign, pictures)
-    campaign.vault.posted = campaign.state.kept()
+    campaign.vault.posted = campaign.state.snapshot()
 
 
 def end(campaign: Campaign) -> None:

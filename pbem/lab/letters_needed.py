@@ -14,7 +14,7 @@ from pbem.bots.table import sensible
 from pbem.campaign.play.ahead import AheadInUse, AheadSource, LetterAhead, ahead_in
 from pbem.campaign.play.resolving import Lapses, StageOutcome, resolve
 from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
-from pbem.campaign.players.letters import asked_of, decided, unshuffled, with_ahead
+from pbem.campaign.players.letters import decisions_asked, orders_decided, table_to_look_ahead, with_ahead
 from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import March
 from pbem.engine.field import are_enemies
@@ -175,7 +175,7 @@ class Correspondence:
 
     def early(self, player: str) -> dict[str, Tree]:
         """Orders of somebody who is not asked yet, for all that is to come in this turn; nothing if any must wait."""
-        found = self.foreseen(player, unshuffled(self.table))
+        found = self.foreseen(player, table_to_look_ahead(self.table))
         return found.letter({}) if found.is_all else {}
 
     def foreseen(self, player: str, table: Table) -> Foreseen:
@@ -208,11 +208,11 @@ class Correspondence:
 
         Powers that are asked for marches, and come to none any more, stay where they are.
         """
-        table = unshuffled(self.table)
-        marching = [one.power for one in asked_of(table, player) if isinstance(one, March)]
+        table = table_to_look_ahead(self.table)
+        marching = [one.power for one in decisions_asked(table, player) if isinstance(one, March)]
         still: dict[str, Tree] = {power: {"move": []} for power in marching}
         plans = self.standing(player, table, Tally())
-        orders = still | decided(table, player, self.policy, self.chance, plans)
+        orders = still | orders_decided(table, player, self.policy, self.chance, plans)
         return self.foreseen(player, table).letter(orders) if self.plans else orders
 
     def sources(self, table: Table, tally: Tally) -> dict[str, PlayerSource]:

@@ -38,7 +38,7 @@ class Successor(Struct, frozen=True):
 def adjudicate(campaign: Campaign, force: bool = False) -> CarriedOut | Lock:
     """Carry orders out as far as they reach, those of seated bots too; the first time, deal."""
     let_bots_play(campaign)
-    done = adjudicating.found_done(campaign) or adjudicating.adjudicate(campaign, force)
+    done = adjudicating.work_done_before(campaign) or adjudicating.adjudicate(campaign, force)
     let_bots_play(campaign)
     return done
 

@@ -113,8 +113,8 @@ def act(campaign: Campaign, player: str, orders: RawMessage, why: str) -> Receip
     """Take orders in a player's place, and answer them: the receipt as the moderator may see it."""
     check_templates_of(campaign)
     player = known_player(campaign, player)
-    done = campaign.done("letter")
-    letter = campaign.held(done).letter if done else acted_letter(campaign, player, orders)
+    done = campaign.entry_done("letter")
+    letter = campaign.held_letter(done).letter if done else acted_letter(campaign, player, orders)
     receipt = adjudicating.take_letter(campaign, letter, acted=why)
     if receipt.status != "refused":
         write_receipt(campaign, Reply(receipt))

@@ -134,7 +134,7 @@ def post_reports(campaign: Campaign, pictures: bool = True) -> list[Path]:
     """Everybody's report, and the note that they were written; what is left out is noted in the campaign."""
     files = write_what_can_be(campaign, pictures)
     # Behind the files: a command killed before writes the same reports again.
-    campaign.vault.posted = campaign.state.kept()
+    campaign.vault.posted = campaign.state.snapshot()
     return files
 
 
@@ -179,7 +179,7 @@ def write_joint(campaign: Campaign, refused: list[Reply], taken: list[Reply], wa
 
 def remind_now(campaign: Campaign) -> tuple[list[Reminder], list[Path]]:
     """The reminders that are due, written and entered."""
-    due = timing.due_now(campaign)
+    due = timing.due_reminders(campaign)
     files = write_reminders(campaign, due) if due else []
     rulings.remind(campaign)
     return due, files
@@ -197,7 +197,7 @@ class ReminderTold(Struct, frozen=True, omit_defaults=True):
 def remind(campaign: Campaign) -> tuple[list[ReminderTold], list[Path]]:
     """The reminders that are due; those of the same command that was killed lie under the entry before its own."""
     check_templates_of(campaign)
-    if not (entry := campaign.done("reminder")):
+    if not (entry := campaign.entry_done("reminder")):
         due, files = remind_now(campaign)
         return [ReminderTold(each.player, each.occasion, each.why) for each in due], files
     record = record_in(campaign.ledger.read(entry))

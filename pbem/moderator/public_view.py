@@ -12,7 +12,7 @@ from pbem.campaign.campaign import rules_of
 from pbem.campaign.clock.clock import local, parse_moment, stamp
 from pbem.campaign.clock.timing import CampaignTime, orders_now, permission
 from pbem.campaign.disk.folder import Folder
-from pbem.campaign.ledger.chain import Head, note_register, registered
+from pbem.campaign.ledger.chain import Head, note_register, stored_register
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.records import KINDS, AdjudicationRecord, Record, RollbackRecord, events_in
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 def public_state_of(folder: Folder, now: datetime) -> tuple[PublicState, Head]:
     """What the ledger adds up to, and its last entry; all of it is read where the register does not say."""
-    if found := registered(folder):
+    if found := stored_register(folder):
         return found.public, found.head
     reading = Reading(folder, now)
     note_register(folder, reading.public, reading.head)

@@ -17,7 +17,7 @@ import click
 from msgspec.structs import astuple, replace
 
 from pbem.campaign.clock.clock import span
-from pbem.campaign.disk.folder import locked
+from pbem.campaign.disk.folder import hold_lock
 from pbem.console.options import as_json, gathered, line
 from pbem.console.printing import print_json, say
 from pbem.console.refusals import refusing_in_words
@@ -37,7 +37,7 @@ def opened(settings: OfficeSettings, now: Callable[[], datetime]) -> Iterator[Of
     """The office of a moderator, or of a player."""
     folder = settings.state_folder
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with locked(folder, "pbem mail", now()), at_work(settings, now) as office:
+    with hold_lock(folder, "pbem mail", now()), at_work(settings, now) as office:
         yield office
 
 

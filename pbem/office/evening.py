@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import local, parse_moment
 from pbem.campaign.clock.deadlines import Permission, end_of_grace
-from pbem.campaign.clock.timing import CampaignTime, due_now, permission, stage_clock
+from pbem.campaign.clock.timing import CampaignTime, due_reminders, permission, stage_clock
 from pbem.campaign.ledger.public_state import Count, PublicState
 from pbem.campaign.ledger.records import JoinRecord
 from pbem.campaign.letters.arrivals import Tray
@@ -221,7 +221,7 @@ def has_work(time: CampaignTime, agreed: Agreed) -> bool:
     public = time.public
     if public.phase == "joining":
         return agreed.policy != "by hand" and all(seat in public.players for seat in public.settings.seats)
-    return public.phase == "running" and (may_go_on(time, agreed) or bool(due_now(time)))
+    return public.phase == "running" and (may_go_on(time, agreed) or bool(due_reminders(time)))
 
 
 def may_go_on(time: CampaignTime, agreed: Agreed) -> bool:

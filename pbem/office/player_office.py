@@ -26,7 +26,7 @@ from pbem.office.settings import placed
 from pbem.paper.addresses import is_address
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import LETTER, MODERATORS, Letter, check_signature, letter_id, read_letter
-from pbem.post.boxes import boxes_in, unsealed
+from pbem.post.boxes import boxes_in, unsealed_content
 from pbem.post.extract import extract
 from pbem.post.mailbox import RawMessage
 from pbem.post.mime import Envelope, files_in, is_cut_off
@@ -308,7 +308,7 @@ class Desk(Counter):
         """The files of a mail under names that lead nowhere else; what is sealed to us is opened."""
         plain = [(name, data) for kind in (".yaml", ".ics") for name, data in files_in(message.data, kind)]
         text = extract(message.data, message.where).text.encode()
-        opened = [(name, unsealed(box, self.key)) for name, box in boxes_in(message.data, "mail.eml") if name]
+        opened = [(name, unsealed_content(box, self.key)) for name, box in boxes_in(message.data, "mail.eml") if name]
         found = [(TEXT, text), *(each for each in (*plain, *opened) if each[0].casefold() != TEXT)]
         return [(name, data) for name, data in found if _BARE.fullmatch(name)]
 

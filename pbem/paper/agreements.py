@@ -71,7 +71,7 @@ def read_binds(reader: Reader, node: Node, rules: GameRules) -> Binds:
     }
     mapping = reader.mapping(node, "binds")
     found: Binds = {}
-    for kind, value in reader.known(mapping, finders, "binds").items() if mapping else ():
+    for kind, value in reader.known_entries(mapping, finders, "binds").items() if mapping else ():
         items = reader.items(value, kind)
         if not items or len(items) > MOST_BOUND:
             reader.note(value, wrong("E-AGREEMENT-BINDS", kind=kind, most=MOST_BOUND))

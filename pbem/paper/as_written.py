@@ -18,15 +18,15 @@ BEGIN = "-----BEGIN SSH SIGNATURE-----"
 _BELOW = re.compile(rf"(?P<text>.*?\n){BEGIN}\n(?P<code>[A-Za-z0-9+/=\s]+)-----END SSH SIGNATURE-----\s*", re.DOTALL)
 
 
-def signed_below(text: str) -> tuple[str, str] | None:
+def text_and_armor(text: str) -> tuple[str, str] | None:
     """A text and the armor at the margin below it; None if there is none, or if it stands under a key of its own."""
     found = _BELOW.fullmatch(text)
     if not found or re.search(r"(?m)^signature[ ]?:", found["text"]):
         return None
-    return normal(found["text"]), text[found.end("text") :]
+    return normal_text(found["text"]), text[found.end("text") :]
 
 
-def normal(text: str) -> str:
+def normal_text(text: str) -> str:
     """The text with exactly one line feed at its end."""
     return text.rstrip("\n") + "\n"
 
@@ -40,7 +40,7 @@ def signed_forms(text: str) -> Iterator[bytes]:
                 yield (mark + (bare + end).replace("\n", breaks)).encode()
 
 
-def kept(tree: Mapping[str, Tree], width: int, limits: DocumentLimits) -> str:
+def faithful_file(tree: Mapping[str, Tree], width: int, limits: DocumentLimits) -> str:
     """A tree as a file that says the same; nothing if no file can."""
     try:
         file = write(tree, width)

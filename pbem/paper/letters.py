@@ -95,7 +95,7 @@ class _Form(Struct, frozen=True):
     pattern: re.Pattern[str]
 
     @property
-    def wanted(self) -> Words:
+    def hint(self) -> Words:
         """Hint on what to write."""
         return Words(self.code, (("kinds", KINDS),), "hint")
 
@@ -171,7 +171,7 @@ def read_letter(data: bytes, name: str, *, may_lack: bool = False) -> Letter:
 
     With `may_lack` an unsigned letter may leave out what its sheet says: see `Letter.lacking`.
     """
-    if as_written.BEGIN.encode() in data and (parts := as_written.signed_below(as_utf8(data, name, LETTER))):
+    if as_written.BEGIN.encode() in data and (parts := as_written.text_and_armor(as_utf8(data, name, LETTER))):
         return _as_written(name, *parts)
     came = read_yaml(data, name, LETTER)
     if isinstance(came, MappingNode) and set(came.items) == set(_WRITTEN):
@@ -209,14 +209,14 @@ def _as_written(name: str, text: str, armor: str) -> Letter:
     found = _ARMOR.fullmatch(armor)
     signature = normal_armor(armor) if found else ""
     tree: dict[str, Tree] = {"pbem": "1", "written": text}
-    kept = as_written.kept({**tree, "signature": signature}, WIDE, LETTER)
+    kept = as_written.faithful_file({**tree, "signature": signature}, WIDE, LETTER)
     # What begins with a bracket could be the canonical form that is signed of another letter.
-    if not found or not kept or text[0] == "{" or letter.signature or text != as_written.normal(letter.text):
+    if not found or not kept or text[0] == "{" or letter.signature or text != as_written.normal_text(letter.text):
         raise Refused(name, [Fault.at(letter.line, letter.column, wrong("E-LETTER-WRITTEN"))])
     return replace(letter, signature=signature, tree=tree, text=kept)
 
 
-def completed(letter: Letter, seq: int, basis: str) -> Letter:
+def completed_letter(letter: Letter, seq: int, basis: str) -> Letter:
     """The letter with the missing keys of its head filled in."""
     if not letter.lacking:
         return letter
@@ -249,15 +249,15 @@ def write_letter(head: Mapping[str, str | int], body: Value, width: int = WIDTH)
 
     Raises `Refused` for a head that could not be read again, and `ValueError` for text that no file may contain.
     """
-    return _written(head, body, width).text
+    return _unsigned_letter(head, body, width).text
 
 
 def write_signed(head: Mapping[str, str | int], body: Value, key: Signer) -> str:
     """Text of a letter that is signed at once. It is read only once, so it must be one that a signature can follow."""
-    return _signed(_written(head, body), key, is_ours=True)
+    return _signed_text(_unsigned_letter(head, body), key, is_ours=True)
 
 
-def _written(head: Mapping[str, str | int], body: Value, width: int = WIDTH) -> Letter:
+def _unsigned_letter(head: Mapping[str, str | int], body: Value, width: int = WIDTH) -> Letter:
     given: dict[str, Value] = {"pbem": 1, **head}
     document = {key: given[key] for key in _FORMS if given.get(key, "") != ""}
     document |= {key: value for key, value in given.items() if key not in _FORMS}
@@ -267,16 +267,16 @@ def _written(head: Mapping[str, str | int], body: Value, width: int = WIDTH) -> 
 def sign_letter(text: str, key: Signer) -> str:
     """The letter with this signature as its last key, in place of any other; its own layout stays if possible."""
     letter = read_letter(text.encode("utf-8"), "letter")
-    return _signed(read_letter(signed_bytes(letter), "letter") if letter.is_as_written else letter, key)
+    return _signed_text(read_letter(signed_bytes(letter), "letter") if letter.is_as_written else letter, key)
 
 
-def _signed(letter: Letter, key: Signer, is_ours: bool = False) -> str:
+def _signed_text(letter: Letter, key: Signer, is_ours: bool = False) -> str:
     from pbem.seal.signature import sign
 
     signature = normal_armor(sign(key, signed_bytes(letter)))
     signed = _without_signature(letter.text) + write({"signature": signature})
     # What we wrote could only be too much for the limits, which so short a text cannot.
-    is_sound = (is_ours and len(signed) < LETTER.nodes) or _says(signed, letter, signature)
+    is_sound = (is_ours and len(signed) < LETTER.nodes) or _is_same_letter(signed, letter, signature)
     return signed if is_sound else write({**letter.tree, "signature": signature}, WIDE)
 
 
@@ -373,7 +373,7 @@ def _check_keys(reader: Reader, node: MappingNode, may_lack: tuple[str, ...]) ->
     staged = isinstance(kind, Text) and kind.value in STAGED
     for key in (*_ALWAYS, *(("stage", "basis") if staged else ())):
         if key not in node.items and key not in may_lack:
-            hint = _FORMS[key].wanted if key in _FORMS else None
+            hint = _FORMS[key].hint if key in _FORMS else None
             reader.note(node, wrong("E-LETTER-MISSING", hint=hint, key=key))
 
 
@@ -383,7 +383,7 @@ def _value(reader: Reader, key: str, node: Node) -> str:
     if isinstance(node, Text) and form.pattern.fullmatch(node.value):
         return node.value
     what = as_quoted(node.value) if isinstance(node, Text) and node.value else words("written-here")
-    reader.note(node, wrong(form.code, hint=form.wanted, what=what, key=key))
+    reader.note(node, wrong(form.code, hint=form.hint, what=what, key=key))
     return ""
 
 
@@ -425,7 +425,7 @@ def _without_signature(text: str) -> str:
     return kept if kept.endswith("\n") else kept + "\n"
 
 
-def _says(text: str, letter: Letter, signature: str) -> bool:
+def _is_same_letter(text: str, letter: Letter, signature: str) -> bool:
     """True if this text is the same letter with this signature."""
     try:
         found = read_letter(text.encode("utf-8"), "letter")

@@ -86,7 +86,7 @@ class WrittenCard(Struct, frozen=True):
     """True if a value was declared for a Reserve, even 0."""
 
     @property
-    def declared(self) -> int:
+    def declared_value(self) -> int:
         """Value that the card is said to have; 0 if none is given."""
         return self.value if self.is_reserve else self.worth
 
@@ -111,7 +111,7 @@ def card_text(card: Card, deck: bool = False) -> str:
 
 
 @lru_cache(maxsize=24)
-def prepared(names: tuple[str, ...], what: Words) -> Names:
+def prepared_names(names: tuple[str, ...], what: Words) -> Names:
     """Names, prepared once for all files of a game."""
     return Names(names, what)
 
@@ -129,7 +129,7 @@ class Cities(Struct, frozen=True):
     def find(self, written: str) -> City:
         """City of the board's own name, or of a name in another language. Raises `NameFault` if none or several can be
         meant."""
-        own = self.own.meant(written)
+        own = self.own.matches(written)
         if len(own) == 1:
             return City(own[0])
         if (found := self.forms.get(fold(written))) is not None:
@@ -150,7 +150,7 @@ def cities_of(own: tuple[str, ...], board: str) -> Cities:
     others = {other: index[name] for other, name in aliases(board).items() if name in index}
     forms = {form: city for name, city in others.items() for form in (fold(name), expand(name))}
     names = Names((*own, *others), words("city"))
-    return Cities(prepared(own, words("city")), names, (*map(City, range(len(own))), *others.values()), forms)
+    return Cities(prepared_names(own, words("city")), names, (*map(City, range(len(own))), *others.values()), forms)
 
 
 OWN_TRAIN = re.compile(r"(?:train|(?:tross|treno|tren)(?=\d*$))(.*)")
@@ -165,16 +165,16 @@ class Lexicon:
         self.rules = rules
         common = rules.common
         self._cities = cities_on(common.board)
-        self._pieces = prepared(tuple(piece.name for piece in common.pieces), words("piece"))
+        self._pieces = prepared_names(tuple(piece.name for piece in common.pieces), words("piece"))
         self._labels = labels_of(common.pieces, rules.terms.game)
-        self._powers = prepared(tuple(dict.fromkeys(piece.power for piece in common.pieces)), words("power"))
+        self._powers = prepared_names(tuple(dict.fromkeys(piece.power for piece in common.pieces)), words("power"))
 
     def city(self, written: str) -> City:
         """City that is meant: by the board's own name, or by one in another language."""
         try:
             return self._cities.find(written)
         except NameFault:
-            if not (labelled := self.labelled(written)):
+            if not (labelled := self.pieces_labelled(written)):
                 raise
             hint, quoted = words("is-a-piece", name=self._pieces.names[labelled[0]]), as_quoted(written)
         raise NameFault(wrong("E-NAME-UNKNOWN", hint=hint, what=words("city"), written=quoted))
@@ -197,8 +197,8 @@ class Lexicon:
         """
         if power is not None and (own := OWN_TRAIN.fullmatch(fold(written))):
             return self._own_train(written, power, own[1])
-        labelled = self.labelled(written)
-        if self._pieces.meant(written) or not (labelled or alike(self._labels, written)):
+        labelled = self.pieces_labelled(written)
+        if self._pieces.matches(written) or not (labelled or alike(self._labels, written)):
             return Piece(self._pieces.find(written))
         if len(labelled) == 1:
             return labelled[0]
@@ -212,7 +212,7 @@ class Lexicon:
         hint = did_you_mean(names)
         return NameFault(wrong("E-NAME-UNKNOWN", hint=hint, what=words("piece"), written=as_quoted(written)))
 
-    def labelled(self, written: str) -> list[Piece]:
+    def pieces_labelled(self, written: str) -> list[Piece]:
         """Pieces with this label on the map: `P1`, or `PT` for all trains of a power."""
         return self._labels.get(fold(written), [])
 

@@ -191,10 +191,10 @@ def load_named_board(name: str, folder: Path | None = None) -> BoardData:
 @lru_cache(maxsize=8)
 def load_board_file(path: Path) -> BoardData:
     data = beginning(path, BOARD_LIMITS)
-    return shipped(path, data, BoardData, lambda: load_board(data, str(path)))
+    return load_shipped(path, data, BoardData, lambda: load_board(data, str(path)))
 
 
-def shipped(path: Path, data: bytes, kind: type[T], make: Callable[[], T]) -> T:
+def load_shipped(path: Path, data: bytes, kind: type[T], make: Callable[[], T]) -> T:
     """Value made of a file's bytes; for a file that ships with the program it is cached for the next command."""
     is_ours = any(path.is_relative_to(data_of(game)) for game in games())
     return load_or_make(f"file-{path.name}", data, kind, make) if is_ours else make()

@@ -152,7 +152,7 @@ SUIT_NEED = 2
 """Added value of a card for every general of its power who stands in a sector of its suit."""
 
 
-def spared(sight: PlanSight, hand: Sequence[Card], price: int) -> tuple[Card, ...] | None:
+def spare_cards(sight: PlanSight, hand: Sequence[Card], price: int) -> tuple[Card, ...] | None:
     """The cards that pay the price and are missed least where the power's generals stand; None if the hand is too
     small."""
     common, pieces = sight.rules.common, sight.field.pieces
@@ -217,7 +217,7 @@ def recruit(sight: PlanSight, muster: Muster, wish: MusterWish) -> tuple[Recruit
     budget = budget_of(sight, wish)
     for count in range(min(limit, sum(room.values())), -1, -1):
         price = (count + len(trains)) * muster.price
-        cards = spared(sight, purse, price) if wish.pay == "spare" else cheapest(common.decks, purse, price)
+        cards = spare_cards(sight, purse, price) if wish.pay == "spare" else cheapest(common.decks, purse, price)
         if cards is None or points(common.decks, cards) > max(0, budget):
             continue
         new = shares(wish, room, eager(sight, wish, room), count)
@@ -332,13 +332,13 @@ def cards_for(
         if choice.card is None and not choice.pick:
             found.append(None)
             continue
-        card = from_hand(free, choice.card) if choice.card else picked(choice, free, trump, lead)
+        card = from_hand(free, choice.card) if choice.card else card_by_wish(choice, free, trump, lead)
         if card is not None and card not in found:
             found.append(card)
     return tuple(found)
 
 
-def picked(choice: CardWish, cards: Sequence[Card], trump: Suit | None, lead: int) -> Card | None:
+def card_by_wish(choice: CardWish, cards: Sequence[Card], trump: Suit | None, lead: int) -> Card | None:
     """The highest or lowest card of a suit within limits; of equals the one from the lowest deck."""
     fit = [
         card

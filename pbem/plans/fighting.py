@@ -37,7 +37,7 @@ class Stand(Struct, frozen=True):
         return min(-self.score, self.troops)
 
     @property
-    def suited(self) -> list[PlayableCard]:
+    def suit_plays(self) -> list[PlayableCard]:
         """Plays that are no Reserves."""
         return [chance for chance in self.chances if not chance.is_reserve]
 
@@ -47,7 +47,7 @@ class Stand(Struct, frozen=True):
         return [chance for chance in self.chances if chance.is_reserve]
 
 
-def played(chance: PlayableCard) -> Play:
+def play_of(chance: PlayableCard) -> Play:
     """A play as an answer."""
     return Play(chance.card, chance.value)
 
@@ -67,19 +67,19 @@ def stop(stand: Stand) -> Play | Stop | None:
     spent."""
     if not stand.must:
         return Stop()
-    chance = least(stand.suited) or least(stand.reserves)
-    return played(chance) if chance else None
+    chance = least(stand.suit_plays) or least(stand.reserves)
+    return play_of(chance) if chance else None
 
 
 def reaching(stand: Stand, goal: int, full_reserves: bool) -> Play | Stop | None:
     """The next play towards a score: the lowest card of the suit that reaches it, else the highest; Reserves come
     last."""
-    chances = stand.suited or stand.reserves
+    chances = stand.suit_plays or stand.reserves
     enough = [chance for chance in chances if stand.score + chance.worth >= goal]
-    if full_reserves and not stand.suited:
+    if full_reserves and not stand.suit_plays:
         enough = []
     chance = least(enough) or most(chances)
-    return played(chance) if chance else stop(stand)
+    return play_of(chance) if chance else stop(stand)
 
 
 def reach(stand: Stand) -> int:
@@ -119,7 +119,7 @@ def lose_least(stand: Stand) -> Play | Stop | None:
     saved."""
     if stand.score == 0:
         return stop(stand)
-    found = {total: way for total, way in sums(stand.suited, stand).items() if total < -stand.score}
+    found = {total: way for total, way in sums(stand.suit_plays, stand).items() if total < -stand.score}
     total = max(found, default=0)
     if min(-stand.score - total, stand.troops) >= stand.loss:
         return stop(stand)
@@ -135,17 +135,17 @@ def cut_losses(stand: Stand) -> Play | Stop | None:
     Reserve."""
     if stand.score == 0:
         return stop(stand)
-    below = [chance for chance in stand.suited if chance.worth < -stand.score]
+    below = [chance for chance in stand.suit_plays if chance.worth < -stand.score]
     saving = max(below, key=lambda chance: (profit(stand, chance), -chance.card), default=None)
     if saving is not None and profit(stand, saving) > 0:
-        return played(saving)
+        return play_of(saving)
     if stand.loss <= SMALL_LOSS:
         return stop(stand)
-    turning = least(chance for chance in stand.suited if chance.worth >= -stand.score)
+    turning = least(chance for chance in stand.suit_plays if chance.worth >= -stand.score)
     if turning is not None:
-        return played(turning)
+        return play_of(turning)
     reserve = most(chance for chance in stand.reserves if chance.worth < -stand.score)
-    return played(reserve) if reserve is not None and profit(stand, reserve) > 0 else stop(stand)
+    return play_of(reserve) if reserve is not None and profit(stand, reserve) > 0 else stop(stand)
 
 
 def profit(stand: Stand, chance: PlayableCard) -> int:
@@ -161,7 +161,7 @@ def decline(stand: Stand) -> Play | Stop | None:
 def next_of(way: Sequence[PlayableCard]) -> Play | None:
     """The play to make first of several: cards of the suit before Reserves, the highest first."""
     ordered = sorted(way, key=lambda chance: (chance.is_reserve, -chance.worth, chance.card))
-    return played(ordered[0]) if ordered else None
+    return play_of(ordered[0]) if ordered else None
 
 
 def sums(chances: Sequence[PlayableCard], stand: Stand) -> dict[int, tuple[PlayableCard, ...]]:
@@ -209,7 +209,7 @@ def fight(sight: PlanSight, decision: PlayCard, plan: Plan, wish: BattleWish, us
     if not decision.must and has_enough(stand, wish):
         return Stop(), False
     if used < len(wish.play):
-        return scripted(sight, battle, stand, wish, wish.play[used]), True
+        return script_play(sight, battle, stand, wish, wish.play[used]), True
     if wish.tactic is None:
         raise Unusable(plan.node, wrong("W-PLAN-END"))
     choice = TACTICS[wish.tactic](stand)
@@ -254,7 +254,7 @@ def has_enough(stand: Stand, wish: BattleWish) -> bool:
     return wish.behind is not None and -stand.score >= wish.behind
 
 
-def scripted(sight: PlanSight, battle: BattleSeen, stand: Stand, wish: BattleWish, line: Script) -> Play | Stop:
+def script_play(sight: PlanSight, battle: BattleSeen, stand: Stand, wish: BattleWish, line: Script) -> Play | Stop:
     """The play of one line of the script; a card that the limits forbid becomes a stop.
 
     Raises `Unusable` if the rule demands a card and none may be spent.
@@ -263,9 +263,9 @@ def scripted(sight: PlanSight, battle: BattleSeen, stand: Stand, wish: BattleWis
         if stand.must:
             raise Unusable(line.node, wrong("W-PLAN-MUST"))
         return Stop()
-    chance = card_of(sight, battle, wish, line) if line.what == "card" else picked(stand, line)
+    chance = card_of(sight, battle, wish, line) if line.what == "card" else play_by_goal(stand, line)
     if chance in stand.chances:
-        return played(chance)
+        return play_of(chance)
     ending = stop(stand)
     if not isinstance(ending, Stop):
         raise Unusable(line.node, wrong("W-PLAN-LIMIT"))
@@ -279,7 +279,7 @@ def card_of(sight: PlanSight, battle: BattleSeen, wish: BattleWish, line: Script
     card = from_hand(left, line.card)
     if card is None:
         raise Unusable(line.node, wrong("W-PLAN-HAND"))
-    value = 0 if not line.card.is_reserve and line.card.worth == line.card.value else line.card.declared
+    value = 0 if not line.card.is_reserve and line.card.worth == line.card.value else line.card.declared_value
     found = [chance for chance in battle.chances if chance.card == card and chance.value == value]
     if not found:
         suit = SUITS[sight.rules.common.board.suit[battle.city]]
@@ -287,9 +287,9 @@ def card_of(sight: PlanSight, battle: BattleSeen, wish: BattleWish, line: Script
     return found[0]
 
 
-def picked(stand: Stand, line: Script) -> PlayableCard:
+def play_by_goal(stand: Stand, line: Script) -> PlayableCard:
     """The play that fits a goal, a card of the suit rather than a Reserve."""
-    suited, reserves = stand.suited, stand.reserves
+    suited, reserves = stand.suit_plays, stand.reserves
     groups = {"suit": [suited], "reserve": [reserves], "any": [suited, reserves]}[line.what]
     for group in groups:
         fit = [one for one in group if line.goal != "to" or stand.score + one.worth >= line.score]

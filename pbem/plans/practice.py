@@ -45,7 +45,7 @@ def play_out(table: Table, sources: Sequence[PlanSource], tally: Tally) -> Playe
     tally.see(done.events)
     while all(isinstance(decision, IN_COMBAT) for decision in decisions(table)):
         taken = step(table, sources)
-        if taken is None or taken.refused:
+        if taken is None or taken.is_refused:
             break
         tally.see(taken.events)
         done.events += taken.events

@@ -266,10 +266,10 @@ class PlanSource:
     def verdict(self, sight: PlanSight, decision: d.Decision, plan: Plan) -> PlanVerdict:
         """Verdict of one plan: the first of its answers that is legal, or that of its `else`."""
         try:
-            wanted = self.wanted(sight, decision, plan)
+            wanted = self.wanted_answers(sight, decision, plan)
             return PlanVerdict(plan, self.legal(decision, wanted), wanted.uses_line)
         except IllegalOrder as refusal:
-            note = self.noted(plan, refusal)
+            note = self.note_of(plan, refusal)
         if plan.otherwise == "stop":
             try:
                 given = self.legal(decision, WantedAnswers(self.nothing(sight, decision, plan), plan.node))
@@ -278,7 +278,7 @@ class PlanSource:
             return PlanVerdict(plan, replace(given, warnings=(note,)))
         return PlanVerdict(plan, None, notes=(note,))
 
-    def noted(self, plan: Plan, refusal: IllegalOrder) -> Fault:
+    def note_of(self, plan: Plan, refusal: IllegalOrder) -> Fault:
         """The refusal as a note at its place in the plan."""
         node = refusal.node if isinstance(refusal, Unusable) else plan.node
         code = refusal.code if refusal.code.startswith("W-") else "W-PLAN-ILLEGAL"
@@ -299,7 +299,7 @@ class PlanSource:
                 return Given(answer, wanted.node)
         raise refusal or Unusable(wanted.node, wrong("W-PLAN-NONE"))
 
-    def wanted(self, sight: PlanSight, decision: d.Decision, plan: Plan) -> WantedAnswers:
+    def wanted_answers(self, sight: PlanSight, decision: d.Decision, plan: Plan) -> WantedAnswers:
         """The answers that a plan would give, the most wanted first. Their legality is not checked here."""
         used = self.used[decision.power].get(self.name(plan), 0)
         match decision, plan.wish:
@@ -317,10 +317,10 @@ class PlanSource:
                 muster = game_plans(self.table).muster(sight, decision)
                 return WantedAnswers(recruit(sight, muster, wish) if muster else (), plan.node)
             case _, WrittenAnswer() as wish:
-                return self.said(decision, plan, wish)
+                return self.written_answers(decision, plan, wish)
         return WantedAnswers(game_plans(self.table).choices[plan.kind](sight, decision, plan.wish), plan.node)
 
-    def said(self, decision: d.Decision, plan: Plan, wish: WrittenAnswer) -> WantedAnswers:
+    def written_answers(self, decision: d.Decision, plan: Plan, wish: WrittenAnswer) -> WantedAnswers:
         """The answer of a plan that is written as orders."""
         sections: dict[str, list[object]] = {section: list(said) for section, said in wish.sections.items()}
         orders = Orders("plan", None, {decision.power: PowerOrders(decision.power, plan.node, sections)})

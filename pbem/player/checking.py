@@ -8,19 +8,27 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.campaign.letters.foreseeing import foreseen, run_through
+from pbem.campaign.letters.foreseeing import faults_foreseen, run_through
 from pbem.campaign.letters.heads import Expected, head_faults
 from pbem.campaign.letters.joining import LetterVerdict
-from pbem.campaign.letters.judging import bound_by
-from pbem.campaign.letters.letterbox import AheadTold, OpenedPart, ahead_told, committed, entry_of, orders_of, parts_of
+from pbem.campaign.letters.judging import terms_in
+from pbem.campaign.letters.letterbox import (
+    AheadTold,
+    OpenedPart,
+    ahead_told,
+    commitment_of,
+    entry_of,
+    orders_of,
+    parts_of,
+)
 from pbem.campaign.letters.reminding import Reminded, reminders, reminders_ahead
 from pbem.campaign.letters.trying_out import (
     StandingOrders,
-    misplaced,
+    misplaced_faults,
     not_plans,
-    replaced,
+    orders_tried_alone,
+    replaced_warnings,
     standing_in_vain,
-    tried_alone,
 )
 from pbem.campaign.players import notebook
 from pbem.campaign.players.guidance import Guidance, known_table, rules_of
@@ -30,7 +38,7 @@ from pbem.engine.table import GameRules, Table, player_of, powers_of_player
 from pbem.faults.wrong import Wrong, wrong
 from pbem.kit import copy_of
 from pbem.paper.documents.faults import Refused, by_place
-from pbem.paper.letters import Letter, check_signature, completed, read_letter
+from pbem.paper.letters import Letter, check_signature, completed_letter, read_letter
 from pbem.paper.orders.files import Orders, read_orders
 from pbem.player.files import Given
 from pbem.player.keyring import public_half
@@ -57,7 +65,7 @@ def check(file: Given, place: Path, language: str, report: Given | None, positio
     notes = notebook.find_known(place, letter.campaign, letter.sender)
     seen = guide(report) if report else None
     if seen and seen.signing == "off":
-        letter = completed(letter, seen.next_seq, seen.basis)
+        letter = completed_letter(letter, seen.next_seq, seen.basis)
     found = Check(letter, notes, seen, language)
     found.head()
     found.signature(place)
@@ -148,7 +156,7 @@ class Check:
         """Whether orders, plans and what is bound can be read, and if there is a position, whether orders are legal."""
 
         if self.letter.kind == "agreement" and table:
-            bound_by(table, self.letter, self.verdict)
+            terms_in(table, self.letter, self.verdict)
         if self.letter.kind not in ("orders", "plan"):
             return
         rules = table.rules if table else self.rules()
@@ -163,9 +171,9 @@ class Check:
         self.ahead = ahead_told(entry_of(written, "orders"))
         is_plan = self.letter.kind == "plan"
         self.verdict.faults += not_plans(found) if is_plan else standing_in_vain(found)
-        self.verdict.faults += misplaced(found, rules, self.letter.stage, table)
+        self.verdict.faults += misplaced_faults(found, rules, self.letter.stage, table)
         if self.seen:
-            self.verdict.faults += replaced(self.letter.kind, self.letter.stage, found, self.seen.ahead)
+            self.verdict.faults += replaced_warnings(self.letter.kind, self.letter.stage, found, self.seen.ahead)
         if table is None or self.verdict.is_refused:
             return
         for power, sections in found.powers.items():
@@ -174,11 +182,11 @@ class Check:
                 self.verdict.refuse(what, node=sections.node)
         who = Reminded(self.letter.sender, self.letter.stage, self.seen.agreements if self.seen else (), self.language)
         self.verdict.faults += reminders_ahead(table, who, found)
-        self.verdict.faults += foreseen(table, self.letter.sender, found)
+        self.verdict.faults += faults_foreseen(table, self.letter.sender, found)
         if not self.verdict.is_refused and not is_plan:
             # On a copy, by orders read anew: both are used up by what is tried with them.
             alone = copy_of(table)
-            carried = tried_alone(alone, self.letter.sender, found, self.verdict, self.plans(table.rules))
+            carried = orders_tried_alone(alone, self.letter.sender, found, self.verdict, self.plans(table.rules))
             self.verdict.faults += reminders(table, who, carried)
             self.outcome = self.outcome_of(table, read_orders(written, "letter", rules).in_order_of_play(rules))
 
@@ -224,7 +232,7 @@ class Check:
 
         found: dict[str, OpenedPart] = {}
         for slot, part in parts_of(letter).items():
-            noted = self.notes.sealed.get(committed(part)) if self.notes else None
+            noted = self.notes.sealed.get(commitment_of(part)) if self.notes else None
             if noted:
                 found[slot] = OpenedPart(noted.salt, noted.body)
             else:

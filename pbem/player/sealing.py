@@ -12,7 +12,14 @@ from pbem.campaign.disk.atomic import PRIVATE
 from pbem.campaign.ledger.public_state import ORDERS_SLOT, PLANS_SLOT
 from pbem.campaign.letters.letterbox import entry_of, parts_of
 from pbem.campaign.players import notebook
-from pbem.campaign.players.letters import LetterContext, SealedPart, boxed, orders_letter, reveal_letter, sealed_part
+from pbem.campaign.players.letters import (
+    LetterContext,
+    SealedPart,
+    boxed_part,
+    orders_letter,
+    reveal_letter,
+    sealed_part,
+)
 from pbem.campaign.players.notebook import Notebook, part_of
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import Fault, Refused
@@ -22,7 +29,7 @@ from pbem.paper.documents.writing import Value
 from pbem.paper.letters import Letter, sign_letter
 from pbem.player.files import Given, write_file
 from pbem.player.letters import Pen, guide, letter_at, notes_of, write_beside_others, write_noted
-from pbem.post.boxes import boxes_in, unsealed
+from pbem.post.boxes import boxes_in, unsealed_content
 from pbem.seal.canonical import Tree
 from pbem.seal.keys import PrivateKey, PublicKey
 
@@ -66,7 +73,7 @@ def sealed(letter: Letter, notes: Notebook, only: str | None, source: str, salt:
     slot = PLANS_SLOT if letter.kind == "plan" else ORDERS_SLOT
     part = sealed_part(occasion, slot, secret_part, salt)
     to = None if notes.sealing == "reveal" else moderator
-    text = sealed_letter(letter, occasion, open_part, {slot: boxed(part, to)})
+    text = sealed_letter(letter, occasion, open_part, {slot: boxed_part(part, to)})
     return Sealed(text, occasion, part, to.fingerprint if to else "")
 
 
@@ -173,7 +180,7 @@ def opened(file: Given, key: Callable[[], PrivateKey]) -> list[tuple[str, bytes]
     if not boxes:
         raise Refused(file.source, [wrong("E-SEAL-NONE")])
     private = key()
-    return [(name, unsealed(box, private)) for name, box in boxes]
+    return [(name, unsealed_content(box, private)) for name, box in boxes]
 
 
 def texts_of(files: Sequence[tuple[str, bytes]]) -> bytes:

@@ -70,14 +70,14 @@ def write_to_others(head: Mapping[str, str | int], key: str, body: Mapping[str, 
     """Write a letter of which the beginning of the head is given, and whose body names under a key for whom it is."""
     notes, signer = whose.notes(pen.place), pen.key()
     kind, is_message = head["kind"], head["kind"] == "message"
-    whom = notebook.addressed(notes, str(body[key]), ("moderator", "all") if is_message else ())
+    whom = notebook.addressed_seats(notes, str(body[key]), ("moderator", "all") if is_message else ())
     if not whom or (not is_message and set(whom) == {notes.seat}):
         raise Refused(key, [wrong("E-MESSAGE-EMPTY" if is_message else "E-AGREEMENT-EMPTY")])
     seq = notes.seq + 1
     head = {**head, "campaign": notes.campaign, "from": notes.seat, "seq": seq}
     text = sign_letter(write_letter(head, {**body, key: ", ".join(whom)}), signer)
     path = write_noted(pen.out, f"{kind}-{notes.campaign}-{notes.seat}-{seq}.yaml", text, pen.place, notes)
-    return Sent(path, notes.seq, whom, tuple(notebook.introduced(notes, seat) for seat in whom))
+    return Sent(path, notes.seq, whom, tuple(notebook.seat_and_name(notes, seat) for seat in whom))
 
 
 class Joining(Struct, frozen=True):

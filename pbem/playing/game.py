@@ -27,13 +27,21 @@ from pbem.paper.library import readers_of
 from pbem.paper.orders import section
 from pbem.paper.orders.files import OrderSource, form_of, load_orders, row_of, sections_of
 from pbem.paper.orders.names import NONE
-from pbem.paper.orders.trial import step, transfers, unused
+from pbem.paper.orders.trial import step, transfers, unused_warnings
 from pbem.paper.positions.knowledge import nothing_remembered
 from pbem.playing.saved import Entry, Setup
 from pbem.report import blocks
 from pbem.report.blocks import table_in_words
 from pbem.report.language.templates import macros_of, squeeze
-from pbem.report.letters.examples import MOST_TRIED, fillings, fullest, in_short, is_taken, offers, with_one_reserve
+from pbem.report.letters.examples import (
+    MOST_TRIED,
+    fillings,
+    in_short,
+    is_taken,
+    longest_records,
+    offers,
+    with_one_reserve,
+)
 from pbem.report.letters.in_reach import in_reach
 from pbem.report.letters.sheet import held_section
 from pbem.report.telling import game_report
@@ -104,14 +112,14 @@ def tried(table: Table, powers: tuple[Power, ...], written: str, is_whole: bool)
     faults: list[Fault] = []
     for passed in transfers(trial, sources):
         faults += passed.faults
-        if passed.given and not passed.refused:
+        if passed.given and not passed.is_refused:
             entries.append(Entry(passed.power, passed.given.answer))
     while (is_whole or not entries) and (answered := step(trial, sources)):
         faults += answered.faults
-        if answered.given and not answered.refused:
+        if answered.given and not answered.is_refused:
             entries.append(Entry(answered.power, answered.given.answer))
     if is_whole:
-        faults += unused(orders)
+        faults += unused_warnings(orders)
     if not entries or any(not fault.is_warning for fault in faults):
         raise Refused(SOURCE, faults or [wrong("E-PLAY-NOTHING")])
     return Reply(tuple(entries), tuple(faults))
@@ -153,7 +161,7 @@ def choices(table: Table, decision: Decision, language: str) -> list[Choice]:
 def worth_a_number(taken: list[Tree], is_march: bool) -> list[Tree]:
     """Of answers that begin with the same word the fullest; those that begin with numbers for names differ in them."""
     counts = [tree for tree in taken if isinstance(tree, dict) and isinstance(next(iter(tree.values())), dict)]
-    return [*fullest([tree for tree in taken if tree not in counts], is_march), *counts]
+    return [*longest_records([tree for tree in taken if tree not in counts], is_march), *counts]
 
 
 def marches(named: Table, decision: March, language: str) -> list[Choice]:

@@ -174,7 +174,7 @@ class Page:
     def hint(self, pieces: Sequence[str]) -> None:
         """What can be typed, and what is open; or how far pieces reach."""
         if not pieces:
-            tell(b.parsed(template(self.language, self.names.game, TEMPLATE).render()))
+            tell(b.parsed_blocks(template(self.language, self.names.game, TEMPLATE).render()))
             tell([b.Paragraph(tuple(b.line_of(b.theirs(question)) for question in self.questions()))])
             return
         tell(options_blocks(self.game.table, self.game.powers, pieces, self.language, self.game.memory))

@@ -27,11 +27,11 @@ _QUOTED = re.compile(r"^[> ]+", re.MULTILINE)
 def boxes_in(data: bytes, source: str) -> list[tuple[str, str]]:
     """The boxes in a file or a mail, each with the name of its content as far as it is known."""
     if not source.endswith(".eml") and (data.startswith(b"-----BEGIN") or not is_mail(data)):
-        return [("", box) for box in found_in(data.decode("utf-8", "replace"))]
-    return sealed_files(data) or [("", box) for part in take_apart(data).parts for box in found_in(part.text)]
+        return [("", box) for box in boxes_in_text(data.decode("utf-8", "replace"))]
+    return sealed_files(data) or [("", box) for part in take_apart(data).parts for box in boxes_in_text(part.text)]
 
 
-def found_in(text: str) -> list[str]:
+def boxes_in_text(text: str) -> list[str]:
     """The boxes in a text, quoted ones too."""
     return _BOX.findall(_QUOTED.sub("", text))
 
@@ -41,7 +41,7 @@ def sealed_files(mail: bytes) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     for name, content in files_in(mail, SEALED):
         bare = _UNSAFE.sub("-", name[: -len(SEALED)]).strip("-.")
-        found += [(bare, box) for box in found_in(content.decode("ascii", "replace"))]
+        found += [(bare, box) for box in boxes_in_text(content.decode("ascii", "replace"))]
     return found
 
 
@@ -52,7 +52,7 @@ def only_boxes(data: bytes) -> list[str]:
     return [box for _, box in boxes_in(data, "")] if data.lstrip(b"> \r\n").startswith(_BEGIN.encode()) else []
 
 
-def unsealed(box: str, key: PrivateKey) -> bytes:
+def unsealed_content(box: str, key: PrivateKey) -> bytes:
     """Content of a box without its padding, if it has any. Raises `BoxFault` if the key does not open it."""
     plain = unseal(key, box + "\n")
     try:

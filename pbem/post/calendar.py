@@ -33,7 +33,7 @@ class Appointment(Struct, frozen=True):
 
 def calendar(appointment: Appointment, version: int, now: datetime) -> Enclosure:
     """The file (RFC 5545). Of several for one stage a calendar keeps the one with the highest version."""
-    title = _escaped(appointment.title)
+    title = _escaped_text(appointment.title)
     lines = (
         "BEGIN:VCALENDAR",
         "VERSION:2.0",
@@ -43,7 +43,7 @@ def calendar(appointment: Appointment, version: int, now: datetime) -> Enclosure
         f"SUMMARY:{title}",
         f"DTSTART:{_moment(appointment.deadline)}",
         f"DTSTAMP:{_moment(now)}",
-        f"UID:{_escaped(appointment.name)}",
+        f"UID:{_escaped_text(appointment.name)}",
         f"SEQUENCE:{version}",
         "TRANSP:TRANSPARENT",
         "BEGIN:VALARM",
@@ -54,18 +54,18 @@ def calendar(appointment: Appointment, version: int, now: datetime) -> Enclosure
         "END:VEVENT",
         "END:VCALENDAR",
     )
-    return Enclosure("deadline.ics", "text/calendar", "".join(f"{_folded(line)}\r\n" for line in lines).encode())
+    return Enclosure("deadline.ics", "text/calendar", "".join(f"{_folded_lines(line)}\r\n" for line in lines).encode())
 
 
 def _moment(moment: datetime) -> str:
     return f"{moment.astimezone(UTC):%Y%m%dT%H%M%SZ}"
 
 
-def _escaped(text: str) -> str:
+def _escaped_text(text: str) -> str:
     return text.translate(_ESCAPES)
 
 
-def _folded(line: str) -> str:
+def _folded_lines(line: str) -> str:
     """Pieces of a line of at most so many bytes; no character and no escape is split."""
     pieces, used = [""], 0
     for letter in _LETTER.findall(line):
@@ -85,14 +85,14 @@ _BRACKET = re.compile(r"\[(?=/?[a-z*])", re.IGNORECASE)
 
 def bbcode_block(letter: str) -> str:
     """Return the letter for phpBB and XenForo."""
-    return f"[code]\n{_ended(_without_tags(letter))}[/code]\n"
+    return f"[code]\n{_with_line_end(_without_tags(letter))}[/code]\n"
 
 
 def markdown_block(letter: str) -> str:
     """Return the letter for Discourse, NodeBB and Reddit, between more backticks than it holds itself."""
     longest = max((len(run) for run in _BACKTICKS.findall(letter)), default=0)
     fence = "`" * max(3, longest + 1)
-    return f"{fence}yaml\n{_ended(_without_tags(letter))}{fence}\n"
+    return f"{fence}yaml\n{_with_line_end(_without_tags(letter))}{fence}\n"
 
 
 def _without_tags(letter: str) -> str:
@@ -107,5 +107,5 @@ def _without_tags(letter: str) -> str:
     return _BRACKET.sub(r"\\u005b", written)
 
 
-def _ended(letter: str) -> str:
+def _with_line_end(letter: str) -> str:
     return letter if letter.endswith("\n") else letter + "\n"

@@ -19,7 +19,7 @@ from pbem.post.mime import MOST_LINES, Envelope, Part, Taken, is_mail, take_apar
 _SIGNATURE = "-- "
 
 
-def unflowed(text: str, is_blank_added: bool) -> str:
+def unflowed_text(text: str, is_blank_added: bool) -> str:
     """The text with its paragraphs joined; `is_blank_added` is the parameter DelSp, for text without blanks."""
     lines: list[list[str]] = []
     depths: list[int] = []
@@ -39,10 +39,10 @@ def unflowed(text: str, is_blank_added: bool) -> str:
         else:
             lines.append([content])
             depths.append(depth)
-    return "\n".join(_quoted("".join(pieces), depth) for pieces, depth in zip(lines, depths, strict=True))
+    return "\n".join(_quoted_line("".join(pieces), depth) for pieces, depth in zip(lines, depths, strict=True))
 
 
-def _quoted(line: str, depth: int) -> str:
+def _quoted_line(line: str, depth: int) -> str:
     return f"{'>' * depth} {line}" if depth else line
 
 
@@ -191,12 +191,12 @@ class _Room(Struct):
 
 def extract(raw: bytes, hint: str = "") -> Extraction:
     """The letters in a mail, a page, or a text. `hint` is the name of its file, if it is known."""
-    taken = _taken(raw, hint.casefold())
+    taken = _texts_of(raw, hint.casefold())
     faults = list(taken.faults)
     plain = [part for part in taken.parts if part.form == "plain"]
     found, more = _search(plain, is_page=False)
     if found:
-        found += _signed_beside(taken.parts, found)
+        found += _signed_letters_beside(taken.parts, found)
     else:
         found, more = _search([*taken.parts], is_page=True)
     faults += more
@@ -205,11 +205,11 @@ def extract(raw: bytes, hint: str = "") -> Extraction:
     if not found and not any(not fault.is_warning for fault in faults):
         faults.append(_nothing(taken.parts))
     unread = tuple(each for each in found if each.faults)
-    text = next((seen for part in taken.parts if (seen := _seen(part)).strip()), "")
+    text = next((seen for part in taken.parts if (seen := _visible_text(part)).strip()), "")
     return Extraction(taken.envelope, tuple(_once(found)), unread, tuple(faults[:MOST_FAULTS]), text[:MOST_OF_TEXT])
 
 
-def _taken(raw: bytes, hint: str) -> Taken:
+def _texts_of(raw: bytes, hint: str) -> Taken:
     """The texts of a message of any kind."""
     if hint.endswith(".eml") or (not hint.endswith((".yaml", ".yml")) and is_mail(raw)):
         return take_apart(raw)
@@ -233,10 +233,10 @@ def _search(parts: list[Part], *, is_page: bool) -> tuple[list[FoundLetter], lis
             continue
         name = part.name if len(parts) > 1 else ""
         found += _best_reading(part, name, room, is_page=is_page)
-    return found, [_unfinished(room.ended)] if room.ended else []
+    return found, [_unfinished_fault(room.ended)] if room.ended else []
 
 
-def _signed_beside(parts: Iterable[Part], found: list[FoundLetter]) -> list[FoundLetter]:
+def _signed_letters_beside(parts: Iterable[Part], found: list[FoundLetter]) -> list[FoundLetter]:
     """Signed letters that only the page beside a text has as they were written; their signatures prove it."""
     pages = [part for part in parts if part.form == "html"]
     if not any(each.is_signed or each.faults for each in found):
@@ -249,7 +249,7 @@ def _signed_beside(parts: Iterable[Part], found: list[FoundLetter]) -> list[Foun
     ]
 
 
-def _unfinished(line: int) -> Fault:
+def _unfinished_fault(line: int) -> Fault:
     """Fault of a message with more letters than are read."""
     return Fault.at(line, 1, wrong("E-TEXT-MANY", line=line, most=MOST_LETTERS))
 
@@ -258,21 +258,21 @@ def _best_reading(part: Part, name: Words | str, room: _Room, *, is_page: bool) 
     """The letters of a part. Flowed text (RFC 3676) is read with its paragraphs joined, or as it stands if only that
     can be read."""
     if is_page:
-        seen = _seen(structs.replace(part, form="html"))
+        seen = _visible_text(structs.replace(part, form="html"))
         if len(part.text) > MOST_OF_PAGE:
             room.end(seen.count("\n") + 1)
-        return _read(seen, part, name, room, is_page=True)
+        return _letters_in(seen, part, name, room, is_page=True)
     text = plain_lines(part.text)
     if not part.is_flowed:
-        return _read(text, part, name, room)
-    joined = _read(unflowed(text, part.is_blank_added), part, name, room)
+        return _letters_in(text, part, name, room)
+    joined = _letters_in(unflowed_text(text, part.is_blank_added), part, name, room)
     if all(each.letter for each in joined) and joined:
         return joined
-    standing = _read(text, part, name, room)
+    standing = _letters_in(text, part, name, room)
     return standing if standing and all(each.letter for each in standing) else joined
 
 
-def _read(text: str, part: Part, name: Words | str, room: _Room, *, is_page: bool = False) -> list[FoundLetter]:
+def _letters_in(text: str, part: Part, name: Words | str, room: _Room, *, is_page: bool = False) -> list[FoundLetter]:
     """Every letter of a text for which there is room, with its content or its faults; signed ones take room first."""
     copies: dict[tuple[str, bool], Candidate] = {}
     for each in candidates(text):
@@ -281,7 +281,7 @@ def _read(text: str, part: Part, name: Words | str, room: _Room, *, is_page: boo
             copies[each.text, not each.faults] = each
     kept = [each for each in sorted(copies.values(), key=_rank) if room.takes(each)]
     kept.sort(key=lambda each: each.line)
-    return [_tried(each, part, name, is_page=is_page) for each in kept]
+    return [_with_content(each, part, name, is_page=is_page) for each in kept]
 
 
 def _rank(each: Candidate) -> int:
@@ -293,7 +293,7 @@ def _rank(each: Candidate) -> int:
     return 1 if len({key.casefold() for key in _HEAD_KEY.findall(head)}) > _HALF_A_HEAD else 2
 
 
-def _tried(each: Candidate, part: Part, name: Words | str, *, is_page: bool) -> FoundLetter:
+def _with_content(each: Candidate, part: Part, name: Words | str, *, is_page: bool) -> FoundLetter:
     """A letter with its content, unless it must not be read."""
     notes = (*part.notes, *(("read out of a page (HTML)",) if is_page else ()), *each.notes)
     found = FoundLetter(each.text, name, each.line, each.is_quoted, each.is_signed, is_page, notes)
@@ -313,7 +313,7 @@ def _tried(each: Candidate, part: Part, name: Words | str, *, is_page: bool) -> 
 
 def _near(part: Part) -> FoundLetter | None:
     """Place where a letter seems to begin in the middle of a line."""
-    text = _seen(part)
+    text = _visible_text(part)
     fault = next(near_misses(text), None)
     if fault is None:
         return None
@@ -334,7 +334,7 @@ def _nothing(parts: Iterable[Part]) -> Wrong:
     return wrong("E-TEXT-NONE")
 
 
-def _seen(part: Part) -> str:
+def _visible_text(part: Part) -> str:
     """Text of a part as its reader sees it."""
     return plain_lines(text_of(part.text[:MOST_OF_PAGE]) if part.form == "html" else part.text)
 

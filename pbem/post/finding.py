@@ -110,13 +110,13 @@ def candidates(text: str) -> Iterator[Candidate]:
     while at < len(lines):
         block: _Block | None = None
         if head := (_BRACE.match(lines[at]) if left > 0 else None):
-            block, looked = _bracketed(lines, at, head)
+            block, looked = _bracketed_letter(lines, at, head)
             left -= looked
         if not block and (head := starts.get(at)):
             block = _gather(lines, at, starts, in_code=any(tags[at]))
         if block and head:
             remarks = _remarks(lines, at, block)
-            yield _judged(block, at - remarks, head, in_quote="quote" in tags[at] or at > below)
+            yield _candidate_of(block, at - remarks, head, in_quote="quote" in tags[at] or at > below)
             at = block.next
         else:
             at += 1
@@ -165,7 +165,7 @@ def _is_answered(lines: list[str], at: int) -> bool:
     )
 
 
-def _bracketed(lines: list[str], start: int, head: re.Match[str]) -> tuple[_Block | None, int]:
+def _bracketed_letter(lines: list[str], start: int, head: re.Match[str]) -> tuple[_Block | None, int]:
     """The mapping in brackets that begins here, if it is a letter; and the number of characters that were read."""
     block = _Block(head["prefix"], [], is_in_braces=True)
     size, depth, quote = 0, 0, ""
@@ -241,7 +241,7 @@ def _gather(lines: list[str], start: int, starts: dict[int, re.Match[str]], *, i
         block.below = block.below or (at - start if not block.is_in_signature and _BEGUN.match(rest) else 0)
         block.is_in_signature |= rest.startswith("signature") or bool(block.below)
         end = _ENDED.search(rest) if block.is_in_signature else None
-        closing, depth = _closed(rest, depth) if in_code and not end else (-1, depth)
+        closing, depth = _place_of_close(rest, depth) if in_code and not end else (-1, depth)
         block.next = at + 1
         if end or closing >= 0:
             block.is_signed = bool(end)
@@ -276,7 +276,7 @@ def _quotation_begins(lines: list[str], at: int) -> bool:
     return False
 
 
-def _closed(rest: str, depth: int) -> tuple[int, int]:
+def _place_of_close(rest: str, depth: int) -> tuple[int, int]:
     """Column at which the block of code around a letter is closed, or -1, and the number of blocks still open behind
     it."""
     for tag in _TAG.finditer(rest):
@@ -308,7 +308,7 @@ def _goes_on(lines: list[str], start: int, prefix: str) -> bool:
     return False
 
 
-def _judged(block: _Block, start: int, head: re.Match[str], *, in_quote: bool) -> Candidate:
+def _candidate_of(block: _Block, start: int, head: re.Match[str], *, in_quote: bool) -> Candidate:
     """The letter, with notes and faults for all damage on its way."""
     while block.lines and not block.lines[-1]:
         block.lines.pop()
@@ -338,7 +338,7 @@ def _notes(block: _Block) -> Iterator[str]:
 def _damage(block: _Block, start: int) -> Iterator[Fault]:
     """Faults of a letter that was damaged on its way; lines are counted from its first."""
     lines = block.lines
-    if at := _flattened_at(lines):
+    if at := _unindented_line(lines):
         yield Fault.at(at + 1, 1, wrong("E-TEXT-INDENT", line=as_quoted(lines[at])))
         return
     if block.stray >= 0:
@@ -352,7 +352,7 @@ def _damage(block: _Block, start: int) -> Iterator[Fault]:
         yield Fault.at(len(lines), len(lines[-1]) + 1, wrong("E-TEXT-CUT"))
 
 
-def _flattened_at(lines: list[str]) -> int:
+def _unindented_line(lines: list[str]) -> int:
     """First line that must be indented, if all lines of the letter begin at the margin; 0 if no indentation is
     missing."""
     if any(line.startswith((" ", "\u00a0", "\t")) for line in lines):

@@ -25,7 +25,7 @@ from msgspec import Struct, structs
 
 from pbem.faults.wrong import Words, Wrong, words, wrong
 from pbem.paper.addresses import is_address
-from pbem.paper.documents.characters import UNWANTED, clean
+from pbem.paper.documents.characters import UNWANTED, clean_text
 from pbem.post.mailbox import MOST_BYTES
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,39}")
@@ -42,7 +42,7 @@ def text_of_bytes(data: bytes, declared: str = "") -> tuple[str, str]:
     """The text, and a note if its encoding is not the declared one (UTF-8 where none is declared)."""
     if marked := next((name for mark, name in _BYTE_ORDERS if data.startswith(mark)), ""):
         declared = marked
-    name = _known(declared) if declared else "utf-8"
+    name = _known_encoding(declared) if declared else "utf-8"
     text = _attempt(data, name)
     # What calls itself Latin-1 and has bytes 80 to 9F is Windows-1252: quotation marks there, controls here.
     if text is not None and not (name == "iso8859-1" and _CONTROLS.search(text)):
@@ -57,7 +57,7 @@ def text_of_bytes(data: bytes, declared: str = "") -> tuple[str, str]:
     return text, f"{claim} it was read as {guess}"
 
 
-def _known(declared: str) -> str:
+def _known_encoding(declared: str) -> str:
     """Python's name of a declared encoding; empty if it is none of text."""
     try:
         name = codecs.lookup(declared).name if _NAME.fullmatch(declared) else ""
@@ -171,10 +171,10 @@ def is_mail(raw: bytes) -> bool:
 
 def take_apart(raw: bytes) -> Taken:
     """The texts of a mail. Whatever is wrong with it is returned as faults."""
-    return _taken(raw, 0)
+    return _texts_within(raw, 0)
 
 
-def _taken(raw: bytes, within: int) -> Taken:
+def _texts_within(raw: bytes, within: int) -> Taken:
     """The texts of a mail that was found within so many other files."""
     if fault := _too_much(raw):
         return Taken(Envelope(), faults=(fault,))
@@ -186,8 +186,8 @@ def _taken(raw: bytes, within: int) -> Taken:
         faults = list[Wrong]()
         for each, is_forwarded in _leaves(mail, faults):
             if (inside := _mail_in(each)) and within < _MOST_FILES:
-                forwarded = _taken(inside, within + 1)
-                parts += (structs.replace(part, name=_forwarded(part.name)) for part in forwarded.parts)
+                forwarded = _texts_within(inside, within + 1)
+                parts += (structs.replace(part, name=_forwarded_name(part.name)) for part in forwarded.parts)
                 faults += forwarded.faults
             else:
                 _take_leaf(each, is_forwarded, parts, faults)
@@ -259,7 +259,7 @@ def _mail_in(part: _Mail) -> bytes:
 
 def _name_of(part: _Mail) -> str:
     """Name of an attached file, even if it is encoded in the way of other headers."""
-    return _shown(_words((part.get_filename() or "")[:_MOST_HEADER]))[:80]
+    return _printable_line(_words((part.get_filename() or "")[:_MOST_HEADER]))[:80]
 
 
 def _inner(part: _Mail) -> list[_Mail]:
@@ -267,7 +267,7 @@ def _inner(part: _Mail) -> list[_Mail]:
     return [each for each in inner if isinstance(each, Message)] if isinstance(inner, list) else []
 
 
-def _forwarded(name: Words | str) -> Words:
+def _forwarded_name(name: Words | str) -> Words:
     return words("mail-forwarded", part=name)
 
 
@@ -277,7 +277,7 @@ def _take_leaf(part: _Mail, is_forwarded: bool, parts: list[Part], faults: list[
     form = _form(part, name.casefold())
     nameless = words("mail-text") if form else words("mail-nameless", kind=part.get_content_type())
     called = words("mail-attachment", name=repr(name)) if name else nameless
-    called = _forwarded(called) if is_forwarded else called
+    called = _forwarded_name(called) if is_forwarded else called
     if form:
         text, note = text_of_bytes(_content(part), str(part.get_content_charset() or ""))
         is_damaged = any(isinstance(defect, _OF_BASE64) for defect in part.defects)
@@ -353,10 +353,10 @@ def _envelope(mail: _Mail) -> Envelope:
     thread = " ".join(str(mail.get(name, ""))[-_MOST_THREAD:] for name in ("In-Reply-To", "References"))
     return Envelope(
         sender=sender,
-        subject=_shown(_words(str(mail.get("Subject", ""))[:_MOST_HEADER]))[:200],
+        subject=_printable_line(_words(str(mail.get("Subject", ""))[:_MOST_HEADER]))[:200],
         date=_date(str(mail.get("Date", ""))[:100]),
         received=_date(str(mail.get("Received", ""))[:_MOST_HEADER].rpartition(";")[2][:100]),
-        message_id=_shown(message_id)[:250],
+        message_id=_printable_line(message_id)[:250],
         answers=tuple(dict.fromkeys(_MESSAGE_ID.findall(thread))),
         is_automatic=is_automatic,
         is_shared=_is_of_list(mail) or len(authors) > 1 or any(map(_has_several, authors)),
@@ -422,6 +422,6 @@ def _words(header: str) -> str:
     )
 
 
-def _shown(text: str) -> str:
+def _printable_line(text: str) -> str:
     """The text on one line, without characters that could disturb a reader."""
-    return " ".join(clean(UNWANTED.sub(" ", text)).split())
+    return " ".join(clean_text(UNWANTED.sub(" ", text)).split())

@@ -27,11 +27,11 @@ from pbem.faults.wrong import Words, Wrong, WrongError, places_of, words, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.post.calendar import Appointment, bbcode_block, calendar, markdown_block
 from pbem.post.outgoing import Correspondent, Enclosure, Outgoing, eml, mail_apart, message_id
-from pbem.report.blocks import Block, Paragraph, TextSpan, folded_away, unfolded
+from pbem.report.blocks import Block, Paragraph, TextSpan, complete_blocks, short_blocks
 from pbem.report.formats.pages import bbcode, cover_blocks, letter_blocks, markdown, page, subject, text
 from pbem.report.language.own_templates import is_of_templates
 from pbem.report.language.templates import TemplateData, begin_letter
-from pbem.report.letters.entries import invitation_data, receipt_data, reminder_data, spoken
+from pbem.report.letters.entries import invitation_data, receipt_data, reminder_data, report_language
 from pbem.report.letters.signed import invitation_letter, receipt_letter
 from pbem.seal.box import pad, seal
 from pbem.seal.keys import PublicKey
@@ -88,12 +88,12 @@ class Parcel(Struct, frozen=True, dict=True):
     @cached_property
     def body(self) -> list[Block]:
         """The short text."""
-        return folded_away(self.blocks, self.in_full)
+        return short_blocks(self.blocks, self.in_full)
 
     @cached_property
     def whole(self) -> list[Block]:
         """The complete text."""
-        return unfolded(self.blocks)
+        return complete_blocks(self.blocks)
 
     @property
     def has_page(self) -> bool:
@@ -126,11 +126,11 @@ def receipt_parcel(campaign: Campaign, reply: Reply, addresses: Mapping[str, str
     begin_letter()
     receipt = reply.receipt
     data = receipt_data(campaign, receipt)
-    files = enclosed({"receipt.yaml": receipt_letter(data, campaign.key)})
+    files = enclosures_of({"receipt.yaml": receipt_letter(data, campaign.key)})
     about = f"{receipt.entry:04d}" if receipt.entry else receipt.raw[:12]
     stem = f"{receipt.player or NOBODY}-receipt-{about}" + (f"-{reply.copy}" if reply.copy > 1 else "")
     parcel = parcel_of(stem, data, files, answers=reply.message_id)
-    return addressed(campaign, parcel, receipt.player, addresses)
+    return with_address(campaign, parcel, receipt.player, addresses)
 
 
 def invitation_parcel(
@@ -140,8 +140,8 @@ def invitation_parcel(
     begin_letter()
     data = invitation_data(campaign.public, seat, powers, campaign.state.token(seat) if seat else "")
     texts = {"invitation.yaml": invitation_letter(data, campaign.key), "join.yaml": data["sheet"]}
-    parcel = parcel_of(f"{seat or EVERYBODY}-invitation", data, enclosed(texts))
-    return addressed(campaign, parcel, seat, addresses)
+    parcel = parcel_of(f"{seat or EVERYBODY}-invitation", data, enclosures_of(texts))
+    return with_address(campaign, parcel, seat, addresses)
 
 
 def reminder_parcel(campaign: Campaign, reminder: Reminder, addresses: Mapping[str, str]) -> Parcel:
@@ -150,7 +150,7 @@ def reminder_parcel(campaign: Campaign, reminder: Reminder, addresses: Mapping[s
     data = reminder_data(campaign, reminder)
     parcel = parcel_of(f"{reminder.player}-reminder", data)
     owed = appointment(campaign, reminder.player, parcel.subject)
-    found = replace(addressed(campaign, parcel, reminder.player, addresses), seal_to=None, appointment=owed)
+    found = replace(with_address(campaign, parcel, reminder.player, addresses), seal_to=None, appointment=owed)
     # Written before its entry, it may be written again under a later one by a command that was killed.
     return replace(found, about=f"{campaign.public.since}-{stamp(reminder.mark)}")
 
@@ -174,7 +174,7 @@ def joint_parcel(campaign: Campaign, parcels: Sequence[Parcel], refused: int, wa
 def moved_parcel(campaign: Campaign, seat: str, before: str, now: str) -> Parcel:
     """Note to a seat's former address that letters now go elsewhere; it does not name the new address."""
     player = campaign.public.players.get(seat)
-    language = spoken(player.language or "en" if player else "en")
+    language = report_language(player.language or "en" if player else "en")
     name = campaign.settings.campaign
     subject, text = (words(key, campaign=name, seat=seat).told(language) for key in ("moved-subject", "moved"))
     mark = hashlib.sha256(f"{campaign.vault.entry} {before} {now}".encode()).hexdigest()[:8]
@@ -192,7 +192,7 @@ def appointment(campaign: Campaign, reader: str, title: str) -> Appointment | No
     return Appointment(name, title, parse_moment(public.deadline))
 
 
-def addressed(campaign: Campaign, parcel: Parcel, reader: str, addresses: Mapping[str, str]) -> Parcel:
+def with_address(campaign: Campaign, parcel: Parcel, reader: str, addresses: Mapping[str, str]) -> Parcel:
     """The parcel with the name, the address and the sealing key of its reader."""
     settings, who = campaign.settings, campaign.public.players.get(reader)
     seat = settings.seats.get(reader)
@@ -206,7 +206,7 @@ def addressed(campaign: Campaign, parcel: Parcel, reader: str, addresses: Mappin
     )
 
 
-def enclosed(texts: Mapping[str, str]) -> tuple[Enclosure, ...]:
+def enclosures_of(texts: Mapping[str, str]) -> tuple[Enclosure, ...]:
     """Letters as files; empty ones are left out."""
     return tuple(Enclosure(name, YAML, text.encode()) for name, text in texts.items() if text)
 
@@ -269,7 +269,7 @@ def write_outbox(outbox: Path, parcels: Iterable[Parcel], posting: Posting, disk
             files |= {name: (data, PUBLIC) for name, data in forum_posts(parcel, posting).items()}
         with leaving_out(parcel.stem, posting.left_out):
             files |= {name: (data, PRIVATE) for name, data in files_of(parcel, posting).items()}
-    make(folder, disk)
+    make_if_missing(folder, disk)
     for name, (data, mode) in files.items():
         write_whole(folder / name, data, disk, mode, outbox)
     return [folder / name for name in files]
@@ -278,14 +278,14 @@ def write_outbox(outbox: Path, parcels: Iterable[Parcel], posting: Posting, disk
 def write_mail(outbox: Path, parcel: Parcel, posting: Posting, disk: Disk = DISK) -> Path:
     """Write a parcel only as a mail, under a name that no office queues by itself."""
     folder = outbox / f"{posting.number:04d}"
-    make(folder, disk)
-    data = mail(sealed(parcel) if parcel.seal_to else parcel, replace(posting, is_apart=False))
+    make_if_missing(folder, disk)
+    data = mail(sealed_parcel(parcel) if parcel.seal_to else parcel, replace(posting, is_apart=False))
     path = folder / f"{parcel.stem}.mail"
     write_whole(path, data, disk, PRIVATE, outbox)
     return path
 
 
-def make(folder: Path, disk: Disk) -> None:
+def make_if_missing(folder: Path, disk: Disk) -> None:
     """Make a folder, unless it exists."""
     try:
         disk.make_folder(folder)
@@ -297,7 +297,7 @@ def make(folder: Path, disk: Disk) -> None:
 
 def files_of(parcel: Parcel, posting: Posting) -> dict[str, bytes]:
     """The files of one parcel, by name. The text comes last: if it exists, all files do."""
-    closed = sealed(parcel) if parcel.seal_to else parcel
+    closed = sealed_parcel(parcel) if parcel.seal_to else parcel
     files = {f"{closed.stem}.{each.name}": each.data for each in closed.files}
     if closed.picture and posting.is_apart:
         files[closed.map_file] = closed.picture
@@ -318,7 +318,7 @@ def standing_page(parcel: Parcel) -> bytes:
     return parcel.page(parcel.whole, picture).encode()
 
 
-def sealed(parcel: Parcel) -> Parcel:
+def sealed_parcel(parcel: Parcel) -> Parcel:
     """The parcel with everything in boxes for its reader, and a cover over them."""
     assert parcel.seal_to is not None
     kind = parcel.data["kind"]
@@ -348,7 +348,7 @@ def mail(parcel: Parcel, posting: Posting) -> bytes:
         text=parcel.text,
         html=parcel.page(parcel.body, f"cid:{MAP}"),
         pictures=(Enclosure(MAP, PNG, parcel.picture),) if parcel.picture else (),
-        attachments=(*attached, *parcel.files, *appointed(parcel, posting)),
+        attachments=(*attached, *parcel.files, *calendar_files(parcel, posting)),
         answers=parcel.answers,
         thread=message_id(domain, campaign, "thread"),
         list_id=f"<{campaign}.pbem.{domain}>",
@@ -367,7 +367,7 @@ def sorted_subject(subject: str, campaign: str, number: int) -> str:
     return f"{name}{number:04d} {subject.removeprefix(name)}" if subject.startswith(name) else subject
 
 
-def appointed(parcel: Parcel, posting: Posting) -> tuple[Enclosure, ...]:
+def calendar_files(parcel: Parcel, posting: Posting) -> tuple[Enclosure, ...]:
     """The deadline as a file for its reader's calendar. It is public and therefore never sealed."""
     return (calendar(parcel.appointment, posting.number, posting.now),) if parcel.appointment else ()
 

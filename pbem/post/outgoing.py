@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from pbem.faults.wrong import wrong
 from pbem.paper.addresses import is_address
-from pbem.paper.documents.characters import UNWANTED, clean
+from pbem.paper.documents.characters import UNWANTED, clean_text
 from pbem.paper.documents.faults import Refused
 
 _MESSAGE_ID = re.compile(r"<[A-Za-z0-9._+=/$-]{1,150}@[A-Za-z0-9.-]{1,90}>")
@@ -163,7 +163,7 @@ def _address(person: Correspondent) -> Address:
 def _one_line(text: str, length: int) -> str:
     """Text fit for a header: without invisible characters and anything that reads as encoded, of at most this
     length."""
-    return " ".join(clean(UNWANTED.sub(" ", text)).replace("=?", "= ?").split())[:length].strip()
+    return " ".join(clean_text(UNWANTED.sub(" ", text)).replace("=?", "= ?").split())[:length].strip()
 
 
 def _lines(text: str) -> str:
@@ -174,7 +174,7 @@ def _lines(text: str) -> str:
 def _enclose(part: MIMEPart, file: Enclosure, *, is_shown: bool) -> None:
     """Put a file into the mail, or a picture beside the page that shows it."""
     main, sub = file.media.split("/")
-    name = _UNSAFE_IN_NAMES.sub("-", clean(file.name)).strip("-.")[:_LONGEST_NAME] or "file"
+    name = _UNSAFE_IN_NAMES.sub("-", clean_text(file.name)).strip("-.")[:_LONGEST_NAME] or "file"
     if is_shown:
         part.add_related(file.data, main, sub, cid=f"<{name}>", filename=name, disposition="inline")
     elif main == "text":

@@ -16,11 +16,21 @@ from pbem.campaign.proof.judging_again import Verification
 from pbem.campaign.proof.verifying import Verifier, walked
 from pbem.faults.wrong import Wrong
 from pbem.paper.library import find_board, load_board_file
-from pbem.post.outbox import MAP, PNG, Parcel, addressed, appointment, enclosed, leaving_out, parcel_of, parcels_made
+from pbem.post.outbox import (
+    MAP,
+    PNG,
+    Parcel,
+    appointment,
+    enclosures_of,
+    leaving_out,
+    parcel_of,
+    parcels_made,
+    with_address,
+)
 from pbem.post.outgoing import Enclosure
 from pbem.report.course import Figures, charts_of, figures_of, picture, turn_in
 from pbem.report.language.templates import begin_letter
-from pbem.report.letters.entries import spoken
+from pbem.report.letters.entries import report_language
 from pbem.report.letters.report import board_picture, report_data, theatre_picture
 from pbem.report.letters.signed import report_letter
 from pbem.report.picture import put_away
@@ -29,7 +39,7 @@ from pbem.report.picture.theme import ThemeName, hue_of, hues
 COURSE = "course.svg"
 
 
-def counted(campaign: Campaign) -> dict[int, Figures]:
+def figures_by_turn(campaign: Campaign) -> dict[int, Figures]:
     """The figures at the end of each turn, found by playing a closed campaign again; empty while it is not closed."""
     found: dict[int, Figures] = {}
 
@@ -67,10 +77,10 @@ def report_parcels(campaign: Campaign, addresses: Mapping[str, str], pictures: b
         # A moderator who plays should not be shown every hand by the report for moderators.
         told.pop(MODERATOR)
     maps = pictures_of(told, public, campaign.folder.rules, campaign.left_out) if pictures else {}
-    turns = counted(campaign) if pictures else {}
+    turns = figures_by_turn(campaign) if pictures else {}
 
     def made(reader: str, each: Briefing) -> Parcel:
-        charts = course(campaign, turns, spoken(each.language))
+        charts = course(campaign, turns, report_language(each.language))
         return report_parcel(campaign, each, addresses, maps.get(reader, NO_MAP), charts)
 
     return parcels_made([(reader, partial(made, reader, each)) for reader, each in told.items()], campaign.left_out)
@@ -91,7 +101,9 @@ def pictures_of(
         seat = briefing.settings.seats.get(reader)
         theme = seat.pictures if seat else "light"
         picture = theatre_picture(briefing, briefing.language, folder, theme)
-        return Enclosure(f"{reader}.{MAP}", PNG, picture) if picture else board(spoken(briefing.language), theme)
+        return (
+            Enclosure(f"{reader}.{MAP}", PNG, picture) if picture else board(report_language(briefing.language), theme)
+        )
 
     # The whole board comes first: it takes most room, which those of players then have.
     for reader in reversed(told):
@@ -109,10 +121,10 @@ def report_parcel(
     data = report_data(briefing)
     own = {"plan.yaml": str(data["preset"] or ""), "orders.yaml": str(data["sheet"] or "")}
     texts = {"report.yaml": report_letter(data, campaign.key), **own}
-    files = enclosed(texts)
+    files = enclosures_of(texts)
     if charts:
         files += (Enclosure(COURSE, SVG, charts.encode()),)
     parcel = replace(parcel_of(briefing.reader, data, files, picture.data), map_file=picture.name)
     if data["sheet"]:
         parcel = replace(parcel, appointment=appointment(campaign, briefing.reader, parcel.subject))
-    return addressed(campaign, parcel, briefing.reader, addresses)
+    return with_address(campaign, parcel, briefing.reader, addresses)

@@ -86,7 +86,7 @@ def account_blocks(told: Iterable[Chapter]) -> list[b.Block]:
     """An account as blocks, with a heading for each turn and each stage that has any passage. Short passages share a
     paragraph."""
     blocks: list[b.Block] = []
-    for chapter in not_bare(told):
+    for chapter in chapters_with_content(told):
         if chapter.title:
             blocks.append(b.Heading(2 if chapter.is_turn else 3, b.line_of(b.theirs(chapter.title))))
         for passage in chapter.passages:
@@ -101,7 +101,7 @@ def account_blocks(told: Iterable[Chapter]) -> list[b.Block]:
     return blocks
 
 
-def not_bare(told: Iterable[Chapter]) -> list[Chapter]:
+def chapters_with_content(told: Iterable[Chapter]) -> list[Chapter]:
     """The chapters without empty ones; a turn stays if any of its stages has passages."""
     found: list[Chapter] = []
     for chapter in told:
@@ -125,8 +125,8 @@ def chapters(
     found: list[Chapter] = []
     in_turn = False
     own_report, voice = game_report(rules.terms.game), Voice(rules, language)
-    for heading, following in parted(events):
-        groups = grouped(following, own_report)
+    for heading, following in events_by_heading(events):
+        groups = event_groups(following, own_report)
         told = tuple(filter(None, (passage(voice, group) for group in groups)))
         if heading is None:
             if told:
@@ -138,7 +138,7 @@ def chapters(
     return found
 
 
-def parted(events: Iterable[e.Event]) -> list[tuple[AnyHeading | None, list[e.Event]]]:
+def events_by_heading(events: Iterable[e.Event]) -> list[tuple[AnyHeading | None, list[e.Event]]]:
     """Every heading with the events that follow it; None before the first heading."""
     parts: list[tuple[AnyHeading | None, list[e.Event]]] = [(None, [])]
     for event in events:
@@ -149,7 +149,7 @@ def parted(events: Iterable[e.Event]) -> list[tuple[AnyHeading | None, list[e.Ev
     return parts
 
 
-def grouped(events: Iterable[e.Event], own_report: AnyGameReport) -> list[list[e.Event]]:
+def event_groups(events: Iterable[e.Event], own_report: AnyGameReport) -> list[list[e.Event]]:
     """Events grouped into passages."""
     groups: list[list[e.Event]] = []
     for event in events:

@@ -17,7 +17,7 @@ from pbem.engine.nouns import Card, City, Piece, Suit
 from pbem.engine.rules import Rules
 from pbem.engine.table import GameRules, Table
 from pbem.kit import with_parts
-from pbem.paper.boards.place_names import called
+from pbem.paper.boards.place_names import city_names_in
 from pbem.paper.documents.names import fold
 from pbem.paper.lexicon import SUIT_SIGNS, card_text
 
@@ -31,7 +31,7 @@ def in_words(rules: GameRules, language: str) -> GameRules:
 
 def common_in_words(common: Rules, language: str) -> Rules:
     """The rules that all games share, with cities named as in a language."""
-    return replace(common, board=_renamed(common.board, language))
+    return replace(common, board=_renamed_board(common.board, language))
 
 
 def table_in_words(table: Table, language: str) -> Table:
@@ -40,9 +40,9 @@ def table_in_words(table: Table, language: str) -> Table:
 
 
 @lru_cache(maxsize=16)
-def _renamed(board: Board, language: str) -> Board:
+def _renamed_board(board: Board, language: str) -> Board:
     """The board with its cities named as in a language; `index` and `data` keep its own names."""
-    names = called(board.name, tuple(city.name for city in board.cities), language)
+    names = city_names_in(board.name, tuple(city.name for city in board.cities), language)
     found = copy(board)
     found.cities = tuple(replace(city, name=name) for city, name in zip(board.cities, names, strict=True))
     return found
@@ -213,7 +213,7 @@ class Folded(Struct, frozen=True, tag="folded"):
 Block = Heading | Paragraph | Items | TableBlock | BattleBlock | Quote | Code | Picture | Folded
 
 
-def unfolded(blocks: Sequence[Block]) -> list[Block]:
+def complete_blocks(blocks: Sequence[Block]) -> list[Block]:
     """The complete letter, with each folded part under its title."""
     found: list[Block] = []
     for block in blocks:
@@ -221,7 +221,7 @@ def unfolded(blocks: Sequence[Block]) -> list[Block]:
     return found
 
 
-def folded_away(blocks: Sequence[Block], place: str) -> list[Block]:
+def short_blocks(blocks: Sequence[Block], place: str) -> list[Block]:
     """The letter without its folded parts, and with the place where they stand; letters to be sent in their short
     form."""
     found: list[Block] = []
@@ -241,7 +241,7 @@ def folded_away(blocks: Sequence[Block], place: str) -> list[Block]:
     return found
 
 
-def parsed(markup: str, inserts: Mapping[str, Sequence[Block]] | None = None) -> list[Block]:
+def parsed_blocks(markup: str, inserts: Mapping[str, Sequence[Block]] | None = None) -> list[Block]:
     """The blocks of a text in the markup of this module."""
     shown, fold, rest = markup.partition(FOLD)
     found = blocks_in(shown, inserts)

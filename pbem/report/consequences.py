@@ -20,7 +20,7 @@ from pbem.engine.table import GameRules, Table
 from pbem.engine.views import View
 from pbem.kit import game_of
 from pbem.report import blocks
-from pbem.report.blocks import Block, parsed
+from pbem.report.blocks import Block, parsed_blocks
 from pbem.report.language.templates import TemplateData, template
 from pbem.report.position import question, view_data
 from pbem.report.telling import fields_data
@@ -203,13 +203,13 @@ def consequences(before: Table, after: Table, readers: Collection[Power], powers
         cut_off,
         tolled,
         supplied,
-        unlike_before(old.attackable(), without(new.attackable(), fought)),
+        unlike_before(old.attackable(), without_fought(new.attackable(), fought)),
         unlike_before(old.open(), new.open()),
         tuple(goals_changed(before.rules, old.view, new.view)),
     )
 
 
-def without(reaches: Iterator[InReach], fought: Collection[tuple[City, City]]) -> Iterator[InReach]:
+def without_fought(reaches: Iterator[InReach], fought: Collection[tuple[City, City]]) -> Iterator[InReach]:
     """Threats without the stacks that have to fight a combat first."""
     for each in reaches:
         comers = tuple(comer for comer in each.comers if (each.city, comer.stack.city) not in fought)
@@ -252,7 +252,7 @@ def consequences_blocks(rules: GameRules, found: Consequences, language: str, as
     """Consequences in words; with a view, also the decisions that its reader is asked there."""
     rules = blocks.in_words(rules, language)
     data: TemplateData = consequences_data(rules, found) | {"asked": questions(rules, asked, language) if asked else ()}
-    return parsed(template(language, rules.terms.game, TEMPLATE).render(data))
+    return parsed_blocks(template(language, rules.terms.game, TEMPLATE).render(data))
 
 
 def questions(rules: GameRules, view: View, language: str) -> list[str]:
@@ -263,7 +263,7 @@ def questions(rules: GameRules, view: View, language: str) -> list[str]:
 
 def changes(rules: GameRules, old: View, new: View) -> dict[str, object]:
     """Differences between two positions in the form of `pbem show --json`, pieces by name; null for what is gone."""
-    return differing(by_name(view_data(rules, old)), by_name(view_data(rules, new)))
+    return differing_entries(by_name(view_data(rules, old)), by_name(view_data(rules, new)))
 
 
 def by_name(position: TemplateData) -> TemplateData:
@@ -271,11 +271,11 @@ def by_name(position: TemplateData) -> TemplateData:
     return position | {"pieces": {piece["name"]: piece for piece in position["pieces"]}}
 
 
-def differing(old: Mapping[str, object], new: Mapping[str, object]) -> dict[str, object]:
+def differing_entries(old: Mapping[str, object], new: Mapping[str, object]) -> dict[str, object]:
     """The entries that differ; of mappings, again only those that differ within."""
     found: dict[str, object] = {}
     for key in {**old, **new}:
         was, now = old.get(key), new.get(key)
         if was != now:
-            found[key] = differing(was, now) if isinstance(was, dict) and isinstance(now, dict) else now
+            found[key] = differing_entries(was, now) if isinstance(was, dict) and isinstance(now, dict) else now
     return found

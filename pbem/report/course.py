@@ -57,7 +57,7 @@ def colour(place: int) -> str:
     return f"power{place}"
 
 
-def drawn(chart: CourseChart, turn: str) -> str:
+def chart_svg(chart: CourseChart, turn: str) -> str:
     """A chart as an SVG; `turn` is the word for a turn."""
     plot = plot_of(chart)
     every = 1 + (len(chart.turns) - 1) // MOST_TICKS
@@ -68,8 +68,10 @@ def drawn(chart: CourseChart, turn: str) -> str:
     ]
     parts += [run(plot, line, turn) for line in chart.lines]
     ends = [plot.y(line.values[max(line.values)]) for line in chart.lines]
-    parts += [named(plot, line, end, place) for line, end, place in zip(chart.lines, ends, spread(ends), strict=True)]
-    said = escape(said_of(chart, turn))
+    parts += [
+        name_at_end(plot, line, end, place) for line, end, place in zip(chart.lines, ends, spread(ends), strict=True)
+    ]
+    said = escape(chart_in_words(chart, turn))
     return f'<svg class="course" viewBox="0 0 {WIDE} {HIGH}" role="img" aria-label="{said}">{"".join(parts)}</svg>'
 
 
@@ -107,7 +109,7 @@ def run(plot: Plot, line: ChartLine, turn: str) -> str:
     return f'<polyline class="{line.colour}" points="{" ".join(at.values())}"{dashes}/>{"".join(dots)}'
 
 
-def named(plot: Plot, line: ChartLine, end: float, place: float) -> str:
+def name_at_end(plot: Plot, line: ChartLine, end: float, place: float) -> str:
     """The name of a power and its last number, connected to the end of its line."""
     last = max(line.values)
     return (
@@ -116,7 +118,7 @@ def named(plot: Plot, line: ChartLine, end: float, place: float) -> str:
     )
 
 
-def said_of(chart: CourseChart, turn: str) -> str:
+def chart_in_words(chart: CourseChart, turn: str) -> str:
     """Description of a chart in words: each power's first and last number."""
     told = []
     for line in chart.lines:
@@ -214,7 +216,7 @@ def picture(charts: Sequence[CourseChart], turn: str, hues: Iterable[Hue]) -> st
     parts = [
         f'<g transform="translate(0 {place * high})">'
         f'<text x="{WIDE / 2}" y="18" text-anchor="middle">{escape(chart.title)}</text>'
-        f'<svg y="{GAP}" width="{WIDE}" height="{HIGH}">{drawn(chart, turn)}</svg></g>'
+        f'<svg y="{GAP}" width="{WIDE}" height="{HIGH}">{chart_svg(chart, turn)}</svg></g>'
         for place, chart in enumerate(charts)
     ]
     size = f'viewBox="0 0 {WIDE} {high * len(charts)}"'

@@ -16,7 +16,16 @@ from pbem.engine.rules import Rules
 from pbem.engine.table import GameRules
 from pbem.engine.views import View
 from pbem.report import blocks
-from pbem.report.account import TEMPLATES, AnyHeading, Passage, Voice, grouped, parted, passage, sentence
+from pbem.report.account import (
+    TEMPLATES,
+    AnyHeading,
+    Passage,
+    Voice,
+    event_groups,
+    events_by_heading,
+    passage,
+    sentence,
+)
 from pbem.report.language.templates import macros_of, squeeze
 from pbem.report.picture import Theatre, theatre_around, words_in
 from pbem.report.picture.chart import Chart, Extent, chart_of
@@ -82,11 +91,11 @@ def digest(
 ) -> Digest:
     """Short account, in about `most` characters, for a reader who knows the secrets of these powers."""
     voice = Voice(rules, language, SHORT)
-    parts = parted(event for event in events if not isinstance(event, LEFT_OUT))
+    parts = events_by_heading(event for event in events if not isinstance(event, LEFT_OUT))
     told = [item for stage, (_, following) in enumerate(parts) for item in items(voice, following, powers, stage)]
     mine = fitting([item for item in told if item.is_mine], most * 3 // 5)
-    draws = drawn(events)
-    cards = (ended(sentence(voice, draws, draws[0])),) if draws else ()
+    draws = draws_by_power(events)
+    cards = (with_full_stop(sentence(voice, draws, draws[0])),) if draws else ()
     room = most - length(mine) - sum(map(len, cards))
     others = fitting([item for item in told if not item.is_mine], room)
     lines = (*in_stages(voice, [heading for heading, _ in parts], others), *cards)
@@ -114,7 +123,7 @@ def length(told: Iterable[Item]) -> int:
 def items(voice: Voice, events: Sequence[e.Event], powers: Collection[str], stage: int) -> list[Item]:
     """Passages of one stage in short."""
     found: list[Item] = []
-    for group in grouped(events, game_report(voice.rules.terms.game)):
+    for group in event_groups(events, game_report(voice.rules.terms.game)):
         if told := passage(voice, group):
             found.append(
                 Item(
@@ -162,24 +171,24 @@ def in_stages(voice: Voice, headings: Sequence[AnyHeading | None], told: Sequenc
 def in_a_line(told: Passage) -> str:
     """A passage with all its sentences on one line."""
     parts = (told.text, " · ".join(told.exchanges), told.end)
-    return " ".join(ended(part) for part in parts if part).replace(". ,", ",")
+    return " ".join(with_full_stop(part) for part in parts if part).replace(". ,", ",")
 
 
-def ended(sentence: str) -> str:
+def with_full_stop(sentence: str) -> str:
     """A sentence with its full stop."""
     return sentence if sentence.endswith((".", ":", "!", "?", "”", "“", "»")) else sentence + "."
 
 
-def drawn(events: Iterable[e.Event]) -> list[e.Event]:
+def draws_by_power(events: Iterable[e.Event]) -> list[e.Event]:
     """All draws of each power as one event."""
     found: dict[Power, list[e.CardsDrawn]] = {}
     for event in events:
         if isinstance(event, e.CardsDrawn) and event.count:
             found.setdefault(event.power, []).append(event)
-    return [together(draws) for draws in found.values()]
+    return [draws_together(draws) for draws in found.values()]
 
 
-def together(draws: Sequence[e.CardsDrawn]) -> e.CardsDrawn:
+def draws_together(draws: Sequence[e.CardsDrawn]) -> e.CardsDrawn:
     """Several draws of one power as one; it names the cards only if all of them are known."""
     known = [draw.cards for draw in draws if draw.cards is not None]
     cards = tuple(chain.from_iterable(known)) if len(known) == len(draws) else None

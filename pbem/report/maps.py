@@ -32,7 +32,7 @@ from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import NameFault, fold
 from pbem.paper.documents.strict import place_of, read_yaml
 from pbem.paper.lexicon import Cities, cities_of
-from pbem.paper.library import beginning, load_board_file, shipped
+from pbem.paper.library import beginning, load_board_file, load_shipped
 from pbem.report.language.templates import macros_of
 from pbem.report.picture import (
     MAIL_WIDTH,
@@ -172,12 +172,12 @@ def picture_png(wanted: Request) -> bytes:
     """
     data = load_board_file(wanted.board)
     if wanted.seen and wanted.theatre:
-        return small_png(*enlarged(wanted, data, wanted.seen, wanted.theatre), colours=FEW, most=LIMIT)
+        return small_png(*theatre_layers(wanted, data, wanted.seen, wanted.theatre), colours=FEW, most=LIMIT)
     if wanted.width is not None:
-        return small_png(layered(wanted))
+        return small_png(picture_layers(wanted))
     if crop := crop_of(data, wanted.around):
-        return small_png(layered(replace(wanted, width=part_width(data, crop))))
-    return small_png(layered(replace(wanted, width=MAIL_WIDTH)), colours=SOME, most=BOARD_LIMIT, kept=inks(data))
+        return small_png(picture_layers(replace(wanted, width=part_width(data, crop))))
+    return small_png(picture_layers(replace(wanted, width=MAIL_WIDTH)), colours=SOME, most=BOARD_LIMIT, kept=inks(data))
 
 
 def inks(data: BoardData) -> tuple[str, ...]:
@@ -188,10 +188,10 @@ def inks(data: BoardData) -> tuple[str, ...]:
 
 def picture_svg(wanted: Request) -> str:
     """A picture as a drawing, with the letters that it needs; without a width in its own size."""
-    return with_font(layered(wanted).svg)
+    return with_font(picture_layers(wanted).svg)
 
 
-def layered(wanted: Request) -> Drawing:
+def picture_layers(wanted: Request) -> Drawing:
     """A picture in layers. A part of the board shows only what is on it, and leaves the rest to the picture of the
     whole."""
     data, words = load_board_file(wanted.board), words_in(wanted.language)
@@ -207,7 +207,7 @@ def layered(wanted: Request) -> Drawing:
     )
 
 
-def enlarged(wanted: Request, data: BoardData, seen: View, theatre: Theatre) -> tuple[Drawing, ...]:
+def theatre_layers(wanted: Request, data: BoardData, seen: View, theatre: Theatre) -> tuple[Drawing, ...]:
     """The parts of a theatre in layers."""
     position = scene(seen, wanted.events, wanted.language, wanted.folder, named=True)
     words, theme = words_in(wanted.language), THEMES[wanted.theme]
@@ -237,7 +237,7 @@ def scenery_of(board: Path) -> Scenery | None:
     if not path.is_file():
         return None
     data = beginning(path, BOARD_LIMITS)
-    return shipped(path, data, Scenery, lambda: load_scenery(data, path.name, load_board_file(board)))
+    return load_shipped(path, data, Scenery, lambda: load_scenery(data, path.name, load_board_file(board)))
 
 
 def load_scenery(data: bytes, source: str, board: BoardData) -> Scenery:
@@ -275,7 +275,7 @@ def scene(
         hussars=own_report.hussars(seen),
         moves=tuple(move for rules, event in events if (move := move_of(rules, event))),
         fights=tuple(dict.fromkeys(fight for _, event in events if (fight := fight_of(event)))),
-        absent=tuple(absent(seen, beside.kept, words)),
+        absent=tuple(absent_pieces(seen, beside.kept, words)),
         tallies=beside.tallies,
         tracks=beside.tracks,
         facts=beside.facts,
@@ -291,7 +291,7 @@ def drawn_piece(piece: PieceView, words: PictureWords, *, named: bool) -> DrawnP
     return replace(drawn, name=piece.name, troops=piece.troops or 0) if is_named else drawn
 
 
-def absent(seen: View, kept: Mapping[Piece, str], words: PictureWords) -> Iterator[AbsentPiece]:
+def absent_pieces(seen: View, kept: Mapping[Piece, str], words: PictureWords) -> Iterator[AbsentPiece]:
     """Pieces off the map, the lost ones first; pieces that take no part in the game are left out."""
     for index, piece in sorted(each_piece(seen.pieces), key=lambda place: kept.get(place[0], "")):
         if index in kept or piece.city == OFF:

@@ -12,7 +12,7 @@ from pbem.engine.rules import Rules
 from pbem.engine.table import GameRules
 from pbem.engine.views import DuelView, PieceView, View
 from pbem.report import blocks
-from pbem.report.blocks import Block, parsed
+from pbem.report.blocks import Block, parsed_blocks
 from pbem.report.language.templates import TemplateData, macro, template
 from pbem.report.telling import game_report, told_data
 
@@ -54,7 +54,7 @@ def position_blocks(rules: GameRules, view: View, language: str = "en", memory: 
         "asked": asked,
         "forces": {power: [piece for piece in data["pieces"] if piece["power"] == power] for power in data["troops"]},
     }
-    return parsed(template(language, rules.terms.game, TEMPLATE).render(data | words))
+    return parsed_blocks(template(language, rules.terms.game, TEMPLATE).render(data | words))
 
 
 def view_data(rules: GameRules, view: View, memory: Memory | None = None) -> TemplateData:
@@ -97,7 +97,7 @@ def piece_data(rules: GameRules, view: View, index: Piece, memory: Memory | None
         "suit": blocks.city_suit(rules.common, piece.city) if on_map else None,
         "face_down": piece.down,
         "troops": piece.troops,
-        "commands": blocks.pieces(rules.common, commanded(view, index)),
+        "commands": blocks.pieces(rules.common, commanded_generals(view, index)),
         "came": blocks.cities(rules.common, memory.ways.get(index, ()) if memory else ()),
         "declared": declared_by(rules.common, index, memory) if memory else None,
     }
@@ -112,7 +112,7 @@ def declared_by(rules: Rules, index: Piece, memory: Memory) -> TemplateData | No
     return None
 
 
-def commanded(view: View, index: Piece) -> list[Piece]:
+def commanded_generals(view: View, index: Piece) -> list[Piece]:
     """Other generals of a stack, for the supreme commander; empty for all others (§6)."""
 
     def seniority(general: Piece) -> tuple[int, bool, int]:
@@ -152,4 +152,4 @@ def duel_data(rules: GameRules, view: View, duel: DuelView) -> dict[str, object]
 def generals_in(rules: GameRules, view: View, city: City) -> list[str]:
     """Generals in a city, the supreme commander first."""
     there = [index for index, piece in each_piece(view.pieces) if piece.city == city and piece.kind == "general"]
-    return blocks.pieces(rules.common, sorted(there, key=lambda index: not commanded(view, index)))
+    return blocks.pieces(rules.common, sorted(there, key=lambda index: not commanded_generals(view, index)))

@@ -13,7 +13,7 @@ from pbem.paper.documents.convert import convert
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import Names, as_quoted
 from pbem.paper.documents.strict import read_yaml
-from pbem.report.blocks import Block, parsed
+from pbem.report.blocks import Block, parsed_blocks
 from pbem.report.language.templates import FALLBACK
 from pbem.resources import resource, templates_of
 
@@ -67,12 +67,12 @@ def topics_meant(rules: ShortRules, written: str) -> dict[str, Topic]:
     """Topics that a name, or the beginning of one, may mean, or the statements about a §; possibly none."""
     if (section := _WRITTEN.fullmatch(written.strip())) and (found := citing(rules, section[1])):
         return found
-    names = named(rules)
-    keys = {tuple(names.values())[at] for at in Names(names).meant(written)}
+    names = topics_by_name(rules)
+    keys = {tuple(names.values())[at] for at in Names(names).matches(written)}
     return {key: topic for key, topic in rules.topics.items() if key in keys}
 
 
-def named(rules: ShortRules) -> dict[str, str]:
+def topics_by_name(rules: ShortRules) -> dict[str, str]:
     """Key of a topic by each of its names."""
     return {name: key for key, topic in rules.topics.items() for name in (topic.title, *topic.also, key)}
 
@@ -91,7 +91,7 @@ def rules_blocks(rules: ShortRules, topics: dict[str, Topic]) -> list[Block]:
     """Some topics as blocks, behind the preface to all of them."""
     opening = [rules.opening, ""] if topics == rules.topics else []
     told = ((f"## {topic.title}", "", *(f"- {each}" for each in topic.says), "") for topic in topics.values())
-    return parsed("\n".join([f"# {rules.title}", "", *opening, *(line for lines in told for line in lines)]))
+    return parsed_blocks("\n".join([f"# {rules.title}", "", *opening, *(line for lines in told for line in lines)]))
 
 
 def rules_and_topics(game: str, language: str, written: str) -> tuple[ShortRules, dict[str, Topic]]:

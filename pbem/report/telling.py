@@ -199,10 +199,10 @@ def fields_data(rules: Rules, told: Struct) -> dict[str, object]:
     named = namers_of(type(told)).items()
     values = ((field, namer, getattr(told, field)) for field, namer in named)
     data = {field: None if value is None else namer(rules, value) for field, namer, value in values}
-    return data | looked_up(rules, told)
+    return data | facts_looked_up(rules, told)
 
 
-def looked_up(rules: Rules, told: Struct) -> dict[str, object]:
+def facts_looked_up(rules: Rules, told: Struct) -> dict[str, object]:
     """Facts that follow from the fields and the rules, so that readers need not know the board and the pieces."""
     match told:
         case e.BattleJoined():

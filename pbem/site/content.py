@@ -20,7 +20,7 @@ from pbem.engine.nouns import Power, each_piece
 from pbem.kit import game_named
 from pbem.paper.library import find_board, load_board_file
 from pbem.report.blocks import line_of
-from pbem.report.course import CourseChart, Figures, charts_of, colours, drawn, turn_in
+from pbem.report.course import CourseChart, Figures, chart_svg, charts_of, colours, turn_in
 from pbem.report.letters.entries import facts_of, fingerprint, seats_of, when
 from pbem.report.picture.position import words_in
 from pbem.report.picture.theme import hue_of, hues
@@ -368,7 +368,7 @@ def chart_data(archive: Archive, chart: CourseChart) -> dict[str, object]:
     """A chart as a drawing and in numbers."""
     return {
         "title": chart.title,
-        "drawn": drawn(chart, turn_in(archive.rules, archive.say.language)),
+        "drawn": chart_svg(chart, turn_in(archive.rules, archive.say.language)),
         "turns": chart.turns,
         "lines": chart.lines,
     }

@@ -22,7 +22,7 @@ from pbem.engine.nouns import Piece, each_piece
 from pbem.engine.rules import Rules
 from pbem.paper.library import load_board_file
 from pbem.report.blocks import line_of, line_text, theirs
-from pbem.report.formats.pages import reddened
+from pbem.report.formats.pages import with_red_suits
 from pbem.report.language.templates import environment
 from pbem.report.maps import move_of, scenery_of
 from pbem.report.picture.chart import Chart, Extent, chart_of
@@ -237,7 +237,7 @@ def asset(name: str) -> str:
 
 def suited_text(text: str) -> Markup:
     """Passage of the account, escaped, with its red cards in red."""
-    return reddened(line_text(line_of(theirs(text))))
+    return with_red_suits(line_text(line_of(theirs(text))))
 
 
 def json_for_page(value: object) -> Markup:

@@ -18,7 +18,7 @@ from pbem.engine.memory import MapState, follow, map_state_of
 from pbem.engine.table import GameRules, deep_copy
 from pbem.kit import game_named
 from pbem.report import blocks
-from pbem.report.account import Passage, Voice, chapters, grouped, parted, passage
+from pbem.report.account import Passage, Voice, chapters, event_groups, events_by_heading, passage
 from pbem.report.telling import game_report, told_data
 from pbem.seal.deal import ProvableDealer
 
@@ -147,8 +147,8 @@ def tell_stage(
     told: list[ToldPassage] = []
     battles: list[ToldBattle] = []
     result = ""
-    for _, following in parted(events):
-        for group in grouped(following, own_report):
+    for _, following in events_by_heading(events):
+        for group in event_groups(following, own_report):
             found = passage(voice, group)
             if found is None:
                 continue

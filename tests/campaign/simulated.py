@@ -18,7 +18,7 @@ from pbem.campaign.play import adjudicating
 from pbem.campaign.players.letters import (
     LetterContext,
     SealedPart,
-    boxed,
+    boxed_part,
     head_of,
     key_change_letter,
     orders_letter,
@@ -158,7 +158,7 @@ class SimulatedTable:
 
     def boxed(self, part: SealedPart) -> Value:
         """A sealed part as it stands in a letter of this campaign."""
-        return boxed(part, self.moderator.public if self.conduct.sealing == "moderator" else None)
+        return boxed_part(part, self.moderator.public if self.conduct.sealing == "moderator" else None)
 
     def other_letter(self, player: str, kind: str, body: Value, seq: int = 0, key: PrivateKey | None = None) -> str:
         """A signed letter of another kind."""

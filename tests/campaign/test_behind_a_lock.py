@@ -16,7 +16,7 @@ from pbem.campaign.ledger.records import AdjudicationRecord, ClockRecord, Rollba
 from pbem.campaign.ledger.replaying import read_folder, record_in
 from pbem.campaign.letters.arrivals import Reply
 from pbem.campaign.play import adjudicating, rulings
-from pbem.campaign.players.letters import SealedPart, boxed, orders_letter, reveal_letter, sealed_part
+from pbem.campaign.players.letters import SealedPart, boxed_part, orders_letter, reveal_letter, sealed_part
 from pbem.campaign.settings import Conduct
 from pbem.moderator.letters import answer_told
 from pbem.moderator.public_view import entries_told
@@ -45,7 +45,7 @@ class Sealed(SimulatedTable):
         occasion = self.occasion(player)
         parts = {slot: sealed_part(occasion, slot, body) for slot, body in slots.items()}
         self.parts = {**getattr(self, "parts", {}), player: parts}
-        sealed = {slot: boxed(part, None) for slot, part in parts.items()}
+        sealed = {slot: boxed_part(part, None) for slot, part in parts.items()}
         text = orders_letter(occasion, self.players[player].next_seq(), shown or {}, sealed)
         receipt = self.send(sign_letter(text, self.players[player].key))
         assert receipt.status == "final", codes(receipt)
@@ -172,7 +172,9 @@ def test_a_draft_binds_like_everything_else_once_it_is_locked(table: Sealed) -> 
         table.commit(player, orders=table.decided(player))
     occasion, body = table.occasion(AUSTRIA), table.decided(AUSTRIA)
     part = sealed_part(occasion, "orders", body)
-    draft = orders_letter(occasion, table.players[AUSTRIA].next_seq(), {}, {"orders": boxed(part, None)}, final=False)
+    draft = orders_letter(
+        occasion, table.players[AUSTRIA].next_seq(), {}, {"orders": boxed_part(part, None)}, final=False
+    )
     assert table.send(sign_letter(draft, table.players[AUSTRIA].key)).status == "draft"
     table.parts[AUSTRIA] = {"orders": part}
     table.now += 5 * DAY

@@ -16,10 +16,10 @@ from pbem.campaign.clock.deadlines import (
     check_absence,
     count_of_days,
     deadline_after,
-    extended,
+    deadline_with_absence,
+    extended_deadline,
     first_deadline,
     is_away,
-    moved_by_absence,
     of_players,
 )
 
@@ -96,21 +96,21 @@ def test_an_absence_counts_by_the_days_of_the_zone() -> None:
 def test_a_new_absence_moves_the_deadline_that_falls_into_it() -> None:
     clock, deadline = Clock(), at("2026-01-08T20:00")
     absences = (away("louis", "2026-01-07", "2026-01-09"),)
-    assert moved_by_absence(deadline, at("2026-01-06T12:00"), clock, absences) == at("2026-01-10T20:00")
-    assert moved_by_absence(deadline, at("2026-01-08T20:00"), clock, absences) == deadline
+    assert deadline_with_absence(deadline, at("2026-01-06T12:00"), clock, absences) == at("2026-01-10T20:00")
+    assert deadline_with_absence(deadline, at("2026-01-08T20:00"), clock, absences) == deadline
     odd = at("2026-01-10T15:00")
-    assert moved_by_absence(odd, at("2026-01-06T12:00"), clock, absences) == odd
+    assert deadline_with_absence(odd, at("2026-01-06T12:00"), clock, absences) == odd
 
 
 def test_the_moderator_moves_a_deadline_to_any_later_moment() -> None:
     deadline = at("2026-01-08T20:00")
-    assert extended(deadline, at("2026-01-10T03:17"), at("2026-01-09T00:00")) == at("2026-01-10T03:17")
+    assert extended_deadline(deadline, at("2026-01-10T03:17"), at("2026-01-09T00:00")) == at("2026-01-10T03:17")
     for until, now, code in [
         ("2026-01-08T20:00", "2026-01-07T00:00", "E-DEADLINE-EARLIER"),
         ("2026-01-09T00:00", "2026-01-09T00:00", "E-DEADLINE-PAST"),
     ]:
         with pytest.raises(ClockFault) as fault:
-            extended(deadline, at(until), at(now))
+            extended_deadline(deadline, at(until), at(now))
         assert fault.value.code == code
 
 
@@ -258,6 +258,6 @@ def test_an_absence_never_brings_a_deadline_nearer(
     clock: Clock, now: datetime, absences: list[Absence], another: Absence
 ) -> None:
     deadline = first_deadline(now, clock, absences)
-    after = moved_by_absence(deadline, now, clock, [*absences, another])
+    after = deadline_with_absence(deadline, now, clock, [*absences, another])
     assert after >= deadline
     assert (after == deadline) == (not is_away(local_day(deadline, clock), [another]))

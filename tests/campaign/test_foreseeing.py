@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from pbem.campaign.ledger import records
-from pbem.campaign.letters.foreseeing import foreseen, run_through
+from pbem.campaign.letters.foreseeing import faults_foreseen, run_through
 from pbem.campaign.players.letters import with_ahead
 from pbem.engine.events import Marched
 from pbem.engine.table import Table, powers_of_player, stage_of
@@ -48,7 +48,7 @@ def told(block: str, power: str = "prussia", player: str = "frederick", position
     """Faults and warnings that are foreseen for a block."""
     table = table_of(position)
     orders = load_orders(f"orders: {{{power}: {{ahead: {block}}}}}".encode(), "orders", table.rules)
-    return [fault.code for fault in foreseen(table, player, orders)]
+    return [fault.code for fault in faults_foreseen(table, player, orders)]
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ orders:
   prussia: {ahead: {stage: 2/prussia, move: [Friedrich: Dresden]}}
   saxony: {ahead: {stage: 2/prussia, move: [Rutowski: Pirna]}}
 """
-    assert foreseen(table, "frederick", load_orders(written.encode(), "orders", table.rules)) == []
+    assert faults_foreseen(table, "frederick", load_orders(written.encode(), "orders", table.rules)) == []
 
 
 def test_a_block_is_tried_behind_what_comes_before_it() -> None:
@@ -89,17 +89,17 @@ def test_a_block_is_tried_behind_what_comes_before_it() -> None:
     table = table_of(position)
     for russia, wanted in (("move: []", ["W-AHEAD-NOW"]), ("move: [Saltikov: Demmin]", [])):
         orders = load_orders(f"orders: {{russia: {{{russia}}}, {sweden}}}".encode(), "orders", table.rules)
-        assert [fault.code for fault in foreseen(table, "elisabeth", orders)] == wanted
+        assert [fault.code for fault in faults_foreseen(table, "elisabeth", orders)] == wanted
 
 
 @pytest.mark.parametrize("block", ["move: [Friedrich: Wien]", "move: [Friedrich: Königgrätz], play: [♠9]"])
 def test_nothing_that_its_reader_cannot_know_decides_what_is_said(block: str) -> None:
     table, chance = table_of(MARIA), Random("twins")
     written = f"orders: {{prussia: {{ahead: {{stage: 2/prussia, {block}}}}}}}".encode()
-    said = foreseen(table, "frederick", load_orders(written, "orders", table.rules))
+    said = faults_foreseen(table, "frederick", load_orders(written, "orders", table.rules))
     for _ in range(5):
         twin = with_other_secrets(table, powers_of_player(table, "frederick"), chance)
-        assert foreseen(twin, "frederick", load_orders(written, "orders", table.rules)) == said
+        assert faults_foreseen(twin, "frederick", load_orders(written, "orders", table.rules)) == said
 
 
 def test_a_trial_goes_on_through_orders_ahead() -> None:

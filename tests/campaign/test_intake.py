@@ -16,7 +16,7 @@ from pbem.campaign.players.letters import (
     Invitation,
     LetterContext,
     SealedPart,
-    boxed,
+    boxed_part,
     head_of,
     join_letter,
     orders_letter,
@@ -55,7 +55,7 @@ def good(table: SimulatedTable, player: str = "louis") -> str:
 
 def secret_state(campaign: Campaign) -> bytes:
     """Everything that a refused letter must leave as it was."""
-    kept = campaign.state.kept()
+    kept = campaign.state.snapshot()
     kept.public.entry, kept.public.time, kept.public.turned = 0, "", {}
     return msgspec.json.encode(kept)
 
@@ -85,12 +85,12 @@ def boxed_bytes(table: SimulatedTable, plain: bytes) -> str:
 def taken_over(table: SimulatedTable, slot: str = "orders", **other: str) -> str:
     """A sealed part of another letter, in a letter of Louis."""
     part = sealed_part(occasion(table, **other), "orders", ALLOT)
-    return own(table, {"sealed": {slot: boxed(part, table.moderator.public)}})
+    return own(table, {"sealed": {slot: boxed_part(part, table.moderator.public)}})
 
 
 def for_another_key(table: SimulatedTable) -> str:
     part = sealed_part(occasion(table), "orders", ALLOT)
-    return own(table, {"sealed": {"orders": boxed(part, new_key("somebody").public)}})
+    return own(table, {"sealed": {"orders": boxed_part(part, new_key("somebody").public)}})
 
 
 def deep(table: SimulatedTable) -> str:

@@ -103,7 +103,7 @@ Forgery = Callable[[Campaign], list[r.Record]]
 
 def honest(campaign: Campaign) -> r.AdjudicationRecord:
     """Correct content of the next adjudication."""
-    record, _ = campaign.state.adjudicated(campaign.ledger.head.number + 1, {}, {})
+    record, _ = campaign.state.adjudication(campaign.ledger.head.number + 1, {}, {})
     return replace(record, next=replace(record.next, deadline=campaign.public.deadline))
 
 
@@ -111,7 +111,7 @@ def without(campaign: Campaign, player: str, absent: bool = True) -> r.Adjudicat
     """An adjudication that leaves a letter out."""
     campaign.state.orders_in_force.pop(player)
     number = campaign.ledger.head.number + 1
-    record, _ = campaign.state.adjudicated(number, {player: "no orders by the deadline"} if absent else {}, {})
+    record, _ = campaign.state.adjudication(number, {player: "no orders by the deadline"} if absent else {}, {})
     return record
 
 
@@ -152,7 +152,7 @@ def letters_of(campaign: Campaign, player: str = "louis") -> list[tuple[int, r.L
 def entered_again(campaign: Campaign, which: int, **changes: Any) -> list[r.Record]:
     """A letter of Louis is entered once more, with changes."""
     number, record = letters_of(campaign)[which]
-    return with_letter(campaign, replace(record, **changes), campaign.held(number))
+    return with_letter(campaign, replace(record, **changes), campaign.held_letter(number))
 
 
 def with_letter(campaign: Campaign, record: r.LetterRecord, held: HeldLetter) -> list[r.Record]:
@@ -165,7 +165,7 @@ def with_letter(campaign: Campaign, record: r.LetterRecord, held: HeldLetter) ->
 def invented(campaign: Campaign) -> list[r.Record]:
     """A letter that Louis never signed."""
     number, record = letters_of(campaign)[-1]
-    held = campaign.held(number)
+    held = campaign.held_letter(number)
     text = held.text.partition("signature:")[0].replace(f"seq: {record.seq}", f"seq: {record.seq + 5}")
     false = HeldLetter(text, held.opened)
     return with_letter(campaign, replace(record, seq=record.seq + 5, mark=campaign.state.mark(false.letter)), false)

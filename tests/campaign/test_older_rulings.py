@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pbem.campaign.campaign import as_read_then, opener_of, rules_of
+from pbem.campaign.campaign import opener_of, rules_of, terms_of_protocol
 from pbem.campaign.disk.folder import Folder
 from pbem.campaign.ledger.records import PROTOCOL
 from pbem.campaign.proof.verifying import verify
@@ -71,7 +71,7 @@ def test_what_its_table_has_ruled_itself_comes_first(tmp_path: Path) -> None:
 
 
 def test_a_campaign_of_today_is_read_as_its_terms_say() -> None:
-    assert as_read_then({"game": "maria"}, PROTOCOL) == {"game": "maria"}
+    assert terms_of_protocol({"game": "maria"}, PROTOCOL) == {"game": "maria"}
 
 
 def test_a_game_from_a_position_is_read_the_same_way(tmp_path: Path) -> None:

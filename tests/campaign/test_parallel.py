@@ -31,10 +31,10 @@ def letters(table: SimulatedTable) -> dict[str, str]:
 def assert_waits_unchanged(table: SimulatedTable) -> None:
     """Nothing can be adjudicated, and nobody is told anything of the position."""
     with table.open() as campaign:
-        told, state = briefings(campaign), campaign.state.kept().state
+        told, state = briefings(campaign), campaign.state.snapshot().state
         with pytest.raises(Refused, match="E-CAMPAIGN-WAITING"):
             adjudicating.adjudicate(campaign)
-        assert bytes(campaign.state.kept().state) == bytes(state)
+        assert bytes(campaign.state.snapshot().state) == bytes(state)
         after = briefings(campaign)
     for reader, before in told.items():
         assert (before.view, before.events) == (after[reader].view, after[reader].events)

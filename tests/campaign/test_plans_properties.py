@@ -12,7 +12,7 @@ import pytest
 from pbem.campaign.play.adjudicating import Adjudication
 from pbem.engine.decisions import Play, PlayCard, Stop
 from pbem.kit import dump_position, game_of
-from pbem.paper.orders.names import played as written
+from pbem.paper.orders.names import card_in_orders as written
 from pbem.seal.canonical import Tree
 from tests.campaign.fights import OWN, PLAYER, Fight, battle, begin, standing
 

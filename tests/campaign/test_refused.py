@@ -71,7 +71,7 @@ def opened(table: SimulatedTable) -> None:
 def look(campaign: Campaign) -> None:
     """Read every letter again."""
     for number in campaign.public.letters.values():
-        campaign.held(number)
+        campaign.held_letter(number)
 
 
 def test_a_ledger_that_is_shorter_than_before(table: SimulatedTable) -> None:

@@ -10,7 +10,7 @@ from msgspec import json
 
 from pbem import cache
 from pbem.campaign.disk.folder import Folder
-from pbem.campaign.ledger.chain import place_of, registered
+from pbem.campaign.ledger.chain import place_of, stored_register
 from pbem.campaign.ledger.replaying import read_folder
 from pbem.campaign.play import rulings
 from pbem.moderator.public_view import public_state_of, status_of
@@ -36,7 +36,7 @@ def rule(table: SimulatedTable, words: str) -> Folder:
 
 def test_it_tells_what_the_ledger_does(table: SimulatedTable) -> None:
     folder = rule(table, "so be it")
-    found, reading = registered(folder), read_folder(table.root, table.now)
+    found, reading = stored_register(folder), read_folder(table.root, table.now)
     assert found is not None
     assert (found.public, found.head) == (reading.public, reading.head) == public_state_of(folder, table.now)
 
@@ -47,9 +47,9 @@ def test_that_of_another_ledger_is_ignored(table: SimulatedTable) -> None:
     assert before is not None
     rule(table, "two")
     cache.store(place_of(folder), before)
-    assert registered(folder) is None
+    assert stored_register(folder) is None
     assert public_state_of(folder, table.now)[1] == read_folder(table.root, table.now).head
-    assert registered(folder) is not None, "it is kept again once the ledger was read"
+    assert stored_register(folder) is not None, "it is kept again once the ledger was read"
 
 
 @pytest.mark.parametrize("data", [b"", b"x" * 31, b"x" * 100])
@@ -61,12 +61,12 @@ def test_what_is_none_is_ignored(table: SimulatedTable, data: bytes) -> None:
     whole = file.read_bytes()
     for broken in (data, whole[:-1], whole.replace(b"phase", b"phrse"), whole + b" "):
         file.write_bytes(broken)
-        assert registered(folder) is None
+        assert stored_register(folder) is None
     table.assert_verified()
 
 
 def test_of_a_ledger_that_was_changed_nothing_is_kept(table: SimulatedTable) -> None:
-    head = registered(rule(table, "one"))
+    head = stored_register(rule(table, "one"))
     folder = rule(table, "two")
     assert head
     file = next(folder.ledger.glob(f"{head.head.number:04d}-*"))
@@ -75,7 +75,7 @@ def test_of_a_ledger_that_was_changed_nothing_is_kept(table: SimulatedTable) -> 
     file.write_bytes(written.replace(b"one", b"none"))
     with pytest.raises(Refused, match="E-LEDGER-CHAIN"):
         public_state_of(folder, table.now)
-    assert registered(folder) is None
+    assert stored_register(folder) is None
     file.write_bytes(written)
     assert public_state_of(folder, table.now)[0] == read_folder(table.root, table.now).public
 
@@ -84,7 +84,7 @@ def told(table: SimulatedTable) -> str:
     """All of `status`, in its order."""
     folder = rule(table, "so be it")
     kept = json.encode(status_of(folder, table.now)).decode()
-    assert registered(folder) is not None
+    assert stored_register(folder) is not None
     (cache.folder() or Path()).joinpath(place_of(folder)).unlink()
     assert json.encode(status_of(folder, table.now)).decode() == kept
     return kept
@@ -101,11 +101,11 @@ def test_status_is_the_same_with_and_without_it(table: SimulatedTable) -> None:
 def test_an_archive_brings_none_along(table: SimulatedTable, tmp_path: Path) -> None:
     folder = rule(table, "one")
     copied = Folder(Path(shutil.copytree(folder.root, tmp_path / "copied")))
-    assert registered(folder) is not None
-    assert registered(copied) is None
+    assert stored_register(folder) is not None
+    assert stored_register(copied) is None
 
 
 def test_that_of_another_program_is_ignored(table: SimulatedTable, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = rule(table, "one")
     monkeypatch.setattr("pbem.cache.sources", lambda: b"another")
-    assert registered(folder) is None
+    assert stored_register(folder) is None

@@ -9,7 +9,7 @@ import pytest
 
 from pbem.campaign.letters.joining import LetterVerdict
 from pbem.campaign.letters.reminding import Reminded, reminders, reminders_ahead, touched_names
-from pbem.campaign.letters.trying_out import tried_alone
+from pbem.campaign.letters.trying_out import orders_tried_alone
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table
 from pbem.kit import copy_of, game_of
@@ -50,7 +50,7 @@ def test_an_order_that_touches_an_agreement_reminds_its_writer(
 ) -> None:
     alone = copy_of(table)
     found, verdict = load_orders(f"orders: {orders}".encode(), "orders", table.rules), LetterVerdict()
-    carried = tried_alone(alone, "frederick", found, verdict)
+    carried = orders_tried_alone(alone, "frederick", found, verdict)
     assert not verdict.is_refused
     deals = (Deal(7, ("frederick", "louis"), "Peace.", binds), Deal(8, ("louis", "maria-theresa"), "War.", binds))
     faults = list(reminders(table, Reminded("frederick", "4/prussia", deals), carried))
@@ -97,7 +97,7 @@ def test_a_card_that_is_paid_is_told_by_its_deck_or_without(card: str, names: li
     table: Table = load_position(written.encode(), "position")
     game_of(table).advance(table)
     orders = load_orders(b"orders: {prussia: {recruit: {pay: [S13], troops: {Keith: 2}}}}", "orders", table.rules)
-    (order,) = tried_alone(copy_of(table), "frederick", orders, LetterVerdict())
+    (order,) = orders_tried_alone(copy_of(table), "frederick", orders, LetterVerdict())
     assert touched_names(table, Deal(7, ("a", "b"), "", {"cards": (card,)}), order, "2/prussia") == names
 
 
@@ -108,7 +108,7 @@ def test_a_way_that_was_found_is_told_where_another_would_do_more(way: str, code
     game_of(table).advance(table)
     orders = load_orders(f"orders: {{prussia: {{move: [Friedrich: [{way}]]}}}}".encode(), "orders", table.rules)
     verdict = LetterVerdict()
-    tried_alone(table, "frederick", orders, verdict)
+    orders_tried_alone(table, "frederick", orders, verdict)
     assert [fault.code for fault in verdict.faults] == codes
 
 

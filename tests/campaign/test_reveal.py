@@ -10,7 +10,7 @@ from pbem.campaign.clock.clock import Clock
 from pbem.campaign.ledger.records import AdjudicationRecord
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.play import adjudicating
-from pbem.campaign.players.letters import SealedPart, boxed, orders_letter, reveal_letter, sealed_part
+from pbem.campaign.players.letters import SealedPart, boxed_part, orders_letter, reveal_letter, sealed_part
 from pbem.campaign.settings import Conduct
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import sign_letter
@@ -64,7 +64,7 @@ def test_all_commit_then_all_reveal_then_it_is_carried_out(table: SimulatedTable
 def test_not_even_the_moderator_has_it_before_it_is_revealed(table: SimulatedTable) -> None:
     with table.open() as campaign:
         for pending in campaign.public.pending.values():
-            held = campaign.held(pending.entry)
+            held = campaign.held_letter(pending.entry)
             assert held.opened == {}
             assert "allot" not in held.text
             assert "box" not in held.text
@@ -74,7 +74,7 @@ def test_a_box_for_the_moderator_is_refused(table: SimulatedTable) -> None:
     part = sealed_part(table.occasion("louis"), "orders", {})
     bot_player = table.players["louis"]
     text = orders_letter(
-        table.occasion("louis"), bot_player.next_seq(), {}, {"orders": boxed(part, table.moderator.public)}
+        table.occasion("louis"), bot_player.next_seq(), {}, {"orders": boxed_part(part, table.moderator.public)}
     )
     assert codes(table.send(sign_letter(text, bot_player.key))) == ["E-SEAL-BOX"]
 
@@ -148,7 +148,7 @@ def test_what_is_revealed_and_cannot_be_read_counts_as_nothing(tmp_path: Path) -
     with table.open() as campaign:
         assert campaign.public.pending["frederick"].slots != {"orders": part.commitment}  # another salt
     bot_player = table.players["frederick"]
-    own = orders_letter(table.occasion("frederick"), bot_player.next_seq(), {}, {"orders": boxed(part, None)})
+    own = orders_letter(table.occasion("frederick"), bot_player.next_seq(), {}, {"orders": boxed_part(part, None)})
     table.send(sign_letter(own, bot_player.key))
     lock(table)
     assert table.send(reveal_other(table, "frederick", orders=part)).status == "final"
@@ -166,7 +166,7 @@ def test_a_draft_that_was_locked_need_not_wait_any_longer(tmp_path: Path) -> Non
     part = sealed_part(table.occasion("frederick"), "orders", WHOLE)
     bot_player = table.players["frederick"]
     draft = orders_letter(
-        table.occasion("frederick"), bot_player.next_seq(), {}, {"orders": boxed(part, None)}, final=False
+        table.occasion("frederick"), bot_player.next_seq(), {}, {"orders": boxed_part(part, None)}, final=False
     )
     table.send(sign_letter(draft, bot_player.key))
     table.now += 4 * DAY
@@ -211,7 +211,7 @@ def test_a_plan_revealed_goes_on_after_the_others_have_answered(tmp_path: Path) 
     ).begun()
     part = sealed_part(table.occasion("frederick"), "orders", WHOLE)
     bot_player = table.players["frederick"]
-    text = orders_letter(table.occasion("frederick"), bot_player.next_seq(), {}, {"orders": boxed(part, None)})
+    text = orders_letter(table.occasion("frederick"), bot_player.next_seq(), {}, {"orders": boxed_part(part, None)})
     table.send(sign_letter(text, bot_player.key))
     lock(table)
     table.send(reveal_other(table, "frederick", orders=part))

@@ -114,7 +114,7 @@ def test_not_even_the_moderator_has_a_plan_before_it_is_shown(sealer: Sealer) ->
     receipt = sealer.commit(PLAYER, standing(tactic="lose-least"))
     assert sealer.hidden() == {PLAYER}
     with sealer.fight.table.open() as campaign:
-        held = campaign.held(receipt.entry)
+        held = campaign.held_letter(receipt.entry)
     assert held.opened == {}
     assert "lose-least" not in held.text
 

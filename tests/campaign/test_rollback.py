@@ -74,7 +74,7 @@ def rolled_back(table: SimulatedTable, to: int) -> int:
 
 def position(table: SimulatedTable) -> bytes:
     with table.open() as campaign:
-        return bytes(campaign.state.kept().state)
+        return bytes(campaign.state.snapshot().state)
 
 
 def test_the_position_is_again_as_it_was_and_nothing_is_deleted(table: SimulatedTable) -> None:

@@ -90,14 +90,14 @@ def test_bots_play_by_letters_and_are_verified(tmp_path: Path, sealing: Any) -> 
 
 def test_a_bot_takes_up_a_subsidy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It says so in the letter that it owes next, and that is what it has to do."""
-    offer, decided = {"subsidies": [{"to": "prussia", "turns": "2"}]}, bot_campaign.decided
+    offer, decided = {"subsidies": [{"to": "prussia", "turns": "2"}]}, bot_campaign.orders_decided
 
     def offering(table: Table, *how: Any) -> dict[str, Any]:
         orders = decided(table, *how)
         return {**orders, "france": {**orders["france"], **offer}} if table.state.phase == "allotment" else orders
 
     with monkeypatch.context() as offered:
-        offered.setattr(bot_campaign, "decided", offering)
+        offered.setattr(bot_campaign, "orders_decided", offering)
         table = played(begun(tmp_path / "campaign", scenario="advanced"), 3)
     with table.open() as campaign:
         assert campaign.state.table is not None
@@ -165,7 +165,7 @@ def test_a_bot_that_there_is_none_of_is_found(tmp_path: Path, monkeypatch: pytes
 def test_a_bot_with_luck_of_its_own_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str, told: str
 ) -> None:
-    drawn = seated_bots.drawn_from
+    drawn = seated_bots.bot_bytes
     with monkeypatch.context() as cheating:
         cheating.setattr(
             seated_bots,
@@ -213,7 +213,7 @@ def test_nobody_writes_anything_else_with_the_key_of_a_bot(tmp_path: Path) -> No
 def ordered(campaign: Campaign, seat: str) -> str:
     """Orders of the bot of a seat, which its moderator can open."""
     assert play_bots(campaign) == []
-    return str(campaign.held(campaign.public.pending[seat].entry).opened["orders"].body)
+    return str(campaign.held_letter(campaign.public.pending[seat].entry).opened["orders"].body)
 
 
 def test_in_one_position_a_bot_orders_one_thing(tmp_path: Path) -> None:
@@ -244,14 +244,14 @@ def test_in_one_position_a_bot_orders_one_thing(tmp_path: Path) -> None:
 
 
 def test_a_bot_throws_anew_for_every_letter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn, thrown = seated_bots.drawn_from, []
+    drawn, thrown = seated_bots.bot_bytes, []
 
     def noted(state: SecretState, seat: str, what: str, which: str = "") -> bytes:
         found = drawn(state, seat, what, which)
         thrown.extend([found] if what == "chance" else [])
         return found
 
-    monkeypatch.setattr(seated_bots, "drawn_from", noted)
+    monkeypatch.setattr(seated_bots, "bot_bytes", noted)
     table = begun(tmp_path / "campaign")
     with table.open() as campaign:
         for _ in range(12):
@@ -267,7 +267,7 @@ def test_the_secret_alone_tells_nothing_of_the_luck_of_a_bot(tmp_path: Path) -> 
         table = begun(tmp_path / f"{seed}", seed=seed)
         with table.open() as campaign:
             assert campaign.state.secret == "07" * 32
-            luck.add(seated_bots.drawn_from(campaign.state, "frederick", "chance", "1/setup/1"))
+            luck.add(seated_bots.bot_bytes(campaign.state, "frederick", "chance", "1/setup/1"))
     assert len(luck) == 2
 
 
@@ -346,7 +346,9 @@ def test_a_bot_that_was_kept_silent_is_told(tmp_path: Path) -> None:
 
 
 def test_what_is_refused_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbem.campaign.players.letters.decided", lambda *given: {"prussia": {"move": "nonsense"}})
+    monkeypatch.setattr(
+        "pbem.campaign.players.letters.orders_decided", lambda *given: {"prussia": {"move": "nonsense"}}
+    )
     table = SimulatedTable(tmp_path / "campaign", bots=BOTS)
     table.join()
     with table.open() as campaign:
@@ -376,7 +378,7 @@ def going_on(table: SimulatedTable) -> list[str]:
     with table.open() as campaign:
         campaign.intend("adjudicate")
         play_bots(campaign)
-        if not adjudicating.found_done(campaign):
+        if not adjudicating.work_done_before(campaign):
             adjudicating.adjudicate(campaign)
         play_bots(campaign)
         campaign.save()

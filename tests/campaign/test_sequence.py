@@ -9,7 +9,7 @@ import pytest
 
 from pbem.campaign.ledger import records
 from pbem.campaign.letters.joining import LetterVerdict
-from pbem.campaign.letters.trying_out import tried_alone
+from pbem.campaign.letters.trying_out import orders_tried_alone
 from pbem.campaign.players.letters import with_ahead
 from pbem.campaign.settings import Conduct
 from pbem.engine.events import Marched
@@ -73,7 +73,7 @@ def test_check_finds_it_in_what_a_report_tells(tmp_path: Path) -> None:
         told = write(known_document(campaign.state.table, own)).encode()
     known, verdict = load_known(told, "report"), LetterVerdict()
     written = b"orders: {france: {move: [Belle-Isle: Passau]}, bavaria: {move: [T\xc3\xb6rring: Linz]}}"
-    carried = tried_alone(known, "louis", load_orders(written, "orders", known.rules), verdict)
+    carried = orders_tried_alone(known, "louis", load_orders(written, "orders", known.rules), verdict)
     assert (verdict.faults, verdict.missing) == ([], [])
     assert [order.power for order in carried] == ["bavaria", "france"] * 2
 

@@ -253,7 +253,7 @@ def test_nobody_chooses_the_luck_of_the_bot(tmp_path: Path) -> None:
                 rulings.rule(campaign, "one more entry")
             rulings.substitute_bot(campaign, SEAT, BOT, "gone")
             assert play_bots(campaign) == []
-            held = campaign.held(campaign.public.pending[SEAT].entry)
+            held = campaign.held_letter(campaign.public.pending[SEAT].entry)
             orders.add(str(held.opened["orders"].body))
     assert len(orders) == 1
 

@@ -15,7 +15,7 @@ from pbem.console.printing import say, tell
 from pbem.console.terminal import show_entry, show_owed
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Fault
-from pbem.report.blocks import CELL, BattleBlock, Block, Code, Quote, line_of, parsed
+from pbem.report.blocks import CELL, BattleBlock, Block, Code, Quote, line_of, parsed_blocks
 from pbem.report.formats.pages import text
 from pbem.report.language.templates import NO_BREAK
 
@@ -23,8 +23,10 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 RED = "\x1b[31m"
 
 BLOCKS: list[Block] = [
-    *parsed("# Title\n\nFirst line\nSecond line with `pbem try`\n\n## Part\n\n- one item\n- another item"),
-    *parsed(f"{CELL}1{CELL}Browne{CELL}Prag ♥{CELL}6{NO_BREAK}troops\n{CELL}across\n{CELL}2{CELL}Traun{CELL}Brünn"),
+    *parsed_blocks("# Title\n\nFirst line\nSecond line with `pbem try`\n\n## Part\n\n- one item\n- another item"),
+    *parsed_blocks(
+        f"{CELL}1{CELL}Browne{CELL}Prag ♥{CELL}6{NO_BREAK}troops\n{CELL}across\n{CELL}2{CELL}Traun{CELL}Brünn"
+    ),
     BattleBlock(line_of("Battle of Trautenau."), (line_of("Austria plays ♦10 (+8)."),), line_of("Prussia stops.")),
     Quote(("words of", "somebody")),
     Code(("pbem: 1",), letter=True),
@@ -118,7 +120,7 @@ def test_a_number_stays_with_what_it_counts(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     printed(capsys, monkeypatch, 20)
-    tell(parsed(f"Bavaria has about{NO_BREAK}five troops"))
+    tell(parsed_blocks(f"Bavaria has about{NO_BREAK}five troops"))
     assert bare(capsys.readouterr().out).splitlines()[0] == "Bavaria has"
 
 
@@ -141,7 +143,7 @@ def test_who_is_late_stands_out(capsys: pytest.CaptureFixture[str], monkeypatch:
 
 def test_an_entry_with_what_happened(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     printed(capsys, monkeypatch)
-    show_entry(7, "2026-11-21 12:00", "ruling", "[b]Arenberg[/b] :smile: " * 5, parsed("Austria draws 3 cards."))
+    show_entry(7, "2026-11-21 12:00", "ruling", "[b]Arenberg[/b] :smile: " * 5, parsed_blocks("Austria draws 3 cards."))
     lines = bare(capsys.readouterr().out).splitlines()
     assert lines[0].startswith("   7  2026-11-21 12:00  ruling        [b]Arenberg[/b] :smile:")
     assert lines[-2].strip() == "Austria draws 3 cards."

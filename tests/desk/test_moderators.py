@@ -147,9 +147,9 @@ def test_what_cannot_be_compared_is_refused(table: Correspondence, report: bytes
     notes.campaign = "potsdam-1756"
     assert codes(bridge, "compare", letters(report), "report") == ["E-DESK-COMPARE"]
     assert codes(bridge, "compare", letters(b"nothing"), "file") == ["E-DESK-COMPARE"]
-    assert codes(bridge, "compare", letters(notebook.written(notes)), "notes") == ["E-DESK-COMPARE"]
+    assert codes(bridge, "compare", letters(notebook.notes_text(notes)), "notes") == ["E-DESK-COMPARE"]
     notes.moderator = "ssh-ed25519 AAAA"
-    assert codes(bridge, "compare", letters(notebook.written(notes)), "notes") == ["E-KEY-DAMAGED"]
+    assert codes(bridge, "compare", letters(notebook.notes_text(notes)), "notes") == ["E-KEY-DAMAGED"]
     files = files_of(table.folder)
     first = next(name for name in files if name.startswith("ledger/"))
     give(bridge, zipped({**files, first: files[first].replace(b"time: ", b"time:  ", 1)}))
@@ -214,7 +214,7 @@ def test_notes_of_another_moderator_are_not_taken(table: Correspondence, report:
     ask(bridge, "accept")
     notes = notebook.read((table.root / f"louis/key.campaigns/{NAME}.louis.json").read_bytes(), "notes")
     notes.moderator = STRANGER.public.text
-    assert codes(bridge, "notes", letters(notebook.written(notes)), "notes") == ["E-GUIDE-MODERATOR"]
+    assert codes(bridge, "notes", letters(notebook.notes_text(notes)), "notes") == ["E-GUIDE-MODERATOR"]
 
 
 @pytest.mark.parametrize(

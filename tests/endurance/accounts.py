@@ -56,7 +56,7 @@ def check_mails(year: Year, campaign: Campaign) -> None:
     """Of every mail with a letter the bytes are kept, and it is taken or refused by an entry, and answered."""
     letters = [mail for mail in year.postman.delivered if mail.manner != "no_letter"]
     digests = {sha256(mail.data).hexdigest() for mail in letters}
-    kept = {campaign.state.keyed(digest.encode()) for digest in digests}
+    kept = {campaign.state.keyed_fingerprint(digest.encode()) for digest in digests}
     assert {path.stem for path in (year.table.root / "raw").iterdir()} == kept
     for mail in letters:
         entry = entry_of(mail, campaign)
@@ -71,7 +71,7 @@ def check_mails(year: Year, campaign: Campaign) -> None:
 
 def entry_of(mail: Mail, campaign: Campaign) -> int:
     """The entry that tells what became of a mail."""
-    mark = campaign.state.keyed(sha256(mail.data).hexdigest().encode())
+    mark = campaign.state.keyed_fingerprint(sha256(mail.data).hexdigest().encode())
     return mail.entry_in(campaign) or campaign.public.turned.get(mark, 0)
 
 
@@ -95,7 +95,7 @@ def check_letters(year: Year, campaign: Campaign) -> None:
 
 def mark_of(text: str, campaign: Campaign) -> str:
     """Mark of a letter in the ledger."""
-    return campaign.state.keyed(letter_id(read_letter(text.encode(), "letter")).encode())
+    return campaign.state.keyed_fingerprint(letter_id(read_letter(text.encode(), "letter")).encode())
 
 
 def taken_texts(year: Year, campaign: Campaign) -> Iterator[str]:

@@ -15,7 +15,7 @@ from pbem.campaign.briefing import Briefing, briefings
 from pbem.campaign.campaign import Campaign, NewCampaign, begin
 from pbem.campaign.clock import timing
 from pbem.campaign.clock.clock import Clock
-from pbem.campaign.ledger.public_state import PublicState, unrevealed
+from pbem.campaign.ledger.public_state import PublicState, unrevealed_parts
 from pbem.campaign.letters.judging import judge
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.proof import judging_again
@@ -116,7 +116,7 @@ class Year:
 
     def show(self, campaign: Campaign) -> None:
         """Let everybody reveal what they have sealed, unless they forget."""
-        for seat in unrevealed(campaign.public):
+        for seat in unrevealed_parts(campaign.public):
             if not self.is_away(seat) and self.chance.random() < 0.85:
                 text = self.writers.reveal(campaign, seat)
                 self.postman.send(seat, text, self.table.now, "reveal", "taken")
@@ -165,7 +165,7 @@ class Year:
             if campaign.vault.posted.public.entry != campaign.vault.entry:
                 self.told[campaign.vault.entry] = briefings(campaign)
                 write_reports(campaign, pictures=False)
-                campaign.vault.posted = campaign.state.kept()
+                campaign.vault.posted = campaign.state.snapshot()
 
         self.runner.run("post", work)
 
@@ -173,7 +173,7 @@ class Year:
         """Write the reminders that are due."""
 
         def work(campaign: Campaign) -> None:
-            write_reminders(campaign, timing.due_now(campaign))
+            write_reminders(campaign, timing.due_reminders(campaign))
             rulings.remind(campaign)
 
         self.runner.run("remind", work)

@@ -14,11 +14,11 @@ from msgspec.structs import replace
 from pbem.campaign.campaign import LARGEST_VAULT, check_files, check_moderator
 from pbem.campaign.disk.atomic import fault_of, write_whole
 from pbem.campaign.disk.folder import Folder
-from pbem.campaign.disk.vault import migrated
+from pbem.campaign.disk.vault import migrated_document
 from pbem.campaign.ledger import chain
 from pbem.campaign.ledger.entries import NOTHING_BEFORE, build_entry, parse_entry
 from pbem.campaign.ledger.replaying import record_in
-from pbem.campaign.planning import planned, read_plan
+from pbem.campaign.planning import complete_plan, read_plan
 from pbem.campaign.players.guidance import Guidance, guidance_of, known_table
 from pbem.campaign.players.notebook import Notebook, find, load
 from pbem.engine.decisions import Move
@@ -100,7 +100,7 @@ def test_entries_that_say_nothing_known(tmp_path: Path) -> None:
 
 
 def test_a_format_of_later(tmp_path: Path) -> None:
-    assert raised(lambda: migrated({"format": 99})) == {"E-VAULT-FORMAT"}
+    assert raised(lambda: migrated_document({"format": 99})) == {"E-VAULT-FORMAT"}
     write_whole(tmp_path / "vienna.louis.json", msgspec.json.encode(Notebook(99, "vienna", "louis", "", "", {})))
     assert raised(lambda: load(tmp_path / "vienna.louis.json")) == {"E-NOTES-FORMAT"}
 
@@ -150,7 +150,7 @@ def test_plans_of_campaigns_that_do_not_fit(tmp_path: Path, key: str) -> None:
     (tmp_path / "own.yaml").write_text("board: boards/own-board.yaml\n")
 
     def plan() -> None:
-        planned(read_plan(PLANS[key].encode(), "campaign.yaml", tmp_path, {}), "campaign.yaml", "test")
+        complete_plan(read_plan(PLANS[key].encode(), "campaign.yaml", tmp_path, {}), "campaign.yaml", "test")
 
     assert raised(plan) == {key}
 

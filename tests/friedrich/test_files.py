@@ -175,7 +175,7 @@ def test_the_answers_of_a_stage_fit_into_one_file_and_lead_to_the_same_position(
     count = 0
     for before, orders, reached in stages(terms, "joined"):
         result = run(before, as_orders(before, orders))
-        assert not result.refused, result.faults
+        assert not result.is_refused, result.faults
         assert digest(result.table.state) == reached
         count += 1
     assert count > 20
@@ -213,7 +213,7 @@ def test_cards_set_aside_are_those_just_drawn() -> None:
         "hands: {france: [♠7/1, ♠7/2, ♥3/1]}\ndrawn: [♠7/2, ♥3/1]\n"
     )
     result = tried(text, "{france: {set aside: [♠7]}}")
-    assert not result.refused, result.faults
+    assert not result.is_refused, result.faults
     left = result.table.state.cards.hands["france"]
     assert [card & 3 for card in left if card >> 6 == 3] == [0]
     with pytest.raises(IllegalOrder):

@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 from pbem.bots.plain import choose
-from pbem.campaign.planning import planned, read_plan
+from pbem.campaign.planning import complete_plan, read_plan
 from pbem.engine.table import Table, digest
 from pbem.games.friedrich.rules import game as friedrich
 from pbem.games.maria.rules.data import Terms
@@ -173,7 +173,7 @@ def read_board(data: bytes) -> None:
 
 def read_settings(data: bytes) -> None:
     """Check that a readable plan of a moderator can be begun."""
-    planned(read_plan(data, "plan.yaml", ROOT / "examples", {}), "plan.yaml", "fuzz")
+    complete_plan(read_plan(data, "plan.yaml", ROOT / "examples", {}), "plan.yaml", "fuzz")
 
 
 def read_rtt(data: bytes) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from pbem.campaign.ledger.entries import _written as written_entry
+from pbem.campaign.ledger.entries import _bytes_of as written_entry
 from pbem.campaign.ledger.entries import build_entry, parse_entry
 from pbem.paper.documents.faults import Refused
 from pbem.seal.box import pad, seal

@@ -50,9 +50,9 @@ def read_intake(data: bytes) -> None:
     here = world()
     letter = read_letter(signed(tree_of(data), here.key), "letter")
     with opened_by_moderator(here.table.folder, here.moderator, "fuzz", here.table.now) as campaign:
-        before = msgspec.json.encode(campaign.state.kept())
+        before = msgspec.json.encode(campaign.state.snapshot())
         verdict = judge(campaign.state, letter, campaign.open_box)
-        assert msgspec.json.encode(campaign.state.kept()) == before
+        assert msgspec.json.encode(campaign.state.snapshot()) == before
         assert verdict.record is not None or verdict.is_refused
         if verdict.faults:
             check_faults(tuple(verdict.faults))

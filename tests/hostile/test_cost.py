@@ -42,13 +42,13 @@ def test_a_name_that_is_written_ten_thousand_times_is_looked_up_a_few_times(
 ) -> None:
     text = marching.letter("louis", {"france": LARGE[case]})
     taken: list[str] = []
-    read = Names._read
+    read = Names._closest_matches
 
     def counted(self: Names, written: str, folded: str) -> tuple[int, ...]:
         taken.append(written)
         return read(self, written, folded)
 
-    monkeypatch.setattr(Names, "_read", counted)
+    monkeypatch.setattr(Names, "_closest_matches", counted)
     assert marching.send(text).status == "partial"
     assert len(taken) < 40
 

@@ -62,7 +62,7 @@ class Twin(Struct):
 
         def work(campaign: Campaign) -> None:
             write_reports(campaign, pictures)
-            campaign.vault.posted = campaign.state.kept()
+            campaign.vault.posted = campaign.state.snapshot()
 
         self.work(work)
 
@@ -71,7 +71,7 @@ class Twin(Struct):
         self.table.now += 2 * DAY
 
         def work(campaign: Campaign) -> None:
-            write_reminders(campaign, timing.due_now(campaign))
+            write_reminders(campaign, timing.due_reminders(campaign))
             rulings.remind(campaign)
 
         self.work(work)

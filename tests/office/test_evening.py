@@ -238,9 +238,9 @@ def test_two_offices_do_not_send_for_one_campaign(table: PostalTable) -> None:
 
 
 def test_an_office_is_opened_once_at_a_time(table: PostalTable) -> None:
-    from pbem.campaign.disk.folder import locked
+    from pbem.campaign.disk.folder import hold_lock
 
-    with locked(table.root / "state", "pbem mail run", table.now):
+    with hold_lock(table.root / "state", "pbem mail run", table.now):
         assert "E-LOCK-HELD" in table.evening(code=1)
     assert "nothing to do" in table.evening()
 

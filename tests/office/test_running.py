@@ -116,10 +116,10 @@ def test_letters_behind_the_end_wait_for_a_person(table: PostalTable) -> None:
 
 
 def test_a_lock_of_somebody_who_works_is_no_doubt(table: PostalTable) -> None:
-    from pbem.campaign.disk.folder import locked
+    from pbem.campaign.disk.folder import hold_lock
 
     table.join_by_mail()
-    with locked(table.folder, "pbem rule", table.now):
+    with hold_lock(table.folder, "pbem rule", table.now):
         told = table.evening()
     assert "letters: 3" in told
     assert "waits for a person" not in told

@@ -110,9 +110,9 @@ def after(before: Table, orders: dict[str, Tree], cuts: bool) -> str:
     table.dealer = SeededDealer(before.dealer.seed)
     moment = (table.state.turn, table.state.stage)
     sources = [OrderSource(table, as_orders(table, orders))]
-    assert not [step for step in trial.transfers(table, sources) if step.refused]
+    assert not [step for step in trial.transfers(table, sources) if step.is_refused]
     while (table.state.turn, table.state.stage) == moment and (step := trial.step(table, sources)):
-        assert not step.refused, step.faults
+        assert not step.is_refused, step.faults
         if cuts:
             sources = [OrderSource(table, as_orders(table, orders), sources[0].remains())]
     return digest(table.state)

@@ -27,7 +27,7 @@ def test_a_general_is_named_by_what_the_map_calls_him(game: str, language: str) 
         if facts.kind == "general" or len(rules.trains(facts.power)) == 1:
             assert lexicon.piece(label) == lexicon.piece(label.lower(), Power("prussia")) == piece
         else:
-            assert piece in lexicon.labelled(label)
+            assert piece in lexicon.pieces_labelled(label)
 
 
 @pytest.mark.parametrize(

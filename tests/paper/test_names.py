@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.paper.documents.names import NameFault, Names, expand, fold, listed
+from pbem.paper.documents.names import NameFault, Names, english_list, expand, fold
 
 CITIES = Names(
     [
@@ -99,8 +99,8 @@ def test_folding() -> None:
 
 
 def test_listed() -> None:
-    assert listed([]) == ""
-    assert listed("a") == "a"
-    assert listed("ab") == "a or b"
-    assert listed("abc") == "a, b or c"
-    assert listed("abcdefgh") == "a, b, c, d, e or one of 3 others"
+    assert english_list([]) == ""
+    assert english_list("a") == "a"
+    assert english_list("ab") == "a or b"
+    assert english_list("abc") == "a, b or c"
+    assert english_list("abcdefgh") == "a, b, c, d, e or one of 3 others"

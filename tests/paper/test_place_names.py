@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pbem.engine.board import Board
-from pbem.paper.boards.place_names import EVERY, OLDER, aliases, called, other_names
+from pbem.paper.boards.place_names import EVERY, OLDER, aliases, city_names_in, other_names
 from pbem.paper.documents.names import NameFault, fold
 from pbem.paper.lexicon import Lexicon
 from pbem.report.language.templates import languages
@@ -48,7 +48,7 @@ def test_what_a_reader_sees_is_one_name_for_each_city_and_understood_as_that(lex
     board: Board = lexicon.rules.common.board
     own = own_names(board)
     for language in languages():
-        shown = called(board.name, own, language)
+        shown = city_names_in(board.name, own, language)
         assert shown != own
         assert len({fold(name) for name in shown}) == len({fold(name) for name in own}), language
         assert len({name.casefold() for name in shown}) == len(shown), language
@@ -60,7 +60,7 @@ def test_both_boards_follow_one_custom() -> None:
     for language in languages():
         own = [own_names(board) for board in boards]
         maria, friedrich = (
-            dict(zip(names, called(board.name, names, language), strict=True))
+            dict(zip(names, city_names_in(board.name, names, language), strict=True))
             for board, names in zip(boards, own, strict=True)
         )
         both = maria.keys() & friedrich.keys()
@@ -84,14 +84,14 @@ def test_both_boards_follow_one_custom() -> None:
 def test_names_that_people_expect(game: str, language: str, shown: str) -> None:
     lexicon = Lexicon(rules_of(game))
     board: Board = lexicon.rules.common.board
-    names = called(board.name, own_names(board), language)
+    names = city_names_in(board.name, own_names(board), language)
     assert [names[lexicon.city(name)] for name in shown.split(", ")] == shown.split(", ")
 
 
 def test_a_city_of_an_own_board_is_never_called_like_another_of_it() -> None:
-    assert called("friedrich", ("Prag", "Gdańsk"), "en") == ("Prague", "Danzig")
-    assert called("friedrich", ("Prag", "Gdańsk", "danzig"), "en") == ("Prague", "Gdańsk", "danzig")
-    assert called("mine", ("Prag",), "en") == ("Prag",)
+    assert city_names_in("friedrich", ("Prag", "Gdańsk"), "en") == ("Prague", "Danzig")
+    assert city_names_in("friedrich", ("Prag", "Gdańsk", "danzig"), "en") == ("Prague", "Gdańsk", "danzig")
+    assert city_names_in("mine", ("Prag",), "en") == ("Prag",)
 
 
 def test_the_board_s_own_names_mean_what_they_did(lexicon: Lexicon) -> None:

@@ -186,7 +186,7 @@ def test_whatever_sequence_is_legal_is_found_and_the_first_of_them_is_taken() ->
         source = OrderSource(table, orders_of(lists))
         assert legal_sequence(Moment.of(table, [source], list(lists))) == wanted
         done = run(table, orders_of(lists))
-        assert done.refused == (wanted is None)
+        assert done.is_refused == (wanted is None)
         if wanted is not None:
             assert digest(done.table.state) == outcome(table, lists, wanted)
         needed += wanted not in (None, plain)

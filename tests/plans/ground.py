@@ -111,7 +111,7 @@ def choices(table: Any, sources: list[PlanSource], tally: Tally) -> tuple[list[t
     tally.see(events)
     made: list[tuple[str, Answer]] = []
     while isinstance(decisions(table)[0], PlayCard) and (taken := step(table, sources)):
-        assert not taken.refused
+        assert not taken.is_refused
         assert taken.given is not None
         assert isinstance(taken.given.answer, Play | Stop)
         tally.see(taken.events)

@@ -11,7 +11,7 @@ from pbem.engine.decisions import Answer, Play, PlayCard
 from pbem.kit import copy_of, dump_position
 from pbem.paper.lexicon import SIGNS, SUIT_SIGNS, card_text
 from pbem.paper.orders.files import OrderSource, load_orders
-from pbem.paper.orders.names import played as written
+from pbem.paper.orders.names import card_in_orders as written
 from pbem.paper.orders.trial import begin, decisions, step
 from pbem.plans.sight import Tally
 from pbem.plans.source import PlanSource
@@ -85,7 +85,7 @@ def test_plans_do_nothing_that_single_cards_could_not_and_never_anything_illegal
         order_source(by_cards, power, [choice for who, choice in made if who == power]) for power in (OWN, enemy)
     ]
     while isinstance(decisions(by_cards)[0], PlayCard) and (taken := step(by_cards, letters)):
-        assert not taken.refused
+        assert not taken.is_refused
     assert dump_position(by_cards) == dump_position(table)
 
 

@@ -41,7 +41,7 @@ def gone(plan: str) -> tuple[list[str], list[str], list[str]]:
     begin(table)
     cities = []
     while taken := step(table, [source]):
-        assert not taken.refused
+        assert not taken.is_refused
         assert taken.given is not None
         if isinstance(taken.given.answer, GoTo):
             cities.append(table.rules.common.board.cities[taken.given.answer.city].name)
@@ -83,7 +83,7 @@ def test_in_a_stack_of_equal_rank_who_commands_goes_on_commanding() -> None:
     begin(table)
     events = []
     while taken := step(table, [source]):
-        assert not taken.refused
+        assert not taken.is_refused
         events += taken.events
     (stacked,) = [event for event in events if isinstance(event, Stacked)]
     names = [piece.name for piece in table.rules.common.pieces]

@@ -40,7 +40,7 @@ from pbem.post.outbox import (
 )
 from pbem.post.outgoing import Correspondent
 from pbem.post.reports import pictures_of, report_parcels
-from pbem.report.blocks import parsed
+from pbem.report.blocks import parsed_blocks
 from pbem.report.formats.escaping import JOINER
 from pbem.report.picture import MAIL_WIDTH
 from pbem.seal.box import unpad, unseal
@@ -177,7 +177,7 @@ def test_lengths_of_sealed_reports_tell_nothing(table: OpenTable) -> None:
     with table.open() as campaign:
         (mine,) = (parcel for parcel in report_parcels(campaign, ADDRESSES) if parcel.stem == "louis")
         for number, more in enumerate(("", " ♣7/1, ♣8/1, a Reserve" * 3)):
-            files = posted(campaign, [replace(mine, blocks=(*mine.blocks, *parsed(more)))], 4 + number)
+            files = posted(campaign, [replace(mine, blocks=(*mine.blocks, *parsed_blocks(more)))], 4 + number)
             lengths.add(len(unseal(table.players["louis"].key, files["louis.report.txt.age"].decode())))
     assert len(lengths) == 1
 

@@ -19,7 +19,7 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entry_effects import lot_of
 from pbem.campaign.ledger.records import NewRecord as Begun
-from pbem.campaign.letters.joining import entry_text, proof_of_key, unsealed
+from pbem.campaign.letters.joining import entry_text, proof_of_key, salt_and_content
 from pbem.campaign.letters.judging import judge
 from pbem.campaign.letters.letterbox import HeldLetter, OpenedPart
 from pbem.campaign.play import adjudicating
@@ -158,7 +158,7 @@ def part_left_out(root: Path) -> None:
         verdict = judge(campaign.state, read(text), campaign.open_box)
         assert verdict.record is not None
         campaign.add(verdict.record, HeldLetter(text))
-        campaign.add(campaign.state.adjudicated(campaign.public.entry + 1, {player: "no orders"}, {})[0])
+        campaign.add(campaign.state.adjudication(campaign.public.entry + 1, {player: "no orders"}, {})[0])
         campaign.save()
     finished(table)
 
@@ -223,7 +223,7 @@ def parts(text: str) -> dict[str, Any]:
 
 def opened_parts(campaign: Campaign, text: str) -> dict[str, OpenedPart]:
     """Content of the sealed parts of a letter."""
-    return {slot: unsealed(campaign.open_box(part["box"])) for slot, part in parts(text).items()}
+    return {slot: salt_and_content(campaign.open_box(part["box"])) for slot, part in parts(text).items()}
 
 
 def taken_over(root: Path) -> None:

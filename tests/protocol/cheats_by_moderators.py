@@ -25,7 +25,7 @@ from pbem.campaign.ledger.records import (
     LockRecord,
 )
 from pbem.campaign.play import adjudicating, rulings
-from pbem.campaign.players.letters import boxed, orders_letter, sealed_part
+from pbem.campaign.players.letters import boxed_part, orders_letter, sealed_part
 from pbem.campaign.proof.opened_letters import opened_file
 from pbem.campaign.settings import Settings
 from pbem.faults.wrong import Wrong
@@ -62,7 +62,7 @@ def plan_spared(root: Path) -> None:
     sealed_plan(table, friend, {"for": "battle", "tactic": "hold", "standing": "yes"})
     with table.open() as campaign:
         table.deliver(campaign, table.write(campaign, player))
-        record = adjudicating.locked_now(campaign, False)
+        record = adjudicating.lock_record(campaign, False)
         campaign.add(replace(record, letters=(campaign.public.pending[player].entry,)))
         hidden = campaign.state.public.unshown.pop(friend)
         table.deliver(campaign, table.players[player].reveal(campaign.state))
@@ -138,7 +138,7 @@ def sent_back(root: Path) -> None:
         first = next(iter(allot))
         allot[first] = str(int(allot[first]) + 1)
         bot_player.committed = sealed_part(bot_player.occasion(campaign.state), "orders", orders)
-        sealed = {"orders": boxed(bot_player.committed, None)}
+        sealed = {"orders": boxed_part(bot_player.committed, None)}
         text = orders_letter(bot_player.occasion(campaign.state), bot_player.next_seq(), {}, sealed)
         table.deliver(campaign, sign_letter(text, bot_player.key))
         for player in (AUSTRIA, PRUSSIA):
@@ -159,7 +159,7 @@ def deadline_at_once(root: Path) -> None:
     table = SimulatedTable(root, clock=Clock(delay="0m", at_deadline="hold"), scenario="introductory")
     table.join()
     with table.open() as campaign:
-        record, _ = campaign.state.adjudicated(campaign.public.entry + 1, {}, {})
+        record, _ = campaign.state.adjudication(campaign.public.entry + 1, {}, {})
         campaign.add(replace(record, next=replace(record.next, deadline=stamp(campaign.now))))
         campaign.now += timedelta(days=2)
         adjudicating.adjudicate(campaign)
@@ -172,7 +172,7 @@ def absent_before_the_game(root: Path) -> None:
     """Somebody is called absent from a game that had asked nobody yet."""
     table = begun(root)
     with table.open() as campaign:
-        record, _ = campaign.state.adjudicated(campaign.public.entry + 1, {FRANCE: "no orders by the deadline"}, {})
+        record, _ = campaign.state.adjudication(campaign.public.entry + 1, {FRANCE: "no orders by the deadline"}, {})
         until = timing.deadline_for(campaign, record.next.owing)
         campaign.add(replace(record, next=replace(record.next, deadline=until)))
         campaign.save()
@@ -222,7 +222,10 @@ def unagreed(key: str, source: str, name: str = "own.yaml", position: str = "", 
         def write(folder: Folder, settings: Settings) -> None:
             (folder.rules / name).write_bytes((resource("rules") / source).read_bytes())
 
-        with patch("pbem.campaign.campaign.check_start", write), patch("pbem.campaign.campaign.unagreed", nothing):
+        with (
+            patch("pbem.campaign.campaign.check_start", write),
+            patch("pbem.campaign.campaign.unagreed_files", nothing),
+        ):
             begin(root, NewCampaign(table.settings, files, {}, "test"), b"\x07" * 32, table.moderator, table.now)
             table.join()
             finished(table)
@@ -262,7 +265,7 @@ def ended_without_a_word(root: Path) -> None:
     table = begun(root)
     table.play(1)
     with table.open() as campaign:
-        data = msgspec.json.encode(opened_file(campaign.ledger, campaign.held))
+        data = msgspec.json.encode(opened_file(campaign.ledger, campaign.held_letter))
         campaign.folder.opened.write_bytes(data)
         campaign.add(CloseRecord(campaign.state.secret, hashlib.sha256(data).hexdigest()))
         campaign.save()

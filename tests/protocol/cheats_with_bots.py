@@ -16,7 +16,7 @@ from pbem.campaign.ledger.bot_entries import Writer
 from pbem.campaign.ledger.records import AbsenceRecord, KeyChangeRecord, SubstituteRecord
 from pbem.campaign.play import adjudicating, rulings, seated_bots
 from pbem.campaign.play.seated_bots import bot_key, letter_due, next_seq, occasion_of, orders_part, play_bots
-from pbem.campaign.players.letters import boxed, key_change_letter, orders_letter, sealed_part
+from pbem.campaign.players.letters import boxed_part, key_change_letter, orders_letter, sealed_part
 from pbem.campaign.settings import Conduct
 from pbem.lab.bot_campaign import bot_players_of
 from pbem.paper.letters import read_letter, sign_letter, write_letter
@@ -93,7 +93,7 @@ def ordered(campaign: Campaign, more: int = 0, **how: Any) -> None:
     """The bot sends what it orders, in its own words and otherwise than it does."""
     writer = Writer(SEAT, BOT)
     part = orders_part(campaign.state, writer)
-    box = boxed(part, campaign.key.public if campaign.settings.conduct.sealing == "moderator" else None)
+    box = boxed_part(part, campaign.key.public if campaign.settings.conduct.sealing == "moderator" else None)
     seq = next_seq(campaign.state, writer, "orders") + more
     text = orders_letter(occasion_of(campaign.state, SEAT), seq, {}, {"orders": box}, **how)
     deliver(campaign, sign_letter(text, key_of(campaign)))
@@ -101,14 +101,14 @@ def ordered(campaign: Campaign, more: int = 0, **how: Any) -> None:
 
 def thrown_again(root: Path, **conduct: Any) -> None:
     """The bot throws for its orders until they please: six sealed letters for one stage, of which the last counts."""
-    table, drawn = begun(root, **conduct), seated_bots.drawn_from
+    table, drawn = begun(root, **conduct), seated_bots.bot_bytes
     with table.open() as campaign:
         for number in range(5, -1, -1):
 
             def luck(state: Any, seat: str, what: str, which: str = "", number: int = number) -> bytes:
                 return drawn(state, seat, what, which + (str(number) if number and what == "chance" else ""))
 
-            with patch("pbem.campaign.play.seated_bots.drawn_from", luck):
+            with patch("pbem.campaign.play.seated_bots.bot_bytes", luck):
                 deliver(campaign, letter_due(campaign.state, Writer(SEAT, BOT)))
         campaign.save()
     finished(table)
@@ -194,7 +194,7 @@ def open_part_of_a_bot(root: Path) -> None:
         body: Any = part.body
         power = next(iter(body))
         rest: Tree = {other: sections for other, sections in body.items() if other != power}
-        box = boxed(sealed_part(occasion, "orders", rest, part.salt), campaign.key.public)
+        box = boxed_part(sealed_part(occasion, "orders", rest, part.salt), campaign.key.public)
         text = orders_letter(occasion, 2, {power: body[power]}, {"orders": box})
         deliver(campaign, sign_letter(text, key_of(campaign)))
         campaign.save()
@@ -203,23 +203,23 @@ def open_part_of_a_bot(root: Path) -> None:
 
 def other_salt(root: Path) -> None:
     """A bot whose commitments have salts that somebody has chosen."""
-    drawn = seated_bots.drawn_from
+    drawn = seated_bots.bot_bytes
 
     def chosen(state: Any, seat: str, what: str, which: str = "") -> bytes:
         return drawn(state, seat, what, which * (what != "salt"))
 
-    with patch("pbem.campaign.play.seated_bots.drawn_from", chosen):
+    with patch("pbem.campaign.play.seated_bots.bot_bytes", chosen):
         finished(begun(root))
 
 
 def other_part_in_the_deal(root: Path) -> None:
     """A bot that brings to the deal what the moderator likes."""
-    drawn = seated_bots.drawn_from
+    drawn = seated_bots.bot_bytes
 
     def chosen(state: Any, seat: str, what: str, which: str = "") -> bytes:
         return bytes(31) + b"\1" if what == "entropy" else drawn(state, seat, what, which)
 
-    with patch("pbem.campaign.play.seated_bots.drawn_from", chosen):
+    with patch("pbem.campaign.play.seated_bots.bot_bytes", chosen):
         table = begun(root)
     finished(table)
 

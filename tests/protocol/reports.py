@@ -33,7 +33,7 @@ def posted(table: SimulatedTable) -> dict[str, str]:
     """Reports that everybody is sent now; the next ones tell only later events."""
     found = reports(table)
     with table.open() as campaign:
-        campaign.vault.posted = campaign.state.kept()
+        campaign.vault.posted = campaign.state.snapshot()
         campaign.save()
     return found
 

@@ -10,7 +10,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.paper.documents.characters import UNWANTED, clean
+from pbem.paper.documents.characters import UNWANTED, clean_text
 from pbem.paper.documents.writing import write as first
 from tests.protocol import second_text
 from tests.protocol.second_text import read
@@ -41,8 +41,8 @@ PIECES = [
 ]
 texts = st.one_of(
     st.lists(st.sampled_from(PIECES), max_size=40).map("".join),
-    st.text(max_size=120).map(lambda text: clean(UNWANTED.sub("", text))),
-).filter(lambda text: not UNWANTED.search(text) and clean(text) == text)
+    st.text(max_size=120).map(lambda text: clean_text(UNWANTED.sub("", text))),
+).filter(lambda text: not UNWANTED.search(text) and clean_text(text) == text)
 keys = texts.filter(lambda text: 0 < len(text) < 100)
 
 

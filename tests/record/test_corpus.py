@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from pbem import __version__
 from pbem.bots.table import sensible
-from pbem.campaign.disk.folder import LOCK, locked
+from pbem.campaign.disk.folder import LOCK, hold_lock
 from pbem.campaign.proof.verifying import verify
 from pbem.cli import main
 from pbem.engine.table import digest
@@ -106,7 +106,7 @@ def test_two_commands_do_not_make_the_same_games(tmp_path: Path) -> None:
     folder = tmp_path / "corpus"
     corpus(folder, "--games", "1", "--turns", "1", "--records", "--jobs", "1")
     before = files_in(folder)
-    with locked(folder, "another", datetime.now(UTC)):
+    with hold_lock(folder, "another", datetime.now(UTC)):
         told = corpus(folder, "--games", "2", "--turns", "1", "--records", "--jobs", "1", code=1)
     assert told["refused"][0]["code"] == "E-LOCK-HELD"
     assert files_in(folder) == before

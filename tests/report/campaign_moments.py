@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pbem.campaign.briefing import Briefing, asked_of, briefings
+from pbem.campaign.briefing import Briefing, briefings, decisions_of
 from pbem.engine.board import SUITS
 from pbem.engine.table import Table, stage_of
 from pbem.games.friedrich.rules.data import Terms
@@ -67,7 +67,7 @@ def told_at(like: Briefing, table: Table, powers: tuple[str, ...], reader: str) 
         phase="running",
         stage=stage_of(table),
         basis="0123456789abcdef01234567",
-        asked=asked_of(table, powers),
+        asked=decisions_of(table, powers),
         table=table,
         view=game_of(table).view(table, powers),
         events=(),

@@ -8,8 +8,8 @@ from typing import Any
 from pbem.engine.board import BoardData
 from pbem.engine.table import GameRules, Table
 from pbem.engine.views import View
-from pbem.paper.boards.place_names import called
-from pbem.report.blocks import folded_away, unfolded
+from pbem.paper.boards.place_names import city_names_in
+from pbem.report.blocks import complete_blocks, short_blocks
 from pbem.report.formats.pages import letter_blocks, text
 from pbem.report.language.options import options_blocks
 from pbem.report.language.templates import template
@@ -18,17 +18,17 @@ from pbem.report.position import position_blocks
 
 def names_in(board: BoardData, language: str = "en") -> tuple[str, ...]:
     """Names of the cities of a board in a language."""
-    return called(board.name, tuple(city.name for city in board.cities), language)
+    return city_names_in(board.name, tuple(city.name for city in board.cities), language)
 
 
 def letter_text(data: dict[str, Any]) -> str:
     """All of a report, a receipt, an invitation or a reminder as plain text."""
-    return text(unfolded(letter_blocks(data)))
+    return text(complete_blocks(letter_blocks(data)))
 
 
 def body_text(data: dict[str, Any]) -> str:
     """A letter as the body of a mail has it."""
-    return text(folded_away(letter_blocks(data), "report.html"))
+    return text(short_blocks(letter_blocks(data), "report.html"))
 
 
 def position_text(rules: GameRules, view: View, language: str = "en") -> str:

@@ -55,7 +55,7 @@ def test_reports_and_sheets_at_every_stage(
 
     def look(campaign: Campaign) -> None:
         sections.update(looked_at(table, campaign))
-        campaign.vault.posted = campaign.state.kept()
+        campaign.vault.posted = campaign.state.snapshot()
 
     before_every_stage(table, look, most=stages)
     assert asked <= sections

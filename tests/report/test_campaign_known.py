@@ -16,7 +16,7 @@ from pbem.bots.plain import choose
 from pbem.campaign.briefing import OBSERVER, Briefing, briefings
 from pbem.campaign.letters.joining import LetterVerdict
 from pbem.campaign.letters.letterbox import orders_of
-from pbem.campaign.letters.trying_out import tried_alone
+from pbem.campaign.letters.trying_out import orders_tried_alone
 from pbem.campaign.players.guidance import guidance_of, known_table
 from pbem.engine.cards import SeededDealer
 from pbem.engine.table import Table
@@ -94,7 +94,7 @@ def judged(table: Table, player: str, letter: str) -> tuple[list[Any], list[str]
     table = copy_of(table, SeededDealer("nothing is dealt in a trial"))
     try:
         found = read_orders(orders_of(read_letter(letter.encode(), "letter"), {}), "letter", table.rules)
-        tried_alone(table, player, found, verdict)
+        orders_tried_alone(table, player, found, verdict)
         missing = verdict.missing
     except Refused as refused:
         return list(refused.faults), []

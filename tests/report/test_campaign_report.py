@@ -114,7 +114,7 @@ def test_untouched_sheets_are_valid_orders(tmp_path: Path, scenario: str, stages
             if data["sheet"]:
                 sections.update(each["section"] for each in data["asked"])
                 check_sheet(campaign, table, reader, data["sheet"])
-        campaign.vault.posted = campaign.state.kept()
+        campaign.vault.posted = campaign.state.snapshot()
 
     before_every_stage(table, look, most=stages)
     assert asked <= sections

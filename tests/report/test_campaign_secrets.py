@@ -20,8 +20,8 @@ from pbem.engine.field import alter
 from pbem.kit import game_of
 from pbem.paper.letters import read_letter, sign_letter
 from pbem.post.extract import extract
-from pbem.report.blocks import parsed
-from pbem.report.formats.escaping import one_line, quoted
+from pbem.report.blocks import parsed_blocks
+from pbem.report.formats.escaping import as_quotation, one_line
 from pbem.report.formats.pages import text
 from pbem.report.language.templates import WIDTH
 from pbem.report.letters.report import report_data
@@ -58,7 +58,7 @@ def test_reports_of_positions_that_differ_in_secrets_of_others(tmp_path: Path, s
                 view = game_of(other).view(other, told.powers)
                 assert everything(told) == everything(replace(told, table=other, view=view))
                 compared += 1
-        campaign.vault.posted = campaign.state.kept()
+        campaign.vault.posted = campaign.state.snapshot()
 
     before_every_stage(table, look, most=16)
     assert compared >= 8
@@ -172,9 +172,9 @@ def test_words_of_people_on_one_line(written: str, shown: str) -> None:
 
 
 def test_words_of_people_as_a_quotation() -> None:
-    assert quoted("One.\r\n\r\n  Two.\n> three\n") == "> One.\n>\n>   Two.\n> > three"
-    long = text(parsed(quoted("word " * 100 + "\n" + "y" * 300)))
+    assert as_quotation("One.\r\n\r\n  Two.\n> three\n") == "> One.\n>\n>   Two.\n> > three"
+    long = text(parsed_blocks(as_quotation("word " * 100 + "\n" + "y" * 300)))
     assert all(line.startswith("> ") and len(line) <= WIDTH for line in long.splitlines())
-    assert quoted("").strip() == ">"
-    endless = quoted("a\n" * 1000).splitlines()
+    assert as_quotation("").strip() == ">"
+    endless = as_quotation("a\n" * 1000).splitlines()
     assert (len(endless), endless[-1]) == (401, "> …")

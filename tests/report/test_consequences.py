@@ -30,7 +30,7 @@ def table() -> Table:
 def told(table: Table, orders: str) -> tuple[dict[str, object], dict[str, object]]:
     """Consequences and changes of these orders, as Prussia is told."""
     trial = run_known(table, load_orders(orders.encode(), "orders", table.rules))
-    assert not trial.refused, trial.faults
+    assert not trial.is_refused, trial.faults
     view = game_of(table).view
     found = consequences_data(table.rules, consequences(table, trial.table, PRUSSIAN, PRUSSIAN))
     return found, changes(table.rules, view(table, PRUSSIAN), view(trial.table, PRUSSIAN))

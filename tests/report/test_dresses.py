@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 from msgspec.structs import replace
 
 from pbem.campaign.briefing import Briefing, Message, briefings
-from pbem.report.blocks import Block, unfolded
+from pbem.report.blocks import Block, complete_blocks
 from pbem.report.formats.escaping import JOINER, bbcode_words, markdown_words
 from pbem.report.formats.pages import bbcode, letter_blocks, markdown, page, subject
 from pbem.report.language.templates import languages, own_templates
@@ -68,7 +68,7 @@ def words(text: str) -> list[str]:
 
 
 def of_page(blocks: list[Block]) -> list[str]:
-    return words(" ".join(Page(page(unfolded(blocks), "title", "en", "cid:map.png")).words))
+    return words(" ".join(Page(page(complete_blocks(blocks), "title", "en", "cid:map.png")).words))
 
 
 def of_bbcode(blocks: list[Block]) -> list[str]:
@@ -134,7 +134,7 @@ def test_hostile_words_stay_words(hostile: Briefing, name: str) -> None:
 
 def test_a_page_holds_nothing_but_our_own_tags(hostile: Briefing) -> None:
     data = report_data(hostile)
-    made = Page(page(unfolded(letter_blocks(data)), subject(data), "en", "cid:map.png"))
+    made = Page(page(complete_blocks(letter_blocks(data)), subject(data), "en", "cid:map.png"))
     assert made.open == []
     assert made.tags <= {
         "html", "head", "meta", "title", "style", "body", "h1", "h2", "h3", "h4", "p", "ul", "li", "table", "tr", "td",

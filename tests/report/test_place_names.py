@@ -15,7 +15,7 @@ from pbem.campaign.briefing import Briefing, briefings
 from pbem.campaign.ledger.replaying import read_folder
 from pbem.engine.board import Board
 from pbem.engine.decisions import Move
-from pbem.paper.boards.place_names import called
+from pbem.paper.boards.place_names import city_names_in
 from pbem.paper.letters import sign_letter
 from pbem.paper.lexicon import cities_of
 from pbem.paper.library import find_board, load_board_file
@@ -114,7 +114,7 @@ def test_what_is_legal_is_listed_in_words_and_for_programs(tmp_path: Path, game:
 def test_a_picture_has_the_names_of_its_language(board: str, language: str) -> None:
     data, scenery = data_of(board), scenery_of(find_board(board))
     own = tuple(city.name for city in data.cities)
-    names = called(board, own, language)
+    names = city_names_in(board, own, language)
     labels = board_labels(data, scenery, Position(), words_in(language))
     assert {label.city: " ".join(label.lines) for label in labels} == dict(enumerate(names))
 
@@ -142,7 +142,7 @@ def test_the_site_tells_in_its_language() -> None:
     board = rules.common.board
     for language in languages():
         story = story_of(reading, rules, language)
-        names = called(board.name, tuple(city.name for city in board.cities), language)
+        names = city_names_in(board.name, tuple(city.name for city in board.cities), language)
         fought = {battle.data[side] for battle in story.battles for side in ("attacking_city", "defending_city")}
         assert fought <= set(names)
         text = " ".join(each.passage.text for stage in story.stages for each in stage.told)

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from pbem.cli import main
 from pbem.report.formats.pages import text
 from pbem.report.language.templates import WIDTH, languages
-from pbem.report.short_rules import ShortRules, named, rules_blocks, short_rules
+from pbem.report.short_rules import ShortRules, rules_blocks, short_rules, topics_by_name
 from pbem.resources import OURS, data_of
 from tests.report.golden import check_golden
 
@@ -106,7 +106,7 @@ def test_a_name_is_that_of_one_topic_and_no_line_is_too_long(game: str, language
     rules = rules_in(game, language)
     names = [name for key, topic in rules.topics.items() for name in (topic.title, *topic.also)]
     assert len(set(map(str.casefold, names))) == len(names)
-    assert set(named(rules).values()) == set(rules.topics)
+    assert set(topics_by_name(rules).values()) == set(rules.topics)
     lines = text(rules_blocks(rules, rules.topics)).splitlines()
     assert max(map(len, lines)) <= WIDTH
 

@@ -11,7 +11,7 @@ from pbem.engine.nouns import Power
 from pbem.games.friedrich.rules.data import Terms
 from pbem.paper.library import load_rules
 from pbem.report import course
-from pbem.report.course import APART, BOTTOM, TOP, ChartLine, CourseChart, drawn, spread, ticks
+from pbem.report.course import APART, BOTTOM, TOP, ChartLine, CourseChart, chart_svg, spread, ticks
 from pbem.site.export import Site
 from tests.site.reading import SVG, by_id, elements, parsed, text_of
 
@@ -35,7 +35,7 @@ def test_the_grid_has_a_handful_of_round_numbers(lowest: int, highest: int) -> N
 
 def test_a_chart_tells_in_words_what_it_shows() -> None:
     lines = (ChartLine(0, "A & B", {1: 0, 2: 5}), ChartLine(1, "C", {1: 2, 2: 5}))
-    svg = drawn(CourseChart("Held", (1, 2), lines), "Turn")
+    svg = chart_svg(CourseChart("Held", (1, 2), lines), "Turn")
     assert 'aria-label="Held, Turn 1–2: A &amp; B 0 → 5, C 2 → 5"' in svg
     assert svg.count("<title>") == 4
     assert "<title>A &amp; B, Turn 2: 5</title>" in svg

@@ -40,7 +40,7 @@ def of_players(absences: Iterable[Absence], players: Collection[str]) -> tuple[A
     return tuple(absence for absence in absences if absence.player in players)
 
 
-def waited_for(absences: Iterable[Absence], players: Collection[str]) -> tuple[Absence, ...]:
+def absences_to_wait_for(absences: Iterable[Absence], players: Collection[str]) -> tuple[Absence, ...]:
     """Absences that move a deadline: those of players who owe something, without a bot that stands in."""
     return tuple(absence for absence in of_players(absences, players) if not absence.bot)
 
@@ -79,7 +79,7 @@ def check_absence(wish: Absence, known: Iterable[Absence], now: datetime, clock:
         raise ClockFault(wrong("E-ABSENCE-ALLOWANCE", count=added, left=max(0, left), all=clock.absences))
 
 
-def aligned(moment: datetime, clock: Clock, absences: Sequence[Absence]) -> datetime:
+def next_open_moment(moment: datetime, clock: Clock, absences: Sequence[Absence]) -> datetime:
     """First moment, from this one on, at which a deadline may fall."""
     day, away = local_day(moment, clock), spans_of(absences)
     # It ends: some day of the week is open, and an absence is passed at once.
@@ -95,22 +95,22 @@ def aligned(moment: datetime, clock: Clock, absences: Sequence[Absence]) -> date
 
 def first_deadline(now: datetime, clock: Clock, absences: Sequence[Absence] = ()) -> datetime:
     """Deadline of the first stage; `absences` are those of players who owe something in it."""
-    return aligned(now + span(clock.next), clock, absences)
+    return next_open_moment(now + span(clock.next), clock, absences)
 
 
 def deadline_after(previous: datetime, now: datetime, clock: Clock, absences: Sequence[Absence] = ()) -> datetime:
     """Deadline of a stage that begins now; never earlier than that of the stage before it."""
-    return aligned(max(now + span(clock.next), previous), clock, absences)
+    return next_open_moment(max(now + span(clock.next), previous), clock, absences)
 
 
-def moved_by_absence(deadline: datetime, now: datetime, clock: Clock, absences: Sequence[Absence]) -> datetime:
+def deadline_with_absence(deadline: datetime, now: datetime, clock: Clock, absences: Sequence[Absence]) -> datetime:
     """Deadline after an absence has been announced; one that has passed stays."""
     if now >= deadline or not is_away(local_day(deadline, clock), absences):
         return deadline
-    return aligned(deadline, clock, absences)
+    return next_open_moment(deadline, clock, absences)
 
 
-def extended(deadline: datetime, until: datetime, now: datetime) -> datetime:
+def extended_deadline(deadline: datetime, until: datetime, now: datetime) -> datetime:
     """Deadline that the moderator sets: any moment in the future that is later than the present deadline."""
     if until <= deadline:
         raise ClockFault(wrong("E-DEADLINE-EARLIER", moment=moment_text(deadline)))

@@ -15,13 +15,13 @@ from pbem.campaign.clock.deadlines import (
     Permission,
     Reminder,
     StageClock,
+    absences_to_wait_for,
     deadline_after,
     first_deadline,
     may_adjudicate,
     reminders_due,
-    waited_for,
 )
-from pbem.campaign.ledger.public_state import PublicState, hidden_orders, hidden_plans, unrevealed
+from pbem.campaign.ledger.public_state import PublicState, hidden_orders, hidden_plans, unrevealed_parts
 from pbem.campaign.letters.letterbox import AcceptedOrders, OwedOrders
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def last_right(times: Sequence[str], now: str) -> int:
     return next((number for number in range(len(times), 0, -1) if times[number - 1] <= now), 0)
 
 
-def turned_to(public: PublicState, positions: Collection[int], times: Sequence[str], now: str) -> int:
+def repair_target(public: PublicState, positions: Collection[int], times: Sequence[str], now: str) -> int:
     """Entry to which a repair of the clock returns: the last one with a right time.
 
     It is never before the beginning of the game, because the same cards are dealt by any clock. Nor is it before
@@ -53,7 +53,7 @@ def turns_back(public: PublicState, positions: Collection[int], to: int) -> bool
     return bool(earlier) and public.may_turn_back(max(earlier), to)
 
 
-def promised(public: PublicState, now: str) -> str:
+def promised_deadline(public: PublicState, now: str) -> str:
     """Deadline that the clock had set in a position to which the game returns; empty if its own time was wrong."""
     if public.next is None or public.began > now:
         return ""
@@ -90,7 +90,7 @@ def orders_now(campaign: Campaign | CampaignTime) -> list[OwedOrders]:
         found += [OwedOrders(power, player, ("orders",), accepted, hidden) for power in powers]
     asked = public.next.owing if public.next else {}
     if public.locked:
-        others = [player for player in unrevealed(public) if player not in asked]
+        others = [player for player in unrevealed_parts(public) if player not in asked]
         found += [OwedOrders(player, player, ("orders",), hidden=True) for player in others]
     return found
 
@@ -120,7 +120,7 @@ def deadline_for(campaign: Campaign | CampaignTime, asked: Iterable[str]) -> str
     if not asked:
         return ""
     clock, public = campaign.public.settings.clock, campaign.public
-    away = waited_for(absences_of(campaign), asked)
+    away = absences_to_wait_for(absences_of(campaign), asked)
     if not (before := deadline_agreed(public)):
         return stamp(first_deadline(campaign.now, clock, away))
     return stamp(deadline_after(parse_moment(before), campaign.now, clock, away))
@@ -141,7 +141,7 @@ def deadline_again(campaign: Campaign | CampaignTime, asked: Iterable[str], befo
     asked = list(asked)
     if not asked:
         return ""
-    clock, away = campaign.public.settings.clock, waited_for(absences_of(campaign), asked)
+    clock, away = campaign.public.settings.clock, absences_to_wait_for(absences_of(campaign), asked)
     if not before:
         return stamp(first_deadline(campaign.now, clock, away))
     return stamp(deadline_after(parse_moment(before), campaign.now, clock, away))
@@ -155,7 +155,7 @@ def absences_of(campaign: Campaign | CampaignTime) -> list[Absence]:
     ]
 
 
-def due_now(campaign: Campaign | CampaignTime) -> list[Reminder]:
+def due_reminders(campaign: Campaign | CampaignTime) -> list[Reminder]:
     """Reminders that are due and not sent yet; none unless the game runs."""
     public = campaign.public
     if public.phase != "running":

@@ -38,7 +38,7 @@ _HOLDER = re.compile(r"[\x20-\x7e]{1,200}")
 
 
 @contextmanager
-def locked(folder: Path, command: str, now: datetime) -> Iterator[None]:
+def hold_lock(folder: Path, command: str, now: datetime) -> Iterator[None]:
     """Hold the lock of this folder. Raises `StorageFault` (`E-LOCK-HELD`), naming the holder, and does not wait."""
     if fcntl is None:
         raise StorageFault(wrong("E-LOCK-SYSTEM"))
@@ -206,17 +206,17 @@ def working(folder: Folder, command: str, now: datetime, disk: Disk = DISK) -> I
 
     Missing folders are made: git keeps no empty ones, and nothing of the outbox.
     """
-    with locked(folder.root, command, now):
+    with hold_lock(folder.root, command, now):
         for path in (folder.root / name for name in FOLDERS):
             if not os.path.lexists(path):
-                made(path, disk)
+                make_folder(path, disk)
         for path in (folder.root, *(folder.root / name for name in FOLDERS)):
             if path.is_dir() and not path.is_symlink():
                 sweep(path, disk)
         yield folder
 
 
-def made(path: Path, disk: Disk) -> None:
+def make_folder(path: Path, disk: Disk) -> None:
     """Make a folder; raises `StorageFault`."""
     try:
         disk.make_folder(path)

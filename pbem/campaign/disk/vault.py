@@ -87,7 +87,11 @@ def unlock(data: bytes, key: PrivateKey) -> Vault:
     try:
         # Untyped first, for its format: a document of another one need not fit the type.
         document = msgspec.json.decode(content)
-        return msgspec.convert(migrated(document), Vault) if document["format"] != FORMAT else read_present(content)
+        return (
+            msgspec.convert(migrated_document(document), Vault)
+            if document["format"] != FORMAT
+            else read_present(content)
+        )
     except (msgspec.MsgspecError, KeyError, TypeError) as error:
         raise Refused("secret.age", [wrong("E-VAULT-FORM", why=str(error))]) from None
 
@@ -97,7 +101,7 @@ def read_present(plain: bytes) -> Vault:
     return msgspec.json.decode(plain, type=Vault)
 
 
-def migrated(document: dict[str, object]) -> dict[str, object]:
+def migrated_document(document: dict[str, object]) -> dict[str, object]:
     """A document in the present format, migrated step by step."""
     while (form := document["format"]) != FORMAT:
         if not isinstance(form, int) or form not in MIGRATIONS:

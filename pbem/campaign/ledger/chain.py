@@ -103,7 +103,7 @@ class Ledger:
         known, self.newest = self.newest, None  # where an addition fails, the next one looks what is there
         last = known
         if last is None and (names := self._row()):
-            last = self._parsed(names[len(names)])
+            last = self._read_file(names[len(names)])
         number, before = (last.number + 1, last.hash) if last else (1, NOTHING_BEFORE)
         name = file_name(number, kind)
         if number > LAST_NUMBER:
@@ -123,7 +123,7 @@ class Ledger:
         names = self._row()
         if number not in names:
             raise Refused("ledger", [wrong("E-LEDGER-NUMBER", entry=number, last=len(names))])
-        return self._parsed(names[number])
+        return self._read_file(names[number])
 
     def entries(self, first: int = 1, kinds: Collection[str] = ()) -> Iterator[Entry]:
         """Entries in order, each read only when it is asked for; if kinds are given, others are not read.
@@ -133,7 +133,7 @@ class Ledger:
         names, before = self._row(), Head(0, NOTHING_BEFORE)
         for number in range(first, len(names) + 1):
             if not kinds or any(names[number] == file_name(number, kind) for kind in kinds):
-                entry = self._parsed(names[number])
+                entry = self._read_file(names[number])
                 if before.number == number - 1 and before.hash != entry.before:
                     raise Refused(names[number], [wrong("E-LEDGER-CHAIN")])
                 before = Head(number, entry.hash)
@@ -144,7 +144,7 @@ class Ledger:
         names = self._row()
         for number in range(len(names), 0, -1):
             if names[number] == file_name(number, kind):
-                yield self._parsed(names[number])
+                yield self._read_file(names[number])
 
     def check(
         self,
@@ -223,7 +223,7 @@ class Ledger:
         """The bytes of one of the ledger's files."""
         return read_whole(self.folder / name, ENTRY.size)
 
-    def _parsed(self, name: str) -> Entry:
+    def _read_file(self, name: str) -> Entry:
         """Entry in this file, whose name must have its number and kind, and which must be of this campaign."""
         entry = parse_entry(self.bytes_of(name), name)
         if faults := self.faults_of_head(entry, name):
@@ -325,7 +325,7 @@ def note_register(folder: Folder, public: PublicState, head: Head) -> None:
     keep(place_of(folder), Register(head, public))
 
 
-def registered(folder: Folder) -> Register | None:
+def stored_register(folder: Folder) -> Register | None:
     """State of the campaign in a folder, if its register is that of the present ledger; None if not."""
     found = load_value(place_of(folder), Register)
     try:

@@ -101,7 +101,7 @@ def build_entry(
     head = {"entry": str(number), "kind": kind, "campaign": campaign, "time": stamp(time), "before": before}
     name = file_name(number, kind)
     tree = _tree(write({"pbem": "1", **head, "body": body}).encode("utf-8"), name)
-    data = _written({**tree, "signature": normal_armor(sign(key, canonical(tree)))})
+    data = _bytes_of({**tree, "signature": normal_armor(sign(key, canonical(tree)))})
     parse_entry(data, name)
     return data
 
@@ -112,20 +112,20 @@ def parse_entry(data: bytes, name: str) -> Entry:
     Small ones are cached, because a ledger is read when it is opened, checked and played again. Callers must not change
     them.
     """
-    return _remembered(data, name) if len(data) <= _SMALL else _parsed(data, name)
+    return _cached_entry(data, name) if len(data) <= _SMALL else _parse(data, name)
 
 
 @lru_cache(maxsize=1024)
-def _remembered(data: bytes, name: str) -> Entry:
-    return _parsed(data, name)
+def _cached_entry(data: bytes, name: str) -> Entry:
+    return _parse(data, name)
 
 
-def _parsed(data: bytes, name: str) -> Entry:
+def _parse(data: bytes, name: str) -> Entry:
     tree = _tree(data, name)
     if faults := _faults(tree):
         raise Refused(name, faults)
     try:
-        written = _written(tree)
+        written = _bytes_of(tree)
     except ValueError:
         read_yaml(data, name, ENTRY)
         # Whatever the strict reader refuses is refused above, with its place.
@@ -211,18 +211,18 @@ def _faults(tree: dict[str, Tree]) -> list[Wrong]:
     return faults
 
 
-def _written(tree: dict[str, Tree]) -> bytes:
+def _bytes_of(tree: dict[str, Tree]) -> bytes:
     """Bytes of the entry with this content."""
-    return write({key: _ordered(tree[key]) for key in _KEYS}, _WIDTH).encode("utf-8")
+    return write({key: _ordered_tree(tree[key]) for key in _KEYS}, _WIDTH).encode("utf-8")
 
 
-def _ordered(tree: Tree) -> Tree:
+def _ordered_tree(tree: Tree) -> Tree:
     """The tree with all keys in canonical order."""
     match tree:
         case dict():
-            return {key: _ordered(tree[key]) for key in in_order(tree)}
+            return {key: _ordered_tree(tree[key]) for key in in_order(tree)}
         case list():
-            return [_ordered(item) for item in tree]
+            return [_ordered_tree(item) for item in tree]
     return tree
 
 

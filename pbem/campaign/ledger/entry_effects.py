@@ -49,7 +49,7 @@ def by_seats_drawn(known: Mapping[str, T], lot: Lot) -> dict[str, T]:
     return {str(Count(lot.get(count.seat, count.seat), count.kind)): value for count, value in counts}
 
 
-def seated(settings: Settings, lot: Lot) -> Settings:
+def settings_by_seats_drawn(settings: Settings, lot: Lot) -> Settings:
     """The settings with everything about people moved to the seats that they play."""
     people = by_seats_drawn(settings.seats, lot)
     own = settings.moderator.seat
@@ -76,7 +76,7 @@ def lot_since(public: PublicState, entry: int) -> Lot:
     return public.drawn if entry < public.drawn_at else {}
 
 
-def asked_where_joined(record: AdjudicationRecord) -> list[str]:
+def seats_asked_as_joined(record: AdjudicationRecord) -> list[str]:
     """Players whom an adjudication asks, by the seats that they had until it."""
     joined = {played: seat for seat, played in record.drawn.items()}
     return [joined.get(player, player) for player in record.next.owing]
@@ -341,4 +341,4 @@ def take_seats(public: PublicState, number: int, lot: Lot) -> None:
     public.spare = by_seats_drawn(public.spare, lot)
     public.seqs = by_seats_drawn(public.seqs, lot)
     public.absences = [replace(away, player=lot[away.player]) for away in public.absences]
-    public.settings = seated(public.settings, lot)
+    public.settings = settings_by_seats_drawn(public.settings, lot)

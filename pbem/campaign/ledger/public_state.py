@@ -186,7 +186,7 @@ class PublicState(Struct):
         return next((player for player, powers in owing.items() if power in powers), "")
 
 
-def unrevealed(public: PublicState) -> dict[str, tuple[str, ...]]:
+def unrevealed_parts(public: PublicState) -> dict[str, tuple[str, ...]]:
     """Parts that were committed to and not revealed, by player."""
     players = [*public.pending, *(player for player in public.unshown if player not in public.pending)]
     hidden = {player: (*hidden_orders(public, player), *hidden_plans(public, player)) for player in players}
@@ -205,7 +205,7 @@ def hidden_plans(public: PublicState, player: str) -> set[str]:
     return set(letter.slots) if letter else set()
 
 
-def held_by_lock(public: PublicState) -> set[str]:
+def players_held_by_lock(public: PublicState) -> set[str]:
     """Players whose letters a lock fixes, or has fixed."""
     return {*public.pending, *public.unshown}
 

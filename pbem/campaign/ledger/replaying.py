@@ -65,7 +65,7 @@ class Moments(Struct):
     def keep(self, number: int, state: SecretState) -> None:
         """Keep the state after an entry, if it is wanted."""
         if number in self.wanted:
-            self.kept[number] = msgspec.json.encode(state.kept())
+            self.kept[number] = msgspec.json.encode(state.snapshot())
 
     def before(self, number: int) -> Snapshot:
         """Secret state after the last adjudication up to an entry."""
@@ -88,10 +88,10 @@ def replay(
     walked = [(entry, record_in(entry)) for entry in entries]
     if walked:
         state = state_from(Snapshot(first_public_state(*walked[0]), secret))
-        yield from carried_on(walked[1:], state, Moments(turned_back_to(walked)), before)
+        yield from replay_from(walked[1:], state, Moments(rollback_targets(walked)), before)
 
 
-def carried_on(
+def replay_from(
     walked: Iterable[tuple[Entry, Record]], state: SecretState, moments: Moments, before: Watcher
 ) -> Iterator[ReplayedEntry]:
     """Carry entries out from the state that those before them have led to."""
@@ -106,7 +106,7 @@ def carried_on(
         yield ReplayedEntry(entry, record, state)
 
 
-def turned_back_to(entries: Iterable[tuple[Entry, Record]]) -> set[int]:
+def rollback_targets(entries: Iterable[tuple[Entry, Record]]) -> set[int]:
     """Entries to whose positions later ones go back."""
     found: set[int] = set()
     positions: list[int] = []
@@ -166,7 +166,7 @@ class Reading:
         self.entries: list[tuple[Entry, Record]] = []
         self.people: list[dict[str, str]] = []
         """Who sat in each seat when an entry was made: that is whom it is of."""
-        self.public = self.added_up()
+        self.public = self.public_state()
 
     @property
     def settings(self) -> Settings:
@@ -178,7 +178,7 @@ class Reading:
         last, _ = self.entries[-1]
         return Head(last.number, last.hash)
 
-    def added_up(self) -> PublicState:
+    def public_state(self) -> PublicState:
         """Public state that the entries lead to."""
         _, first = first_of(self.folder)
         public = public_state_at_start(first)

@@ -102,7 +102,7 @@ class Tray:
         is_ours = any(self.is_claimed(each) and not arrived.is_of_moderator(each) for each in arrival.letters)
         is_ours = is_ours or any(map(self.is_claimed, arrival.unread))
         is_owed = is_ours or self.is_owed_an_answer(arrival)
-        if (fault := arrival.unfinished) and (is_owed or not arrival.sender):
+        if (fault := arrival.unfinished_fault) and (is_owed or not arrival.sender):
             self.unfinished.append(Unfinished(arrival.where, fault))
         if is_ours:
             self.campaign.keep_raw(arrival.data)
@@ -125,13 +125,13 @@ class Tray:
         for *_, at, each in sorted(found, key=lambda entry: entry[:3]):
             self.at = self.batches[at].at
             if each.letter and self.is_genuine(each.letter):
-                self.genuine(each, self.batches[at])
+                self.take_genuine(each, self.batches[at])
             else:
                 self.batches[at].doubtful.append(each)
         for batch in self.batches:
             self.at = batch.at
-            self.doubtful(batch)
-            self.unread(batch)
+            self.refuse_doubtful(batch)
+            self.refuse_unread(batch)
             self.rest(batch)
 
     def is_genuine(self, letter: Letter) -> bool:
@@ -150,7 +150,7 @@ class Tray:
 
     def mark(self, content: str) -> str:
         """Fingerprint by which the ledger knows refused content."""
-        return self.campaign.state.keyed(content.encode())
+        return self.campaign.state.keyed_fingerprint(content.encode())
 
     def is_claimed(self, found: FoundLetter) -> bool:
         """True if a text says that it is a letter for this campaign, however badly it is written."""
@@ -158,7 +158,7 @@ class Tray:
         is_for_us = claim.campaign == self.campaign.settings.campaign
         return is_for_us or (not claim.campaign and claim.sender in self.campaign.settings.seats)
 
-    def genuine(self, found: FoundLetter, batch: Batch) -> None:
+    def take_genuine(self, found: FoundLetter, batch: Batch) -> None:
         """Take a letter from its stated sender, unless another one of the same message is meant."""
         campaign, letter = self.campaign, found.letter
         assert letter is not None
@@ -235,7 +235,7 @@ class Tray:
         if was_read and self.is_answered(self.turned.get(self.mark(content), 0)):
             self.see_again(found, batch, faults)
             return
-        player = self.claimed(found, batch)
+        player = self.claimed_seat(found, batch)
         faults = [*faults, *batch.arrival.warnings]
         receipt = adjudicating.refuse_raw(self.campaign, batch.raw, faults, player, content)
         receipt.verdict.letter = genuine
@@ -247,17 +247,17 @@ class Tray:
         entry = self.turned.get(self.mark(content_of(found, batch)), 0)
         if entry and any(not fault.is_warning for fault in faults):
             verdict = LetterVerdict(faults=faults, letter=found.letter)
-            receipt = Receipt(self.claimed(found, batch), "", entry, verdict, batch.raw, "refused before")
+            receipt = Receipt(self.claimed_seat(found, batch), "", entry, verdict, batch.raw, "refused before")
             shown = adjudicating.without_words(self.campaign, receipt)
             is_theirs = found.letter is not None and self.is_genuine(found.letter)
             self.refused.append(LetterAnswer(batch.arrival.where, shown, is_theirs=is_theirs))
 
-    def claimed(self, found: FoundLetter, batch: Batch) -> str:
+    def claimed_seat(self, found: FoundLetter, batch: Batch) -> str:
         """Seat that a text names as its sender, or whose address it came from."""
         claim = found.claim.sender
         return claim if claim in self.campaign.settings.seats else self.player_at(batch.arrival.sender)
 
-    def doubtful(self, batch: Batch) -> None:
+    def refuse_doubtful(self, batch: Batch) -> None:
         """Refuse letters that are not from their stated senders: one for each seat, but none beside a good one."""
         name = self.campaign.settings.campaign
         letters = [
@@ -267,11 +267,11 @@ class Tray:
         ]
         for seat, claimed in self.by_seat(letters).items():
             good = [letter for letter in batch.genuine if letter.sender == seat]
-            refused = None if good else meant_of(claimed)
+            refused = None if good else letter_to_refuse(claimed)
             for each in claimed:
                 if each is refused and each.letter:
                     batch.refused.add(seat)
-                    self.forged(each, each.letter, batch)
+                    self.refuse_forged(each, each.letter, batch)
                 elif not (each.is_quoted and is_repeated(each, good)):
                     self.pass_over(batch, each, "nobody can tell that it is theirs")
 
@@ -283,7 +283,7 @@ class Tray:
             found.setdefault(sender if sender in self.campaign.settings.seats else "", []).append(each)
         return found
 
-    def forged(self, found: FoundLetter, letter: Letter, batch: Batch) -> None:
+    def refuse_forged(self, found: FoundLetter, letter: Letter, batch: Batch) -> None:
         """Refuse a letter that is not from its stated sender, as it would have been in a message of its own."""
         batch.told = True
         if batch.was_here and self.is_old(letter, found, batch):
@@ -291,11 +291,11 @@ class Tray:
         else:
             self.letter(found, letter, batch, [])
 
-    def unread(self, batch: Batch) -> None:
+    def refuse_unread(self, batch: Batch) -> None:
         """Refuse texts that look like letters and cannot be read: one for each seat, but none beside a good one."""
         for seat, claimed in self.by_seat(filter(self.is_claimed, batch.arrival.unread)).items():
             left = [each for each in claimed if not self.is_needless(each, seat, batch)]
-            refused = meant_of(left) if left and seat not in batch.refused else None
+            refused = letter_to_refuse(left) if left and seat not in batch.refused else None
             for each in left:
                 if each is refused:
                     self.refuse(batch, each, list(each.faults))
@@ -423,7 +423,7 @@ def is_counted(letter: Letter) -> bool:
     return letter.seq > 0 and letter.kind != "join"
 
 
-def meant_of(letters: list[FoundLetter]) -> FoundLetter:
+def letter_to_refuse(letters: list[FoundLetter]) -> FoundLetter:
     """The one of several doubtful letters that is refused: the last that is not quoted, or else the last."""
     return [each for each in letters if not each.is_quoted or each is letters[-1]][-1]
 

@@ -20,7 +20,7 @@ from pbem.faults.wrong import Wrong, words, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Fault
 from pbem.paper.documents.strict import MappingNode, Text
 from pbem.paper.found import FoundLetter
-from pbem.paper.letters import MODERATORS, Letter, check_signature, completed
+from pbem.paper.letters import MODERATORS, Letter, check_signature, completed_letter
 from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
 
@@ -58,7 +58,7 @@ class Arrival(Struct, frozen=True):
         return [fault for fault in self.faults if fault.is_warning]
 
     @property
-    def unfinished(self) -> Wrong | None:
+    def unfinished_fault(self) -> Wrong | None:
         """Reason why it may contain letters that were not read; None if it has none."""
         return next((fault for fault in self.faults if fault.code in UNFINISHED), None)
 
@@ -270,11 +270,11 @@ class LetterCompleter:
         if not letter.lacking or not is_open or letter.campaign != public.settings.campaign:
             return letter
         for before in self.before(letter):
-            again = completed(letter, before.seq, before.basis)
+            again = completed_letter(letter, before.seq, before.basis)
             if again.tree == before.tree:
                 return again
         seq = public.seqs.get(seq_key(letter.sender, letter.kind), 0) + 1
-        return completed(letter, seq, public.basis[:BASIS])
+        return completed_letter(letter, seq, public.basis[:BASIS])
 
     def before(self, letter: Letter) -> Iterator[Letter]:
         """Letters of the same seat and kind, for the same stage, that were taken before."""
@@ -284,4 +284,4 @@ class LetterCompleter:
                 self.entries.setdefault((record.player, record.kind, record.stage), []).append(entry.number)
             self.read_to = entry.number
         for number in reversed(self.entries.get((letter.sender, letter.kind, letter.stage), [])):
-            yield self.campaign.held(number).letter
+            yield self.campaign.held_letter(number).letter

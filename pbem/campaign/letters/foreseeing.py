@@ -20,7 +20,7 @@ from pbem.paper.lexicon import from_hand
 from pbem.paper.orders.files import Orders, OrderSource
 from pbem.paper.orders.names import PowerOrders, Written
 from pbem.paper.orders.section import Given
-from pbem.paper.orders.trial import Trial, run_known, step, tried
+from pbem.paper.orders.trial import Trial, run_known, step, trial_of
 from pbem.paper.plans.ahead import AHEAD, stage_in
 from pbem.paper.plans.data import Plan, StageOrders
 from pbem.plans.choices import game_plans
@@ -43,7 +43,7 @@ class TriedSource(PlayerSource):
     def in_turn(self, table: Table, asked: Sequence[Decision]) -> list[Decision]:
         """The decisions to answer next, after the last answer has been carried out."""
         if self.last:
-            self.acted(self.last.power)
+            self.note_act(self.last.power)
         return super().in_turn(table, asked)
 
     def answer(self, decision: Decision) -> Given | None:
@@ -61,13 +61,13 @@ def run_through(table: Table, orders: Orders, is_whole: bool) -> Trial:
         sources.append(TriedSource(alone, said))
         return sources[-1]
 
-    trial = tried(table, orders, is_whole, source)
+    trial = trial_of(table, orders, is_whole, source)
     for decision in trial.waiting:
         trial.faults += sources[0].why_not(decision)
     return trial
 
 
-def foreseen(table: Table, player: str, orders: Orders) -> list[Fault]:
+def faults_foreseen(table: Table, player: str, orders: Orders) -> list[Fault]:
     """Faults of a player's orders ahead that can never be carried out; if there are none, warnings about those that
     could not be now.
 
@@ -85,7 +85,7 @@ def foreseen(table: Table, player: str, orders: Orders) -> list[Fault]:
         due = [(power, block) for power, block in own if stage_in(block) == name]
         if due and "movement" in game_of(table).phases_of(table.rules, stage):
             game_of(now).set_out(now, stage)
-            now, untaken = marched(now, due)
+            now, untaken = table_after_marches(now, due)
             faults += untaken
     return faults
 
@@ -136,7 +136,7 @@ def lines_of(block: Plan, section: str) -> list[Written[object]]:
     return [entry for entry in block.wish.sections.get(section, ()) if isinstance(entry, Written)]
 
 
-def marched(table: Table, due: Blocks) -> tuple[Table, list[Fault]]:
+def table_after_marches(table: Table, due: Blocks) -> tuple[Table, list[Fault]]:
     """The table after those marches of the blocks that could be made, and reasons why others could not."""
     asked = {decision.power: decision for decision in game_of(table).decisions(table)}
     fitting: dict[Power, Plan] = {}
@@ -147,7 +147,7 @@ def marched(table: Table, due: Blocks) -> tuple[Table, list[Fault]]:
     while True:
         then = copy_of(table)
         source = OrderSource(then, marches(fitting))
-        while (taken := step(then, [source])) and not taken.refused:
+        while (taken := step(then, [source])) and not taken.is_refused:
             pass
         if taken is None:
             return then, faults

@@ -128,7 +128,7 @@ def sealed_parts(
                 verdict.refuse(wrong("E-SEAL-BOX"), node=node)
             continue
         try:
-            opened[slot] = unsealed(opener(str(box)))
+            opened[slot] = salt_and_content(opener(str(box)))
         except SealFault as fault:
             shut = words("sealed-and-shut", slot=slot)
             verdict.refuse(replace(fault.wrong, message=shut, hint=words("seal-to-moderator")), node=node)
@@ -141,7 +141,7 @@ def sealed_parts(
     return slots, opened
 
 
-def unsealed(plain: bytes) -> OpenedPart:
+def salt_and_content(plain: bytes) -> OpenedPart:
     """Salt and content of a box. Raises `Refused` or `ValueError` for anything else."""
     tree: object = strict.bare(strict.read_yaml(plain, "sealed part"))
     if not isinstance(tree, dict) or set(tree) != {"salt", "body"} or not isinstance(tree["salt"], str):

@@ -42,13 +42,13 @@ from pbem.campaign.letters.letterbox import (
     HeldLetter,
     OpenedPart,
     entry_of,
-    held_as_sent,
+    letter_to_hold,
     named_in,
     opens,
     orders_of,
     revealed_in,
 )
-from pbem.campaign.letters.trying_out import answers_all, misplaced, not_plans, told_ahead, try_out
+from pbem.campaign.letters.trying_out import answers_all, faults_of_ahead, misplaced_faults, not_plans, try_out
 from pbem.campaign.play.secret_state import SecretState
 from pbem.engine.table import Table, player_of
 from pbem.faults.wrong import wrong
@@ -214,7 +214,7 @@ def orders(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: B
         verdict.acted,
         verdict.bot,
     )
-    verdict.held = held_as_sent(letter, opened)
+    verdict.held = letter_to_hold(letter, opened)
 
 
 def plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
@@ -236,15 +236,15 @@ def plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: Box
         if (player := player_of(state.table, power)) != letter.sender:
             what = wrong("E-ORDER-FOREIGN.letter", power=power, player=player, seat=letter.sender)
             verdict.refuse(what, node=written.node)
-    verdict.faults += [*not_plans(found), *misplaced(found, state.table.rules, letter.stage, state.table)]
-    verdict.faults += told_ahead(state, letter, found)
+    verdict.faults += [*not_plans(found), *misplaced_faults(found, state.table.rules, letter.stage, state.table)]
+    verdict.faults += faults_of_ahead(state, letter, found)
     if verdict.is_refused:
         return
     status: Status = "final" if answers_all(state, letter.sender, found, state.public.entry + 1) else "partial"
     verdict.record = LetterRecord(
         letter.sender, "plan", verdict.mark, letter.stage, letter.seq, status, slots=slots, acted=verdict.acted
     )
-    verdict.held = held_as_sent(letter, opened)
+    verdict.held = letter_to_hold(letter, opened)
 
 
 def check_slots(state: SecretState, letter: Letter, slots: Collection[str], verdict: LetterVerdict) -> None:
@@ -290,7 +290,7 @@ def reveal(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: B
         acted=verdict.acted,
         bot=verdict.bot,
     )
-    verdict.held = held_as_sent(letter)
+    verdict.held = letter_to_hold(letter)
 
 
 def committed_to(public: PublicState, player: str) -> dict[str, tuple[str, str]]:
@@ -330,7 +330,7 @@ def message(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: 
     check_length(text, "text", letter, verdict)
     if not verdict.is_refused:
         verdict.record = LetterRecord(letter.sender, "message", verdict.mark, "", letter.seq)
-        verdict.held = held_as_sent(letter)
+        verdict.held = letter_to_hold(letter)
 
 
 def agreement(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
@@ -346,16 +346,16 @@ def agreement(state: SecretState, letter: Letter, verdict: LetterVerdict, opener
     if len(players) < 2 or not text:
         verdict.refuse(wrong("E-AGREEMENT-EMPTY"), node=letter.body)
     check_length(text, "words", letter, verdict)
-    bound = bound_by(state.table, letter, verdict)
+    bound = terms_in(state.table, letter, verdict)
     if not verdict.is_refused:
         # Keyed, so that everybody sees that words are the same and nobody which; blanks are one as in docs/protocol.md.
         said: dict[str, Tree] = {"players": list(players), "words": " ".join(text.split())}
-        slots = {"words": state.keyed(canonical(said | bound.tree))}
+        slots = {"words": state.keyed_fingerprint(canonical(said | bound.tree))}
         verdict.record = LetterRecord(letter.sender, "agreement", verdict.mark, letter.stage, letter.seq, slots=slots)
-        verdict.held = held_as_sent(letter)
+        verdict.held = letter_to_hold(letter)
 
 
-def bound_by(table: Table | None, letter: Letter, verdict: LetterVerdict) -> Bound:
+def terms_in(table: Table | None, letter: Letter, verdict: LetterVerdict) -> Bound:
     """Terms of an agreement; their faults are noted."""
     assert table is not None
     reader = Reader("letter")
@@ -375,7 +375,7 @@ def check_length(text: str, key: str, letter: Letter, verdict: LetterVerdict) ->
 
 def completed_agreement(state: SecretState, record: LetterRecord, held: HeldLetter) -> AgreementRecord | None:
     """Agreement that this letter completes; None if signatures are missing."""
-    bound = bound_by(state.table, held.letter, LetterVerdict())
+    bound = terms_in(state.table, held.letter, LetterVerdict())
     text = text_of(LetterVerdict(), held.letter.body, "words")
     partners = text_of(LetterVerdict(), held.letter.body, "with")
     players = sorted({record.player, *named_in(partners)})
@@ -404,7 +404,7 @@ def key_change(state: SecretState, letter: Letter, verdict: LetterVerdict, opene
     if not verdict.is_refused:
         verdict.faults += sharing_told(state.public.players, letter.sender, key)
         verdict.record = KeyChangeRecord(letter.sender, key, letter.seq, verdict.mark, entry_text(letter))
-        verdict.held = held_as_sent(letter)
+        verdict.held = letter_to_hold(letter)
 
 
 def is_left_out(letter: Letter, key: str) -> bool:

@@ -45,7 +45,7 @@ class HeldLetter(Struct, frozen=True):
         return read_again(self.text, 1 if self.line is UNSET else self.line)
 
 
-def held_as_sent(letter: Letter, opened: dict[str, OpenedPart] | None = None) -> HeldLetter:
+def letter_to_hold(letter: Letter, opened: dict[str, OpenedPart] | None = None) -> HeldLetter:
     """Return a letter to store, with its place in the file that was sent."""
     return HeldLetter(letter.text, opened or {}, letter.line if letter.line > 1 else UNSET)
 
@@ -171,7 +171,7 @@ def parts_of(letter: Letter) -> dict[str, Tree]:
     return strict.plain_mapping(sealed) if isinstance(sealed, strict.MappingNode) else {}
 
 
-def committed(part: Tree | None) -> str:
+def commitment_of(part: Tree | None) -> str:
     """Commitment that announces a sealed part; empty if it is none."""
     found = part.get("commitment") if isinstance(part, dict) else None
     return found if isinstance(found, str) else ""
@@ -194,7 +194,7 @@ def false_parts(held: HeldLetter, campaign: str) -> Iterator[str]:
     announced = parts_of(letter)
     for slot, part in held.opened.items():
         place = Slot(campaign, letter.stage, letter.sender, slot)
-        if not opens(part, committed(announced.get(slot)), place):
+        if not opens(part, commitment_of(announced.get(slot)), place):
             yield slot
 
 

@@ -17,7 +17,7 @@ from pbem.engine.nouns import Card, City, Power
 from pbem.engine.table import Table
 from pbem.faults.wrong import printable, wrong
 from pbem.paper.agreements import Deal, holds_in, in_force
-from pbem.paper.boards.place_names import called
+from pbem.paper.boards.place_names import city_names_in
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.strict import Node
 from pbem.paper.lexicon import Lexicon, card_text
@@ -47,7 +47,7 @@ class Touched(Struct, frozen=True):
     cards: frozenset[str]
 
 
-def carried(table: Table, power: Power, answer: Answer, node: Node) -> CarriedOrder:
+def carried_order(table: Table, power: Power, answer: Answer, node: Node) -> CarriedOrder:
     """An answer that is about to be carried out."""
     beside = frozenset(neighbours(table, answer.path[-1])) if isinstance(answer, Move) and answer.path else frozenset()
     return CarriedOrder(power, answer, node, beside)
@@ -88,7 +88,7 @@ def in_language(table: Table, name: str, deal: Deal, language: str) -> str:
         return name
     board = table.rules.common.board
     own = tuple(city.name for city in board.cities)
-    return called(board.name, own, language)[Lexicon(table.rules).city(name)]
+    return city_names_in(board.name, own, language)[Lexicon(table.rules).city(name)]
 
 
 def in_a_line(words: str) -> str:
@@ -116,7 +116,7 @@ def written_in(table: Table, power: Power, block: Plan) -> Iterator[CarriedOrder
     for entry in chain.from_iterable(block.wish.sections.values()):
         if isinstance(entry, Written) and isinstance(entry.said, Answer):
             cards = (card_text(copy, deck=True) for named in entry.cards for copy in lexicon.copies(named.card))
-            yield replace(carried(table, power, entry.said, entry.node), cards=frozenset(cards))
+            yield replace(carried_order(table, power, entry.said, entry.node), cards=frozenset(cards))
 
 
 def touched_names(table: Table, deal: Deal, order: CarriedOrder, now: str) -> list[str]:
@@ -127,7 +127,7 @@ def touched_names(table: Table, deal: Deal, order: CarriedOrder, now: str) -> li
         return []
     if not bound:
         return [now] if "stages" in deal.binds else []
-    lexicon, found = Lexicon(table.rules), touched(table, order)
+    lexicon, found = Lexicon(table.rules), things_touched(table, order)
     return [
         *(name for name in bound.get("cities", ()) if lexicon.city(name) in found.cities),
         *(name for name in bound.get("powers", ()) if lexicon.power(name) in found.powers),
@@ -140,7 +140,7 @@ def texts_of(lexicon: Lexicon, name: str) -> set[str]:
     return {card_text(card, deck=True) for card in lexicon.copies(lexicon.card(name))}
 
 
-def touched(table: Table, order: CarriedOrder) -> Touched:
+def things_touched(table: Table, order: CarriedOrder) -> Touched:
     """Everything that an order names, the powers whose land its march enters, and those whose generals stand at its
     end."""
     rules, field = table.rules.common, table.state.field

@@ -8,10 +8,10 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.campaign.letters.foreseeing import foreseen
+from pbem.campaign.letters.foreseeing import faults_foreseen
 from pbem.campaign.letters.joining import LetterVerdict
 from pbem.campaign.letters.letterbox import OpenedPart, ahead_told, entry_of
-from pbem.campaign.letters.reminding import CarriedOrder, Reminded, carried, reminders, reminders_ahead
+from pbem.campaign.letters.reminding import CarriedOrder, Reminded, carried_order, reminders, reminders_ahead
 from pbem.campaign.play.ahead import LetterAhead, ahead_in, any_order
 from pbem.campaign.play.resolving import fault_at, is_past
 from pbem.campaign.play.secret_state import SecretState
@@ -31,7 +31,7 @@ from pbem.paper.letters import Letter
 from pbem.paper.orders.files import PLANS, Orders
 from pbem.paper.orders.names import PowerOrders
 from pbem.paper.orders.section import Given, Unusable
-from pbem.paper.orders.trial import unused
+from pbem.paper.orders.trial import unused_warnings
 from pbem.paper.plans.ahead import AHEAD, stage_in
 from pbem.paper.plans.data import Plan, StageOrders
 from pbem.plans.sight import Tally
@@ -52,8 +52,8 @@ class AheadOfReader(Struct, frozen=True):
 
 def blocks_in_force(state: SecretState, reader: str) -> Iterator[AheadOfReader]:
     """Orders ahead of a reader for this stage or later ones, as far as they can be read and are in force."""
-    source = state.ordered_ahead(reader, state.table, state.tally) if state.table else None
-    for stage, power in source.ordered() if source else ():
+    source = state.orders_ahead(reader, state.table, state.tally) if state.table else None
+    for stage, power in source.ordered_stages() if source else ():
         if source and not is_past(state.rules, stage, state.stage):
             found = source.blocks(power, stage)
             entry = found[0][0]
@@ -83,7 +83,7 @@ def in_the_open(state: SecretState, blocks: Iterable[AheadOfReader]) -> Iterator
             yield each
 
 
-def replaced(kind: str, now: str, found: Orders, standing: Iterable[AheadOfReader]) -> Iterator[Fault]:
+def replaced_warnings(kind: str, now: str, found: Orders, standing: Iterable[AheadOfReader]) -> Iterator[Fault]:
     """A warning for every block in force that a letter of this kind, for the present stage, cancels."""
     for each in standing:
         written = found.powers.get(each.power)
@@ -91,11 +91,11 @@ def replaced(kind: str, now: str, found: Orders, standing: Iterable[AheadOfReade
             [block for block in written.sections.get(AHEAD, ()) if stage_in(block) == each.stage] if written else []
         )
         if any_order((0, block) for block in blocks):
-            yield Fault.at(blocks[0].node.line, blocks[0].node.column, told("W-AHEAD-REPLACED", each))
+            yield Fault.at(blocks[0].node.line, blocks[0].node.column, ahead_warning("W-AHEAD-REPLACED", each))
         elif not blocks and each.kind == kind:
-            yield Fault.at(1, 1, told("W-AHEAD-REPLACED.dropped", each))
+            yield Fault.at(1, 1, ahead_warning("W-AHEAD-REPLACED.dropped", each))
         elif written and each.stage == now and (both := [name for name in each.sections if name in written.sections]):
-            yield Fault.at(*place_of(written, both[0]), told("W-AHEAD-REPLACED.now", each))
+            yield Fault.at(*place_of(written, both[0]), ahead_warning("W-AHEAD-REPLACED.now", each))
 
 
 def place_of(written: PowerOrders, section: str) -> tuple[int, int]:
@@ -104,7 +104,7 @@ def place_of(written: PowerOrders, section: str) -> tuple[int, int]:
     return node.places[section] if isinstance(node, MappingNode) else (node.line, node.column)
 
 
-def told(wording: str, block: AheadOfReader) -> Wrong:
+def ahead_warning(wording: str, block: AheadOfReader) -> Wrong:
     """Warning that orders ahead do not count any more."""
     return wrong(wording, stage=block.stage, power=block.power, entry=block.entry)
 
@@ -123,16 +123,16 @@ def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], v
     except Refused as refused:
         verdict.faults += refused.faults
         return False
-    verdict.faults += [*standing_in_vain(found), *misplaced(found, table.rules, letter.stage, table)]
-    verdict.faults += told_ahead(state, letter, found)
+    verdict.faults += [*standing_in_vain(found), *misplaced_faults(found, table.rules, letter.stage, table)]
+    verdict.faults += faults_of_ahead(state, letter, found)
     own = [power for power in found.powers if player_of(table, power) == letter.sender]
     tally = deep_copy(state.tally)
     standing = state.standing(letter.sender, table, tally)
     blocks = LetterAhead(state.public.entry + 1, ahead_in(found))
-    ahead = state.ordered_ahead(letter.sender, table, tally, blocks, "orders")
+    ahead = state.orders_ahead(letter.sender, table, tally, blocks, "orders")
     source = PlayerSource(source_of(table, found, tally, None, state.stage), standing, ahead)
     probe = Probe(table, letter.sender, source, tally, verdict)
-    verdict.missing = probed(probe, found)
+    verdict.missing = unanswered_powers(probe, found)
     deals = in_force(table.rules, state.public.deals, state.stage)
     quiet = places_sealed(state, letter)
     told = [order for order in probe.carried if (order.node.line, order.node.column) not in quiet]
@@ -160,7 +160,7 @@ def language_of(state: SecretState, letter: Letter) -> str:
     return state.public.players[letter.sender].language or "en"
 
 
-def told_ahead(state: SecretState, letter: Letter, found: Orders) -> list[Fault]:
+def faults_of_ahead(state: SecretState, letter: Letter, found: Orders) -> list[Fault]:
     """Warnings and faults of orders ahead: earlier ones cancelled, agreements touched, and orders that cannot be
     carried out.
 
@@ -170,7 +170,7 @@ def told_ahead(state: SecretState, letter: Letter, found: Orders) -> list[Fault]
     standing, quiet = [*blocks_in_force(state, letter.sender)], places_sealed(state, letter)
     if state.public.settings.seats[letter.sender].reports != "sealed":
         standing = [*in_the_open(state, standing)]
-    gone = replaced(letter.kind, letter.stage, found, standing)
+    gone = replaced_warnings(letter.kind, letter.stage, found, standing)
     who = Reminded(letter.sender, letter.stage, tuple(state.public.deals), language_of(state, letter))
     told = [fault for fault in gone if (fault.line, fault.column) not in quiet]
     return [*told, *reminders_ahead(state.table, who, found, quiet), *foreseen_of(state, letter, found, quiet)]
@@ -182,7 +182,7 @@ def foreseen_of(state: SecretState, letter: Letter, found: Orders, quiet: Collec
     Older protocols accepted orders that can never be carried out: their letters are judged as they were.
     """
     assert state.table is not None
-    told = foreseen(state.table, letter.sender, found)
+    told = faults_foreseen(state.table, letter.sender, found)
     if any(not fault.is_warning for fault in told):
         return told if state.public.protocol >= FORESEEN else []
     return [fault for fault in told if (fault.line, fault.column) not in quiet]
@@ -194,7 +194,7 @@ def standing_in_vain(orders: Orders) -> list[Fault]:
     return [Fault.at(plan.node.line, plan.node.column, wrong("W-PLAN-STANDING")) for plan in plans]
 
 
-def misplaced(orders: Orders, rules: GameRules, now: str, table: Table | None) -> list[Fault]:
+def misplaced_faults(orders: Orders, rules: GameRules, now: str, table: Table | None) -> list[Fault]:
     """A fault for all orders ahead that are not for a later stage of this turn in which their power acts."""
     return [
         Fault.at(block.node.line, block.node.column, what)
@@ -260,7 +260,7 @@ def answers_all(state: SecretState, player: str, plans: Orders, entry: int) -> b
         return bool(asked)
     before = state.sources(state.table, state.tally).get(player)
     standing = standing_source(state.table, plans, state.tally, None, state.stage)
-    ahead = state.ordered_ahead(player, state.table, state.tally, LetterAhead(entry, ahead_in(plans)), "plan")
+    ahead = state.orders_ahead(player, state.table, state.tally, LetterAhead(entry, ahead_in(plans)), "plan")
     source = PlayerSource(before.written if before else None, standing, ahead)
     return bool(asked) and all(source.speaks_of(decision) for decision in asked)
 
@@ -272,7 +272,7 @@ class StandingOrders(Struct, frozen=True):
     stage: str
 
 
-def tried_alone(
+def orders_tried_alone(
     table: Table, player: str, found: Orders, verdict: LetterVerdict, stands: StandingOrders | None = None
 ) -> list[CarriedOrder]:
     """Orders that can be carried out with nothing else but standing plans; faults and missing answers are noted."""
@@ -280,17 +280,17 @@ def tried_alone(
     standing = standing_source(table, stands.plans, tally, None, stands.stage) if stands else None
     source = PlayerSource(source_of(table, found, tally, None, stage_of(table)), standing)
     probe = Probe(table, player, source, tally, verdict)
-    verdict.missing = probed(probe, found)
+    verdict.missing = unanswered_powers(probe, found)
     verdict.faults += probe.strange
     return probe.carried
 
 
-def probed(probe: Probe, found: Orders) -> list[Power]:
+def unanswered_powers(probe: Probe, found: Orders) -> list[Power]:
     """Powers whose orders are incomplete. A warning is noted for orders that nothing can ask for any more."""
     before = stage_of(probe.table)
     missing = probe.run()
     if not probe.revealed and not probe.verdict.is_refused and (stage_of(probe.table) != before or not probe.others()):
-        probe.verdict.faults += unused(found)
+        probe.verdict.faults += unused_warnings(found)
     return missing
 
 
@@ -358,7 +358,7 @@ class Probe:
                 return True
         return False
 
-    def softened(self, fault: Fault) -> Fault:
+    def softened_fault(self, fault: Fault) -> Fault:
         """The refusal of a march as a warning, if it may become possible once a partner in the same stage has moved."""
         marching = [d for d in self.open_now() if isinstance(d, March)]
         if all(player_of(self.table, decision.power) == self.player for decision in marching):
@@ -369,15 +369,15 @@ class Probe:
     def attempt(self, power: Power, given: Given) -> None:
         """Carry out one answer, or note the reason why not."""
         self.asked = None
-        order, is_now = carried(self.table, power, given.answer, given.node), stage_of(self.table) == self.stage
+        order, is_now = carried_order(self.table, power, given.answer, given.node), stage_of(self.table) == self.stage
         is_now = is_now and not given.is_ahead
         try:
             events: list[Event] = self.game.apply(self.table, power, given.answer)
         except IllegalOrder as refusal:
-            self.verdict.faults.append(self.softened(fault_at(refusal, given.node_of(refusal.where))))
+            self.verdict.faults.append(self.softened_fault(fault_at(refusal, given.node_of(refusal.where))))
             return
         self.carried += [order] if is_now else []
         self.strange += () if given.is_ahead else given.warnings
         self.tally.see(events)
-        self.source.acted(power)
+        self.source.note_act(power)
         self.revealed = self.revealed or any(event.reveals for event in events)

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.clock.timing import CampaignTime, deadline_for, permission
-from pbem.campaign.ledger.entry_effects import asked_where_joined
-from pbem.campaign.ledger.public_state import BINDING, held_by_lock, hidden_orders, is_beyond, unrevealed
+from pbem.campaign.ledger.entry_effects import seats_asked_as_joined
+from pbem.campaign.ledger.public_state import BINDING, hidden_orders, is_beyond, players_held_by_lock, unrevealed_parts
 from pbem.campaign.ledger.records import AdjudicationRecord, LetterRecord, LockRecord, RefusedRecord
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.joining import LetterVerdict
@@ -109,7 +109,7 @@ def enter_refusal(campaign: Campaign, content: str, player: str) -> int:
     """
     if campaign.public.phase == "closed":
         return campaign.public.entry
-    record = RefusedRecord(campaign.state.keyed(content.encode()), player)
+    record = RefusedRecord(campaign.state.keyed_fingerprint(content.encode()), player)
     if known := campaign.public.turned.get(record.mark):
         return known
     return campaign.public.entry if is_beyond(campaign.public, record) else campaign.add(record).number
@@ -132,11 +132,11 @@ def without_words(campaign: Campaign, receipt: Receipt) -> Receipt:
     return replace(receipt, verdict=replace(receipt.verdict, faults=faults, missing=[]))
 
 
-def found_done(campaign: Campaign) -> CarriedOut | Lock | None:
+def work_done_before(campaign: Campaign) -> CarriedOut | Lock | None:
     """Lock or adjudication of the same command before it was killed; None if it had made none."""
-    if number := campaign.done("lock"):
+    if number := campaign.entry_done("lock"):
         return Lock(number)
-    if number := campaign.done("adjudication"):
+    if number := campaign.entry_done("adjudication"):
         record = record_in(campaign.ledger.read(number))
         assert isinstance(record, AdjudicationRecord)
         return CarriedOut(number, record)
@@ -175,10 +175,10 @@ def carry_out(campaign: Campaign, forced: bool = False) -> Adjudication:
     state, public = campaign.state, campaign.public
     number = campaign.ledger.head.number + 1
     absent, forfeited = defaults_for(state, campaign.now, forced)
-    record, outcome = state.adjudicated(number, absent, forfeited, forced)
+    record, outcome = state.adjudication(number, absent, forfeited, forced)
     if public.version and not outcome.answers and not outcome.slips:
         raise waiting_fault(campaign, wrong("E-CAMPAIGN-WAITING.unanswered"))
-    record = replace(record, next=replace(record.next, deadline=deadline_for(campaign, asked_where_joined(record))))
+    record = replace(record, next=replace(record.next, deadline=deadline_for(campaign, seats_asked_as_joined(record))))
     # Adding carries it out once more and compares, as everybody does who verifies.
     entry = campaign.add(record)
     return Adjudication(entry.number, record, outcome)
@@ -189,7 +189,7 @@ def defaults_for(state: SecretState, now: datetime, forced: bool) -> tuple[dict[
     public = state.public
     if public.next is None or state.table is None:
         return {}, {}
-    forfeited = unrevealed(public) if public.locked else {}
+    forfeited = unrevealed_parts(public) if public.locked else {}
     allowed = permission(CampaignTime(public, now))
     if not forced and not public.locked and allowed.basis == "orders":
         return {}, {}
@@ -230,16 +230,16 @@ def must_lock(campaign: Campaign | CampaignTime) -> bool:
 
 def lock(campaign: Campaign, forced: bool) -> Lock:
     """Fix what was committed to, and ask everybody to reveal."""
-    return Lock(campaign.add(locked_now(campaign, forced)).number, forced)
+    return Lock(campaign.add(lock_record(campaign, forced)).number, forced)
 
 
-def locked_now(campaign: Campaign | CampaignTime, forced: bool) -> LockRecord:
+def lock_record(campaign: Campaign | CampaignTime, forced: bool) -> LockRecord:
     """Body of an entry that locks now."""
     public = campaign.public
     assert public.next is not None
     orders = [letter.entry for letter in public.pending.values()]
     plans = [letter.entry for letter in public.unshown.values()]
-    until = deadline_for(campaign, held_by_lock(public))
+    until = deadline_for(campaign, players_held_by_lock(public))
     return LockRecord(public.next.stage, tuple(sorted([*orders, *plans])), until, forced)
 
 

@@ -22,7 +22,7 @@ from pbem.faults.wrong import Wrong, wrong
 from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.strict import Node
-from pbem.paper.orders.files import Orders, OrderSource, cut, section_of
+from pbem.paper.orders.files import Orders, OrderSource, drop_used, section_of
 from pbem.paper.orders.names import PowerOrders
 from pbem.paper.orders.section import Given, Unusable
 from pbem.paper.orders.sequence import Moment, legal_sequence
@@ -118,18 +118,18 @@ class AheadSource:
             self.tried[decision.power] = max(0, self.tried[decision.power] - 1)
             return self.source(decision.power, found).answer(decision)
         self.leave(decision.power, found)
-        return self.held(decision, found.block.node) if found.holds else None
+        return self.holding_answer(decision, found.block.node) if found.holds else None
 
     def only_holds(self, decision: Decision) -> bool:
         """True if the block only holds: as for the absent, standing plans answer before it."""
         found = self.answering(decision)
         return found is not None and only_holds(found.block)
 
-    def held(self, decision: Decision, node: Node) -> Given:
+    def holding_answer(self, decision: Decision, node: Node) -> Given:
         """Answer of a power that holds."""
-        return Given(hold(self.table, decision, Random(0)), node, warnings=self.told())  # noqa: S311 - never asked
+        return Given(hold(self.table, decision, Random(0)), node, warnings=self.take_notes())  # noqa: S311 - never asked
 
-    def told(self) -> tuple[Fault, ...]:
+    def take_notes(self) -> tuple[Fault, ...]:
         """Reasons why orders ahead were not carried out; each is returned once."""
         found, self.untold = tuple(self.untold), []
         return found
@@ -139,9 +139,9 @@ class AheadSource:
         found = self.judge(decision)
         if found is not None and found.why and not found.holds:
             self.leave(decision.power, found)
-        return self.told()
+        return self.take_notes()
 
-    def acted(self, power: Power) -> None:
+    def note_act(self, power: Power) -> None:
         """Note that a power has acted: orders of others must be tried again, one answer at a time."""
         self.shaken |= {other for other, answers in self.tried.items() if answers and other != power}
         self.tried = {power: self.tried.get(power, 0)}
@@ -171,7 +171,7 @@ class AheadSource:
         found = self.uses.get(power)
         return found if found and found.stage == self.stage else AheadInUse("", "left")
 
-    def ordered(self) -> list[tuple[str, Power]]:
+    def ordered_stages(self) -> list[tuple[str, Power]]:
         """Stages and powers with orders that are neither withdrawn nor out of force."""
         blocks = [(power, block) for letter in self.letters for power, each in letter.blocks.items() for block in each]
         found = dict.fromkeys((stage_in(block), power) for power, block in blocks)
@@ -202,7 +202,7 @@ class AheadSource:
         source = self.source(power, found)
         if not source.speaks_of(decision):
             return None
-        return found if self.tried.get(power) else self.tested(power, found, source.remains()[power])
+        return found if self.tried.get(power) else self.tested_block(power, found, source.remains()[power])
 
     def in_hand(self, power: Power) -> Judged | None:
         """Block of a power that is in use."""
@@ -238,26 +238,26 @@ class AheadSource:
             return Judged(entry, last, not_so(last))
         if only_holds(fit.block):
             return fit
-        return self.tested(decision.power, fit, None) if speaks_of(fit.block, section) else None
+        return self.tested_block(decision.power, fit, None) if speaks_of(fit.block, section) else None
 
-    def tested(self, power: Power, found: Judged, left: Mapping[str, int] | None) -> Judged:
+    def tested_block(self, power: Power, found: Judged, left: Mapping[str, int] | None) -> Judged:
         """A block with the reason why it cannot be carried out, or only in part; None as reason if it can."""
         orders = self.fresh(power, found.block)
-        cut(orders, {power: left} if left is not None else {})
+        drop_used(orders, {power: left} if left is not None else {})
         trial = BlockTrial(self.table, power, orders.fresh())
         most = 1 if left is not None and power in self.shaken else MOST_TRIED
         refusal = trial.run(most)
         self.tried[power] = trial.answers
-        if refusal and (whole := self.tried_with_others(power, orders)):
+        if refusal and (whole := self.trial_with_others(power, orders)):
             refusal = whole.run(most)
             self.tried[power] = 1
         if refusal is None:
             self.sure |= {power: found} if left is None else {}
             return found
         wording = "W-AHEAD-REFUSED" if left is None else "W-AHEAD-REFUSED.rest"
-        return replace(found, why=told_ahead(wording, found.block, refusal))
+        return replace(found, why=refusal_note(wording, found.block, refusal))
 
-    def tried_with_others(self, power: Power, orders: Orders) -> BlockTrial | None:
+    def trial_with_others(self, power: Power, orders: Orders) -> BlockTrial | None:
         """A power's orders together with those of the same player's others, if there is a sequence that makes all
         legal."""
         if self.table.rules.common.sequence != "any":
@@ -319,7 +319,7 @@ def not_so(block: Plan) -> Fault:
     return Fault.at(block.node.line, block.node.column, wrong("W-AHEAD-WHEN", stage=stage_in(block)))
 
 
-def told_ahead(wording: str, block: Plan, refusal: Fault) -> Fault:
+def refusal_note(wording: str, block: Plan, refusal: Fault) -> Fault:
     """Note that the rules refuse a block, at the place of the refused order."""
     found: Wrong = wrong(
         wording, rule=refusal.section, hint=refusal.hint or None, stage=stage_in(block), why=refusal.message

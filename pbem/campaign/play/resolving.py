@@ -172,7 +172,7 @@ class StageAttempt:
         for player, source in self.sources.items():
             if (left := source.remains()) is not None:
                 self.outcome.remains[player] = left
-            self.outcome.used[player] = source.used()
+            self.outcome.used[player] = source.used_lines()
         self.outcome.answering = answering(self.table, self.sources)
         self.note_what_is_left()
         self.outcome.ahead |= {player: source.in_use() for player, source in self.sources.items()}
@@ -289,7 +289,7 @@ class StageAttempt:
         events = self.game.apply(self.table, power, answer)
         self.tally.see(events)
         for source in self.sources.values():
-            source.acted(power)
+            source.note_act(power)
         self.outcome.events += events
         self.outcome.answers.append(Answered(power, answer, by))
 
@@ -298,7 +298,7 @@ class StageAttempt:
         self.outcome.slips.append(FailedOrder(player, decision.power if decision else power, fault))
         if self.misorders == "return":
             if source := self.sources.pop(player, None):
-                self.outcome.used[player] = source.used()
+                self.outcome.used[player] = source.used_lines()
                 self.outcome.ahead[player] = source.in_use()
             if player not in self.outcome.returned:
                 self.outcome.returned.append(player)

@@ -13,14 +13,29 @@ from msgspec.structs import replace
 
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import parse_moment, stamp
-from pbem.campaign.clock.deadlines import Absence, Reminder, check_absence, extended, moved_by_absence, waited_for
-from pbem.campaign.clock.timing import absences_of, deadline_again, due_now, last_right, promised, turned_to, turns_back
+from pbem.campaign.clock.deadlines import (
+    Absence,
+    Reminder,
+    absences_to_wait_for,
+    check_absence,
+    deadline_with_absence,
+    extended_deadline,
+)
+from pbem.campaign.clock.timing import (
+    absences_of,
+    deadline_again,
+    due_reminders,
+    last_right,
+    promised_deadline,
+    repair_target,
+    turns_back,
+)
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.bot_entries import bot_agreed, bot_in
 from pbem.campaign.ledger.chain import Ledger
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.entry_effects import add_entry, public_state_at_start
-from pbem.campaign.ledger.public_state import held_by_lock
+from pbem.campaign.ledger.public_state import players_held_by_lock
 from pbem.campaign.ledger.replaying import first_of, public_state_until, record_in, replay
 from pbem.campaign.letters.joining import MODERATOR, others_called, wrong_with_name
 from pbem.campaign.play.seated_bots import bot_key
@@ -35,7 +50,7 @@ from pbem.seal.keys import PublicKey
 
 def remind(campaign: Campaign) -> list[Reminder]:
     """Enter the reminders that are due, so that nobody gets one twice; the caller has written them before."""
-    due = due_now(campaign)
+    due = due_reminders(campaign)
     for occasion in dict.fromkeys(reminder.occasion for reminder in due):
         players = tuple(reminder.player for reminder in due if reminder.occasion == occasion)
         campaign.add(r.ReminderRecord(players, occasion))
@@ -44,10 +59,10 @@ def remind(campaign: Campaign) -> list[Reminder]:
 
 def extend(campaign: Campaign, until: datetime, why: str) -> int:
     """Give more time for the present stage; a deadline is never made earlier."""
-    if done := campaign.done("extension"):
+    if done := campaign.entry_done("extension"):
         return done
     need_running(campaign)
-    later = extended(parse_moment(campaign.public.deadline), until, campaign.now)
+    later = extended_deadline(parse_moment(campaign.public.deadline), until, campaign.now)
     return campaign.add(r.ExtensionRecord(stamp(later), why)).number
 
 
@@ -65,8 +80,8 @@ def absence(campaign: Campaign, wish: Absence) -> int:
         number = campaign.add(record).number
     public = campaign.public
     if public.phase == "running" and public.next and wish.player in public.next.owing:
-        away = waited_for(absences_of(campaign), public.next.owing)
-        later = moved_by_absence(parse_moment(public.deadline), campaign.now, campaign.settings.clock, away)
+        away = absences_to_wait_for(absences_of(campaign), public.next.owing)
+        later = deadline_with_absence(parse_moment(public.deadline), campaign.now, campaign.settings.clock, away)
         if stamp(later) != public.deadline:
             campaign.add(r.ExtensionRecord(stamp(later), f"{wish.player} is away"))
     return number
@@ -80,7 +95,7 @@ def entry_saying(campaign: Campaign, record: r.AbsenceRecord) -> int:
 
 def rule(campaign: Campaign, words: str, cited: str = "") -> int:
     """Enter a ruling in words, which everybody reads; the game does not depend on it."""
-    if done := campaign.done("ruling"):
+    if done := campaign.entry_done("ruling"):
         return done
     need_open(campaign)
     return campaign.add(r.RulingRecord(words, cited)).number
@@ -100,7 +115,7 @@ def stand_in_key(campaign: Campaign, player: str, bot: str) -> str:
 
 def substitute_bot(campaign: Campaign, player: str, bot: str, why: str) -> int:
     """Give a seat to a bot."""
-    if done := campaign.done("substitute"):
+    if done := campaign.entry_done("substitute"):
         return done
     need_open(campaign)
     known_player(campaign, player)
@@ -110,7 +125,7 @@ def substitute_bot(campaign: Campaign, player: str, bot: str, why: str) -> int:
 
 def substitute(campaign: Campaign, player: str, key: str, why: str, who: Newcomer = NOBODY) -> int:
     """Give a seat to somebody else."""
-    if done := campaign.done("substitute"):
+    if done := campaign.entry_done("substitute"):
         return done
     need_open(campaign)
     known_player(campaign, player)
@@ -126,7 +141,7 @@ def substitute(campaign: Campaign, player: str, key: str, why: str, who: Newcome
 
 def rekey(campaign: Campaign, player: str, key: str, why: str) -> int:
     """Let a player sign with another key, by a ruling."""
-    if done := campaign.done("key-change"):
+    if done := campaign.entry_done("key-change"):
         return done
     need_open(campaign)
     known_player(campaign, player)
@@ -138,7 +153,7 @@ def rekey(campaign: Campaign, player: str, key: str, why: str) -> int:
 
 def rollback(campaign: Campaign, to: int, why: str) -> int:
     """Go back to the position after an earlier entry; nothing is deleted."""
-    if done := campaign.done("rollback"):
+    if done := campaign.entry_done("rollback"):
         return done
     need_open(campaign)
     then = campaign.snapshot_at(to)
@@ -161,7 +176,7 @@ def repair_clock(campaign: Campaign, why: str) -> int:
 
     It does not go back before letters that were revealed behind a lock (`turned_to`).
     """
-    if done := campaign.done("clock"):
+    if done := campaign.entry_done("clock"):
         return done
     need_open(campaign)
     entries = list(campaign.ledger.entries())
@@ -169,14 +184,14 @@ def repair_clock(campaign: Campaign, why: str) -> int:
     if stamp(campaign.now) >= times[-1]:
         raise Refused("repair-clock", [wrong("E-CLOCK-SOUND", then=times[-1])])
     positions = [entry.number for entry in entries if r.is_position(record_in(entry))]
-    to = turned_to(campaign.public, positions, times, stamp(campaign.now))
+    to = repair_target(campaign.public, positions, times, stamp(campaign.now))
     if not campaign.clock_is_right:
         doubt = wrong("E-CLOCK-REPAIR", now=stamp(campaign.now), then=times[-1], entry=to)
         raise Refused("repair-clock", [doubt])
-    return campaign.add(repaired(campaign, entries, positions, r.ClockRecord(to, why))).number
+    return campaign.add(repair_record(campaign, entries, positions, r.ClockRecord(to, why))).number
 
 
-def repaired(
+def repair_record(
     campaign: Campaign, entries: Sequence[Entry], positions: Sequence[int], record: r.ClockRecord
 ) -> r.ClockRecord:
     """The entry with what the game waits for again, or with the deadline if it stays locked."""
@@ -186,10 +201,10 @@ def repaired(
     if not turns_back(campaign.public, positions, to):
         right = last_right([stamp(entry.time) for entry in entries], now)
         before = public_state_until(entries[:right]).deadline if right else ""
-        return replace(record, deadline=deadline_again(campaign, held_by_lock(campaign.public), before))
+        return replace(record, deadline=deadline_again(campaign, players_held_by_lock(campaign.public), before))
     kept = campaign.snapshot_at(to)
     following = campaign.state_from(kept).waiting()
-    until = deadline_again(campaign, following.owing, promised(kept.public, now))
+    until = deadline_again(campaign, following.owing, promised_deadline(kept.public, now))
     return replace(record, next=replace(following, deadline=until))
 
 
@@ -227,7 +242,9 @@ def states_behind(campaign: Campaign, numbers: set[int]) -> dict[int, Snapshot]:
     found = {1: at_the_start(campaign)}
     for played in replay(entries, campaign.state_from, campaign.state.secret):
         if played.entry.number in numbers:
-            found[played.entry.number] = msgspec.json.decode(msgspec.json.encode(played.state.kept()), type=Snapshot)
+            found[played.entry.number] = msgspec.json.decode(
+                msgspec.json.encode(played.state.snapshot()), type=Snapshot
+            )
     for state in found.values():
         # The ledger has its keys in another order than the plan of the campaign, which reports keep to.
         state.public.settings = campaign.settings

@@ -21,7 +21,7 @@ from pbem.campaign.players.letters import (
     Invitation,
     LetterContext,
     SealedPart,
-    boxed,
+    boxed_part,
     join_letter,
     orders_letter,
     reveal_letter,
@@ -38,7 +38,7 @@ LUCK = "chance"
 """Purpose of the random bytes for a bot's orders."""
 
 
-def drawn_from(state: SecretState, seat: str, what: str, which: str = "") -> bytes:
+def bot_bytes(state: SecretState, seat: str, what: str, which: str = "") -> bytes:
     """Return 32 bytes for one purpose of a bot.
 
     They depend on the random bytes of all players, so that nobody can choose a secret that suits a bot; and on nothing
@@ -51,7 +51,7 @@ def drawn_from(state: SecretState, seat: str, what: str, which: str = "") -> byt
 def bot_key(state: SecretState, seat: str, bot: str) -> PrivateKey:
     """Key of the bot of a seat, which the moderator has; its comment names level and version."""
     level, _, version = bot.partition("/")
-    return key_of(drawn_from(state, seat, "key"), f"bot {level} of pbem {version}")
+    return key_of(bot_bytes(state, seat, "key"), f"bot {level} of pbem {version}")
 
 
 def bot_of(state: SecretState, seat: str) -> str:
@@ -108,13 +108,13 @@ def letter_due(state: SecretState, writer: Writer) -> str:
     if public.phase == "joining":
         offer = Invitation(state.name, seat, public.secret, state.token(seat))
         who = Newcomer(public.settings.seats[seat].name, public.settings.seats[seat].language)
-        return join_letter(offer, key, 1, who, drawn_from(state, seat, "entropy"))
+        return join_letter(offer, key, 1, who, bot_bytes(state, seat, "entropy"))
     seq, occasion = next_seq(state, writer, "orders"), occasion_of(state, seat)
     part = orders_part(state, writer)
     if public.locked:
         return sign_letter(reveal_letter(occasion, next_seq(state, writer, "reveal"), {ORDERS_SLOT: part}), key)
     is_open = public.settings.conduct.sealing == "moderator"
-    box = boxed(part, PublicKey.parse(public.moderator) if is_open else None)
+    box = boxed_part(part, PublicKey.parse(public.moderator) if is_open else None)
     return sign_letter(orders_letter(occasion, seq, {}, {ORDERS_SLOT: box}), key)
 
 
@@ -136,16 +136,16 @@ def orders_part(state: SecretState, writer: Writer) -> SealedPart:
     """
     # Loaded where it is used: most campaigns have no bots.
     from pbem.bots.table import bot_named
-    from pbem.campaign.players.letters import decided, unshuffled
+    from pbem.campaign.players.letters import orders_decided, table_to_look_ahead
 
     assert state.table is not None
     seat, level = writer.seat, writer.bot.partition("/")[0]
     times = state.public.asked[state.public.since].get(seat, 0)
-    chance = Random(drawn_from(state, seat, LUCK, f"{state.stage}/{times}").hex())  # noqa: S311 - as good as its seed
+    chance = Random(bot_bytes(state, seat, LUCK, f"{state.stage}/{times}").hex())  # noqa: S311 - as good as its seed
     policy = bot_named(level, state.rules.terms.game)
-    orders = decided(unshuffled(state.table), seat, policy, chance)
+    orders = orders_decided(table_to_look_ahead(state.table), seat, policy, chance)
     return sealed_part(
-        occasion_of(state, seat), ORDERS_SLOT, orders, drawn_from(state, seat, "salt", state.public.basis)
+        occasion_of(state, seat), ORDERS_SLOT, orders, bot_bytes(state, seat, "salt", state.public.basis)
     )
 
 
@@ -156,13 +156,13 @@ def wrong_with_join(state: SecretState, record: r.JoinRecord) -> Wrong | None:
         return None
     if (record.key, record.entropy) != (
         bot_key(state, seat, bot).public.text,
-        drawn_from(state, seat, "entropy").hex(),
+        bot_bytes(state, seat, "entropy").hex(),
     ):
         return wrong("E-VERIFY-BOT.key", seat=seat)
-    return unchecked(seat, bot)
+    return unchecked_warning(seat, bot)
 
 
-def unchecked(seat: str, bot: str) -> Wrong | None:
+def unchecked_warning(seat: str, bot: str) -> Wrong | None:
     """Note that this version of the program cannot check the orders of a bot."""
     return None if is_ours(bot) else wrong("W-VERIFY-BOT", seat=seat, bot=bot, ours=__version__)
 
@@ -172,8 +172,8 @@ def wrong_with_stand_in(state: SecretState, record: r.AbsenceRecord | r.Substitu
     seat, bot = record.player, record.bot
     if bot:
         is_its_own = record.key == bot_key(state, seat, bot).public.text
-        return unchecked(seat, bot) if is_its_own else wrong("E-VERIFY-BOT.key", seat=seat)
-    own = key_of(drawn_from(state, seat, "key"), "bot").public
+        return unchecked_warning(seat, bot) if is_its_own else wrong("E-VERIFY-BOT.key", seat=seat)
+    own = key_of(bot_bytes(state, seat, "key"), "bot").public
     is_same = bool(record.key) and PublicKey.parse(record.key).blob == own.blob
     return wrong("E-VERIFY-BOT.key", seat=seat) if is_same else None
 

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entry_effects import add_entry, is_lot_due, lot_of
-from pbem.campaign.ledger.public_state import hidden_plans, unrevealed
+from pbem.campaign.ledger.public_state import hidden_plans, unrevealed_parts
 from pbem.campaign.ledger.records import events_in
 from pbem.campaign.letters.letterbox import LetterOf, OrdersRead, parts_of, revealed_in
 from pbem.campaign.play.ahead import AheadSource, LetterAhead
@@ -103,19 +103,19 @@ class SecretState:
         """Present stage as letters name it: `3/prussia`."""
         return self.public.next.stage if self.public.next else ""
 
-    def keyed(self, content: bytes) -> str:
+    def keyed_fingerprint(self, content: bytes) -> str:
         """Fingerprint that can be made, or compared with a guess, only with the moderator's secret."""
         return hmac.new(bytes.fromhex(self.secret), content, "sha256").hexdigest()
 
     def token(self, seat: str) -> str:
         """Token that proves an invitation to a seat."""
-        return self.keyed(f"seat/{seat}".encode())[:TOKEN]
+        return self.keyed_fingerprint(f"seat/{seat}".encode())[:TOKEN]
 
     def mark(self, letter: Letter) -> str:
         """Fingerprint by which the ledger knows a letter."""
-        return self.keyed(letter_id(letter).encode())
+        return self.keyed_fingerprint(letter_id(letter).encode())
 
-    def kept(self) -> Snapshot:
+    def snapshot(self) -> Snapshot:
         """The state in the form that is stored."""
         state = msgspec.Raw(dump_position(self.table)) if self.table else msgspec.Raw(b"null")
         force = (self.orders_in_force, self.plans, self.ahead, self.tally)
@@ -172,7 +172,7 @@ class SecretState:
         if not r.says_the_same(expected, found):
             raise Disagreement(number, difference(r.as_texts(expected), r.as_texts(found)))
 
-    def adjudicated(
+    def adjudication(
         self, number: int, absent: dict[str, str], forfeited: dict[str, tuple[str, ...]], forced: bool = False
     ) -> tuple[r.AdjudicationRecord, StageOutcome]:
         """Entry of this number, if orders were carried out now, and their outcome; nothing is changed."""
@@ -183,7 +183,7 @@ class SecretState:
     def proceed(self, absent: Iterable[str], forfeited: Collection[str]) -> tuple[StageOutcome, ProvableDealer]:
         """Carry orders out on a copy of the table; the first time, set the game up."""
         if self.table is None:
-            self.root = self.root or self.rooted()
+            self.root = self.root or self.deal_root()
             dealer = ProvableDealer(self.root)
             table = self.set_up(self.rules, dealer)
             outcome = StageOutcome(table, events=game_of(table).advance(table))
@@ -205,7 +205,7 @@ class SecretState:
         """Treatment of impossible orders now: behind a lock nobody gets any back, to choose again."""
         return "hold" if self.public.binds else self.public.settings.conduct.misorders
 
-    def rooted(self) -> bytes:
+    def deal_root(self) -> bytes:
         """Root of all chance, once everybody has joined. For a moderator who plays, the secret counts as their
         share."""
         public = self.public
@@ -221,11 +221,11 @@ class SecretState:
             found[player] = PlayerSource(
                 source_of(table, orders, tally, self.orders_in_force[player].remains, self.stage) if orders else None,
                 self.standing(player, table, tally),
-                self.ordered_ahead(player, table, tally),
+                self.orders_ahead(player, table, tally),
             )
         return found
 
-    def ordered_ahead(
+    def orders_ahead(
         self, player: str, table: Table, tally: Tally, new: LetterAhead | None = None, kind: str = ""
     ) -> AheadSource | None:
         """A player's orders for later stages than those of their letters; a new letter replaces the one of its kind."""
@@ -290,8 +290,8 @@ class SecretState:
             stage=self.stage,
             used=tuple(sorted(force.entry for force in (*self.orders_in_force.values(), *self.plans.values()))),
             events=tuple(r.as_texts(event) for event in seen),
-            record=self.sealed(number, "record", secret_record(outcome)),
-            state=self.sealed(number, "state", dump_position(outcome.table)),
+            record=self.commitment(number, "record", secret_record(outcome)),
+            state=self.commitment(number, "state", dump_position(outcome.table)),
             next=next_of(outcome),
             dealt=tuple(
                 r.DealtShuffle(shuffle, tuple(position_hashes(self.root, shuffle, order)))
@@ -304,7 +304,7 @@ class SecretState:
             drawn=lot_of(public.settings, self.root) if is_lot_due(public) else {},
         )
 
-    def sealed(self, number: int, slot: str, content: bytes) -> str:
+    def commitment(self, number: int, slot: str, content: bytes) -> str:
         """Commitment to a value that stays secret until the campaign closes."""
         salt = derive(self.root, f"{slot}/{number}", 32)
         return commit(Slot(self.name, str(number), "moderator", slot), salt, hashlib.sha256(content).digest())
@@ -318,15 +318,15 @@ class SecretState:
             if same_stage and player in outcome.remains
         }
 
-    def staying(self, outcome: StageOutcome) -> dict[str, LetterInForce]:
+    def letters_staying(self, outcome: StageOutcome) -> dict[str, LetterInForce]:
         """Letters that were carried out, and whose orders ahead stay in force."""
-        gone = {*outcome.returned, *(unrevealed(self.public) if self.public.locked else ())}
+        gone = {*outcome.returned, *(unrevealed_parts(self.public) if self.public.locked else ())}
         return {player: force for player, force in self.orders_in_force.items() if player not in gone}
 
     def settle(self, number: int, outcome: StageOutcome, dealer: ProvableDealer) -> None:
         """Go on from the outcome of an adjudication."""
         before = dict((self.table or outcome.table).state.field.alliances.player)
-        self.ahead = ahead_after(self.ahead, self.staying(outcome), self.orders_in, outcome)
+        self.ahead = ahead_after(self.ahead, self.letters_staying(outcome), self.orders_in, outcome)
         self.orders_in_force = self.still_in_force(outcome)
         forfeited = self.public.unshown if self.public.locked else {}
         self.plans = {

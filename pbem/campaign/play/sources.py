@@ -85,7 +85,7 @@ class PlayerSource:
         given = self.standing.answer(decision) if self.standing else None
         if given is None or self.ahead is None:
             return given
-        return replace(given, warnings=(*self.ahead.told(), *given.warnings))
+        return replace(given, warnings=(*self.ahead.take_notes(), *given.warnings))
 
     def why_not(self, decision: Decision) -> tuple[Fault, ...]:
         """Reasons why the plan for a decision leaves it to the player; empty if there is an answer."""
@@ -120,10 +120,10 @@ class PlayerSource:
         """
         return self.written.plans if self.written and self.written.plans.is_for(decision) else None
 
-    def acted(self, power: Power) -> None:
+    def note_act(self, power: Power) -> None:
         """Note that a power has acted."""
         if self.ahead:
-            self.ahead.acted(power)
+            self.ahead.note_act(power)
 
     def end_of_stage(self) -> None:
         """Drop the orders, which were for one stage; only standing plans go on."""
@@ -140,7 +140,7 @@ class PlayerSource:
         """State of orders ahead in the present stage, by power."""
         return self.ahead.in_use() if self.ahead else {}
 
-    def used(self) -> dict[str, dict[str, int]]:
+    def used_lines(self) -> dict[str, dict[str, int]]:
         """Used lines of the scripts of standing plans."""
         return self.standing.remains() if self.standing else {}
 

@@ -134,7 +134,7 @@ def guidance_of(letter: Letter, source: str) -> Guidance:
         raise Refused(source, [wrong("E-GUIDE-KIND", kind=letter.kind)])
     body: object = strict.bare(letter.body)
     try:
-        found = invited(letter, body) if letter.kind == "invitation" else reported(letter, body)
+        found = invitation_guidance(letter, body) if letter.kind == "invitation" else report_guidance(letter, body)
     except (msgspec.ValidationError, SealFault, KeyError, TypeError, AttributeError, ValueError):
         damaged = wrong("E-GUIDE-FORM", kind=letter.kind)
         raise Refused(source, [Fault.at(letter.body.line, letter.body.column, damaged)]) from None
@@ -143,7 +143,7 @@ def guidance_of(letter: Letter, source: str) -> Guidance:
     return found
 
 
-def invited(letter: Letter, body: AnyTree) -> Guidance:
+def invitation_guidance(letter: Letter, body: AnyTree) -> Guidance:
     """An invitation as guidance; the signature is not checked here."""
     conduct = body["conduct"]
     return Guidance(
@@ -165,7 +165,7 @@ def invited(letter: Letter, body: AnyTree) -> Guidance:
     )
 
 
-def reported(letter: Letter, body: AnyTree) -> Guidance:
+def report_guidance(letter: Letter, body: AnyTree) -> Guidance:
     """A report as guidance; the signature is not checked here."""
     position = convert(body.get("position") or {}, dict[str, AnyTree])
     return Guidance(

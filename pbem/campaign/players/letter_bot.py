@@ -13,14 +13,14 @@ from pbem.campaign.players.letters import (
     Invitation,
     LetterContext,
     SealedPart,
-    asked_of,
-    boxed,
-    decided,
+    boxed_part,
+    decisions_asked,
     join_letter,
+    orders_decided,
     orders_letter,
     reveal_letter,
     sealed_part,
-    unshuffled,
+    table_to_look_ahead,
 )
 from pbem.campaign.settings import Newcomer
 from pbem.faults.wrong import words, wrong
@@ -70,12 +70,14 @@ class LetterBot:
             parts, self.committed = {ORDERS_SLOT: self.committed}, None
             return sign_letter(reveal_letter(occasion, found.next_seq, parts), self.key)
         table = known_table(found, "report", folder)
-        if not asked_of(table, found.seat):
+        if not decisions_asked(table, found.seat):
             return None
-        part = sealed_part(occasion, ORDERS_SLOT, decided(unshuffled(table), found.seat, self.policy, self.chance))
+        part = sealed_part(
+            occasion, ORDERS_SLOT, orders_decided(table_to_look_ahead(table), found.seat, self.policy, self.chance)
+        )
         if found.sealing == "reveal":
             self.committed = part
-        box = boxed(part, None if found.sealing == "reveal" else found.moderator)
+        box = boxed_part(part, None if found.sealing == "reveal" else found.moderator)
         return sign_letter(orders_letter(occasion, found.next_seq, {}, {ORDERS_SLOT: box}), self.key)
 
     def read(self, data: bytes, kind: str) -> Guidance:

@@ -93,7 +93,7 @@ def sealed_part(occasion: LetterContext, slot: str, body: Tree, salt: bytes | No
     return SealedPart(slot, salt, body, commitment)
 
 
-def boxed(part: SealedPart, moderator: PublicKey | None) -> dict[str, Value]:
+def boxed_part(part: SealedPart, moderator: PublicKey | None) -> dict[str, Value]:
     """A sealed part in the form of a letter: with a box for the moderator, unless nobody may open it early."""
     found: dict[str, Value] = {"commitment": part.commitment}
     if moderator is not None:
@@ -158,26 +158,26 @@ def head_of(occasion: LetterContext, kind: str, seq: int) -> dict[str, str | int
     }
 
 
-def unshuffled(table: Table) -> Table:
+def table_to_look_ahead(table: Table) -> Table:
     """A copy of a table for trials; its cards to come are not those that will be dealt."""
     copied: Table = copy_of(table, SeededDealer("nothing is dealt here"))
     return copied
 
 
-def decided(
+def orders_decided(
     table: Table, player: str, policy: Policy, chance: Random, plans: PlanSource | None = None
 ) -> dict[str, Tree]:
     """Orders for every decision of a player without a plan, until something shows that nobody can foresee.
 
     The table is played on, so it must be a copy.
     """
-    game, first = game_of(table), asked_of(table, player)
+    game, first = game_of(table), decisions_asked(table, player)
     before = copy_of(table) if len(first) > 1 else table
     parts: list[dict[str, Tree]] = []
     for power, unasked in game_bots(table.rules.terms.game).unasked(table, powers_of_player(table, player)):
         parts.append(orders_tree(table, power, None, unasked))
         game.apply(table, power, unasked)
-    while mine := asked_of(table, player):
+    while mine := decisions_asked(table, player):
         decision = mine[0]
         given = plans.answer(decision) if plans else None
         answer = given.answer if given else policy(table, decision, chance)
@@ -198,7 +198,7 @@ def decided(
     return merged_orders(table, parts)
 
 
-def asked_of(table: Table, player: str) -> list[Decision]:
+def decisions_asked(table: Table, player: str) -> list[Decision]:
     """Decisions that a player is asked now."""
     return [decision for decision in game_of(table).decisions(table) if player_of(table, decision.power) == player]
 

@@ -37,8 +37,8 @@ def seat_called(written: str, players: Mapping[str, str], powers: Collection[str
     if written in players:
         return written
     seats, people = tuple(players), tuple(players.values())
-    meant = {seats[place] for names in (seats, people) for place in Names(names).meant(written)}
-    if len(meant) == 1 and not Names(powers).meant(written):
+    meant = {seats[place] for names in (seats, people) for place in Names(names).matches(written)}
+    if len(meant) == 1 and not Names(powers).matches(written):
         return meant.pop()
     hint = did_you_mean(sorted(meant)) if meant else Names([*seats, *filter(None, people)]).suggestion(written) or None
     unknown = wrong("E-PLAYER-UNKNOWN", seat=written, seats=seats, hint=hint if players else words("nobody-has-joined"))
@@ -213,7 +213,7 @@ def notes_with(key: Path, guide: Guidance, seat: str = "") -> Notebook:
     return notes
 
 
-def addressed(notes: Notebook, written: str, others: Sequence[str] = ()) -> tuple[str, ...]:
+def addressed_seats(notes: Notebook, written: str, others: Sequence[str] = ()) -> tuple[str, ...]:
     """Seats of the readers of a letter, and others that it may name. Raises `Refused` for an unknown name."""
     if not notes.players:
         return named_in(written)
@@ -221,7 +221,7 @@ def addressed(notes: Notebook, written: str, others: Sequence[str] = ()) -> tupl
     return tuple(dict.fromkeys(seat_called(part, players, notes.powers) for part in named_in(written)))
 
 
-def introduced(notes: Notebook, seat: str) -> str:
+def seat_and_name(notes: Notebook, seat: str) -> str:
     """A seat with the name of its player."""
     name = notes.players.get(seat, "")
     return f"{seat} ({name})" if name else seat
@@ -245,7 +245,7 @@ def read(data: bytes, source: str) -> Notebook:
     return notes
 
 
-def written(notes: Notebook) -> bytes:
+def notes_text(notes: Notebook) -> bytes:
     """The text of notes."""
     return msgspec.json.format(msgspec.json.encode(notes), indent=1)
 
@@ -257,7 +257,7 @@ def store(key: Path, notes: Notebook, disk: Disk = DISK) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise fault_of(error, path.parent, "make") from None
-    write_whole(path, written(notes), disk, PRIVATE)
+    write_whole(path, notes_text(notes), disk, PRIVATE)
 
 
 def note_signed(key: Path, notes: Notebook, letter: Letter, said: str) -> None:

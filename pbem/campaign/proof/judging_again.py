@@ -15,20 +15,20 @@ from pbem.campaign.disk.folder import Folder
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.chain import Finding
 from pbem.campaign.ledger.entries import Entry
-from pbem.campaign.ledger.entry_effects import asked_where_joined
+from pbem.campaign.ledger.entry_effects import seats_asked_as_joined
 from pbem.campaign.ledger.public_state import (
     AGREED_AT_ONCE,
     PublicState,
-    held_by_lock,
     is_promised,
     newest_promise,
+    players_held_by_lock,
     seq_key,
 )
 from pbem.campaign.ledger.records import CloseRecord
 from pbem.campaign.ledger.replaying import MALFORMED, ReplayedEntry, Watcher, nobody, replay
 from pbem.campaign.letters.judging import completed_agreement, judge
 from pbem.campaign.letters.letterbox import HeldLetter, parts_of
-from pbem.campaign.play.adjudicating import defaults_for, locked_now, must_lock
+from pbem.campaign.play.adjudicating import defaults_for, lock_record, must_lock
 from pbem.campaign.play.seated_bots import wrong_with_absence, wrong_with_join, wrong_with_letter, wrong_with_stand_in
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.snapshot import Disagreement, Snapshot, difference
@@ -181,7 +181,7 @@ class Rejudging:
             case r.LockRecord():
                 at = CampaignTime(state.public, entry.time)
                 self.timely(entry, at, record.forced)
-                self.same(entry, record, locked_now(at, record.forced) if must_lock(at) else None)
+                self.same(entry, record, lock_record(at, record.forced) if must_lock(at) else None)
             case r.ClockRecord() if not r.goes_back(record):
                 if record.deadline:
                     self.stays_locked(entry, record, state.public)
@@ -218,7 +218,7 @@ class Rejudging:
     def stays_locked(self, entry: Entry, record: r.ClockRecord, public: PublicState) -> None:
         """Behind a lock that stays there is the time that the clock gives, not less than a right one had promised."""
         before = self.walk.deadlines.get(last_right(self.walk.times[: entry.number - 1], stamp(entry.time)), "")
-        deadline = deadline_again(CampaignTime(public, entry.time), held_by_lock(public), before)
+        deadline = deadline_again(CampaignTime(public, entry.time), players_held_by_lock(public), before)
         if record.deadline != deadline:
             self.walk.note(entry, wrong("E-VERIFY-DEADLINE", right=deadline, said=record.deadline))
 
@@ -269,7 +269,7 @@ class Rejudging:
             self.walk.note(entry, wrong("E-VERIFY-ORDER.unlocked"))
         if record.version > 1:
             self.timely(entry, at, record.forced)
-        self.until(entry, record.next, deadline_for(at, asked_where_joined(record)))
+        self.until(entry, record.next, deadline_for(at, seats_asked_as_joined(record)))
         absent, forfeited = defaults_for(state, entry.time, record.forced)
         if (absent, forfeited) != (record.absent, record.forfeited):
             self.walk.note(entry, wrong("E-VERIFY-ABSENT"))
@@ -296,13 +296,13 @@ def last_seq(state: SecretState, record: r.LetterRecord) -> int:
 
 def close(campaign: Campaign, why: str = "") -> int:
     """Publish the secrets; nothing can be played any more."""
-    if done := campaign.done("close"):
+    if done := campaign.entry_done("close"):
         return done
     if campaign.public.phase == "closed":
         raise Refused(campaign.settings.campaign, [wrong("E-CAMPAIGN-PHASE")])
     if campaign.public.phase != "over" and not why:
         raise Refused(campaign.settings.campaign, [wrong("E-CAMPAIGN-PHASE.over")])
-    digest = hashlib.sha256(opened_data(campaign.ledger, campaign.held)).hexdigest()
+    digest = hashlib.sha256(opened_data(campaign.ledger, campaign.held_letter)).hexdigest()
     number = campaign.add(CloseRecord(campaign.state.secret, digest, why)).number
     campaign.publish()
     return number

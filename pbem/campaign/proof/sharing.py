@@ -23,11 +23,11 @@ from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.replaying import (
     MALFORMED,
     Moments,
-    carried_on,
     first_public_state,
     nobody,
     record_in,
-    turned_back_to,
+    replay_from,
+    rollback_targets,
 )
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.snapshot import Snapshot
@@ -157,7 +157,7 @@ class Helper:
         """Take what all of them know."""
         self.shared = shared
         self.walked = [(entry, record_in(entry)) for entry in shared.entries]
-        self.wanted = turned_back_to(self.walked)
+        self.wanted = rollback_targets(self.walked)
 
     def __call__(self, task: Task) -> Figures:
         """Do one thing; raises `Unsound`."""
@@ -200,9 +200,9 @@ class Helper:
         state.compares = False
         moments = Moments(self.wanted)
         for first in range(1, len(self.walked), size):
-            yield Part(first, first + size, msgspec.json.encode(state.kept()), {**moments.kept})
+            yield Part(first, first + size, msgspec.json.encode(state.snapshot()), {**moments.kept})
             if first + size < len(self.walked):
-                for _ in carried_on(self.walked[first : first + size], state, moments, nobody):
+                for _ in replay_from(self.walked[first : first + size], state, moments, nobody):
                     pass
 
     def check_part(self, part: Part) -> Figures:
@@ -215,7 +215,9 @@ class Helper:
             if isinstance(record, r.LetterRecord) and record.kind not in PRIVATE_KINDS
         }
         state = self.state_from(msgspec.json.decode(part.state, type=Snapshot))
-        for _ in again.following(todo[0][0], carried_on(todo, state, Moments(self.wanted, part.moments), again.before)):
+        for _ in again.following(
+            todo[0][0], replay_from(todo, state, Moments(self.wanted, part.moments), again.before)
+        ):
             pass
         if walk.found.findings:
             raise Unsound

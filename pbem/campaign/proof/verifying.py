@@ -14,10 +14,10 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from pbem.campaign.campaign import BARE_NAME, campaign_text, unagreed
+from pbem.campaign.campaign import BARE_NAME, campaign_text, unagreed_files
 from pbem.campaign.clock.clock import ClockFault, stamp
 from pbem.campaign.clock.deadlines import Absence, check_absence
-from pbem.campaign.clock.timing import turned_to, turns_back
+from pbem.campaign.clock.timing import repair_target, turns_back
 from pbem.campaign.disk.atomic import fault_of, read_whole
 from pbem.campaign.disk.folder import FOLDERS, FOR_GIT, Folder, open_folder
 from pbem.campaign.ledger import records as r
@@ -224,7 +224,7 @@ class Verifier(VerifierState):
         """
         assert self.public is not None
         now = stamp(entry.time)
-        to = turned_to(self.public, self.tables, self.times, now)
+        to = repair_target(self.public, self.tables, self.times, now)
         turns = turns_back(self.public, self.tables, to)
         stays = bool(self.tables) and not turns
         if (record.to, r.goes_back(record), bool(record.deadline)) != (to, turns, stays) or now >= self.times[-1]:
@@ -244,7 +244,7 @@ class Verifier(VerifierState):
             if hashlib.sha256(data).hexdigest() != digest:
                 self.found.note(f"rules/{name}", wrong("E-VERIFY-FILE"))
         if self.found.is_good:
-            for fault in unagreed(self.folder, record.settings, record.files):
+            for fault in unagreed_files(self.folder, record.settings, record.files):
                 self.note(entry, fault)
 
     def letter(self, entry: Entry, text: str, key: str) -> None:

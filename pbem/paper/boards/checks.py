@@ -90,7 +90,7 @@ class _Check:
         """The line of a path as part of a message, if the board came from a file."""
         return words("board-line", line=Line(self.place(path)[0])) if self.node is not None else ""
 
-    def known(self, word: str, names: Names, path: KeyPath, wording: str) -> bool:
+    def is_known(self, word: str, names: Names, path: KeyPath, wording: str) -> bool:
         """True if a word is defined elsewhere in the file; a fault is noted if not."""
         if word in names:
             return True
@@ -182,10 +182,10 @@ class _Check:
         for number, (name, frame) in enumerate(frames):
             if frame.w <= 0 or frame.h <= 0:
                 self.fault(wrong("E-BOARD-MAP.size", name=name), ("maps", name))
-            elif _shared(frame, canvas) != frame.w * frame.h:
+            elif _shared_area(frame, canvas) != frame.w * frame.h:
                 self.fault(wrong("E-BOARD-MAP.beyond", name=name), ("maps", name))
             for other, beside in frames[:number]:
-                if _shared(frame, beside):
+                if _shared_area(frame, beside):
                     self.fault(wrong("W-BOARD-MAP", other=other, name=name), ("maps", name))
 
     def lands(self) -> None:
@@ -207,8 +207,8 @@ class _Check:
         """Check that every city has a name of its own, and lies on a map and in a land that exist."""
         for number, city in enumerate(self.board.cities):
             path: KeyPath = ("cities", number)
-            self.known(city.land, self.land_names, (*path, "land"), "E-BOARD-LAND.unknown")
-            if self.known(city.map, self.map_names, (*path, "map"), "E-BOARD-MAP.unknown"):
+            self.is_known(city.land, self.land_names, (*path, "land"), "E-BOARD-LAND.unknown")
+            if self.is_known(city.map, self.map_names, (*path, "map"), "E-BOARD-MAP.unknown"):
                 frame = self.board.maps[city.map]
                 if not _holds(frame, city.x, city.y):
                     across = words("from-to", least=frame.x, most=frame.x + frame.w)
@@ -265,7 +265,7 @@ class _Check:
         path: KeyPath = (kind, number)
         if len(chain) < 2:
             self.fault(wrong("E-BOARD-CHAIN"), path)
-        exists = [self.known(name, self.city_names, (*path, i), "E-BOARD-ROAD-CITY") for i, name in enumerate(chain)]
+        exists = [self.is_known(name, self.city_names, (*path, i), "E-BOARD-ROAD-CITY") for i, name in enumerate(chain)]
         for i, (one, other) in enumerate(pairwise(chain)):
             if not (exists[i] and exists[i + 1]):
                 continue
@@ -288,7 +288,7 @@ class _Check:
         parts = sorted((part for part in _parts(near) if len(part) > 1), key=len, reverse=True)
         for part in parts[1:]:
             cities = sorted(part, key=index.__getitem__)
-            self.fault(wrong("W-BOARD-PARTS", cities=_together(cities)), ("cities", index[cities[0]]))
+            self.fault(wrong("W-BOARD-PARTS", cities=_names_together(cities)), ("cities", index[cities[0]]))
 
     def sectors(self) -> None:
         """Check that sectors cover their map without overlap, and that every city has the suit of its sector."""
@@ -297,16 +297,16 @@ class _Check:
             return
         for number, sector in enumerate(sectors):
             path: KeyPath = ("sectors", number)
-            if not self.known(sector.map, self.map_names, (*path, "map"), "E-BOARD-MAP.unknown"):
+            if not self.is_known(sector.map, self.map_names, (*path, "map"), "E-BOARD-MAP.unknown"):
                 continue
             if sector.w <= 0 or sector.h <= 0:
                 self.fault(wrong("E-BOARD-SECTOR.size"), path)
             for before, other in enumerate(sectors[:number]):
-                if other.map == sector.map and _shared(sector, other):
+                if other.map == sector.map and _shared_area(sector, other):
                     self.fault(wrong("W-BOARD-SECTOR.overlap", line=self.line(("sectors", before))), path)
         for name, frame in self.board.maps.items():
             mine = [sector for sector in sectors if sector.map == name]
-            if mine and sum(_shared(sector, frame) for sector in mine) < frame.w * frame.h:
+            if mine and sum(_shared_area(sector, frame) for sector in mine) < frame.w * frame.h:
                 self.fault(wrong("W-BOARD-SECTOR.gaps", name=name), ("maps", name))
         self.suits()
 
@@ -324,7 +324,7 @@ class _Check:
         taken: dict[str, list[tuple[str, bool]]] = {}
         named: dict[str, KeyPath] = {}
         for power in self.board.setup:
-            self.known(power, self.power_names, ("setup", power), "E-BOARD-POWER")
+            self.is_known(power, self.power_names, ("setup", power), "E-BOARD-POWER")
             ranks: set[int] = set()
             for path, piece in self.pieces(power):
                 if isinstance(piece, GeneralStart):
@@ -350,7 +350,7 @@ class _Check:
         """Check one piece's place; `taken` has the pieces found in each city so far."""
         if (piece.city is None) == (piece.box is None):
             self.fault(wrong("E-BOARD-START.place"), path)
-        if piece.city is None or not self.known(piece.city, self.city_names, (*path, "city"), "E-BOARD-START.city"):
+        if piece.city is None or not self.is_known(piece.city, self.city_names, (*path, "city"), "E-BOARD-START.city"):
             return
         is_general = isinstance(piece, GeneralStart)
         here = taken.setdefault(piece.city, [])
@@ -362,16 +362,16 @@ class _Check:
 
     def off_map(self) -> None:
         for power, arrow in self.board.off_map.items():
-            self.known(power, self.power_names, ("off_map", power), "E-BOARD-POWER")
-            self.known(arrow.city, self.city_names, ("off_map", power, "city"), "E-BOARD-OFF-MAP")
+            self.is_known(power, self.power_names, ("off_map", power), "E-BOARD-POWER")
+            self.is_known(arrow.city, self.city_names, ("off_map", power, "city"), "E-BOARD-OFF-MAP")
 
     def occupied(self) -> None:
         """Check that a power occupies lands outside its home country."""
         for power, lands in self.board.occupied.items():
-            self.known(power, self.power_names, ("occupied", power), "E-BOARD-POWER")
+            self.is_known(power, self.power_names, ("occupied", power), "E-BOARD-POWER")
             for i, land in enumerate(lands):
                 path: KeyPath = ("occupied", power, i)
-                self.known(land, self.land_names, path, "E-BOARD-LAND.unknown")
+                self.is_known(land, self.land_names, path, "E-BOARD-LAND.unknown")
                 if land in self.board.powers.get(power, ()):
                     self.fault(wrong("E-BOARD-LAND.home", land=land, power=power), path)
 
@@ -379,7 +379,7 @@ class _Check:
         """Check that every objective is a city, and one power's only."""
         first: dict[str, KeyPath] = {}
         for power, mine in self.board.objectives.items():
-            self.known(power, self.power_names, ("objectives", power), "E-BOARD-POWER")
+            self.is_known(power, self.power_names, ("objectives", power), "E-BOARD-POWER")
             for order, cities in (("first", mine.first), ("second", mine.second)):
                 self.listed_cities(cities, ("objectives", power, order), _OBJECTIVE, first)
 
@@ -387,7 +387,7 @@ class _Check:
         """Check that every depot is a city, and one power's only."""
         first: dict[str, KeyPath] = {}
         for power, cities in self.board.depots.items():
-            self.known(power, self.power_names, ("depots", power), "E-BOARD-POWER")
+            self.is_known(power, self.power_names, ("depots", power), "E-BOARD-POWER")
             self.listed_cities(cities, ("depots", power), _DEPOT, first)
 
     def listed_cities(
@@ -398,7 +398,7 @@ class _Check:
         unknown, twice = said
         for i, city in enumerate(cities):
             here: KeyPath = (*path, i)
-            if not self.known(city, self.city_names, here, unknown):
+            if not self.is_known(city, self.city_names, here, unknown):
                 continue
             if city in first:
                 self.fault(wrong(twice, city=city, line=self.line(first[city])), here)
@@ -412,7 +412,7 @@ class _Check:
 
     def area_of(self, power: Power, area: Area, path: KeyPath) -> None:
         """Check that a power's area of re-entry is given and contains a city."""
-        self.known(power, self.power_names, path, "E-BOARD-POWER")
+        self.is_known(power, self.power_names, path, "E-BOARD-POWER")
         if area.around is None and area.land is None:
             self.fault(wrong("E-BOARD-AREA.nowhere", power=power), path)
         elif self.area_known(area, path) and not self.area_holds(area):
@@ -421,10 +421,10 @@ class _Check:
     def area_known(self, area: Area, path: KeyPath) -> bool:
         """True if the city and the land of an area exist, and the city lies in a sector; faults are noted."""
         city, land = area.around, area.land
-        has_land = land is None or self.known(land, self.land_names, (*path, "land"), "E-BOARD-LAND.unknown")
+        has_land = land is None or self.is_known(land, self.land_names, (*path, "land"), "E-BOARD-LAND.unknown")
         north = area.north_of
-        has_land &= north is None or self.known(north, self.city_names, (*path, "north_of"), "E-BOARD-AREA.city")
-        if city is None or not self.known(city, self.city_names, (*path, "around"), "E-BOARD-AREA.city"):
+        has_land &= north is None or self.is_known(north, self.city_names, (*path, "north_of"), "E-BOARD-AREA.city")
+        if city is None or not self.is_known(city, self.city_names, (*path, "around"), "E-BOARD-AREA.city"):
             return city is None and has_land
         has_sector = sector_of(self.board.sectors, self.city[city]) >= 0
         if not has_sector:
@@ -459,14 +459,14 @@ def _key_at(names: Collection[object], place: int) -> str | int:
     return str(next(islice(names, place, None))) if isinstance(names, Mapping) else place
 
 
-def _together(cities: list[str]) -> Words | str:
+def _names_together(cities: list[str]) -> Words | str:
     """Names that belong together, in a row; a long row is cut short."""
     if len(cities) > _MOST_LISTED:
         return words("board-cities-others", names=tuple(cities[:_MOST_LISTED]), number=len(cities) - _MOST_LISTED)
     return words("board-cities", names=tuple(cities[:-1]), last=cities[-1])
 
 
-def _shared(one: Frame | Sector, other: Frame | Sector) -> int:
+def _shared_area(one: Frame | Sector, other: Frame | Sector) -> int:
     """Area that two rectangles have in common."""
     wide = min(one.x + one.w, other.x + other.w) - max(one.x, other.x)
     high = min(one.y + one.h, other.y + other.h) - max(one.y, other.y)

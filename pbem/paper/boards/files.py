@@ -25,7 +25,7 @@ _WIDTH = 128
 
 def load_board(data: bytes, source: str) -> BoardData:
     """The board in a file. Raises `Refused` with every error; warnings are dropped (see `inspect_board`)."""
-    board, faults = _judged(data, source)
+    board, faults = _board_and_faults(data, source)
     errors = [fault for fault in faults if not fault.is_warning]
     if board is None or errors:
         raise Refused(source, errors)
@@ -35,12 +35,12 @@ def load_board(data: bytes, source: str) -> BoardData:
 def inspect_board(data: bytes, source: str) -> tuple[Wrong, ...]:
     """Every error and every warning about a board file, in the order of the lines."""
     try:
-        return by_place(_judged(data, source)[1])
+        return by_place(_board_and_faults(data, source)[1])
     except Refused as refused:
         return refused.faults
 
 
-def _judged(data: bytes, source: str) -> tuple[BoardData | None, list[Fault]]:
+def _board_and_faults(data: bytes, source: str) -> tuple[BoardData | None, list[Fault]]:
     node = read_yaml(data, source, BOARD_LIMITS)
     board, faults = attempt(node, BoardData)
     return board, faults if board is None else check_board(board, node)
@@ -141,15 +141,15 @@ def _cities(cities: tuple[CityData, ...]) -> Iterator[str]:
 def _chains(key: str, comment: str, chains: tuple[tuple[str, ...], ...]) -> Iterator[str]:
     yield f"{key}:  # {comment}" if chains else f"{key}: []"
     for chain in chains:
-        yield from _wrapped("  - [", [in_brackets(city) for city in chain])
+        yield from _wrapped_list("  - [", [in_brackets(city) for city in chain])
 
 
 def _row_of(key: str, words: tuple[str, ...]) -> Iterator[str]:
     """A key with its list, wrapped where it is long."""
-    yield from _wrapped(f"{key}: [", [in_brackets(word) for word in words]) if words else (f"{key}: []",)
+    yield from _wrapped_list(f"{key}: [", [in_brackets(word) for word in words]) if words else (f"{key}: []",)
 
 
-def _wrapped(line: str, words: list[str]) -> Iterator[str]:
+def _wrapped_list(line: str, words: list[str]) -> Iterator[str]:
     """The beginning with a list behind it, on as many lines as needed."""
     inside = " " * (len(line) - len(line.lstrip()) + 3)
     for number, word in enumerate(words):

@@ -40,7 +40,7 @@ def aliases(board: str) -> dict[str, str]:
 
 
 @lru_cache(maxsize=16)
-def called(board: str, own: tuple[str, ...], language: str) -> tuple[str, ...]:
+def city_names_in(board: str, own: tuple[str, ...], language: str) -> tuple[str, ...]:
     """Names of a board's cities in a language, in the same order; `own` are the board's names.
 
     A player's own board with the name of a shipped one may have a city whose own name equals another city's

@@ -48,7 +48,7 @@ _NAMES = {
 }
 
 
-def clean(text: str) -> str:
+def clean_text(text: str) -> str:
     """The text in the one spelling that we keep: composed letters (NFC), no picture styles."""
     return text if text.isascii() else unicodedata.normalize("NFC", SMILEY_STYLE.sub("", text))
 
@@ -58,7 +58,7 @@ def is_printable(text: str) -> bool:
     return text.isascii() and text.isprintable()
 
 
-def called(character: str) -> str:
+def character_name(character: str) -> str:
     """Name of a character in a message: `U+00A0 (no-break space)`."""
     name = _NAMES.get(character) or unicodedata.name(character, "").lower() or _kind(character)
     return f"U+{ord(character):04X} ({name})"
@@ -85,7 +85,7 @@ def _line_at(text: str, start: int) -> str:
     return text[text.rfind("\n", 0, start) + 1 :].partition("\n")[0][:60]
 
 
-def unwanted(text: str) -> Iterator[Fault]:
+def unwanted_characters(text: str) -> Iterator[Fault]:
     """One fault for each sort of unwanted character, at its first place, with the number of places."""
     if is_printable(text.replace("\n", "")):
         return
@@ -100,7 +100,7 @@ def unwanted(text: str) -> Iterator[Fault]:
         column = start - text.rfind("\n", 0, start)
         often = words("times-from-here", count=count[character]) if count[character] > 1 else ""
         where = f": {_line_at(text, start)!r}" if character == "\t" else ""
-        hint, name = advice(character), called(character)
+        hint, name = advice(character), character_name(character)
         yield Fault.at(line, column, wrong("E-YAML-CHARACTER", hint=hint, character=name, often=often, line=where))
 
 
@@ -127,7 +127,7 @@ _MEANINGS: tuple[tuple[str, str], ...] = (
 """Our wording for each word of the parser's messages; the first that matches is used."""
 
 
-def explained(error: yaml.MarkedYAMLError, text: str) -> Fault:
+def syntax_fault(error: yaml.MarkedYAMLError, text: str) -> Fault:
     """Fault for an error of the parser."""
     problem = f"{error.problem or ''} {error.context or ''}"
     wording = next(key for pattern, key in _MEANINGS if re.search(pattern, problem))
@@ -167,4 +167,4 @@ def _dash(lines: list[str], line: int) -> Fault | None:
 
 def not_a_hyphen(dash: str, line: int, column: int) -> Fault:
     """Fault of a list item that begins with another dash."""
-    return Fault.at(line, column, wrong("E-YAML-DASH", character=called(dash)))
+    return Fault.at(line, column, wrong("E-YAML-DASH", character=character_name(dash)))

@@ -86,7 +86,7 @@ class _Converter:
             case inspect.Metadata():
                 return self.value(node, kind.type)
             case inspect.StructType() if kind.cls in _NODES:
-                return self.kept(node, [kind])
+                return self.node_as_written(node, [kind])
             case inspect.UnionType():
                 return self.union(node, kind)
             case inspect.StructType():
@@ -94,16 +94,16 @@ class _Converter:
             case inspect.DictType():
                 return self.mapping(node, kind)
             case inspect.TupleType():
-                return self.fixed(node, kind)
+                return self.fixed_list(node, kind)
             case inspect.ListType() | inspect.VarTupleType() | inspect.SetType() | inspect.FrozenSetType():
                 return self.sequence(node, kind)
         return self.scalar(node, kind)
 
-    def kept(self, node: Node, kinds: list[inspect.StructType]) -> object:
+    def node_as_written(self, node: Node, kinds: list[inspect.StructType]) -> object:
         """The node itself, where the type wants the document as it was written."""
         if any(isinstance(node, each.cls) for each in kinds):
             return node
-        return self.fault(node, wrong("E-VALUE-TYPE", value=_shown(node)))
+        return self.fault(node, wrong("E-VALUE-TYPE", value=_quoted_node(node)))
 
     def union(self, node: Node, kind: inspect.UnionType) -> object:
         """The node as one of several types: the one that fits its shape."""
@@ -112,18 +112,18 @@ class _Converter:
             return None
         structs = [each for each in kinds if isinstance(each, inspect.StructType)]
         if structs and structs[0].cls in _NODES:
-            return self.kept(node, structs)
+            return self.node_as_written(node, structs)
         if isinstance(node, MappingNode) and len(structs) > 1:
-            return self.tagged(node, structs)
+            return self.tagged_struct(node, structs)
         for each in kinds:
             if _suits(node, each):
                 return self.value(node, each)
         if len(kinds) == 1:
             return self.value(node, kinds[0])
-        hint = words("write-one", names=tuple(_called(each) for each in kinds))
-        return self.fault(node, wrong("E-VALUE-TYPE", hint=hint, value=_shown(node)))
+        hint = words("write-one", names=tuple(_type_name(each) for each in kinds))
+        return self.fault(node, wrong("E-VALUE-TYPE", hint=hint, value=_quoted_node(node)))
 
-    def tagged(self, node: MappingNode, kinds: list[inspect.StructType]) -> object:
+    def tagged_struct(self, node: MappingNode, kinds: list[inspect.StructType]) -> object:
         """The struct whose tag the mapping has."""
         key = kinds[0].tag_field or "type"
         tags = {str(each.tag): each for each in kinds}
@@ -143,7 +143,7 @@ class _Converter:
         if not isinstance(node, MappingNode):
             keys = ", ".join(f"{each.encode_name}: …" for each in kind.fields[:3])
             hint = words("write", what=f"{{{keys}}}")
-            return self.fault(node, wrong("E-VALUE-TYPE", hint=hint, value=_shown(node)))
+            return self.fault(node, wrong("E-VALUE-TYPE", hint=hint, value=_quoted_node(node)))
         fields = {each.encode_name: each for each in kind.fields}
         self.unknown_keys(node, [*fields, *([kind.tag_field] if kind.tag_field else [])])
         values: dict[str, object] = {}
@@ -184,7 +184,7 @@ class _Converter:
             return {}
         if not isinstance(node, MappingNode):
             hint = words("write", what="`key: value`")
-            return self.fault(node, wrong("E-VALUE-TYPE", hint=hint, value=_shown(node)))
+            return self.fault(node, wrong("E-VALUE-TYPE", hint=hint, value=_quoted_node(node)))
         result: dict[object, object] = {}
         for key, item in node.items.items():
             # As if quoted, for even an empty key is written.
@@ -201,7 +201,7 @@ class _Converter:
         if isinstance(node, Text) and node.is_nothing:
             node = SequenceNode((), node.line, node.column)
         if not isinstance(node, SequenceNode):
-            return self.fault(node, wrong("E-VALUE-TYPE.list", hint=_as_list(node), value=_shown(node)))
+            return self.fault(node, wrong("E-VALUE-TYPE.list", hint=_as_list(node), value=_quoted_node(node)))
         items = [self.value(item, kind.item_type) for item in node.items]
         if _MISSING in items:
             return _MISSING
@@ -221,11 +221,13 @@ class _Converter:
             return self.fault(node, wrong("E-VALUE-RANGE.items", count=len(made), wanted=wanted))
         return made
 
-    def fixed(self, node: Node, kind: inspect.TupleType) -> object:
+    def fixed_list(self, node: Node, kind: inspect.TupleType) -> object:
         """A list with a fixed number of places, each of its own type."""
         count = len(kind.item_types)
         if not isinstance(node, SequenceNode):
-            return self.fault(node, wrong("E-VALUE-TYPE.items", hint=_as_list(node), value=_shown(node), count=count))
+            return self.fault(
+                node, wrong("E-VALUE-TYPE.items", hint=_as_list(node), value=_quoted_node(node), count=count)
+            )
         if len(node.items) != count:
             return self.fault(node, wrong("E-VALUE-RANGE.items", count=len(node.items), wanted=count))
         items = tuple(self.value(item, each) for item, each in zip(node.items, kind.item_types, strict=True))
@@ -234,9 +236,9 @@ class _Converter:
     def scalar(self, node: Node, kind: inspect.Type) -> object:
         """A value that is one text in the document: a word, a number, a choice, a date."""
         if not isinstance(node, Text):
-            return self.fault(node, wrong("E-VALUE-TYPE.kind", value=_shown(node), kind=_called(kind)))
+            return self.fault(node, wrong("E-VALUE-TYPE.kind", value=_quoted_node(node), kind=_type_name(kind)))
         if node.is_nothing:
-            return self.fault(node, wrong("E-VALUE-MISSING", kind=_called(kind)))
+            return self.fault(node, wrong("E-VALUE-MISSING", kind=_type_name(kind)))
         match kind:
             case inspect.LiteralType():
                 return self.choice(node, {str(each): each for each in kind.values})
@@ -324,7 +326,7 @@ def _limit(key: str, limit: int | None) -> tuple[Words, ...]:
     return () if limit is None else (words(key, least=limit),)
 
 
-def _called(kind: inspect.Type) -> Words:
+def _type_name(kind: inspect.Type) -> Words:
     """Name of a type in a message."""
     match kind:
         case inspect.IntType():
@@ -342,7 +344,7 @@ def _called(kind: inspect.Type) -> Words:
     return words("a-list") if isinstance(kind, _LISTS | inspect.TupleType) else words("a-value")
 
 
-def _shown(node: Node) -> Words | str:
+def _quoted_node(node: Node) -> Words | str:
     """The node as quoted in a message, cut short."""
     if isinstance(node, MappingNode):
         return words("a-mapping")

@@ -37,7 +37,7 @@ def is_bare(name: str) -> bool:
 
 def fold(text: str) -> str:
     """The letters and digits of a name without case and accents: `Königgrätz` gives `koniggratz`."""
-    return _joined("".join(_LETTERS.get(letter, letter) for letter in _bare(text.casefold())))
+    return _joined_words("".join(_LETTERS.get(letter, letter) for letter in _bare(text.casefold())))
 
 
 def expand(text: str) -> str:
@@ -50,7 +50,7 @@ def _bare(text: str) -> str:
     return "".join(each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each))
 
 
-def _joined(text: str) -> str:
+def _joined_words(text: str) -> str:
     return "".join(_SAINTS.get(word, word) for word in re.findall(r"[^\W_]+", text))
 
 
@@ -58,7 +58,7 @@ def _case(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text.casefold()).split())
 
 
-def _blurred(text: str) -> str:
+def _loose_spelling(text: str) -> str:
     """The name with umlauts written one way, even mixed: the loosest spelling that is accepted."""
     return re.sub("([aou])e", r"\1", fold(text))
 
@@ -91,14 +91,14 @@ class Names:
         return {_case(name) for name in self.names}
 
     @cached_property
-    def _folded(self) -> list[set[str]]:
+    def _folded_names(self) -> list[set[str]]:
         """Every name without accents and case, with umlauts written either way."""
         return [{fold(name), expand(name)} for name in self.names]
 
     @cached_property
-    def _blurred(self) -> list[str]:
+    def _loose_names(self) -> list[str]:
         """Every name in its loosest spelling."""
-        return [_blurred(name) for name in self.names]
+        return [_loose_spelling(name) for name in self.names]
 
     @cached_property
     def _words(self) -> list[list[str]]:
@@ -111,7 +111,7 @@ class Names:
 
     def find(self, written: str) -> int:
         """Index of the name that is meant. Raises `NameFault` if none or more than one can be."""
-        found = self.meant(written)
+        found = self.matches(written)
         if len(found) == 1:
             return found[0]
         if found:
@@ -121,7 +121,7 @@ class Names:
             raise NameFault(wrong("E-NAME-EMPTY", written=as_quoted(written), what=self.what))
         raise self._unknown(written, folded)
 
-    def meant(self, written: str) -> tuple[int, ...]:
+    def matches(self, written: str) -> tuple[int, ...]:
         """Indices of the names that may be meant, by the closest reading that fits any.
 
         Results are remembered by spelling: a letter may name the same general ten thousand times.
@@ -134,11 +134,11 @@ class Names:
         case = "" if written.isascii() else _case(written)
         key = (folded, case if case in self._cases else "")
         if key not in self._remembered:
-            self._remembered[key] = self._read(written, folded)
+            self._remembered[key] = self._closest_matches(written, folded)
         return self._remembered[key]
 
-    def _read(self, written: str, folded: str) -> tuple[int, ...]:
-        for fits in self._readings(written, folded, _blurred(written)):
+    def _closest_matches(self, written: str, folded: str) -> tuple[int, ...]:
+        for fits in self._readings(written, folded, _loose_spelling(written)):
             if found := tuple(index for index in range(len(self.names)) if fits(index)):
                 return found
         return ()
@@ -155,10 +155,10 @@ class Names:
         case, accented = _case(written), not written.isascii()
         return (
             lambda i: accented and _case(self.names[i]) == case,
-            lambda i: folded in self._folded[i],
-            lambda i: self._blurred[i] == blurred,
-            lambda i: any(form.startswith(folded) for form in self._folded[i]),
-            lambda i: self._blurred[i].startswith(blurred),
+            lambda i: folded in self._folded_names[i],
+            lambda i: self._loose_names[i] == blurred,
+            lambda i: any(form.startswith(folded) for form in self._folded_names[i]),
+            lambda i: self._loose_names[i].startswith(blurred),
             lambda i: len(folded) >= _SHORTEST_WORD and any(word.startswith(folded) for word in self._words[i]),
         )
 
@@ -170,7 +170,7 @@ class Names:
     def _spellings(self) -> dict[str, int]:
         """Spellings that are close to a name, each with the index of that name."""
         first = {fold(name.split()[0]): index for index, name in enumerate(self.names) if name.split()}
-        return first | {form: index for index, forms in enumerate(self._folded) for form in forms}
+        return first | {form: index for index, forms in enumerate(self._folded_names) for form in forms}
 
     def _unknown(self, written: str, folded: str) -> NameFault:
         if folded not in self._hints:
@@ -195,6 +195,6 @@ def as_quoted(written: str) -> str:
     return repr(written if len(written) <= _LONGEST_SHOWN else f"{written[:_LONGEST_SHOWN]}…")
 
 
-def listed(names: Iterable[str]) -> str:
+def english_list(names: Iterable[str]) -> str:
     """Names in a row, in English: `Prag, Pirna or Pilsen`; a long row is cut short."""
     return in_a_row(names, "listed")

@@ -74,7 +74,7 @@ class Reader:
         mapping = self.mapping(node, what)
         return [(Text(key, *mapping.places[key]), value) for key, value in mapping.items.items()] if mapping else []
 
-    def known(self, node: MappingNode, keys: Iterable[str], what: Words | str) -> dict[str, Node]:
+    def known_entries(self, node: MappingNode, keys: Iterable[str], what: Words | str) -> dict[str, Node]:
         """The entries of a mapping; keys that do not belong there are noted."""
         allowed = list(keys)
         entries = {}

@@ -29,12 +29,12 @@ from pbem.paper.documents.characters import (
     SPACES,
     UNWANTED,
     advice,
-    called,
-    clean,
-    explained,
+    character_name,
+    clean_text,
     is_printable,
     not_a_hyphen,
-    unwanted,
+    syntax_fault,
+    unwanted_characters,
 )
 from pbem.paper.documents.faults import MOST_FAULTS, Fault, Refused
 from pbem.paper.documents.names import as_quoted
@@ -103,7 +103,7 @@ def read_yaml(data: bytes, source: str, limits: DocumentLimits = STANDARD) -> No
     """The document in `data`. Raises `Refused` with every fault found."""
     came = as_utf8(data, source, limits)
     text = SPACES.sub(" ", came) if limits.takes_spaces else came
-    if faults := list(unwanted(text)):
+    if faults := list(unwanted_characters(text)):
         raise Refused(source, faults)
     builder = _Builder(text, limits, came)
     builder.run()
@@ -245,10 +245,10 @@ class _Builder:
                 if self.stopped or len(self.faults) >= MOST_FAULTS:
                     return
         except yaml.MarkedYAMLError as error:
-            self.faults.append(explained(error, self.text))
+            self.faults.append(syntax_fault(error, self.text))
         except yaml.YAMLError:
             self._fault(wrong("E-YAML-SYNTAX.file"), (0, 0))
-        self.faults.extend(islice(self._swallowed(), MOST_FAULTS))
+        self.faults.extend(islice(self._swallowed_comments(), MOST_FAULTS))
 
     def _fault(self, wrong: Wrong, place: tuple[int, int]) -> None:
         self.faults.append(Fault.at(*place, wrong))
@@ -285,7 +285,7 @@ class _Builder:
             self._fault(wrong("E-YAML-TAG"), place)
 
     def _scalar(self, event: yaml.ScalarEvent, place: tuple[int, int]) -> Text:
-        value = clean(event.value)
+        value = clean_text(event.value)
         if event.style:
             self.quoted.append(_span(event))
             self._check_spaces(event, place)
@@ -293,7 +293,9 @@ class _Builder:
             self._check_typography(event, value, place)
         if not is_printable(value) and (hidden := UNWANTED.search(value)):
             character = hidden.group()
-            self._fault(wrong("E-YAML-CHARACTER.escaped", hint=advice(character), character=called(character)), place)
+            self._fault(
+                wrong("E-YAML-CHARACTER.escaped", hint=advice(character), character=character_name(character)), place
+            )
         if place[0] > self.lines:
             place = (self.lines, len(self.text) - self.text.rfind("\n"))
         return Text(value, *place, quoted=bool(event.style))
@@ -305,7 +307,9 @@ class _Builder:
             line = self.text.count("\n", 0, found.start()) + 1
             column = found.start() - self.text.rfind("\n", 0, found.start())
             space = found.group()
-            self._fault(wrong("E-YAML-CHARACTER.quoted", hint=advice(space), character=called(space)), (line, column))
+            self._fault(
+                wrong("E-YAML-CHARACTER.quoted", hint=advice(space), character=character_name(space)), (line, column)
+            )
 
     def _check_typography(self, event: yaml.ScalarEvent, value: str, place: tuple[int, int]) -> None:
         """Check for hyphens and quotation marks that telephones have replaced: nobody wants those at the beginning of a
@@ -321,7 +325,7 @@ class _Builder:
                 return
         single = len(value) > 1 and value[0] in SINGLE_QUOTES and value[-1] in SINGLE_QUOTES
         if value[0] in OPENING_QUOTES or single:
-            self._fault(wrong("E-YAML-QUOTE", character=called(value[0])), place)
+            self._fault(wrong("E-YAML-QUOTE", character=character_name(value[0])), place)
 
     def _begin(self, is_mapping: bool, is_flow: bool, place: tuple[int, int]) -> None:
         self.open.append(_Open(is_mapping, is_flow, *place))
@@ -383,7 +387,7 @@ class _Builder:
             return None
         return node
 
-    def _swallowed(self) -> Iterator[Fault]:
+    def _swallowed_comments(self) -> Iterator[Fault]:
         """Faults for comments behind a value without a space after `#`: most likely part of the value."""
         if "#" not in self.text:
             return

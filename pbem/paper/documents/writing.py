@@ -17,8 +17,8 @@ from pbem.paper.documents.characters import (
     OPENING_QUOTES,
     SINGLE_QUOTES,
     UNWANTED,
-    called,
-    clean,
+    character_name,
+    clean_text,
     is_printable,
 )
 
@@ -139,8 +139,8 @@ def _word(value: Value, plain: re.Pattern[str]) -> str:
 
 
 def _text(text: str, plain: re.Pattern[str]) -> str:
-    text = _checked(text)
-    return text if plain.fullmatch(text) and not text.startswith("...") else _quoted(text)
+    text = _checked_text(text)
+    return text if plain.fullmatch(text) and not text.startswith("...") else _quoted_text(text)
 
 
 _known = lru_cache(maxsize=4096)(_text)
@@ -155,30 +155,30 @@ def _key(key: str) -> str:
 
 def _scalar(value: Value, used: int, indent: int, width: int) -> list[str]:
     """The lines of one value, the first of them without its indentation."""
-    if isinstance(value, str) and "\n" in value and _BLOCK.fullmatch(_checked(value)):
-        lines = clean(value).split("\n")[:-1]
+    if isinstance(value, str) and "\n" in value and _BLOCK.fullmatch(_checked_text(value)):
+        lines = clean_text(value).split("\n")[:-1]
         if max(map(len, lines)) + indent <= width:
             return ["|", *(" " * indent + line if line else "" for line in lines)]
     word = _word(value, _PLAIN)
     if len(word) + used <= width or not isinstance(value, str):
         return [word]
-    return _wrapped(_quoted(value), used, indent, width)
+    return _wrapped_text(_quoted_text(value), used, indent, width)
 
 
-def _checked(text: str) -> str:
+def _checked_text(text: str) -> str:
     if is_printable(text):
         return text
     if hidden := UNWANTED.search(text):
-        raise ValueError(f"the character {called(hidden.group())} must not be written")
-    return clean(text)
+        raise ValueError(f"the character {character_name(hidden.group())} must not be written")
+    return clean_text(text)
 
 
-def _quoted(text: str) -> str:
+def _quoted_text(text: str) -> str:
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
 
 
-def _wrapped(quoted: str, used: int, indent: int, width: int) -> list[str]:
+def _wrapped_text(quoted: str, used: int, indent: int, width: int) -> list[str]:
     """A quoted text on several lines; a backslash at the end of a line joins it to the next."""
     pad = " " * indent
     lines: list[str] = []

@@ -62,7 +62,7 @@ class Orders(Struct):
         }
 
 
-def cut(orders: Orders, remains: abc.Mapping[str, abc.Mapping[str, int]]) -> None:
+def drop_used(orders: Orders, remains: abc.Mapping[str, abc.Mapping[str, int]]) -> None:
     """Drop the orders that were used before, so that a second reading goes on from there."""
     for power, written in orders.powers.items():
         for section, entries in written.sections.items():
@@ -92,7 +92,7 @@ def read_orders(node: Node, source: str, rules: GameRules) -> Orders:
     reader = Reader(source)
     lexicon, readers = Lexicon(rules), {**readers_of(rules), PLANS: read_plans, AHEAD: read_ahead}
     document = reader.mapping(node, words("order-file"))
-    entries = reader.known(document, HEAD, words("order-file")) if document else {}
+    entries = reader.known_entries(document, HEAD, words("order-file")) if document else {}
     if "pbem" in entries:
         reader.number(entries["pbem"], words("the-format"), 1, 1)
     if "kind" in entries:
@@ -123,7 +123,7 @@ class OrderSource:
         self.sequencing = Sequencing()
         self.compared = {power for power, sections in (remains or {}).items() if "battles" in sections}
         """The powers whose attacks have been compared with those that are due."""
-        cut(orders, remains or {})
+        drop_used(orders, remains or {})
 
     def powers(self) -> list[Power]:
         """The powers that have orders, in the order of the file."""
@@ -133,7 +133,7 @@ class OrderSource:
         """Number of unused entries of each section, for a source that goes on from here."""
         return self.orders.remains()
 
-    def forked(self, table: Table) -> OrderSource:
+    def copy_at(self, table: Table) -> OrderSource:
         """The same orders at another table."""
         found = OrderSource(table, self.orders.fresh())
         found.compared |= self.compared
@@ -173,7 +173,7 @@ class OrderSource:
             return self.battle(orders, decision)
         row = row_of(self.table, decision)
         written = orders.take(row.entry(self.table, decision))
-        return None if written is None else row.given(self.table, decision, written)
+        return None if written is None else row.given_answer(self.table, decision, written)
 
     def battle(self, orders: PowerOrders, decision: d.ChooseBattle) -> Given | None:
         """The first attack of the list that is still possible; others before it are skipped."""

@@ -61,7 +61,9 @@ def read_line(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] 
     if "re-enter" in node.items:
         return read_return(self, node)
     if "recruit" in node.items and recruits:
-        return as_line(recruits(self, self.reader.known(node, ("recruit",), words("recruits-between"))["recruit"]))
+        return as_line(
+            recruits(self, self.reader.known_entries(node, ("recruit",), words("recruits-between"))["recruit"])
+        )
     if "transfer" in node.items:
         return as_line(read_transfer(self, node.items["transfer"]))
     if "march" in node.items:
@@ -94,7 +96,7 @@ def read_march(
 
 def read_full_march(self: SectionReader, node: MappingNode) -> Line | None:
     """A march with the keys `march`, `to`, `via` and `commander`."""
-    entries = self.reader.known(node, ("march", "to", "via", "commander"), words("a-march"))
+    entries = self.reader.known_entries(node, ("march", "to", "via", "commander"), words("a-march"))
     if "to" not in entries:
         self.reader.note(node, wrong("E-FORM-MISSING.march"))
         return None
@@ -105,7 +107,7 @@ def read_full_march(self: SectionReader, node: MappingNode) -> Line | None:
 
 def read_return(self: SectionReader, node: MappingNode) -> Line | None:
     """The return of a train with the keys `re-enter`, `at` and `pay`."""
-    entries = self.reader.known(node, ("re-enter", "at", "pay"), words("a-return"))
+    entries = self.reader.known_entries(node, ("re-enter", "at", "pay"), words("a-return"))
     missing = tuple(key for key in ("at", "pay") if key not in entries)
     if missing:
         self.reader.note(node, wrong("E-FORM-MISSING.return", keys=missing))

@@ -89,7 +89,7 @@ def places_of(key: str, named: ManyOf[Named[int]]) -> Places:
     return {(key, place): one.node for place, one in enumerate(named)}
 
 
-def played(card: Card, value: int = 0) -> str:
+def card_in_orders(card: Card, value: int = 0) -> str:
     """A card as text: a Reserve with its declared value, `R5/2`; another with its value if one is given, `♠11/2 as
     22`."""
     written = card_text(card, deck=True)
@@ -98,7 +98,7 @@ def played(card: Card, value: int = 0) -> str:
     return written.replace("R", f"R{value}", 1) if is_reserve(card) else f"{written} as {value}"
 
 
-def says(node: Node, word: str) -> bool:
+def is_word(node: Node, word: str) -> bool:
     """True if the node is this word alone."""
     return isinstance(node, Text) and node.value.casefold() == word
 
@@ -116,7 +116,7 @@ class SectionReader:
         orders = PowerOrders(self.power, node)
         what = words("orders-of", power=self.power)
         mapping = self.reader.mapping(node, what)
-        for section, value in (self.reader.known(mapping, readers, what) if mapping else {}).items():
+        for section, value in (self.reader.known_entries(mapping, readers, what) if mapping else {}).items():
             readers[section](self, orders, value)
         return orders
 
@@ -149,7 +149,7 @@ class SectionReader:
 
     def card_or_none(self, node: Node) -> Written[None] | None:
         """A card, or `none`."""
-        if says(node, NONE):
+        if is_word(node, NONE):
             return Written(None, node)
         card = self.card(node)
         return None if card is None else Written(None, node, cards=(card,))
@@ -178,7 +178,7 @@ class SectionReader:
     def keys(self, node: Node, keys: tuple[str, ...], what: Words | str) -> dict[str, Node]:
         """The entries of a mapping; keys other than these are noted."""
         mapping = self.reader.mapping(node, what)
-        return self.reader.known(mapping, keys, what) if mapping else {}
+        return self.reader.known_entries(mapping, keys, what) if mapping else {}
 
 
 OneSection = Callable[[SectionReader, PowerOrders, Node], None]
@@ -204,7 +204,7 @@ class SectionWriter(Struct, frozen=True):
         return [self.city(city) for city in cities]
 
     def card(self, card: Card, value: int = 0) -> str:
-        return played(card, value)
+        return card_in_orders(card, value)
 
     def card_or_none(self, card: Card | None) -> str:
         return NONE if card is None else self.card(card)

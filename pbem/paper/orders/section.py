@@ -180,7 +180,7 @@ class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
         for written in found:
             orders.sections.setdefault(part_of(self.name, written.about), []).append(written)
 
-    def given(self, table: TableT, decision: DecisionT, written: Written[SaidT]) -> Given:
+    def given_answer(self, table: TableT, decision: DecisionT, written: Written[SaidT]) -> Given:
         """Answer to a decision, made of written orders. Raises `Unusable` if it names a card that is not in hand."""
         places = dict(written.places)
         warnings: list[Fault] = []
@@ -197,22 +197,22 @@ def part_of(section: str, about: str) -> str:
     return f"{section} {about}"
 
 
-def whole(read: ReadOne[T]) -> ReadAll[T]:
+def single(read: ReadOne[T]) -> ReadAll[T]:
     """Reader of a section that is one answer."""
-    return lambda self, node: found(read(self, node))
+    return lambda self, node: as_list(read(self, node))
 
 
-def each(read: ReadOne[T]) -> ReadAll[T]:
+def one_or_more(read: ReadOne[T]) -> ReadAll[T]:
     """Reader of a section that is one answer, or a list of answers."""
-    return lambda self, node: [one for part in parts_of(node) for one in found(read(self, part))]
+    return lambda self, node: [one for part in parts_of(node) for one in as_list(read(self, part))]
 
 
-def listed(what: str, read: ReadOne[T]) -> ReadAll[T]:
+def list_of_answers(what: str, read: ReadOne[T]) -> ReadAll[T]:
     """Reader of a section that is a list of answers."""
-    return lambda self, node: [one for part in self.reader.items(node, what) for one in found(read(self, part))]
+    return lambda self, node: [one for part in self.reader.items(node, what) for one in as_list(read(self, part))]
 
 
-def found(written: Written[T] | None) -> list[Written[T]]:
+def as_list(written: Written[T] | None) -> list[Written[T]]:
     """The value in a list; an empty one if it could not be read."""
     return [] if written is None else [written]
 

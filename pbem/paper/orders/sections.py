@@ -29,9 +29,9 @@ from pbem.paper.orders.names import (
     SectionReader,
     SectionWriter,
     Written,
+    is_word,
     numbers,
     places_of,
-    says,
     split_at,
 )
 from pbem.paper.orders.section import (
@@ -45,10 +45,10 @@ from pbem.paper.orders.section import (
     Part,
     Section,
     as_said,
-    each,
-    listed,
+    list_of_answers,
+    one_or_more,
     payment,
-    whole,
+    single,
 )
 from pbem.seal.canonical import Tree
 
@@ -66,7 +66,7 @@ def allotment_form(pen: SectionWriter, table: Table, decision: d.Allot) -> Input
 
 
 ALLOT: AnySection = Section(
-    "allot", "§4", d.Allot, d.Allotment, whole(read_allotment), as_said, lambda pen, answer: pen.troops(answer.troops),
+    "allot", "§4", d.Allot, d.Allotment, single(read_allotment), as_said, lambda pen, answer: pen.troops(answer.troops),
     allotment_form,
 )  # fmt: skip
 
@@ -88,7 +88,7 @@ def transfer_form(pen: SectionWriter, table: Table, decision: d.Arrange) -> Inpu
 
 
 TRANSFER: AnySection = Section(
-    "transfer", "§6", d.Arrange, d.Transfer, each(read_transfer), as_said,
+    "transfer", "§6", d.Arrange, d.Transfer, one_or_more(read_transfer), as_said,
     lambda pen, answer: [pen.troops(answer.troops)], transfer_form, is_free=True, joins="lines",
 )  # fmt: skip
 
@@ -135,7 +135,7 @@ def attack(asked: Asked[Table, d.ChooseBattle, BattleOrder]) -> d.Fight:
 
 
 BATTLES: AnySection = Section(
-    "battles", "§11.1", d.ChooseBattle, d.Fight, listed("battles", read_attack), attack,
+    "battles", "§11.1", d.ChooseBattle, d.Fight, list_of_answers("battles", read_attack), attack,
     lambda pen, answer: [attack_name(pen.rules, answer.battle)],
     lambda pen, table, decision: Lines(
         section.choice(*(attack_name(pen.rules, battle) for battle in decision.battles))
@@ -146,10 +146,10 @@ BATTLES: AnySection = Section(
 
 def read_play(self: SectionReader, node: Node) -> Written[int | None] | None:
     """A card with its declared value, or `stop`."""
-    if says(node, "stop"):
+    if is_word(node, "stop"):
         return Written(None, node)
     card = self.card(node)
-    return None if card is None else Written(card.card.declared, node, cards=(card,))
+    return None if card is None else Written(card.card.declared_value, node, cards=(card,))
 
 
 def play(asked: Asked[Table, d.PlayCard, int | None]) -> d.Answer:
@@ -175,7 +175,7 @@ def plays_form(pen: SectionWriter, decision: d.PlayCard, offered: Iterable[d.Pla
 
 
 PLAY: AnySection = Section(
-    "play", "§11.1", d.PlayCard, (d.Play, d.Stop), listed("play", read_play), play, write_play,
+    "play", "§11.1", d.PlayCard, (d.Play, d.Stop), list_of_answers("play", read_play), play, write_play,
     lambda pen, table, decision: plays_form(pen, decision, plays(table, decision)), joins="lines",
 )  # fmt: skip
 
@@ -196,19 +196,19 @@ def retreat_form(pen: SectionWriter, table: Table, decision: d.ChooseRetreat) ->
 
 
 RETREAT: AnySection = Section(
-    "retreat", "§11.2", d.ChooseRetreat, d.RetreatAlong, each(read_retreat), as_said,
+    "retreat", "§11.2", d.ChooseRetreat, d.RetreatAlong, one_or_more(read_retreat), as_said,
     lambda pen, answer: [pen.cities(answer.path)], retreat_form, joins="lines",
 )  # fmt: skip
 
 
 def read_recruits(self: SectionReader, node: Node) -> Written[d.Recruitment] | None:
     """New troops: the payment, the generals who get them, the pieces that return; or none."""
-    if says(node, "none"):
+    if is_word(node, "none"):
         return Written(d.Recruitment(), node)
     mapping = self.reader.mapping(node, "recruit")
     if mapping is None:
         return None
-    entries = self.reader.known(mapping, ("pay", "troops", "enter", "commander"), "recruit")
+    entries = self.reader.known_entries(mapping, ("pay", "troops", "enter", "commander"), "recruit")
     cards = self.cards(entries["pay"]) if "pay" in entries else ()
     troops, at = (self.troops(entries["troops"], "troops") if "troops" in entries else None) or ({}, {})
     enter = read_entries(self, entries["enter"]) if "enter" in entries else ()
@@ -287,6 +287,6 @@ def winter_price(table: Table, decision: d.Decision, answer: d.Recruitment) -> i
 
 
 RECRUIT: AnySection = Section(
-    "recruit", "§13", d.Recruit, d.Recruitment, each(read_recruits), recruit, write_recruits, winter_form,
+    "recruit", "§13", d.Recruit, d.Recruitment, one_or_more(read_recruits), recruit, write_recruits, winter_form,
     price=winter_price, beyond=("E-STACK-FULL", "E-COMMANDER"), joins="again",
 )  # fmt: skip

@@ -40,7 +40,7 @@ class Lines(Protocol):
     def left_for(self, decision: Decision) -> int:
         """Number of answers left for decisions of this kind."""
 
-    def forked(self, table: Table) -> Lines:
+    def copy_at(self, table: Table) -> Lines:
         """A copy at another table; using it up leaves these orders as they are."""
 
 
@@ -81,9 +81,9 @@ def sequence_of(table: Table, players: Sequence[Lines], powers: Sequence[Power])
     if (found := legal_sequence(together)) is not None:
         return found
     if len(players) == 1:
-        return together.written()
+        return together.written_orders()
     alone = [Moment.of(table, [lines], powers) for lines in players]
-    return tuple(power for moment in alone for power in (legal_sequence(moment) or moment.written()))
+    return tuple(power for moment in alone for power in (legal_sequence(moment) or moment.written_orders()))
 
 
 def legal_sequence(start: Moment) -> tuple[Power, ...] | None:
@@ -92,8 +92,8 @@ def legal_sequence(start: Moment) -> tuple[Power, ...] | None:
     for choose in (one_after_the_other, alternating):
         if (found := in_turns(start.copy(), choose)) is not None:
             return found
-    is_searched = len(start.kinds) > 1 and len(start.written()) <= MOST_LINES
-    return searched(start) if is_searched else None
+    is_searched = len(start.kinds) > 1 and len(start.written_orders()) <= MOST_LINES
+    return searched_sequence(start) if is_searched else None
 
 
 def one_after_the_other(powers: Sequence[Power], acted: Counter[Power]) -> Power:
@@ -119,7 +119,7 @@ def in_turns(moment: Moment, choose: Choose) -> tuple[Power, ...] | None:
     return tuple(found)
 
 
-def searched(start: Moment) -> tuple[Power, ...] | None:
+def searched_sequence(start: Moment) -> tuple[Power, ...] | None:
     """The first legal sequence, if sequences are compared step by step by the order of the powers; None if none is
     found.
 
@@ -159,13 +159,13 @@ class Moment(Struct, frozen=True):
         alone = copy_of(table, SeededDealer(""))
         asked = {decision.power: type(decision) for decision in game_of(table).decisions(table)}
         kinds = {power: asked[power] for power in powers if power in asked}
-        return cls(alone, tuple(lines.forked(alone) for lines in players), kinds)
+        return cls(alone, tuple(lines.copy_at(alone) for lines in players), kinds)
 
     def copy(self) -> Moment:
         table = copy_of(self.table)
-        return Moment(table, tuple(lines.forked(table) for lines in self.players), self.kinds)
+        return Moment(table, tuple(lines.copy_at(table) for lines in self.players), self.kinds)
 
-    def asked(self) -> dict[Power, tuple[Decision, Lines]]:
+    def asked_decisions(self) -> dict[Power, tuple[Decision, Lines]]:
         """The decision of each power that is still asked the same, and the orders that answer it."""
         open_now = {decision.power: decision for decision in game_of(self.table).decisions(self.table)}
         return {
@@ -178,11 +178,11 @@ class Moment(Struct, frozen=True):
 
     def powers(self) -> list[Power]:
         """The powers that may act now."""
-        return list(self.asked())
+        return list(self.asked_decisions())
 
     def act(self, power: Power) -> bool:
         """Carry out the next order of a power; returns whether it was legal."""
-        decision, lines = self.asked()[power]
+        decision, lines = self.asked_decisions()[power]
         try:
             if (given := lines.answer(decision)) is None:
                 return False
@@ -191,12 +191,12 @@ class Moment(Struct, frozen=True):
             return False
         return True
 
-    def written(self) -> tuple[Power, ...]:
+    def written_orders(self) -> tuple[Power, ...]:
         """All orders that are left, one power after the other."""
-        left = {power: lines.left_for(decision) for power, (decision, lines) in self.asked().items()}
+        left = {power: lines.left_for(decision) for power, (decision, lines) in self.asked_decisions().items()}
         return tuple(power for power, count in left.items() for _ in range(count))
 
     def key(self) -> tuple[object, ...]:
         """Everything that the legality of further orders depends on: the position, and the number of orders left."""
-        left = tuple((power, lines.left_for(decision)) for power, (decision, lines) in self.asked().items())
+        left = tuple((power, lines.left_for(decision)) for power, (decision, lines) in self.asked_decisions().items())
         return (*left, hashlib.sha256(dump_position(self.table)).digest())

@@ -59,7 +59,7 @@ class Step(Struct):
     faults: list[Fault]
 
     @property
-    def refused(self) -> bool:
+    def is_refused(self) -> bool:
         """True if the answer was refused."""
         return any(not fault.is_warning for fault in self.faults)
 
@@ -75,7 +75,7 @@ class Trial(Struct):
     """True if the trial ends because the next answer would show something that could not be known."""
 
     @property
-    def refused(self) -> bool:
+    def is_refused(self) -> bool:
         """True if anything was refused; warnings do not count."""
         return any(not fault.is_warning for fault in self.faults)
 
@@ -96,15 +96,15 @@ def decisions(table: Table) -> tuple[Decision, ...]:
 
 def run(table: Table, orders: Orders) -> Trial:
     """Answer decisions from an order file until it has no more answers. The table given stays as it is."""
-    return tried(table, orders, is_whole=True)
+    return trial_of(table, orders, is_whole=True)
 
 
 def run_known(table: Table, orders: Orders) -> Trial:
     """Run orders on a table that is partly invented, until something would show that could not be known."""
-    return tried(table, orders, is_whole=False)
+    return trial_of(table, orders, is_whole=False)
 
 
-def tried(
+def trial_of(
     table: Table,
     orders: Orders,
     is_whole: bool,
@@ -123,8 +123,8 @@ def tried(
                 return as_before(trial, before)
             before = copy_of(trial.table)
     trial.waiting = decisions(trial.table)
-    if not trial.refused:
-        trial.faults += unused(orders)
+    if not trial.is_refused:
+        trial.faults += unused_warnings(orders)
     return trial
 
 
@@ -195,7 +195,7 @@ def fault_of(node: Node, refusal: IllegalOrder) -> Fault:
     return Fault.at(node.line, node.column, refusal.wrong)
 
 
-def unused(orders: Orders) -> list[Fault]:
+def unused_warnings(orders: Orders) -> list[Fault]:
     """A warning for every section that no decision asked for."""
     return [
         Fault.at(left.node.line, left.node.column, wrong("W-ORDER-UNUSED", power=power, section=section))

@@ -14,7 +14,7 @@ from pbem.paper.library import game_paper_named
 from pbem.paper.orders.names import OneSection, PowerOrders, SectionReader
 from pbem.paper.plans.data import Otherwise, Plan, StageOrders
 from pbem.paper.plans.files import CONDITIONS, read_conquered, read_when, read_where
-from pbem.paper.plans.wishes import chosen
+from pbem.paper.plans.wishes import chosen_word
 
 AHEAD = "ahead"
 """The section of orders that holds them."""
@@ -48,7 +48,7 @@ def read_block(self: SectionReader, number: int, node: Node) -> Plan | None:
         return None
     mapping = node
     readers = section_readers(self)
-    entries = self.reader.known(mapping, (*KEYS, *readers, "plans"), words("ahead-one"))
+    entries = self.reader.known_entries(mapping, (*KEYS, *readers, "plans"), words("ahead-one"))
     if entries.pop("plans", None) is not None:
         strange = wrong("E-FORM-KEY", hint=words("ahead-plans"), what=words("ahead-one"), key="'plans'")
         self.reader.add(Fault.at(*mapping.places["plans"], strange))
@@ -100,4 +100,4 @@ def stages_like(self: SectionReader) -> list[str]:
 def read_else(self: SectionReader, entries: Mapping[str, Node]) -> Otherwise:
     """Treatment of a stage whose orders cannot be carried out: ask the player, or hold."""
     known: dict[str, Otherwise] = {"ask": "ask", "hold": "stop"}
-    return (chosen(self, entries["else"], "else", known) if "else" in entries else None) or "ask"
+    return (chosen_word(self, entries["else"], "else", known) if "else" in entries else None) or "ask"

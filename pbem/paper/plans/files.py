@@ -18,9 +18,9 @@ from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import MappingNode, Node, Text, read_yaml
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.library import game_paper_named, readers_of
-from pbem.paper.orders.names import PowerOrders, SectionReader, says
+from pbem.paper.orders.names import PowerOrders, SectionReader, is_word
 from pbem.paper.plans.data import Bound, Conquest, Otherwise, Plan, Span, Until, Whereabouts, Wish, WrittenAnswer
-from pbem.paper.plans.wishes import WISHES, WishForm, chosen, lacks, span
+from pbem.paper.plans.wishes import WISHES, WishForm, chosen_word, note_missing, span
 
 CONDITIONS = ("when", "where", "conquered")
 
@@ -43,7 +43,7 @@ def read_when(self: SectionReader, kind: str, entries: Mapping[str, Node]) -> tu
     mapping = self.reader.mapping(entries["when"], "when") if "when" in entries else None
     if mapping is None:
         return ()
-    known = self.reader.known(mapping, numbers(kind), words("plan-when", kind=kind))
+    known = self.reader.known_entries(mapping, numbers(kind), words("plan-when", kind=kind))
     found = [(name, span(self, value, name)) for name, value in known.items()]
     return tuple((name, within) for name, within in found if within is not None)
 
@@ -69,7 +69,7 @@ def whereabouts(self: SectionReader, name: Text, node: Node) -> Whereabouts | No
 
 def place(self: SectionReader, node: Node) -> City | None:
     """A city, or `off` the map."""
-    if says(node, "off"):
+    if is_word(node, "off"):
         return OFF
     city = self.city(node)
     return city.number if city else None
@@ -123,7 +123,7 @@ def load_plans(data: bytes, source: str, rules: GameRules) -> dict[Power, list[P
     """
     reader, lexicon = Reader(source), Lexicon(rules)
     document = reader.mapping(read_yaml(data, source), words("plan-file"))
-    entries = reader.known(document, HEAD, words("plan-file")) if document else {}
+    entries = reader.known_entries(document, HEAD, words("plan-file")) if document else {}
     if "pbem" in entries:
         reader.number(entries["pbem"], words("the-format"), 1, 1)
     if document and not {"plans", "orders"} & entries.keys():
@@ -174,7 +174,7 @@ def read_plan(self: SectionReader, number: int, node: Node) -> Plan | None:
         return None
     game = self.lexicon.rules.terms.game
     form = form_of(game, kind)
-    entries = self.reader.known(mapping, keys_of(game, kind), words("plan-for", kind=kind))
+    entries = self.reader.known_entries(mapping, keys_of(game, kind), words("plan-for", kind=kind))
     wish = read_said(self, kind, entries, mapping) if "say" in entries else form.read(self, entries, mapping)
     until = read_until(self, entries["until"]) if "until" in entries else None
     standing = bool(self.reader.truth(entries["standing"], "standing")) if "standing" in entries else until is not None
@@ -191,7 +191,7 @@ def read_kind(self: SectionReader, mapping: MappingNode) -> str | None:
     if "for" not in mapping.items:
         self.reader.note(mapping, wrong("E-PLAN-FOR", kinds=known))
         return None
-    return chosen(self, mapping.items["for"], words("plan-choice"), {kind: kind for kind in known})
+    return chosen_word(self, mapping.items["for"], words("plan-choice"), {kind: kind for kind in known})
 
 
 def kinds(game: str) -> tuple[str, ...]:
@@ -218,7 +218,7 @@ def keys_of(game: str, kind: str) -> tuple[str, ...]:
 
 def read_unsaid(self: SectionReader, entries: Mapping[str, Node], node: Node) -> Wish | None:
     """Note that `say` is missing in a plan that has no other form."""
-    lacks(self, entries, node, wrong("E-PLAN-EMPTY.say"))
+    note_missing(self, entries, node, wrong("E-PLAN-EMPTY.say"))
     return None
 
 
@@ -239,7 +239,7 @@ def read_bound(self: SectionReader, entries: Mapping[str, Node]) -> Bound:
         for key in ("of", "against")
     )
     at = tuple(one.number for one in self.each(entries["at"], "at", self.city)) if "at" in entries else ()
-    role = chosen(self, entries["role"], "role", {role: role for role in ROLES}) if "role" in entries else None
+    role = chosen_word(self, entries["role"], "role", {role: role for role in ROLES}) if "role" in entries else None
     return Bound(of, against, at, role or "")  # type: ignore[arg-type]
 
 
@@ -263,7 +263,7 @@ def read_else(self: SectionReader, form: WishForm, entries: Mapping[str, Node]) 
     """Treatment of a choice that the plan cannot make."""
     if "else" not in entries:
         return "ask"
-    otherwise = chosen(self, entries["else"], "else", OTHERWISE)
+    otherwise = chosen_word(self, entries["else"], "else", OTHERWISE)
     if otherwise == "stop" and not form.may_stop:
         self.reader.note(entries["else"], wrong("E-PLAN-ELSE"))
     return otherwise or "ask"
@@ -289,11 +289,12 @@ class PlanKey(Struct, frozen=True, omit_defaults=True):
 def plan_keys(game: str) -> dict[str, tuple[PlanKey, ...]]:
     """Keys of a plan for each choice of a game."""
     return {
-        kind: tuple(described(game, kind, key) for key in keys_of(game, kind) if key != "for") for kind in kinds(game)
+        kind: tuple(key_described(game, kind, key) for key in keys_of(game, kind) if key != "for")
+        for kind in kinds(game)
     }
 
 
-def described(game: str, kind: str, key: str) -> PlanKey:
+def key_described(game: str, kind: str, key: str) -> PlanKey:
     """Description of one key."""
     form = form_of(game, kind)
     words = {"role": ROLES, "standing": ("yes", "no"), "else": tuple(OTHERWISE) if form.may_stop else ("ask",)}

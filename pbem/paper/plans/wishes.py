@@ -77,13 +77,13 @@ class WishForm(Struct, frozen=True):
     """Keys that may stand below a key, each with a number."""
 
 
-def chosen(self: SectionReader, node: Node, what: Words | str, words: Mapping[str, T]) -> T | None:
+def chosen_word(self: SectionReader, node: Node, what: Words | str, words: Mapping[str, T]) -> T | None:
     """One of some words; a fault for any other offers the nearest."""
     names = tuple(words)
     return self.reader.name(node, what, lambda written: words[names[Names(names, what).find(written)]])
 
 
-def lacks(self: SectionReader, entries: Entries, node: Node, wrong: Wrong) -> None:
+def note_missing(self: SectionReader, entries: Entries, node: Node, wrong: Wrong) -> None:
     """Note that a plan lacks a necessary key; if a key is misspelt, that is the fault."""
     if not isinstance(node, MappingNode) or len(node.items) == len(entries):
         self.reader.note(node, wrong)
@@ -119,10 +119,10 @@ def read_battle(self: SectionReader, entries: Entries, node: Node) -> Wish | Non
     lines = self.reader.items(entries["play"], "play") if "play" in entries else []
     play = tuple(line for item in lines if (line := script(self, item)) is not None)
     tactics: dict[str, Tactic] = {word: word for word in get_args(Tactic)}
-    tactic = chosen(self, entries["tactic"], "tactic", tactics) if "tactic" in entries else None
+    tactic = chosen_word(self, entries["tactic"], "tactic", tactics) if "tactic" in entries else None
     behind, ahead = read_stop(self, entries)
     if not lines and "tactic" not in entries:
-        lacks(self, entries, node, wrong("E-PLAN-EMPTY.battle"))
+        note_missing(self, entries, node, wrong("E-PLAN-EMPTY.battle"))
     limits = {key: count(self, entries, key) for key in ("spend", "points", "accept")}
     return BattleWish(play, tactic, read_cards_kept_back(self, entries), **limits, behind=behind, ahead=ahead)
 
@@ -134,7 +134,7 @@ STOP = ("behind", "ahead")
 def read_stop(self: SectionReader, entries: Entries) -> tuple[int | None, int | None]:
     """Deficit at which one gives up, and lead that one does not want to exceed."""
     mapping = self.reader.mapping(entries["stop"], "stop") if "stop" in entries else None
-    known = self.reader.known(mapping, STOP, "stop") if mapping else {}
+    known = self.reader.known_entries(mapping, STOP, "stop") if mapping else {}
     return count(self, known, "behind"), count(self, known, "ahead")
 
 
@@ -164,7 +164,7 @@ def preferences(self: SectionReader, entries: Entries, node: Node, kinds: tuple[
     """Wishes about the goals of pieces, in the order in which they are written."""
     found = [(kind, entries[kind]) for kind in entries if kind in kinds]
     if not found:
-        lacks(self, entries, node, wrong("E-PLAN-EMPTY.where", kinds=kinds))
+        note_missing(self, entries, node, wrong("E-PLAN-EMPTY.where", kinds=kinds))
     wishes: list[Preference] = []
     for kind, value in found:
         goals = tuple(one for item in self.reader.items(value, kind) if (one := goal(self, item)) is not None)
@@ -192,16 +192,16 @@ def read_attacks(self: SectionReader, entries: Entries, node: Node) -> Wish | No
     """Order of the attacks: a list as in the section `battles`, or by the strength of one's own stack."""
     items = self.reader.items(entries["order"], "order") if "order" in entries else []
     order = tuple(battle for item in items if (battle := read_order(self, item)) is not None)
-    by = chosen(self, entries["by"], _ATTACKS, STRENGTHS) if "by" in entries else None
+    by = chosen_word(self, entries["by"], _ATTACKS, STRENGTHS) if "by" in entries else None
     if not items and "by" not in entries:
-        lacks(self, entries, node, wrong("E-PLAN-EMPTY.attacks"))
+        note_missing(self, entries, node, wrong("E-PLAN-EMPTY.attacks"))
     return AttackWish(order, by or "")
 
 
 def read_muster(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
     """Distribution of new troops, their number, and the limits of their price."""
     if "give" not in entries:
-        lacks(self, entries, node, wrong("E-PLAN-EMPTY.troops"))
+        note_missing(self, entries, node, wrong("E-PLAN-EMPTY.troops"))
         return None
     give = word_of(entries, "give")
     generals = () if give in EVENLY else self.each(entries["give"], "give", self.piece)
@@ -213,7 +213,7 @@ def read_muster(self: SectionReader, entries: Entries, node: Node) -> Wish | Non
         to_front=give == "front",
         keep_points=0 if keep_half else count(self, entries, "keep-points") or 0,
         keep_half=keep_half,
-        pay=(chosen(self, entries["pay"], words("plan-pay"), PURSES) if "pay" in entries else None) or "cheapest",
+        pay=(chosen_word(self, entries["pay"], words("plan-pay"), PURSES) if "pay" in entries else None) or "cheapest",
         enter_all=enter_all,
         enter=read_entries(self, entries["enter"]) if "enter" in entries and not enter_all else (),
     )
@@ -245,7 +245,7 @@ def card_reader(words: tuple[str, ...] = ()) -> WishReader:
 
     def read(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
         if "card" not in entries:
-            lacks(self, entries, node, wrong("E-PLAN-EMPTY.card"))
+            note_missing(self, entries, node, wrong("E-PLAN-EMPTY.card"))
             return None
         items = self.reader.items(entries["card"], "card")
         choices = tuple(wish for item in items if (wish := card_wish(self, item, words)) is not None)
@@ -266,7 +266,7 @@ def card_wish(self: SectionReader, node: Node, words: tuple[str, ...]) -> CardWi
     suits: dict[str, Any] = {word: word for word in ("card", *words)}
     suit = SIGNS.get(found[2])
     if suit is None:
-        suit = chosen(self, Text(found[2], node.line, node.column), _SUIT, suits | SUIT_NAMES)
+        suit = chosen_word(self, Text(found[2], node.line, node.column), _SUIT, suits | SUIT_NAMES)
     limit = int(found[4]) if found[4] else None
     values = Span(limit, None) if found[3] == "least" else Span(None, limit)
     return None if suit is None else CardWish(None, _PICKS[found[1]], suit, values)

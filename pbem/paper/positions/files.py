@@ -34,9 +34,9 @@ def read_cards(reading: PositionReader, usual: Mapping[str, int]) -> None:
     if state.stage == "setup" and not state.begun and not set(reading.entries) & {"hands", "draw"}:
         return
     facts = reading.rules.common.decks
-    hands, draw = given(reading, HANDS) or {}, given(reading, DRAW)
-    piles = given(reading, PILES) or [[] for _ in range(facts.decks)]
-    unused = given(reading, UNUSED)
+    hands, draw = given_value(reading, HANDS) or {}, given_value(reading, DRAW)
+    piles = given_value(reading, PILES) or [[] for _ in range(facts.decks)]
+    unused = given_value(reading, UNUSED)
     if unused is None:
         unused = [Deck(deck) for deck in range(1, facts.decks) if all(deck_of(card) != deck for card in reading.placed)]
     in_use = [deck for deck in range(facts.decks) if deck not in unused]
@@ -49,12 +49,12 @@ def read_cards(reading: PositionReader, usual: Mapping[str, int]) -> None:
         for card in fill_unnamed(reading, rest):
             set_aside(cards, card)
     if SHUFFLES.key in reading.entries:
-        cards.shuffles = given(reading, SHUFFLES) or 0
+        cards.shuffles = given_value(reading, SHUFFLES) or 0
     deal_missing(reading, cards, hands, usual)
     state.cards = cards
 
 
-def given(reading: PositionReader, row: Row) -> Any:
+def given_value(reading: PositionReader, row: Row) -> Any:
     """Value of a row, if the file has it."""
     return row.kind.read(reading, reading.entries[row.key]) if row.key in reading.entries else None
 
@@ -150,7 +150,7 @@ def read_table(
     game = game_named(read_game(reader, document.items if document else {}))
     forms = game_paper_named(game.name)
     keys = ("pbem", "kind", *kind.more, *term_keys(game.name), "seed", *(row.key for row in forms.positions), *TOTALS)
-    entries = reader.known(document, keys, words("a-position")) if document else {}
+    entries = reader.known_entries(document, keys, words("a-position")) if document else {}
     read_kind(reader, entries, kind.name)
     terms = forms.read_terms(reader, entries)
     reader.refuse()

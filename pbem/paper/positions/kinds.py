@@ -118,7 +118,7 @@ def as_is(rules: GameRules, value: str | int) -> Value:
     return value
 
 
-def named(what: Words | str, find: Callable[[Lexicon, str], T], write: Callable[[GameRules, T], Value]) -> Kind[T]:
+def name_kind(what: Words | str, find: Callable[[Lexicon, str], T], write: Callable[[GameRules, T], Value]) -> Kind[T]:
     """A value written as its name."""
 
     def read(reading: PositionReader, node: Node) -> T | None:
@@ -136,15 +136,15 @@ def piece_name(rules: GameRules, piece: Piece) -> str:
 
 
 def power(what: Words | str = A_POWER) -> Kind[Power]:
-    return named(what, Lexicon.power, as_is)
+    return name_kind(what, Lexicon.power, as_is)
 
 
 def city(what: Words | str = A_CITY) -> Kind[City]:
-    return named(what, Lexicon.city, city_name)
+    return name_kind(what, Lexicon.city, city_name)
 
 
 def piece(what: Words | str) -> Kind[Piece]:
-    return named(what, Lexicon.piece, piece_name)
+    return name_kind(what, Lexicon.piece, piece_name)
 
 
 def number(what: Words | str, least: int, most: int) -> Kind[int]:
@@ -212,7 +212,7 @@ def if_any(kind: Kind[int]) -> Kind[int]:
     return Kind(kind.read, write)
 
 
-def listed(what: Words | str, kind: Kind[T]) -> Kind[list[T]]:
+def list_kind(what: Words | str, kind: Kind[T]) -> Kind[list[T]]:
     def read(reading: PositionReader, node: Node) -> list[T]:
         found = [kind.read(reading, item) for item in reading.reader.items(node, what)]
         return [each for each in found if each is not None]
@@ -223,7 +223,7 @@ def listed(what: Words | str, kind: Kind[T]) -> Kind[list[T]]:
     return Kind(read, write)
 
 
-def changed(kind: Kind[T], after: Callable[[T], U], before: Callable[[U], T]) -> Kind[U]:
+def converted_kind(kind: Kind[T], after: Callable[[T], U], before: Callable[[U], T]) -> Kind[U]:
     """A kind whose values are converted after reading and before writing."""
 
     def read(reading: PositionReader, node: Node) -> U | None:
@@ -236,19 +236,19 @@ def changed(kind: Kind[T], after: Callable[[T], U], before: Callable[[U], T]) ->
     return Kind(read, write)
 
 
-def tupled(what: Words | str, kind: Kind[T]) -> Kind[tuple[T, ...]]:
+def tuple_kind(what: Words | str, kind: Kind[T]) -> Kind[tuple[T, ...]]:
     """A list that becomes a tuple."""
-    return changed(listed(what, kind), lambda found: (*found,), lambda value: [*value])
+    return converted_kind(list_kind(what, kind), lambda found: (*found,), lambda value: [*value])
 
 
-def gathered(what: Words | str, kind: Kind[NumberT]) -> Kind[list[NumberT]]:
+def unordered_kind(what: Words | str, kind: Kind[NumberT]) -> Kind[list[NumberT]]:
     """A list whose order means nothing."""
-    return changed(listed(what, kind), sorted, list)
+    return converted_kind(list_kind(what, kind), sorted, list)
 
 
 def from_top(cards: Kind[list[T]]) -> Kind[list[T]]:
     """A deck, written from its top, which is its last card."""
-    return changed(cards, lambda found: found[::-1], lambda deck: deck[::-1])
+    return converted_kind(cards, lambda found: found[::-1], lambda deck: deck[::-1])
 
 
 def by_power(what: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
@@ -291,7 +291,7 @@ def record(
         reader = reading.reader
         before = len(reader.faults)
         mapping = reader.mapping(node, what)
-        entries = reader.known(mapping, kinds, what) if mapping else {}
+        entries = reader.known_entries(mapping, kinds, what) if mapping else {}
         if missing := [name for name in kinds if name.replace(" ", "_") in needed and name not in entries]:
             reader.note(node, wrong(lacks, what=what, keys=tuple(missing)))
         values = {name.replace(" ", "_"): kinds[name].read(reading, value) for name, value in entries.items()}

@@ -84,13 +84,13 @@ def load_known(data: bytes, source: str, folder: Path | None = None, dealer: Dea
 
 
 PIECE = k.piece(words("a-piece"))
-WAY = k.tupled("came", k.CITY)
-DECLARED = k.listed(
+WAY = k.tuple_kind("came", k.CITY)
+DECLARED = k.list_kind(
     "declared",
     k.record(
         Declared,
         "declared",
-        {"generals": k.tupled("generals", PIECE), "troops": k.number("troops", 1, 999), "sure": k.truth("sure")},
+        {"generals": k.tuple_kind("generals", PIECE), "troops": k.number("troops", 1, 999), "sure": k.truth("sure")},
     ),
 )
 
@@ -120,7 +120,7 @@ def read_remembered(table: Table, node: Node, source: str) -> Memory:
     """The memory in such a document, for a table. Raises `Refused`."""
     reading = PositionReader(Reader(source), table, {}, game_paper(table))
     mapping = reading.reader.mapping(node, "remembered")
-    entries = reading.reader.known(mapping, ("came", "declared"), "remembered") if mapping else {}
+    entries = reading.reader.known_entries(mapping, ("came", "declared"), "remembered") if mapping else {}
     memory = nothing_remembered(table)
     if "came" in entries:
         for name, value in reading.reader.pairs(entries["came"], "came"):

@@ -59,16 +59,16 @@ def read_part(reading: PositionReader, what: str, rows: Sequence[Row], node: Nod
     """A document within a position: the values of those fields of a part of the state that are written."""
     by_key = {row.key: row for row in rows}
     mapping = reading.reader.mapping(node, what)
-    entries = reading.reader.known(mapping, by_key, what) if mapping else {}
+    entries = reading.reader.known_entries(mapping, by_key, what) if mapping else {}
     return {by_key[key].path: by_key[key].kind.read(reading, value) for key, value in entries.items()}
 
 
 def write_rows(rules: GameRules, rows: Sequence[Row], state: object) -> dict[str, Value]:
     """A part of the state as it is written; empty values are left out."""
-    return told(rows, {row.key: row.kind.write(rules, attrgetter(row.path)(state)) for row in rows})
+    return values_to_write(rows, {row.key: row.kind.write(rules, attrgetter(row.path)(state)) for row in rows})
 
 
-def told(rows: Sequence[Row], values: Mapping[str, Value | None]) -> dict[str, Value]:
+def values_to_write(rows: Sequence[Row], values: Mapping[str, Value | None]) -> dict[str, Value]:
     """Those of the values that must be written."""
     always = {row.key for row in rows if row.always}
     given = {key: value for key, value in values.items() if value is not None}
@@ -78,7 +78,9 @@ def told(rows: Sequence[Row], values: Mapping[str, Value | None]) -> dict[str, V
 def known_rows(table: Table, powers: Collection[Power], rows: Sequence[Row], whole: Value) -> dict[str, Value]:
     """The part of a written value that players of some powers may know."""
     assert isinstance(whole, Mapping)
-    return told(rows, {row.key: row.known(table, powers, whole[row.key]) for row in rows if row.key in whole})
+    return values_to_write(
+        rows, {row.key: row.known(table, powers, whole[row.key]) for row in rows if row.key in whole}
+    )
 
 
 def by_rows(rows: tuple[Row, ...]) -> Share:
@@ -133,7 +135,7 @@ def task(
     def read(reading: PositionReader, node: Node) -> Struct | None:
         reader = reading.reader
         mapping = reader.mapping(node, words("a-task"))
-        entries = reader.known(mapping, ("task", *kinds), words("a-task")) if mapping else {}
+        entries = reader.known_entries(mapping, ("task", *kinds), words("a-task")) if mapping else {}
         if not set(needed) <= set(entries):
             reader.note(node, wrong(lacks))
             return None

@@ -234,8 +234,8 @@ TURN = Row("turn", Kind(read_turn, k.as_is), everybody)
 STAGE = Row("stage", Kind(read_stage, k.as_is), everybody, left_out=NOTHING)
 PHASE = Row("phase", Kind(read_phase, k.as_is), everybody, left_out=NOTHING)
 BEGUN = Row("begun", k.truth("begun"), everybody)
-OWING = Row("owing", k.listed(words("power-owing"), k.power(words("power-owing"))), everybody)
-MOVED = Row("moved", k.gathered(words("piece-moved"), k.piece(words("piece-moved"))), everybody)
+OWING = Row("owing", k.list_kind(words("power-owing"), k.power(words("power-owing"))), everybody)
+MOVED = Row("moved", k.unordered_kind(words("piece-moved"), k.piece(words("piece-moved"))), everybody)
 MOMENT = (TURN, STAGE, PHASE, BEGUN, OWING, MOVED)
 
 PIECES = Row("pieces", Kind(read_pieces, write_pieces), own_troops, field="field.pieces", left_out=NOTHING)
@@ -271,7 +271,7 @@ RETREAT_FIELDS: dict[str, AnyKind] = {"start": k.CITY, "length": NUMBER, "winner
 RESULT_FIELDS: dict[str, AnyKind] = {"winner": k.WINNER, "how": k.ENDING, "held": k.HELD}
 """Fields of a game's result that all games share."""
 
-BATTLES = Row("battles", k.listed("battles", k.pairing(words("an-attack"))), everybody)
+BATTLES = Row("battles", k.list_kind("battles", k.pairing(words("an-attack"))), everybody)
 DUEL = Row("duel", k.optional(k.record(Duel, "duel", DUEL_FIELDS)), everybody)
 RETREAT = Row("retreat", k.optional(k.record(Retreat, "retreat", RETREAT_FIELDS)), everybody)
 COMBAT = (BATTLES, DUEL, RETREAT)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from pbem.paper.documents.characters import UNWANTED, clean
+from pbem.paper.documents.characters import UNWANTED, clean_text
 
 JOINER = "\u2060"
 """Invisible character that separates parts which a program would take for a sign."""
@@ -68,18 +68,18 @@ EXACT = ">| "
 def one_line(text: str, most: int = LONGEST) -> str:
     """Words of people as part of one of our lines. No letter may begin in them: on a page it would look like a real
     one."""
-    line = " ".join(HEAD_OF_LETTER.sub(lambda found: found.group() + JOINER, visible(text)).split())
+    line = " ".join(HEAD_OF_LETTER.sub(lambda found: found.group() + JOINER, visible_text(text)).split())
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
 
-def quoted(text: str) -> str:
+def as_quotation(text: str) -> str:
     """Text of people as a quotation: every line begins with a sign that it is theirs."""
-    return behind(QUOTE, visible(text).strip("\n").split("\n"))
+    return behind(QUOTE, visible_text(text).strip("\n").split("\n"))
 
 
-def exact(text: str) -> str:
+def exact_line(text: str) -> str:
     """Text on one line that keeps every blank."""
-    return behind(EXACT, visible(text).strip("\n").split("\n"))
+    return behind(EXACT, visible_text(text).strip("\n").split("\n"))
 
 
 def behind(sign: str, lines: list[str]) -> str:
@@ -88,7 +88,7 @@ def behind(sign: str, lines: list[str]) -> str:
     return "\n".join((sign + line).rstrip() for line in cut)
 
 
-def visible(text: str) -> str:
+def visible_text(text: str) -> str:
     """The text with composed letters, line feeds as line ends, and a number for every invisible character."""
     ends = text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
-    return UNWANTED.sub(lambda found: f"\\u{{{ord(found.group()):x}}}", clean(ends))
+    return UNWANTED.sub(lambda found: f"\\u{{{ord(found.group()):x}}}", clean_text(ends))

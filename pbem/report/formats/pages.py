@@ -18,7 +18,7 @@ from pbem.paper.documents.writing import write
 from pbem.report import blocks as b
 from pbem.report.blocks import Block, Code
 from pbem.report.formats import escaping
-from pbem.report.formats.escaping import exact, one_line, quoted, visible
+from pbem.report.formats.escaping import as_quotation, exact_line, one_line, visible_text
 from pbem.report.language.templates import (
     NO_BREAK,
     WIDTH,
@@ -47,7 +47,14 @@ def line(text: str, most: int | None = None) -> str:
     return b.theirs(one_line(text, most) if most else one_line(text))
 
 
-TOOLS = {"line": line, "quote": quoted, "exact": exact, "insert": b.INSERT.__add__, "cell": b.CELL, "fold": b.FOLD}
+TOOLS = {
+    "line": line,
+    "quote": as_quotation,
+    "exact": exact_line,
+    "insert": b.INSERT.__add__,
+    "cell": b.CELL,
+    "fold": b.FOLD,
+}
 """Functions by which templates insert words of people, and parts with blocks of their own."""
 
 
@@ -64,7 +71,7 @@ def cover_blocks(data: TemplateData, files: Sequence[str]) -> list[b.Block]:
 
 def composed(name: str, data: dict[str, object], inserts: Mapping[str, Sequence[b.Block]]) -> list[b.Block]:
     """Blocks that a template makes of some data."""
-    return b.parsed(rendered(name, data, TOOLS), inserts)
+    return b.parsed_blocks(rendered(name, data, TOOLS), inserts)
 
 
 def rendered(name: str, data: TemplateData, tools: Mapping[str, object]) -> str:
@@ -91,7 +98,7 @@ def inserted(data: TemplateData) -> dict[str, list[b.Block]]:
 
 def lines_of_letter(text: str) -> tuple[str, ...]:
     """Lines of a text that is to be copied character by character."""
-    return tuple(visible(text).rstrip("\n").split("\n")) if text else ()
+    return tuple(visible_text(text).rstrip("\n").split("\n")) if text else ()
 
 
 def smaller(block: b.Block) -> b.Block:
@@ -159,14 +166,14 @@ def lines_of(block: b.Block, widths: dict[int, list[int]]) -> list[str]:
             title = wrap_paragraph(b.line_text(line), hang=0).split("\n")
             return [*title, UNDER[level] * max(map(len, title))] if level in UNDER else title
         case b.Paragraph(lines):
-            return [part for line in lines for part in broken(b.line_text(line), hang=2 if len(lines) > 1 else 0)]
+            return [part for line in lines for part in wrapped_line(b.line_text(line), hang=2 if len(lines) > 1 else 0)]
         case b.Items(items):
-            return [part for item in items for part in broken("- " + b.line_text(item), hang=2)]
+            return [part for item in items for part in wrapped_line("- " + b.line_text(item), hang=2)]
         case b.TableBlock(rows):
             return [part for row in rows for part in row_lines(row, widths.get(len(rows[0]), []))]
         case b.BattleBlock(opening, exchanges, end):
-            played = [part for line in exchanges for part in broken(b.line_text(line), indent=4, hang=2)]
-            return [*broken(b.line_text(opening), hang=2), *played, *broken(b.line_text(end), indent=2)]
+            played = [part for line in exchanges for part in wrapped_line(b.line_text(line), indent=4, hang=2)]
+            return [*wrapped_line(b.line_text(opening), hang=2), *played, *wrapped_line(b.line_text(end), indent=2)]
         case b.Quote(lines, exact):
             parts = lines if exact else [part for line in lines for part in textwrap.wrap(line, WIDTH - 2) or [""]]
             return [QUOTE + part for part in parts]
@@ -176,7 +183,7 @@ def lines_of(block: b.Block, widths: dict[int, list[int]]) -> list[str]:
             return []
 
 
-def broken(line: str, indent: int = 0, hang: int = 0) -> list[str]:
+def wrapped_line(line: str, indent: int = 0, hang: int = 0) -> list[str]:
     """A line of words, wrapped; nothing if there are no words."""
     return wrap_paragraph(line, indent, hang).split("\n") if line else []
 
@@ -204,7 +211,7 @@ def row_lines(row: Sequence[b.Line], widths: Sequence[int]) -> list[str]:
     if not cells or (len(last) > room and room < LEAST_ROOM):
         if cells and len(start.rstrip() + GAP + last) <= WIDTH:
             return [start.rstrip().ljust(WIDTH - len(last)) + last]
-        under = broken(last, indent=UNDER_A_ROW)
+        under = wrapped_line(last, indent=UNDER_A_ROW)
         return [start, *under] if cells else under
     lines = textwrap.wrap(last, room, break_on_hyphens=False) or [""]
     return [start + lines[0], *(" " * len(start) + line for line in lines[1:])]
@@ -255,7 +262,7 @@ def post(name: str, blocks: Sequence[Block]) -> str:
 def pages(own: OwnTemplates | None) -> Environment:
     """Template of pages, which makes every sign in people's words harmless."""
     found = environment([FOLDER], own, autoescape=True)
-    found.filters["reddened"] = reddened
+    found.filters["reddened"] = with_red_suits
     return found
 
 
@@ -272,7 +279,7 @@ def posts(own: OwnTemplates | None) -> Environment:
     return found
 
 
-def reddened(text: str) -> Markup:
+def with_red_suits(text: str) -> Markup:
     """A text, escaped, with its red cards and suits marked."""
     red = Markup('<span class="suit">{}</span>')
     return Markup("").join(red.format(part) if is_red else escape(part) for part, is_red in by_colour(text))

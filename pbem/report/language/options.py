@@ -19,7 +19,7 @@ from pbem.paper.lexicon import Lexicon
 from pbem.paper.orders.files import form_of
 from pbem.paper.orders.moves import marching
 from pbem.report import blocks
-from pbem.report.blocks import Block, parsed
+from pbem.report.blocks import Block, parsed_blocks
 from pbem.report.language.templates import template
 from pbem.report.maps import End, ends_of_march, ends_of_retreat, retreat_asked
 from pbem.report.position import question
@@ -205,4 +205,4 @@ def options_blocks(
         option | {"question": question(table.rules, decision, places, language) if decision else ""}
         for decision, option in open_decisions(blocks.table_in_words(table, language), powers, names, memory)
     ]
-    return parsed(template(language, table.rules.terms.game, "options.txt.j2").render(options=told))
+    return parsed_blocks(template(language, table.rules.terms.game, "options.txt.j2").render(options=told))

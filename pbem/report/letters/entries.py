@@ -45,7 +45,7 @@ FORMAT = 1
 """Version of this data, and of the letters that are made of it."""
 
 
-def spoken(language: str) -> str:
+def report_language(language: str) -> str:
     """Language of a report: the reader's, or English if it has no templates yet."""
     return language if language in languages() else "en"
 
@@ -180,7 +180,7 @@ def facts_of_moderator(record: r.Record, clock: Clock) -> Facts:
             until = when(parse_moment(record.deadline), clock) if record.deadline else None
             return {"stage": record.stage, "until": until, "forced": record.forced}
         case r.AdjudicationRecord():
-            return adjudicated(record)
+            return adjudication_facts(record)
         case r.RulingRecord():
             return {"words": record.words, "rule": record.rule}
         case r.ExtensionRecord():
@@ -197,7 +197,7 @@ def facts_of_moderator(record: r.Record, clock: Clock) -> Facts:
     return {}
 
 
-def adjudicated(record: r.AdjudicationRecord) -> Facts:
+def adjudication_facts(record: r.AdjudicationRecord) -> Facts:
     """Data of an adjudication besides its events."""
     return {
         "version": record.version,
@@ -234,9 +234,9 @@ def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
     """The moderator's answer to a letter."""
     public, verdict = campaign.public, receipt.verdict
     who = public.players.get(receipt.player)
-    language = spoken(who.language or "en" if who else "en")
+    language = report_language(who.language or "en" if who else "en")
     held, letter = verdict.held, verdict.letter
-    sealed = sealed_in(letter, held) if held and letter else []
+    sealed = sealed_parts_in(letter, held) if held and letter else []
     return {
         "format": FORMAT,
         "kind": "receipt",
@@ -258,7 +258,7 @@ def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
         "deadline": when(parse_moment(public.deadline), public.settings.clock) if public.deadline else None,
         "missing": list(verdict.missing),
         "is_hidden": public.settings.conduct.sealing == "reveal" and bool(sealed),
-        "owed": owed_now(campaign, receipt.player),
+        "owed": order_states(campaign, receipt.player),
         "echo": echo_of(letter) if held and letter else {},
         "ahead": ahead_in_open(letter) if held and letter else [],
         "sealed": sealed,
@@ -266,7 +266,7 @@ def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
     }
 
 
-def owed_now(campaign: Campaign, player: str) -> list[dict[str, str]]:
+def order_states(campaign: Campaign, player: str) -> list[dict[str, str]]:
     """State of the orders of each of the player's powers."""
     return [
         {"power": orders.power, "state": state_of(orders)} for orders in orders_now(campaign) if orders.player == player
@@ -288,7 +288,7 @@ def ahead_in_open(letter: Letter) -> list[dict[str, object]]:
     return [asdict(block) | {"sections": list(block.sections)} for block in blocks]
 
 
-def sealed_in(letter: Letter, held: HeldLetter) -> list[dict[str, object]]:
+def sealed_parts_in(letter: Letter, held: HeldLetter) -> list[dict[str, object]]:
     """Sealed parts of a letter: their names, and whether they could be opened."""
     body = bare(letter.body)
     parts = body.get("sealed", {}) if isinstance(body, dict) else {}
@@ -311,7 +311,7 @@ def invitation_data(
     return {
         "format": FORMAT,
         "kind": "invitation",
-        "language": spoken(chosen.language if chosen else "en"),
+        "language": report_language(chosen.language if chosen else "en"),
         "campaign": settings.campaign,
         "game": game_of_terms(settings.terms),
         "terms": dict(settings.terms),
@@ -339,7 +339,7 @@ def invitation_data(
 def join_sheet(public: PublicState, seat: str, token: str, seq: int = 1) -> str:
     """The letter that takes a seat, with the gaps that its writer has to fill in."""
     settings = public.settings
-    language = spoken(settings.seats[seat].language)
+    language = report_language(settings.seats[seat].language)
     data = {
         "campaign": settings.campaign,
         "seat": seat,
@@ -360,7 +360,7 @@ def reminder_data(campaign: Campaign, reminder: Reminder) -> dict[str, object]:
     return {
         "format": FORMAT,
         "kind": "reminder",
-        "language": spoken(who.language or "en" if who else "en"),
+        "language": report_language(who.language or "en" if who else "en"),
         "campaign": settings.campaign,
         "game": game_of_terms(settings.terms),
         "player": reminder.player,

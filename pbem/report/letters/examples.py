@@ -54,7 +54,7 @@ def examples_of(table: Table, decision: Decision, section: str, held: Tree, firs
 
     If `first` has any, only those are shown.
     """
-    offered = fullest(offers(table, decision, first), isinstance(decision, March))
+    offered = longest_records(offers(table, decision, first), isinstance(decision, March))
     found = [tree for tree in offered if tree != in_short(held) and is_taken(table, decision.power, {section: tree})]
     return Examples(tuple(found[:MOST]), max(0, len(found) - MOST))
 
@@ -100,7 +100,7 @@ def orders_of(table: Table, power: Power, sections: dict[str, Tree]) -> Orders:
     return read_orders(node_of({"orders": {power: sections}}), "example", table.rules)
 
 
-def fullest(trees: Iterable[Tree], by_name: bool = False) -> list[Tree]:
+def longest_records(trees: Iterable[Tree], by_name: bool = False) -> list[Tree]:
     """Of records that begin alike, or with parts of one name, the one with the most parts; all others unchanged."""
     found: dict[str, Tree] = {}
     for tree in trees:
@@ -187,9 +187,9 @@ def records(form: section.Record) -> Iterator[Filled]:
     fixed = {key: part for key, part in form.parts.items() if not part.optional and not is_payment(part)}
     free = {key: part for key, part in form.parts.items() if part.optional and not is_payment(part)}
     for parts in ({**fixed, **free}, *({**fixed, key: part} for key, part in free.items()), fixed):
-        yield from paid(form, filled(parts))
+        yield from paid_records(form, varied_records(parts))
     for one, other in form.together:
-        yield from paid(form, [Filled(both, price) for both, price in joined(form, one, other)])
+        yield from paid_records(form, [Filled(both, price) for both, price in joint_records(form, one, other)])
 
 
 def is_payment(part: section.Part) -> bool:
@@ -197,7 +197,7 @@ def is_payment(part: section.Part) -> bool:
     return isinstance(part.input, section.Payment)
 
 
-def filled(parts: dict[str, section.Part]) -> Iterator[Filled]:
+def varied_records(parts: dict[str, section.Part]) -> Iterator[Filled]:
     """Records of these parts: one after the other takes its possible values, the rest their first."""
     ways = {key: list(islice(fillings(part.input), MOST_TRIED)) for key, part in parts.items()}
     if not parts or not all(ways.values()):
@@ -211,7 +211,7 @@ def filled(parts: dict[str, section.Part]) -> Iterator[Filled]:
             yield Filled(tree, price + sum(each.price for each in chosen.values()))
 
 
-def joined(form: section.Record, one: tuple[str, ...], other: tuple[str, ...]) -> Iterator[tuple[Tree, int]]:
+def joint_records(form: section.Record, one: tuple[str, ...], other: tuple[str, ...]) -> Iterator[tuple[Tree, int]]:
     """Records of two places that are filled in together, with nothing else."""
     first, second = (next(place_in(form, path), None) for path in (one, other))
     if first and second:
@@ -228,7 +228,7 @@ def place_in(form: section.Record, path: tuple[str, ...]) -> Iterator[Filled]:
             yield from fillings(of[path[1]])
 
 
-def paid(form: section.Record, found: Iterable[Filled]) -> Iterator[Filled]:
+def paid_records(form: section.Record, found: Iterable[Filled]) -> Iterator[Filled]:
     """Records with the cheapest payment for their price, if they take one."""
     payments = {key: part.input for key, part in form.parts.items() if isinstance(part.input, section.Payment)}
     for one in found:

@@ -88,13 +88,13 @@ def in_reach(table: Table, decision: March, done: Table) -> list[InReach]:
     stacked: set[Piece] = set()
     found: list[InReach] = []
     for movers in sorted(columns, key=len, reverse=True):
-        if stacked.isdisjoint(movers) and (each := reached(game_of(table).column_of(table, movers), done)):
+        if stacked.isdisjoint(movers) and (each := march_results(game_of(table).column_of(table, movers), done)):
             stacked.update(movers)
             found.append(each)
     return found
 
 
-def reached(column: Column, done: Table) -> InReach | None:
+def march_results(column: Column, done: Table) -> InReach | None:
     """Possible results of one march; None if it has no end that can be named in a short line."""
     rules, field = column.rules, column.field
     ways = {city: way for city, way in destinations(column).items() if city != column.start}
@@ -106,7 +106,7 @@ def reached(column: Column, done: Table) -> InReach | None:
     aim = best[0] if best else nearest_aim(column)
     straight = {city: Course((city,), ways[city]) for city in ends}
     wanted = [*map(through.__getitem__, free), *map(straight.__getitem__, trains), *map(through.__getitem__, guarded)]
-    course = carried_out(done, column, [*wanted, *map(straight.__getitem__, nearer(column, ends, aim))])
+    course = first_possible(done, column, [*wanted, *map(straight.__getitem__, nearer(column, ends, aim))])
     if course is None:
         return None
     goal = course.named[-1]
@@ -136,7 +136,7 @@ def nearer(column: Column, ends: Sequence[City], aim: City | None) -> Sequence[C
     return sorted(ends, key=lambda city: (far[city], city))
 
 
-def carried_out(done: Table, column: Column, wanted: Sequence[Course]) -> Course | None:
+def first_possible(done: Table, column: Column, wanted: Sequence[Course]) -> Course | None:
     """The first of the marches that is still possible after those of other pieces, and joins no stack."""
     after = game_of(done).column_of(done, column.movers)
     ways = destinations(after)

@@ -26,7 +26,15 @@ from pbem.report import blocks
 from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import Block
 from pbem.report.digest import MOST, Told, digest, theatre_of, title_of, words_of
-from pbem.report.letters.entries import FORMAT, moderator_data, notes_data, plain_data, shared_data, spoken, when
+from pbem.report.letters.entries import (
+    FORMAT,
+    moderator_data,
+    notes_data,
+    plain_data,
+    report_language,
+    shared_data,
+    when,
+)
 from pbem.report.letters.sheet import held_section, preset_text, sheet_texts
 from pbem.report.maps import Request, picture_png
 from pbem.report.picture.theme import ThemeName
@@ -36,7 +44,7 @@ from pbem.report.telling import game_report, told_data
 
 def report_data(briefing: Briefing) -> dict[str, object]:
     """The report of a reader."""
-    language = spoken(briefing.language)
+    language = report_language(briefing.language)
     sheet, short_sheet = sheet_texts(briefing, language)
     return {
         **head_data(briefing, language),
@@ -46,7 +54,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "agreements": plain_data(briefing.deals),
         "news": digest_data(briefing, language),
         "account": account_data(briefing, language),
-        "events": [told_data(briefing.played.rules, event) for event in briefing.events],
+        "events": [told_data(briefing.table_in_play.rules, event) for event in briefing.events],
         "messages": [{"from": each.sender, "to": each.to, "text": each.text} for each in briefing.messages],
         "slips": [mishap_data(slip, language) for slip in briefing.slips],
         "plan_notes": [{"about": note.about, **mishap_data(note, language)} for note in briefing.plan_notes],
@@ -140,7 +148,7 @@ def account_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
     """The account of events as blocks, so that every format can lay it out."""
     if not briefing.events:
         return []
-    return blocks_data(account_blocks(chapters(briefing.played.rules, briefing.events, language)))
+    return blocks_data(account_blocks(chapters(briefing.table_in_play.rules, briefing.events, language)))
 
 
 USUAL_HAND = 20
@@ -154,7 +162,7 @@ def digest_data(briefing: Briefing, language: str) -> dict[str, object]:
     hands = briefing.view.hands if briefing.view else {}
     cards = sum(len(hands[power]) for power in briefing.powers if power in hands)
     most = MOST - 2 * max(0, cards - USUAL_HAND)
-    short = digest(briefing.played.rules, briefing.events, briefing.powers, language, most)
+    short = digest(briefing.table_in_play.rules, briefing.events, briefing.powers, language, most)
     return {"mine": list(short.mine), "others": list(short.others), "left": short.left}
 
 
@@ -169,13 +177,13 @@ def board_picture(public: Briefing, language: str, folder: Path | None = None, t
 
     It is public, and therefore made of the observer's report. Empty before the game has begun.
     """
-    wanted = picture_request(public, spoken(language), folder, theme)
+    wanted = picture_request(public, report_language(language), folder, theme)
     return picture_png(wanted) if wanted else b""
 
 
 def theatre_picture(told: Briefing, language: str, folder: Path | None = None, theme: ThemeName = "light") -> bytes:
     """Picture of a player's own theatre, with what the player knows; None for readers without one."""
-    wanted, mine = picture_request(told, spoken(language), folder, theme), told_of(told)
+    wanted, mine = picture_request(told, report_language(language), folder, theme), picture_facts(told)
     theatre = mine and theatre_of(mine)
     if not (wanted and mine and theatre):
         return b""
@@ -186,21 +194,21 @@ def picture_request(told: Briefing, language: str, folder: Path | None, theme: T
     """The picture of a game that has begun; None before."""
     if told.view is None:
         return None
-    rules = told.played.rules
+    rules = told.table_in_play.rules
     moves = tuple((rules.common, event) for event in told.events)
     return Request(find_board(rules.terms.board, folder), told.view, moves, language, theme, folder=folder)
 
 
-def told_of(briefing: Briefing) -> Told | None:
+def picture_facts(briefing: Briefing) -> Told | None:
     """Data of a player's own picture; None for other readers."""
     if briefing.view is None or briefing.reader in (OBSERVER, MODERATOR):
         return None
-    return Told(briefing.played.rules.common, briefing.view, briefing.powers, briefing.events)
+    return Told(briefing.table_in_play.rules.common, briefing.view, briefing.powers, briefing.events)
 
 
 def picture_words(briefing: Briefing, language: str) -> str:
     """Description of a player's own picture in words."""
-    told = told_of(briefing)
+    told = picture_facts(briefing)
     return words_of(told, language) if told else ""
 
 
@@ -213,7 +221,7 @@ def position_data(briefing: Briefing, language: str) -> dict[str, object] | None
     """The position as the reader may know it, without its decisions, which have a place of their own in a report."""
     if briefing.view is None:
         return None
-    rules = briefing.played.rules
+    rules = briefing.table_in_play.rules
     return {
         "data": view_data(rules, briefing.view, briefing.memory),
         "blocks": blocks_data(
@@ -246,7 +254,7 @@ def has_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
     view = briefing.view
     if view is None:
         return []
-    rules = blocks.in_words(briefing.played.rules, language)
+    rules = blocks.in_words(briefing.table_in_play.rules, language)
     return [
         {
             "power": power,
@@ -265,9 +273,9 @@ def has_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
 def hussars_data(briefing: Briefing, language: str) -> list[str]:
     """Cities of the reader's hussars, named in the language."""
     view = briefing.view
-    if view is None or briefing.played.rules.common.raiders not in briefing.powers:
+    if view is None or briefing.table_in_play.rules.common.raiders not in briefing.powers:
         return []
-    rules = blocks.in_words(briefing.played.rules, language)
+    rules = blocks.in_words(briefing.table_in_play.rules, language)
     return blocks.cities(rules.common, game_report(rules.terms.game).hussars(view))
 
 

@@ -53,8 +53,8 @@ def sheet_texts(briefing: Briefing, language: str = "en") -> tuple[str, str]:
     data = sheet_data(briefing, language)
     if data is None:
         return "", ""
-    sheet = template(language, briefing.played.rules.terms.game, "campaign_sheet.txt.j2")
-    given = data | {"comment": comment, "noted": noted, "beside": beside, "width": WIDTH}
+    sheet = template(language, briefing.table_in_play.rules.terms.game, "campaign_sheet.txt.j2")
+    given = data | {"comment": comment, "noted": line_with_note, "beside": line_beside_note, "width": WIDTH}
     whole, short = (sheet.render(given | {"short": short}).replace(NO_BREAK, " ") for short in (False, True))
     return whole, short
 
@@ -76,7 +76,7 @@ def sheet_data(briefing: Briefing, language: str = "en") -> dict[str, object] | 
         "signing": "on" if briefing.has_key else conduct.signing,
         "sealing": conduct.sealing,
         "has_sealed": briefing.has_sealed,
-        "ways": briefing.played.rules.common.ways,
+        "ways": briefing.table_in_play.rules.common.ways,
         "powers": powers_data(briefing, language),
         "plans": standing_written(briefing.plans) if briefing.plans else {},
         "plans_entry": briefing.plans.entry if briefing.plans else 0,
@@ -85,7 +85,7 @@ def sheet_data(briefing: Briefing, language: str = "en") -> dict[str, object] | 
 
 def powers_data(briefing: Briefing, language: str) -> dict[str, list[TemplateData]]:
     """Decisions of each power, section by section, and its other possible orders."""
-    table = copy_of(briefing.played, SeededDealer("nothing is dealt for a sheet"))
+    table = copy_of(briefing.table_in_play, SeededDealer("nothing is dealt for a sheet"))
     powers: dict[str, list[TemplateData]] = {}
     done = copy_of(table)
     for decision, plans in zip(briefing.asked, chain(briefing.planned, repeat(NO_PLAN)), strict=False):
@@ -112,7 +112,7 @@ def planned_data(planned: PlannedAnswer, told: TemplateData) -> TemplateData:
     data = {"plan_line": planned.line, "plan": on_one_line(planned.plan) if planned.plan else "", "ahead": 0}
     if told["section"] not in planned.sections:
         return data
-    return data | {"ahead": planned.ahead, **{key: commented(told[key]) for key in ("written", "short_written")}}
+    return data | {"ahead": planned.ahead, **{key: comment_sections(told[key]) for key in ("written", "short_written")}}
 
 
 class PlansWritten(Struct, frozen=True):
@@ -131,12 +131,12 @@ def standing_written(plans: PlansOfReader) -> dict[str, PlansWritten]:
         stages = tuple(dict.fromkeys(str(block["stage"]) for block in blocks if isinstance(block, dict)))
         many = isinstance(own, list) and len(own) + len(blocks) > MOST_PLANS
         said: dict[str, Tree] = {name: tree for name, tree in (("plans", own), ("ahead", ahead)) if tree}
-        lines = "" if many else commented(write(said, WIDTH - INDENT - 2).rstrip("\n"))
+        lines = "" if many else comment_sections(write(said, WIDTH - INDENT - 2).rstrip("\n"))
         found[power] = PlansWritten(lines, stages)
     return found
 
 
-def commented(text: str) -> str:
+def comment_sections(text: str) -> str:
     """Sections as comment lines, wherever they begin."""
     lines = text.split("\n")
     begins = len(lines[0]) - len(lines[0].lstrip())
@@ -169,10 +169,10 @@ def section_data(table: Table, decision: Decision, done: Table, language: str) -
     first = [sections_of(named, decision.power, decision, answer)[section] for answer in worth.answers]
     found = examples_of(named, decision, section, held, first)
     marches = in_reach(named, decision, done) if isinstance(decision, March) else []
-    written = indented(section, in_short(held))
+    written = indented_section(section, in_short(held))
     is_one_line = "\n" not in written
     asked = {"in_lines": bool(marches), **worth.data}
-    values = [text for value in found.values if len(text := shown(value, decision.power)) <= ROOM]
+    values = [text for value in found.values if len(text := example_line(value, decision.power)) <= ROOM]
     return {
         "section": section,
         "question": question_for(table, decision, language, asked),
@@ -188,7 +188,7 @@ def section_data(table: Table, decision: Decision, done: Table, language: str) -
     }
 
 
-def shown(value: Tree, power: Power) -> str:
+def example_line(value: Tree, power: Power) -> str:
     """An example on one line. Of a list with one entry under `move` only the entry; one's own trains by their
     numbers."""
     entry = value[0] if isinstance(value, list) and isinstance(value[0], dict) else value
@@ -231,7 +231,7 @@ def question_for(table: Table, decision: Decision, language: str, more: Mapping[
     return question(table.rules, decision, places, language, {"brief": True, **more})
 
 
-def indented(section: str, tree: Tree) -> str:
+def indented_section(section: str, tree: Tree) -> str:
     """A section as it is written in the letter; nothing under `move`, so that lines can be added below it."""
     text = f"{section}:" if tree == [] else write({section: tree}, WIDTH - INDENT).rstrip("\n")
     if isinstance(tree, dict) and 0 < len(tree) <= MOST_INLINE and len(short := on_one_line(tree)) <= ROOM:
@@ -242,7 +242,7 @@ def indented(section: str, tree: Tree) -> str:
 def in_few_lines(section: str, tree: Tree) -> str:
     """A section whose record is written on as few lines as possible."""
     if not isinstance(tree, dict) or not all(isinstance(each, str) for each in tree.values()):
-        return indented(section, tree)
+        return indented_section(section, tree)
     unbroken = on_one_line(tree).replace(" ", NO_BREAK).replace(f",{NO_BREAK}", ", ")
     return wrap_paragraph(f"{section}:{NO_BREAK}{unbroken}", INDENT, 2)
 
@@ -253,13 +253,13 @@ def chief(marches: Sequence[InReach]) -> list[InReach]:
     return [each for each in marches if each in best[:MOST_MARCHES]]
 
 
-def beside(line: str, note: str) -> str:
+def line_beside_note(line: str, note: str) -> str:
     """A line with a note behind it, if there is room."""
     short = f"{line}  # {squeeze(note)}".replace(NO_BREAK, " ")
     return short if note and len(short) <= WIDTH else line
 
 
-def noted(line: str, note: str, indent: int) -> str:
+def line_with_note(line: str, note: str, indent: int) -> str:
     """A line with a note behind it, or above it if it would become too long."""
     short = f"{line}  # {squeeze(note)}".replace(NO_BREAK, " ")
     return short if len(short) <= WIDTH else f"{comment(note, indent, 2)}\n{line}"

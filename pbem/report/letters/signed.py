@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pbem.campaign.letters.joining import MODERATOR
 from pbem.paper.documents.writing import Value
 from pbem.paper.letters import file_digest, write_signed
-from pbem.report.formats.escaping import visible
+from pbem.report.formats.escaping import visible_text
 from pbem.report.language.templates import TemplateData
 from pbem.seal.keys import PrivateKey
 
@@ -30,7 +30,7 @@ def report_letter(data: TemplateData, key: PrivateKey) -> str:
         "basis": data["basis"],
         "seq": data["head"]["entry"],
     }
-    return signed(head, report_body(data), key)
+    return signed_letter(head, report_body(data), key)
 
 
 def report_body(data: TemplateData) -> dict[str, Value]:
@@ -118,7 +118,7 @@ def receipt_letter(data: TemplateData, key: PrivateKey) -> str:
         "from": MODERATOR,
         "seq": data["head"]["entry"],
     }
-    return signed(head, {name: value for name, value in body.items() if value != ""}, key)
+    return signed_letter(head, {name: value for name, value in body.items() if value != ""}, key)
 
 
 def invitation_letter(data: TemplateData, key: PrivateKey) -> str:
@@ -145,21 +145,21 @@ def invitation_letter(data: TemplateData, key: PrivateKey) -> str:
     if data["token"]:
         body["token"] = data["token"]
     head: dict[str, str | int] = {"kind": "invitation", "campaign": data["campaign"], "from": MODERATOR, "seq": 1}
-    return signed(head, body, key)
+    return signed_letter(head, body, key)
 
 
-def signed(head: dict[str, str | int], body: Value, key: PrivateKey) -> str:
+def signed_letter(head: dict[str, str | int], body: Value, key: PrivateKey) -> str:
     """A letter of the moderator. Words of people are changed so that any file may contain them."""
-    return write_signed(head, writable(body), key)
+    return write_signed(head, writable_value(body), key)
 
 
-def writable(value: Value) -> Value:
+def writable_value(value: Value) -> Value:
     """The value with a number in place of every invisible character."""
     match value:
         case str():
-            return visible(value)
+            return visible_text(value)
         case Mapping():
-            return {key: writable(item) for key, item in value.items()}
+            return {key: writable_value(item) for key, item in value.items()}
         case Sequence():
-            return [writable(item) for item in value]
+            return [writable_value(item) for item in value]
     return value

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from pbem.cache import load_or_make
 from pbem.engine.board import BoardData, CityData, links
-from pbem.paper.boards.place_names import called
+from pbem.paper.boards.place_names import city_names_in
 from pbem.paper.library import boards, load_board_file
 from pbem.report.picture.geometry import Box, Point, Segment, chance, common, enlarge, hull_box, meet, typical_spacing
 from pbem.report.picture.position import PictureWords, Place, power_marks
@@ -136,7 +136,7 @@ class Chart:
             raise ValueError("a picture must have some width and height")
         self.at: list[Point] = [(float(city.x), float(city.y)) for city in data.cities]
         self.index = {city.name: k for k, city in enumerate(data.cities)}
-        self.called = called(data.name, tuple(self.index), words.language)
+        self.called = city_names_in(data.name, tuple(self.index), words.language)
         self.goals = goals(data)
         self.depots = {city: power for power, cities in data.depots.items() for city in cities}
         self.edges = self._edges()

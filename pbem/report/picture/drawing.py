@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from pbem.paper.boards.place_names import called
+from pbem.paper.boards.place_names import city_names_in
 from pbem.report.language.templates import languages
 from pbem.report.picture.chart import KEPT, Chart, at_hand
 from pbem.report.picture.geometry import Box, number
@@ -35,7 +35,7 @@ def _letters(chart: Chart) -> tuple[tuple[Hand, str], ...]:
     """Letters of all names in any language, by their lettering."""
     names = tuple(city.name for city in chart.data.cities)
     found: dict[Hand, set[str]] = {}
-    for called_there in (called(chart.data.name, names, language) for language in languages()):
+    for called_there in (city_names_in(chart.data.name, names, language) for language in languages()):
         for city, name in zip(chart.data.cities, called_there, strict=True):
             hand = Hand(size_of_name(city) * chart.unit, city.fortress is not None)
             found.setdefault(hand, set()).update(name, *chart.scenery.two_lines.get(name, ()))

@@ -14,8 +14,8 @@ from pbem.paper.documents.strict import Node
 from pbem.paper.documents.writing import Value
 from pbem.paper.library import GamePaper, load_data, load_named_board
 from pbem.paper.orders.moves import MOVE
-from pbem.paper.orders.names import NONE, SectionReader, SectionWriter, Written, says
-from pbem.paper.orders.section import AnySection, Input, Section, as_said, choice, whole
+from pbem.paper.orders.names import NONE, SectionReader, SectionWriter, Written, is_word
+from pbem.paper.orders.section import AnySection, Input, Section, as_said, choice, single
 from pbem.paper.positions import kinds as k
 from pbem.paper.positions import shared
 from pbem.paper.positions.rows import Row, everybody
@@ -55,7 +55,7 @@ def last_turn(rules: GameRules) -> int:
 
 def read_bar(self: SectionReader, node: Node) -> Written[Barred] | None:
     """`bar: City`, or `bar: none`."""
-    if says(node, NONE):
+    if is_word(node, NONE):
         return Written(Barred(None), node)
     city = self.city(node)
     return None if city is None else Written(Barred(city.number), node)
@@ -71,7 +71,7 @@ def bar_form(pen: SectionWriter, table: Table, decision: Bar) -> Input:
     return choice(NONE, *pen.cities(decision.cities))
 
 
-BAR: AnySection = Section("bar", "§4", Bar, Barred, whole(read_bar), as_said, write_bar, bar_form)
+BAR: AnySection = Section("bar", "§4", Bar, Barred, single(read_bar), as_said, write_bar, bar_form)
 
 
 PART = GamePaper(

@@ -32,7 +32,7 @@ from pbem.paper.library import (
     find_file,
     load_data,
     load_named_board,
-    shipped,
+    load_shipped,
 )
 from pbem.paper.terms import overridden, read_rulings
 from pbem.resources import resource
@@ -94,7 +94,7 @@ def load_fate(name: str = STANDARD_FATE, folder: Path | None = None) -> FateData
 def load_fate_file(path: Path) -> FateData:
     """The Cards of Fate in a file."""
     data = beginning(path)
-    return shipped(path, data, FateData, lambda: convert(read_yaml(data, str(path)), FateData, str(path)))
+    return load_shipped(path, data, FateData, lambda: convert(read_yaml(data, str(path)), FateData, str(path)))
 
 
 T = TypeVar("T")

@@ -80,8 +80,8 @@ def write_offensive(rules: GameRules, option: Offensive | None) -> Value:
 
 
 CARD = Kind(read_card, write_card)
-CARDS = Kind(read_cards, k.listed(words("cards-of-fate"), CARD).write)
-POWERS = k.listed(words("a-power"), k.POWER)
+CARDS = Kind(read_cards, k.list_kind(words("cards-of-fate"), CARD).write)
+POWERS = k.list_kind(words("a-power"), k.POWER)
 GENERAL = k.piece(words("a-general"))
 IN_FORCE = k.record(
     InForce,
@@ -91,8 +91,8 @@ IN_FORCE = k.record(
         "suit": k.SUIT,
         "until": k.number(words("last-turn"), 1, 99),
         "used": k.flag("used"),
-        "suits": k.listed(words("suits"), k.SUIT),
-        "settled": k.listed(words("combats"), k.pairing(words("a-combat"))),
+        "suits": k.list_kind(words("suits"), k.SUIT),
+        "settled": k.list_kind(words("combats"), k.pairing(words("a-combat"))),
     },
     "E-FORM-MISSING.in-force",
 )
@@ -110,13 +110,13 @@ OPTION = k.record(
 FATE_ROWS = (
     Row("deck", k.from_top(CARDS), nobody),
     Row("out", CARDS, everybody),
-    Row("in force", k.listed(words("cards-in-force"), IN_FORCE), everybody),
+    Row("in force", k.list_kind(words("cards-in-force"), IN_FORCE), everybody),
     Row("quit", POWERS, everybody),
     Row("eased", POWERS, everybody),
     Row("victor", k.optional(GENERAL), everybody, field="winner"),
     Row("drawn", k.optional(CARD), everybody),
     Row("version", k.optional(k.SUIT), everybody),
-    Row("beaten", k.gathered(words("a-general"), GENERAL), everybody),
+    Row("beaten", k.unordered_kind(words("a-general"), GENERAL), everybody),
     Row("offensive", Kind(read_offensive, write_offensive), everybody),
 )
 
@@ -217,8 +217,8 @@ TASK = task(
     needed=("task",),
     lacks="E-FORM-MISSING.fate-task",
 )
-GENERALS = k.gathered(words("reinforced-general"), k.piece(words("reinforced-general")))
-RESULT = k.record(state.Result, "result", shared.RESULT_FIELDS | {"others": k.tupled(words("players"), k.PLAYER)})
+GENERALS = k.unordered_kind(words("reinforced-general"), k.piece(words("reinforced-general")))
+RESULT = k.record(state.Result, "result", shared.RESULT_FIELDS | {"others": k.tuple_kind(words("players"), k.PLAYER)})
 PLAYERS = Kind(read_players, write_players)
 FATE = Kind(read_fate, write_fate)
 
@@ -226,14 +226,14 @@ POSITIONS = (
     *shared.MOMENT,
     Row("reinforced", GENERALS, who_acts),
     Row("substitute", k.optional(k.CITY), everybody),
-    Row("drawn", k.listed(words("a-card"), k.CARD), who_acts),
+    Row("drawn", k.list_kind(words("a-card"), k.CARD), who_acts),
     *shared.FIELD,
     *shared.CARDS,
     *shared.COMBAT,
     Row("result", k.optional(RESULT), everybody),
     Row("fate", FATE, by_rows(FATE_ROWS), left_out=NOTHING, dealt=True),
     Row("handed over", PLAYERS, everybody, field="field.alliances"),
-    Row("tasks", k.listed("tasks", TASK), known_tasks),
+    Row("tasks", k.list_kind("tasks", TASK), known_tasks),
 )
 
 KEYS_OF_RULES = {

@@ -31,7 +31,7 @@ from pbem.games.friedrich.rules.state import Table
 from pbem.paper.documents.strict import Node
 from pbem.paper.orders import section
 from pbem.paper.orders.moves import MOVE, Line, move_form, read_moves
-from pbem.paper.orders.names import NONE, SectionReader, SectionWriter, Written, numbers, places_of, says
+from pbem.paper.orders.names import NONE, SectionReader, SectionWriter, Written, is_word, numbers, places_of
 from pbem.paper.orders.section import (
     AnySection,
     Asked,
@@ -43,7 +43,7 @@ from pbem.paper.orders.section import (
     Section,
     Several,
     as_said,
-    whole,
+    single,
 )
 from pbem.paper.orders.sections import (
     ALLOT,
@@ -151,7 +151,7 @@ def set_aside_form(pen: SectionWriter, table: Table, decision: ReturnCards) -> I
 
 
 SET_ASIDE: AnySection = Section(
-    "set aside", "§3", ReturnCards, CardsBack, whole(read_cards_back), set_aside,
+    "set aside", "§3", ReturnCards, CardsBack, single(read_cards_back), set_aside,
     lambda pen, answer: pen.cards(answer.cards), set_aside_form,
 )  # fmt: skip
 
@@ -165,7 +165,7 @@ def read_general(self: SectionReader, node: Node) -> Written[NamedGeneral] | Non
 def general(reason: GeneralFor) -> AnySection:
     """A section that names a general."""
     return Section(
-        reason, "§11", ChooseGeneral, NamedGeneral, whole(read_general), as_said,
+        reason, "§11", ChooseGeneral, NamedGeneral, single(read_general), as_said,
         lambda pen, answer: pen.piece(answer.general),
         lambda pen, table, decision: section.choice(*pen.pieces(decision.generals)),
         when=lambda decision: decision.reason == reason,
@@ -180,7 +180,7 @@ def give_form(pen: SectionWriter, table: Table, decision: GiveCard) -> Input:
 def card(reason: CardFor, rule: str = "§11") -> AnySection:
     """A section that names a tactical card, or none."""
     return Section(
-        reason, rule, GiveCard, GivenCard, whole(SectionReader.card_or_none),
+        reason, rule, GiveCard, GivenCard, single(SectionReader.card_or_none),
         lambda asked: GivenCard(*asked.cards()), lambda pen, answer: pen.card_or_none(answer.card), give_form,
         when=lambda decision: decision.reason == reason,
     )  # fmt: skip
@@ -188,7 +188,7 @@ def card(reason: CardFor, rule: str = "§11") -> AnySection:
 
 def read_goal(self: SectionReader, node: Node) -> Written[Shift] | None:
     """A city to go to, or `stay`."""
-    if says(node, STAY):
+    if is_word(node, STAY):
         return Written(Shift(), node)
     city = self.city(node)
     return None if city is None else Written(Shift(city.number), node)
@@ -201,7 +201,7 @@ def write_goal(pen: SectionWriter, answer: Shift) -> Tree:
 def shift(reason: ShiftFor) -> AnySection:
     """A section that names a city to go to, or says `stay`."""
     return Section(
-        reason, "§11", ShiftPieces, Shift, whole(read_goal), as_said, write_goal,
+        reason, "§11", ShiftPieces, Shift, single(read_goal), as_said, write_goal,
         lambda pen, table, decision: section.choice(*pen.cities(decision.cities), STAY),
         when=lambda decision: decision.reason == reason,
     )  # fmt: skip
@@ -242,7 +242,7 @@ def cities(reason: CitiesFor, rule: str = "§11") -> AnySection:
         return Written(NamedCities(numbers(named)), node, places_of("cities", named))
 
     return Section(
-        reason, rule, ChooseCities, NamedCities, whole(read), as_said, lambda pen, answer: pen.cities(answer.cities),
+        reason, rule, ChooseCities, NamedCities, single(read), as_said, lambda pen, answer: pen.cities(answer.cities),
         cities_form, when=lambda decision: decision.reason == reason,
     )  # fmt: skip
 

@@ -24,7 +24,7 @@ from pbem.paper.library import (
     find_file,
     load_data,
     load_named_board,
-    shipped,
+    load_shipped,
 )
 from pbem.paper.terms import overridden, read_rulings
 from pbem.resources import resource
@@ -89,7 +89,7 @@ def load_named_politics(name: str = STANDARD_POLITICS, folder: Path | None = Non
 def load_politics_file(path: Path) -> PoliticsData:
     """The political display and the cards in a file."""
     data = beginning(path)
-    return shipped(path, data, PoliticsData, lambda: load_politics(data, str(path)))
+    return load_shipped(path, data, PoliticsData, lambda: load_politics(data, str(path)))
 
 
 T = TypeVar("T")

@@ -56,7 +56,7 @@ def read_tracks(reading: PositionReader, node: Node) -> dict[str, int]:
     """The boxes of the markers, counted from 1; tracks left out are on their star."""
     facts, tracks = rules_of(reading.rules).politics.tracks, dict(reading.state.affairs.tracks)
     mapping = reading.reader.mapping(node, "tracks")
-    for name, value in (reading.reader.known(mapping, facts, "tracks") if mapping else {}).items():
+    for name, value in (reading.reader.known_entries(mapping, facts, "tracks") if mapping else {}).items():
         box = reading.reader.number(value, words("box-of", track=name), 1, len(facts[name].boxes))
         tracks |= {} if box is None else {name: box - 1}
     return tracks
@@ -102,8 +102,8 @@ def once_over(table: Table, powers: Collection[Power], value: Value) -> Value:
     return [each if table.state.phase == "over" else {} for each in value]
 
 
-POWERS = k.listed(words("a-power"), k.POWER)
-POLITICAL = k.listed(words("cards"), Kind(read_political, k.as_is))
+POWERS = k.list_kind(words("a-power"), k.POWER)
+POLITICAL = k.list_kind(words("cards"), Kind(read_political, k.as_is))
 TURN = Kind(read_annexed, k.as_is)
 CONTRACT = k.record(
     Contract,
@@ -120,16 +120,16 @@ CONTRACT = k.record(
 AGREEMENT = k.record(
     Agreement,
     words("an-agreement"),
-    {"powers": k.tupled(words("a-power"), k.POWER), "words": k.text("words"), "turn": TURN},
+    {"powers": k.tuple_kind(words("a-power"), k.POWER), "words": k.text("words"), "turn": TURN},
     "E-FORM-MISSING.agreement",
 )
-CORPS = k.by_power("corps", k.listed(words("a-general"), k.piece(words("a-general"))))
+CORPS = k.by_power("corps", k.list_kind(words("a-general"), k.piece(words("a-general"))))
 
 AFFAIRS_ROWS = (
     Row("battle", Kind(read_battle, k.write_numbers), everybody),
     Row("boxes", k.by_word("boxes", k.POWER), everybody, field="special"),
     Row("markers set aside", k.NUMBERS, everybody, field="set_aside"),
-    Row("scores", k.listed("scores", k.NUMBERS), once_over),
+    Row("scores", k.list_kind("scores", k.NUMBERS), once_over),
     Row("tracks", Kind(read_tracks, write_tracks), everybody),
     Row("election", k.flag("this"), everybody),
     Row("victor", k.optional(k.PLAYER), everybody),
@@ -138,7 +138,7 @@ AFFAIRS_ROWS = (
     Row("covered", k.by_power(words("cards"), k.SOME_CARDS), each_its_own_of_others_how_many),
     Row("order", POWERS, everybody),
     Row("shifts", Kind(read_numbers_for, k.write_numbers), everybody),
-    Row("executed", k.listed(words("players"), k.PLAYER), everybody),
+    Row("executed", k.list_kind(words("players"), k.PLAYER), everybody),
     Row("income", k.NUMBERS, everybody),
     Row("lasting", k.NUMBERS, everybody),
     Row("drawn", POWERS, everybody),
@@ -146,13 +146,13 @@ AFFAIRS_ROWS = (
     Row("offered", k.flag("this"), everybody),
     Row("reduced", k.flag("this"), everybody),
     Row("votes", k.NUMBERS, everybody),
-    Row("offers", k.listed(words("contracts"), CONTRACT), everybody),
-    Row("cancelling", k.listed("words", k.text(words("a-word"))), who_is_named),
-    Row("agreements", k.listed("agreements", AGREEMENT), everybody),
+    Row("offers", k.list_kind(words("contracts"), CONTRACT), everybody),
+    Row("cancelling", k.list_kind("words", k.text(words("a-word"))), who_is_named),
+    Row("agreements", k.list_kind("agreements", AGREEMENT), everybody),
     Row("deck", k.from_top(POLITICAL), any_order, always=True),
     Row("open", POLITICAL, everybody, always=True),
     Row("corps", CORPS, everybody, always=True),
-    Row("contracts", k.listed(words("contracts"), CONTRACT), everybody, always=True),
+    Row("contracts", k.list_kind(words("contracts"), CONTRACT), everybody, always=True),
 )
 GAMBIT_ROWS = (
     Row("laid aside", k.by_power(words("cards"), k.SOME_CARDS), how_many),
@@ -214,7 +214,7 @@ def read_alliances(reading: PositionReader, node: Node) -> Alliances:
     """As the tracks, the peace and the cession have them, and over that what is written."""
     alliances = alliances_due(reading.table)
     mapping = reading.reader.mapping(node, "alliances")
-    entries = reading.reader.known(mapping, (*ALLIANCES_ROWS, "stacking"), "alliances") if mapping else {}
+    entries = reading.reader.known_entries(mapping, (*ALLIANCES_ROWS, "stacking"), "alliances") if mapping else {}
     for name, value in entries.items():
         if name == "stacking":
             alliances = replace(alliances, stacking=tuple(POWERS.read(reading, value) or ()))
@@ -294,7 +294,7 @@ def read_hussar(reading: PositionReader, node: Node) -> City | None:
     return shared.read_place(reading, node, words("hussar-place"))
 
 
-PLACES = k.listed(words("hussar-place"), Kind(read_hussar, shared.place_text))
+PLACES = k.list_kind(words("hussar-place"), Kind(read_hussar, shared.place_text))
 TASK = task(
     {
         "corps": state.CorpsTask,
@@ -309,7 +309,7 @@ TASK = task(
         "power": k.POWER,
         "piece": k.piece("piece"),
         "city": k.city("city"),
-        "homes": k.tupled(words("a-power"), k.POWER),
+        "homes": k.tuple_kind(words("a-power"), k.POWER),
         "troops": k.number("troops", 0, 99),
         "steps": k.number("steps", 0, 99),
         "empty": k.flag("empty"),
@@ -335,7 +335,7 @@ POSITIONS = (
     Row("affairs", AFFAIRS, by_rows(AFFAIRS_ROWS), left_out=NOTHING),
     Row("gambit", GAMBIT, by_rows(GAMBIT_ROWS)),
     Row("alliances", ALLIANCES, everybody, field="field.alliances", left_out=NOTHING),
-    Row("tasks", k.listed("tasks", TASK), everybody),
+    Row("tasks", k.list_kind("tasks", TASK), everybody),
 )
 
 CARDS = tuple(row.key for row in shared.CARDS)

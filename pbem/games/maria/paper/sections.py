@@ -20,7 +20,7 @@ from pbem.paper.documents.strict import MappingNode, Node
 from pbem.paper.lexicon import SIGNS
 from pbem.paper.orders import section
 from pbem.paper.orders.moves import MOVE
-from pbem.paper.orders.names import NONE, Named, SectionReader, SectionWriter, Written, numbers, places_of, says
+from pbem.paper.orders.names import NONE, Named, SectionReader, SectionWriter, Written, is_word, numbers, places_of
 from pbem.paper.orders.section import (
     YES_OR_NO,
     AnySection,
@@ -34,11 +34,11 @@ from pbem.paper.orders.section import (
     Record,
     Section,
     as_said,
-    each,
     nothing,
+    one_or_more,
     payment,
+    single,
     truth,
-    whole,
 )
 from pbem.paper.orders.sections import ALLOT, BATTLES, PLAY, RECRUIT, RETREAT, TRANSFER, Recruits, recruits_form
 from pbem.seal.canonical import Tree
@@ -75,8 +75,8 @@ def write_subsidy(pen: SectionWriter, answer: Answer) -> Tree:
 
 
 SUBSIDIES: AnySection = Section(
-    "subsidies", "§20", (), (OfferSubsidy, CancelSubsidy), each(read_subsidy), as_said, write_subsidy, is_free=True,
-    joins="lines",
+    "subsidies", "§20", (), (OfferSubsidy, CancelSubsidy), one_or_more(read_subsidy), as_said, write_subsidy,
+    is_free=True, joins="lines",
 )  # fmt: skip
 
 
@@ -87,7 +87,7 @@ def read_stacking(self: SectionReader, node: Node) -> Written[AllowStacking] | N
 
 
 STACKING: AnySection = Section(
-    "stacking", "§10.1", (), AllowStacking, whole(read_stacking), as_said, lambda pen, answer: pen.flag(answer.yes),
+    "stacking", "§10.1", (), AllowStacking, single(read_stacking), as_said, lambda pen, answer: pen.flag(answer.yes),
     is_free=True,
 )  # fmt: skip
 
@@ -109,14 +109,22 @@ def write_agreement(pen: SectionWriter, answer: MakeAgreement) -> Tree:
 
 
 AGREEMENTS: AnySection = Section(
-    "agreements", "§21", (), MakeAgreement, each(read_agreement), as_said, write_agreement, is_free=True, joins="lines"
+    "agreements",
+    "§21",
+    (),
+    MakeAgreement,
+    one_or_more(read_agreement),
+    as_said,
+    write_agreement,
+    is_free=True,
+    joins="lines",
 )
 """Promises."""
 
 
 def read_hussars(self: SectionReader, node: Node) -> Written[d.HussarPlacement]:
     """A city or `off` for each hussar."""
-    places = self.each(node, "hussars", lambda item: Named(OFF, item) if says(item, "off") else self.city(item))
+    places = self.each(node, "hussars", lambda item: Named(OFF, item) if is_word(item, "off") else self.city(item))
     return Written(d.HussarPlacement(numbers(places)), node, places_of("cities", places))
 
 
@@ -131,7 +139,7 @@ def hussars_form(pen: SectionWriter, table: Table, decision: d.PlaceHussars) -> 
 
 
 HUSSARS: AnySection = Section(
-    "hussars", "§7", d.PlaceHussars, d.HussarPlacement, whole(read_hussars), as_said,
+    "hussars", "§7", d.PlaceHussars, d.HussarPlacement, single(read_hussars), as_said,
     lambda pen, answer: [place(pen, city) for city in answer.cities], hussars_form,
 )  # fmt: skip
 
@@ -149,8 +157,8 @@ def read_toll(self: SectionReader, node: Node) -> Written[tuple[bool, tuple[Piec
     mapping = self.reader.mapping(node, "toll")
     if mapping is None:
         return None
-    entries = self.reader.known(mapping, ("pay", "unsupplied"), "toll")
-    is_whole = "pay" in entries and says(entries["pay"], ALL)
+    entries = self.reader.known_entries(mapping, ("pay", "unsupplied"), "toll")
+    is_whole = "pay" in entries and is_word(entries["pay"], ALL)
     cards = self.cards(entries["pay"]) if "pay" in entries and not is_whole else ()
     unsupplied = self.pieces(entries["unsupplied"], words("generals")) if "unsupplied" in entries else ()
     return Written((is_whole, numbers(unsupplied)), node, places_of("unsupplied", unsupplied), cards)
@@ -186,7 +194,7 @@ def toll_form(pen: SectionWriter, table: Table, decision: d.Toll) -> Input:
 
 
 TOLL: AnySection = Section(
-    "toll", "§9", d.Toll, d.PayToll, whole(read_toll), toll, write_toll, toll_form, price=toll_price
+    "toll", "§9", d.Toll, d.PayToll, single(read_toll), toll, write_toll, toll_form, price=toll_price
 )
 """Payment for supply through hussars."""
 
@@ -197,12 +205,12 @@ def read_trump(self: SectionReader, node: Node) -> Written[d.NameTrump] | None:
 
 
 TRUMP: AnySection = Section(
-    "trump", "§17.2", d.ChooseTrump, d.NameTrump, whole(read_trump), as_said, lambda pen, answer: SUITS[answer.suit],
+    "trump", "§17.2", d.ChooseTrump, d.NameTrump, single(read_trump), as_said, lambda pen, answer: SUITS[answer.suit],
     lambda pen, table, decision: section.choice(*SUITS),
 )  # fmt: skip
 
 INFLUENCE: AnySection = Section(
-    "influence", "§17.3", d.PlaceInfluence, d.Influence, whole(SectionReader.card_or_none),
+    "influence", "§17.3", d.PlaceInfluence, d.Influence, single(SectionReader.card_or_none),
     lambda asked: d.Influence(*asked.cards()), lambda pen, answer: pen.card_or_none(answer.card),
     lambda pen, table, decision: section.choice(NONE, *pen.cards(decision.hand)),
 )  # fmt: skip
@@ -210,7 +218,7 @@ INFLUENCE: AnySection = Section(
 
 def read_corps(self: SectionReader, node: Node) -> Written[Piece] | None:
     """A general, with cards if he is off the map."""
-    entries = self.reader.known(node, ("general", "pay"), "corps") if isinstance(node, MappingNode) else {}
+    entries = self.reader.known_entries(node, ("general", "pay"), "corps") if isinstance(node, MappingNode) else {}
     cards = self.cards(entries["pay"]) if "pay" in entries else ()
     general = self.piece(entries.get("general", node))
     return None if general is None else Written(general.number, node, {("general",): general.node}, cards)
@@ -243,7 +251,7 @@ def corps_form(pen: SectionWriter, table: Table, decision: d.SendCorps) -> Input
 
 
 CORPS: AnySection = Section(
-    "corps", "§17.5", d.SendCorps, d.Corps, whole(read_corps), corps,
+    "corps", "§17.5", d.SendCorps, d.Corps, single(read_corps), corps,
     write_corps, corps_form, price=corps_price,
 )  # fmt: skip
 
@@ -262,7 +270,9 @@ def read_relocations(self: SectionReader, node: Node) -> list[Written[d.GoTo]]:
     found = []
     for name, value in self.reader.pairs(node, "relocate"):
         piece = self.piece(name)
-        entries = self.reader.known(value, ("to", "commander"), "relocate") if isinstance(value, MappingNode) else {}
+        entries = (
+            self.reader.known_entries(value, ("to", "commander"), "relocate") if isinstance(value, MappingNode) else {}
+        )
         commander = self.piece(entries["commander"]) if "commander" in entries else None
         city = self.city(entries.get("to", value))
         if piece and city:
@@ -307,7 +317,7 @@ def consent(section: str, rule: str, *asks: type[Decision]) -> AnySection:
 def read_vote(self: SectionReader, node: Node) -> Written[int | bool] | None:
     """A candidate for all votes, or how many are for Charles."""
     if isinstance(node, MappingNode):
-        entries = self.reader.known(node, ("charles",), "vote")
+        entries = self.reader.known_entries(node, ("charles",), "vote")
         count = self.reader.number(entries["charles"], "votes", 0, 9) if "charles" in entries else None
         return None if count is None else Written(count, node)
     word = self.reader.word(node, "vote", {"charles": True, "francis": False})
@@ -321,7 +331,7 @@ def vote(asked: Asked[Table, d.Vote, int | bool]) -> d.Votes:
 
 
 VOTE: AnySection = Section(
-    "vote", "§18", d.Vote, d.Votes, whole(read_vote), vote, lambda pen, answer: {"charles": str(answer.charles)},
+    "vote", "§18", d.Vote, d.Votes, single(read_vote), vote, lambda pen, answer: {"charles": str(answer.charles)},
     lambda pen, table, decision: Record({"charles": Part(Number(0, decision.votes))}),
 )  # fmt: skip
 

@@ -19,14 +19,14 @@ from pbem.games.maria.rules.state import Table
 from pbem.paper.documents.strict import Node, Text
 from pbem.paper.orders import section
 from pbem.paper.orders.names import SectionReader, SectionWriter, Written, parts_of
-from pbem.paper.orders.section import AnySection, Either, Input, Part, Record, Section, as_said, whole
+from pbem.paper.orders.section import AnySection, Either, Input, Part, Record, Section, as_said, single
 from pbem.paper.plans.data import CardsWish, CorpsWish, GoWish, Pay, PoliticsWish, Raid, RaidWish, TollWish, Wish
 from pbem.paper.plans.wishes import (
     Entries,
     WishForm,
     card_reader,
-    chosen,
-    lacks,
+    chosen_word,
+    note_missing,
     preferences,
     read_cards_kept_back,
     word_of,
@@ -67,7 +67,7 @@ def political_card(self: SectionReader, node: Node) -> Political | None:
 def read_shifts(self: SectionReader, node: Node) -> dict[str, int]:
     """`track: boxes`, to the right without a sign, to the left with a minus."""
     mapping = self.reader.mapping(node, "shifts")
-    known = self.reader.known(mapping, politics_of(self).tracks, "shifts") if mapping else {}
+    known = self.reader.known_entries(mapping, politics_of(self).tracks, "shifts") if mapping else {}
     found = {track: self.reader.number(value, words("shift-of", track=track), -9, 9) for track, value in known.items()}
     return {track: steps for track, steps in found.items() if steps is not None}
 
@@ -116,7 +116,7 @@ def steps_of(steps: int, either: bool) -> list[str]:
 
 
 POLITICS: AnySection = Section(
-    "politics", "§17.5", d.SelectPolitics, d.Politics, whole(read_politics), as_said, write_politics, politics_form
+    "politics", "§17.5", d.SelectPolitics, d.Politics, single(read_politics), as_said, write_politics, politics_form
 )
 """The political card that is selected."""
 
@@ -128,9 +128,9 @@ WAYS_TO_PAY: Mapping[str, Pay] = {"cheapest": "cheapest", "highest": "highest", 
 def read_toll(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
     """Wish about paying for supply through hussars (§9)."""
     if "pay" not in entries:
-        lacks(self, entries, node, wrong("E-PLAN-EMPTY.toll"))
+        note_missing(self, entries, node, wrong("E-PLAN-EMPTY.toll"))
         return None
-    pay = chosen(self, entries["pay"], words("plan-pay"), WAYS_TO_PAY)
+    pay = chosen_word(self, entries["pay"], words("plan-pay"), WAYS_TO_PAY)
     unsupplied = self.each(entries["unsupplied"], "generals", self.piece) if "unsupplied" in entries else ()
     return None if pay is None else TollWish(pay, read_cards_kept_back(self, entries), unsupplied)
 
@@ -142,16 +142,16 @@ RAIDS: Mapping[str, Raid] = {"costliest": "costliest", "stay": "stay", "off": "o
 def read_raid(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
     """Wish about the hussars' moves (§7)."""
     if "raid" not in entries:
-        lacks(self, entries, node, wrong("E-PLAN-EMPTY.raid"))
+        note_missing(self, entries, node, wrong("E-PLAN-EMPTY.raid"))
         return None
-    raid = chosen(self, entries["raid"], words("plan-raid"), RAIDS)
+    raid = chosen_word(self, entries["raid"], words("plan-raid"), RAIDS)
     return None if raid is None else RaidWish(raid)
 
 
 def read_corps(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
     """Wish about the general who goes to the off-map box (§17.5)."""
     if "send" not in entries:
-        lacks(self, entries, node, wrong("E-PLAN-EMPTY.corps"))
+        note_missing(self, entries, node, wrong("E-PLAN-EMPTY.corps"))
         return None
     is_weakest = word_of(entries, "send") == "weakest"
     generals = () if is_weakest else self.each(entries["send"], "generals", self.piece)
@@ -161,7 +161,7 @@ def read_corps(self: SectionReader, entries: Entries, node: Node) -> Wish | None
 def read_selection(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
     """Political cards in the order in which they are wanted, each written as in an order file (§17.5)."""
     if "select" not in entries:
-        lacks(self, entries, node, wrong("E-PLAN-EMPTY.politics"))
+        note_missing(self, entries, node, wrong("E-PLAN-EMPTY.politics"))
         return None
     choices = [read_politics(self, item) for item in parts_of(entries["select"])]
     return PoliticsWish(tuple(choice.said for choice in choices if choice is not None))

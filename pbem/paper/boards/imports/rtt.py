@@ -118,7 +118,7 @@ class _Reader:
             raise _NotALiteral(token.at)
         match token.kind:
             case "text" if len(token.text) > 1 and token.text[0] == token.text[-1]:
-                return _unquoted(token.text)
+                return _unquoted_text(token.text)
             case "number":
                 return _number(token.text)
             case "name" if token.text in _WORDS:
@@ -148,7 +148,7 @@ class _Reader:
             key = self.take()
             if key.kind == "sign":
                 raise _NotALiteral(key.at)
-            name = _unquoted(key.text) if key.kind == "text" else key.text
+            name = _unquoted_text(key.text) if key.kind == "text" else key.text
             if self.peek() == ":":
                 self.take()
                 entries[name] = self.value(depth + 1)
@@ -175,11 +175,11 @@ def _number(text: str) -> int | float:
     return int(number) if number.is_integer() else number if abs(number) < 1e300 else 0
 
 
-def _unquoted(text: str) -> str:
-    return _ESCAPE.sub(_unescaped, text[1:-1])
+def _unquoted_text(text: str) -> str:
+    return _ESCAPE.sub(_unescaped_text, text[1:-1])
 
 
-def _unescaped(match: re.Match[str]) -> str:
+def _unescaped_text(match: re.Match[str]) -> str:
     code = match[1] or match[2] or match[3]
     if code is None:
         return _ESCAPED.get(match[4], match[4])

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from msgspec import Struct, field
 
 from pbem.engine.board import Canvas, CityData, Fortress, Frame
-from pbem.paper.documents.characters import SMILEY_STYLE, UNWANTED, clean
+from pbem.paper.documents.characters import SMILEY_STYLE, UNWANTED, clean_text
 from pbem.paper.documents.names import expand
 
 MARGIN = 40
@@ -40,7 +40,7 @@ class Layout(Struct):
 
 def tidy(text: str) -> str:
     """A name without invisible characters and doubled blanks."""
-    return " ".join(clean(SMILEY_STYLE.sub("", UNWANTED.sub(" ", text))).split())
+    return " ".join(clean_text(SMILEY_STYLE.sub("", UNWANTED.sub(" ", text))).split())
 
 
 def slug(text: str) -> str:
@@ -63,11 +63,11 @@ def lay_out(found: list[ImportedCity]) -> Layout:
         maps[name] = frame
         left += frame.w
     canvas = Canvas(left, max((frame.h for frame in maps.values()), default=0))
-    return Layout(canvas, maps, tuple(_placed(found, shifts)))
+    return Layout(canvas, maps, tuple(_placed_cities(found, shifts)))
 
 
-def _placed(found: list[ImportedCity], shifts: dict[str, tuple[int, int]]) -> Iterable[CityData]:
-    for city, name in zip(found, _apart(found), strict=True):
+def _placed_cities(found: list[ImportedCity], shifts: dict[str, tuple[int, int]]) -> Iterable[CityData]:
+    for city, name in zip(found, _unique_names(found), strict=True):
         right, down = shifts[city.map]
         yield CityData(
             name=name,
@@ -89,7 +89,7 @@ def _fortress(traits: tuple[str, ...]) -> Fortress | None:
     return None
 
 
-def _apart(found: list[ImportedCity]) -> list[str]:
+def _unique_names(found: list[ImportedCity]) -> list[str]:
     """The names, made unique: a name that occurs twice gets its land or a number in brackets."""
     count = Counter(city.name for city in found)
     names: list[str] = []

@@ -63,7 +63,7 @@ def import_vassal(data: bytes, source: str = "buildFile.xml", name: str = "impor
         cities=layout.cities,
         main_roads=(),
         roads=(),
-        note=_NOTE + "".join(f"{line}\n" for line in _told(collector.stacks, collector.found, layout)),
+        note=_NOTE + "".join(f"{line}\n" for line in _stack_lines(collector.stacks, collector.found, layout)),
         other_lands=(UNKNOWN_LAND,),
     )
 
@@ -160,7 +160,7 @@ def _pixel(written: str | None) -> int:
     return number if abs(number) < 1_000_000 else 0
 
 
-def _told(stacks: list[_Stack], found: list[ImportedCity], layout: Layout) -> list[str]:
+def _stack_lines(stacks: list[_Stack], found: list[ImportedCity], layout: Layout) -> list[str]:
     """One line for each stack: its name, and the city in which it stands, or the nearest."""
     lines = []
     for stack in stacks[:500]:
