@@ -3,12 +3,13 @@
 The names in `__all__` are stable: within a version 1.x none of them goes, changes its meaning, or wants more arguments.
 Everything else in `pbem` is private, and may change with every version (ADR 37).
 
-Functions that take `powers` show what their players may know, `()` what everybody may know, and None everything.
+Functions that take `powers` show what their players may know, `()` what everybody may know, and None everything. Those
+that take a `language` (`en`, `de`, `es`, `it`) raise `PbemError` for one in which the program cannot tell.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -35,15 +36,17 @@ from pbem.moderator.public_view import account_of, entries_told
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import Names
 from pbem.paper.documents.reader import node_of
+from pbem.paper.documents.writing import Value, write
 from pbem.paper.library import find_board
-from pbem.paper.orders.files import OrderSource, form_of, read_orders
+from pbem.paper.orders.files import OrderSource, form_of, load_orders
 from pbem.paper.orders.trial import begin
 from pbem.paper.positions.files import load_position as position_in
 from pbem.paper.positions.files import read_position
 from pbem.paper.positions.knowledge import write_position
 from pbem.paper.terms import game_of_terms
-from pbem.report.account import account
+from pbem.report.account import account as told_events
 from pbem.report.formats.pages import text
+from pbem.report.language.templates import languages
 from pbem.report.maps import Request, overlay_of, picture_file
 from pbem.report.position import position_blocks, view_data
 from pbem.report.telling import told_data
@@ -138,18 +141,20 @@ def question(table: Table, decision: Decision) -> dict[str, object]:
     return told_data(table.rules, decision) | {"form": msgspec.to_builtins(form_of(table, decision))}
 
 
-def answer(table: Table, decision: Decision, written: Mapping[str, Tree]) -> Answer:
+def answer(table: Table, decision: Decision, written: Mapping[str, Value]) -> Answer:
     """Return the answer that a section of an order file gives to a decision: `{"move": [{"Schwerin": "Breslau"}]}`.
 
-    Sections are mappings, lists and texts (docs/orders.md); of several lines the first counts. Raises `Refused` for
-    what cannot be read or answers nothing here, `IllegalOrder` for cards that are not in hand. What else the rules say
-    is asked by `apply` alone.
+    Sections are mappings, lists, texts and numbers (docs/orders.md); of several lines the first counts. Raises
+    `Refused` for what cannot be read, `IllegalOrder` for a section that answers something else, and for cards that are
+    not in hand. What else the rules say is asked by `apply` alone.
     """
-    document: Tree = {"orders": {decision.power: dict(written)}}
-    given = OrderSource(table, read_orders(node_of(document), ANSWER, table.rules)).answer(decision)
+    try:
+        document = write({"orders": {decision.power: dict(written)}})
+    except (ValueError, TypeError) as error:
+        raise Refused(ANSWER, [wrong("E-TEXT-CHARACTER", why=str(error))]) from None
+    given = OrderSource(table, load_orders(document.encode(), ANSWER, table.rules)).answer(decision)
     if given is None:
-        section = ", ".join(written)
-        raise Refused(ANSWER, [wrong("W-ORDER-UNUSED", power=decision.power, section=section)])
+        raise IllegalOrder(wrong("E-ANSWER-KIND", answer=", ".join(written), decision=type(decision).__name__))
     return given.answer
 
 
@@ -160,6 +165,11 @@ def apply(table: Table, power: str, answer: Answer) -> list[Event]:
     An answer of another game is not checked for.
     """
     return game_of(table).apply(table, Power(power), answer)
+
+
+def account(rules: GameRules, events: Iterable[Event], language: str = "en") -> str:
+    """Return what happened in words, with all that the events tell; an event may be a secret of some powers."""
+    return told_events(rules, events, language_named(language))
 
 
 def winners(table: Table) -> tuple[str, ...] | None:
@@ -206,9 +216,9 @@ def position_data(table: Table, powers: Collection[str] | None = None) -> dict[s
 
 
 def tell_position(table: Table, powers: Collection[str] | None = None, language: str = "en") -> str:
-    """Return a position in words. A language that nobody has written in is told in English."""
+    """Return a position in words."""
     seen = game_of(table).view(table, known_to(table, powers))
-    return text(position_blocks(table.rules, seen, language))
+    return text(position_blocks(table.rules, seen, language_named(language)))
 
 
 def draw_position(
@@ -223,7 +233,10 @@ def draw_position(
     `folder` has the board's file if it is no board of ours. Raises `Refused` for a board that is not there.
     """
     board = find_board(table.rules.terms.board, folder)
-    seen, overlay = game_of(table).view(table, known_to(table, powers)), overlay_of(table, None, (), language)
+    seen, overlay = (
+        game_of(table).view(table, known_to(table, powers)),
+        overlay_of(table, None, (), language_named(language)),
+    )
     return picture_file(Path(f"map.{form}"), Request(board, seen, language=language, folder=folder, overlay=overlay))
 
 
@@ -256,7 +269,7 @@ def ledger(folder: Path, language: str = "en") -> list[LedgerEntry]:
     Raises `PbemError` for a ledger that cannot be read. Signatures, proofs and the game are not checked: see `verify`.
     """
     reading = read_folder(folder, datetime.now(UTC))
-    lines = entries_told(reading, [record for _, record in reading.entries], language)
+    lines = entries_told(reading, [record for _, record in reading.entries], language_named(language))
     return [
         LedgerEntry(
             entry.number,
@@ -275,13 +288,18 @@ def write_site(folder: Path, target: Path, language: str = "en") -> None:
 
     Raises `PbemError` if anything is wrong with the folder, or if `target` has files that no export has written.
     """
-    write_files(target, site_of(folder, datetime.now(UTC), language).files)
+    write_files(target, site_of(folder, datetime.now(UTC), language_named(language)).files)
 
 
 def known_to(table: Table, powers: Collection[str] | None) -> tuple[Power, ...]:
     """Powers whose secrets are shown; raises `PbemError` for one that is not played."""
     every = table.rules.powers
-    return every if powers is None else tuple(Power(one_of(power, every, "a-power")) for power in powers)
+    return every if powers is None else tuple(Power(one_of(power, every, "power")) for power in powers)
+
+
+def language_named(language: str) -> str:
+    """A language in which the program can tell; raises `PbemError` for any other."""
+    return one_of(language, languages(), "language")
 
 
 def one_of(written: str, names: Collection[str], what: str) -> str:
