@@ -85,7 +85,7 @@ def language_option(command: Command) -> Command:
 
 @dataclass(frozen=True)
 class Telling:
-    """How something is told: in which language, or to programs."""
+    """Manner of telling: a language, or JSON for programs."""
 
     language: str
     json_wanted: bool
@@ -189,11 +189,11 @@ class Option:
 
 @dataclass(frozen=True)
 class GameCommands:
-    """What one game brings to the room `cli`, as the `PART` of its `cli` module."""
+    """Options and commands of one game, as the `PART` of its `cli` module."""
 
     options: tuple[Option, ...] = ()
     rules: tuple[click.Command, ...] = ()
-    """What `pbem rules` shows of it."""
+    """Commands below `pbem rules`."""
 
 
 def game_commands(game: str) -> GameCommands:
@@ -233,7 +233,7 @@ def followed(done: Iterable[T], total: int, telling: Telling) -> Iterator[T]:
 
 @dataclass(frozen=True)
 class Hands:
-    """Who does the work."""
+    """Processes, or the cluster, that do the work."""
 
     jobs: int | None
     on: str | None

@@ -29,7 +29,7 @@ LEAST_ROOM = 30
 
 
 def on_terminal() -> bool:
-    """Whether what is printed goes to a terminal, and not to a file or another program."""
+    """Return whether the output goes to a terminal, and not to a file or another program."""
     return sys.stdout.isatty()
 
 

@@ -18,7 +18,7 @@ REFUSED = 1
 
 
 def misuse(key: str, **gaps: Gap) -> str:
-    """How a command was used wrongly, in the language that is wanted."""
+    """Message about wrong use of a command, in the language that is wanted."""
     return words(key, **gaps).told(language_wanted())
 
 

@@ -34,7 +34,7 @@ def real_time() -> datetime:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What the program takes from outside; whoever calls it from Python may give another (`main(obj=…)`)."""
+    """Surroundings of the program; a caller in Python may give others (`main(obj=…)`)."""
 
     now: Callable[[], datetime] = real_time
 

@@ -38,11 +38,11 @@ STATES = {
     "free": "yellow",
     "nothing": "dim",
 }
-"""How the state of orders, and of seats, looks, by its first word."""
+"""Styles of the states of orders and seats, by their first word."""
 LATE = "bold red"
-"""How orders look that are missing though the deadline is past."""
+"""Style of orders that are missing past the deadline."""
 KIND = 12
-"""How wide the kinds of entries are."""
+"""Width of the column of kinds."""
 HEADINGS = {1: "bold reverse", 2: "bold underline", 3: "bold", 4: "italic"}
 
 
@@ -173,7 +173,7 @@ class Rows:
 
 
 def battle(block: b.BattleBlock) -> Iterator[RenderableType]:
-    """How a combat began, the cards that were played, and how it ended."""
+    """Opening of a combat, the cards that were played, and its end."""
     if b.line_text(block.opening):
         yield words(block.opening)
     for line in block.exchanges:

@@ -78,23 +78,22 @@ class Check:
 
     def __init__(self, letter: Letter, notes: Notebook | None, seen: Guidance | None, language: str) -> None:
         """Take the letter, and what there is to compare it with."""
-
         self.letter = letter
         self.notes = notes
         self.seen = seen
         self.language = language
         self.verdict: LetterVerdict = LetterVerdict()
         self.ahead: list[AheadTold] = []
-        """What the letter orders for later stages, as far as it can be read here."""
+        """Orders for later stages, as far as they can be read here."""
         self.outcome: Outcome | None = None
-        """What comes of orders that are in order."""
+        """Outcome of orders in which nothing is wrong."""
 
     def warn(self, what: Wrong) -> None:
         """Note what may be in order."""
         self.verdict.faults.append(what)
 
     def head(self) -> None:
-        """Whether the letter is one for players to send, for the stage of the report, and new."""
+        """Judge the head by the report and the notes."""
         letter, seen = self.letter, self.seen
         expected = Expected(highest=self.last_number())
         if seen:
@@ -109,7 +108,6 @@ class Check:
 
     def last_number(self) -> int | None:
         """Return the highest number of this seat that is known here, if any is: a report goes before notes."""
-
         if self.letter.kind == "join":
             return 0
         if self.seen and self.seen.seat == self.letter.sender:
@@ -117,15 +115,13 @@ class Check:
         return last_number(self.notes, self.letter.seq) if self.notes else None
 
     def same_moderator(self) -> bool:
-        """Whether notes and report name one moderator."""
-
+        """Return whether notes and report name one moderator."""
         assert self.notes is not None
         assert self.seen is not None
         return PublicKey.parse(self.notes.moderator) == self.seen.moderator
 
     def signature(self, place: Path) -> None:
-        """Whether the letter is signed with the key at hand."""
-
+        """Check the signature by the key at hand."""
         if not self.letter.signature:
             if self.seen is None or self.seen.signing == "on":
                 self.warn(wrong("W-LETTER-UNSIGNED"))
@@ -141,7 +137,6 @@ class Check:
 
     def table(self, position: Given | None, report: Given | None) -> Table | None:
         """The position that the orders are for, as far as it is known here; nothing if it is not."""
-
         if position:
             return table_in(position).table
         if self.seen is None or report is None or not self.seen.position or self.letter.stage != self.seen.stage:
@@ -153,8 +148,7 @@ class Check:
             return None
 
     def orders(self, table: Table | None) -> None:
-        """Whether orders, plans and what is bound can be read, and if there is a position, whether orders are legal."""
-
+        """Check that orders, plans and terms can be read, and with a position that orders are legal."""
         if self.letter.kind == "agreement" and table:
             terms_in(table, self.letter, self.verdict)
         if self.letter.kind not in ("orders", "plan"):
@@ -191,8 +185,7 @@ class Check:
             self.outcome = self.outcome_of(table, read_orders(written, "letter", rules).in_order_of_play(rules))
 
     def outcome_of(self, table: Table, found: Orders) -> Outcome:
-        """What comes of orders as far as their writer can know it."""
-
+        """Outcome of orders, as far as their writer can know it."""
         readers = powers_of_player(table, self.letter.sender)
         outcome = Outcome(table, table, [], readers)
         outcome.add(run_through(table, found, is_whole=False), tuple(found.powers))
@@ -200,7 +193,6 @@ class Check:
 
     def plans(self, rules: GameRules) -> StandingOrders | None:
         """The standing plans that the report says are in force and readable, as far as the notes have them."""
-
         said = self.seen.plans if self.seen else None
         if said is None or said.hidden == "yes":
             return None
@@ -216,7 +208,6 @@ class Check:
 
     def rules(self) -> GameRules | None:
         """The rules of the campaign's game, if they are known here."""
-
         terms = self.seen.terms if self.seen else self.notes.terms if self.notes else None
         if terms is None:
             self.warn(wrong("W-CHECK-RULES"))
@@ -229,7 +220,6 @@ class Check:
 
     def opened(self, letter: Letter) -> dict[str, OpenedPart]:
         """The sealed parts of a letter that the notes tell of."""
-
         found: dict[str, OpenedPart] = {}
         for slot, part in parts_of(letter).items():
             noted = self.notes.sealed.get(commitment_of(part)) if self.notes else None

@@ -18,7 +18,7 @@ _LARGEST = 65_536
 
 
 def standard_place() -> Path:
-    """Where the key lies if nothing else is said."""
+    """Place of the key if nothing else is said."""
     base = os.environ.get("XDG_CONFIG_HOME", "")
     return (Path(base) if base.startswith("/") else Path.home() / ".config") / "pbem" / "key"
 
@@ -75,7 +75,7 @@ def bounded(path: Path) -> bytes:
 
 
 def public_place(path: Path) -> Path:
-    """Where the public half of a key lies."""
+    """Place of the public half of a key."""
     return path.with_name(f"{path.name}.pub")
 
 

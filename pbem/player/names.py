@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 OPTIONS = "options"
-"""What the document is called that options on the command line make up."""
+"""Name of the document that options on the command line make up."""
 
 
 def new_table(terms: Mapping[str, str], folder: Path | None = None) -> Table:
@@ -42,7 +42,7 @@ def new_table(terms: Mapping[str, str], folder: Path | None = None) -> Table:
 
 
 def meant(written: str, names: Iterable[str], what: Words, option: str) -> str:
-    """Which of these names an option means."""
+    """The one of these names that an option means; raises `WrongUse`."""
     known = tuple(names)
     try:
         return known[Names(known, what).find(written)]
@@ -51,7 +51,7 @@ def meant(written: str, names: Iterable[str], what: Words, option: str) -> str:
 
 
 def each_once(said: Iterable[tuple[str, T]], option: str) -> dict[str, T]:
-    """What an option says of seats, of each of them once."""
+    """Values that an option gives seats; raises `WrongUse` where a seat has two."""
     found: dict[str, T] = {}
     for seat, what in said:
         if seat in found:
@@ -61,7 +61,7 @@ def each_once(said: Iterable[tuple[str, T]], option: str) -> dict[str, T]:
 
 
 def bot_meant(written: str, option: str) -> str:
-    """Which bot an option means, and behind a colon how many worlds it imagines."""
+    """The bot that an option means, with the number of worlds it imagines behind a colon; raises `WrongUse`."""
     from pbem.bots.table import BOTS, MOST_WORLDS, is_bot
 
     level, mark, worlds = (part.strip() for part in written.partition(":"))
@@ -72,7 +72,7 @@ def bot_meant(written: str, option: str) -> str:
 
 
 def bots_meant(said: Iterable[str], seats: Iterable[str], option: str) -> dict[str, str]:
-    """Which bots seats have of which an option says it: `louis=strong:16`."""
+    """Bots by the seats for which an option names one: `louis=strong:16`; raises `WrongUse`."""
     parted = ((part.strip() for part in each.partition("=")) for each in said)
     named = ((meant(seat, seats, words("player"), option), bot) for seat, _, bot in parted)
     return each_once(((seat, bot_meant(bot, option)) for seat, bot in named), option)

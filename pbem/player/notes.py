@@ -53,7 +53,7 @@ def follow_moderator(key: Path, root: Path) -> tuple[str, PublicKey]:
 
 
 def mine_data(notes: Notebook) -> dict[str, object]:
-    """How somebody stands in a campaign, for programs."""
+    """Standing of a player in a campaign, for programs."""
     seen = {"campaign": notes.campaign, "seat": notes.seat, "owes": list(owes(notes))}
     return {**seen, "came": to_builtins(notes.came), "signed": to_builtins(notes.signed)}
 
@@ -66,13 +66,13 @@ def owes(notes: Notebook) -> tuple[str, ...]:
 
 
 def answered(notes: Notebook, came: LastReport) -> bool:
-    """Whether what the newest report asks for has been signed."""
+    """Return whether a letter that the newest report asks for has been signed."""
     wanted = ("reveal" if came.locked else "orders", came.stage)
     return notes.signed is not None and (notes.signed.kind, notes.signed.stage) == wanted
 
 
 def standing_of(notes: Notebook, now: datetime, names: GameNames) -> list[Words]:
-    """How somebody stands in a campaign, line by line."""
+    """Standing of a player in a campaign, line by line."""
     came, signed = notes.came, notes.signed
     if came is None:
         return [words("mine-nothing-came")]
@@ -84,7 +84,7 @@ def standing_of(notes: Notebook, now: datetime, names: GameNames) -> list[Words]
 
 
 def asked_of(came: LastReport, now: datetime, names: GameNames) -> Words:
-    """What a report asks of its reader, and until when."""
+    """Request of a report to its reader, with the deadline."""
     if not came.stage:
         return words("mine-idle")
     stage = names.stage(came.stage)
@@ -101,7 +101,7 @@ def moment(deadline: str) -> str:
 
 
 def left(deadline: str, now: datetime) -> Words:
-    """How long it is to a deadline."""
+    """Time left to a deadline."""
     hours = int((parse_moment(deadline) - now).total_seconds() // 3600)
     if hours < 0:
         return words("mine-over")
@@ -126,7 +126,7 @@ class Reader(Struct, frozen=True):
 
 
 def meaning_of(file: Given, reader: Reader) -> FileMeaning:
-    """What a file is; a report of a campaign that there are notes of is noted. Raises `Refused` for what is unknown."""
+    """Meaning of a file; a report of a campaign that there are notes of is noted. Raises `Refused` for unknown ones."""
     if letter := letter_of(file, of_moderator=True):
         return of_moderator(letter, file.source, reader)
     if letter := letter_of(file, of_moderator=False):

@@ -134,7 +134,7 @@ def fought(table: Table, own: Plans, enemy: Plans) -> Played:
 
 
 def fought_data(found: Fought, plan: str, language: str) -> dict[str, object]:
-    """What came of plans, for programs."""
+    """Result of plans, for programs."""
     rules, played = found.table.rules, found.played
     return {
         "events": [told_data(rules, event) for event in played.events],

@@ -125,13 +125,13 @@ def sections_of(orders: dict[str, Tree]) -> set[str]:
 
 
 def word_in_body(letter: Letter, key: str) -> str:
-    """What a letter says under a key of its body, in small letters; nothing if no word stands there."""
+    """Word under a key of a letter's body, in small letters; empty if none stands there."""
     node = entry_of(letter.body, key)
     return node.value.casefold() if isinstance(node, Text) else ""
 
 
 def beside(file: Given) -> Path:
-    """Where the sealed letter goes: the one that can be read is kept."""
+    """File of the sealed letter, beside the one that can be read."""
     path = Path(file.source if file.folder else "orders.yaml")
     return path.with_name(f"{path.stem}.sealed{path.suffix or '.yaml'}")
 
@@ -148,7 +148,7 @@ class ToReveal(Struct, frozen=True):
 
 
 def parts_to_reveal(letters: Sequence[Given], report: Given | None, place: Path) -> ToReveal:
-    """What the notes have of the sealed parts of some letters of one seat; raises `Refused`."""
+    """Sealed parts of some letters of one seat, as the notes have them; raises `Refused`."""
     found = [letter_at(file.data, file.source) for file in letters]
     last = max(found, key=lambda letter: letter.seq)
     notes = notes_on(last, place, report)
@@ -184,12 +184,12 @@ def opened(file: Given, key: Callable[[], PrivateKey]) -> list[tuple[str, bytes]
 
 
 def texts_of(files: Sequence[tuple[str, bytes]]) -> bytes:
-    """What of opened files is read as text: of several no page (HTML)."""
+    """Text of opened files; of several, pages (HTML) are left out."""
     return b"\n".join(data for name, data in files if len(files) == 1 or not name.endswith((".html", ".htm")))
 
 
 def noted_parts(notes: Notebook, letter: Letter, file: str) -> dict[str, SealedPart]:
-    """What the notes have of the sealed parts of a letter."""
+    """Sealed parts of a letter by slot, as the notes have them; raises `Refused` for one that they lack."""
     parts: dict[str, SealedPart] = {}
     for slot, written in parts_of(letter).items():
         commitment = str(written.get("commitment", "")) if isinstance(written, dict) else ""

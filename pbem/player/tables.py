@@ -35,13 +35,13 @@ class FoundTable:
     known_to: tuple[Power, ...] | None = None
     """The powers whose secrets the file tells; none if it tells everything, and nothing of it is made up."""
     events: tuple[Event, ...] = ()
-    """What happened until the first decision."""
+    """Events until the first decision."""
     memory: Memory | None = None
-    """What everybody remembers of how it came about, as far as the file tells."""
+    """Memory of how it came about, as far as the file tells."""
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing of it is made up."""
+        """Return whether nothing of it is made up."""
         return self.known_to is None
 
 
@@ -110,7 +110,7 @@ def seen_by(found: FoundTable, reader: str | None) -> tuple[Power, ...]:
 
 @dataclass
 class Outcome:
-    """How a table was and is, what happened between, and who is told of it."""
+    """Outcome of orders: a table before and after them, the events between, and the readers who are told."""
 
     before: Table
     after: Table
@@ -120,7 +120,7 @@ class Outcome:
     ordering: set[Power] = field(default_factory=set)
     """The powers that have ordered, whose matter it is what follows."""
     is_hidden: bool = False
-    """Whether it ends where something shows that could not be known."""
+    """True if it ends where something shows that could not be known."""
 
     def add(self, trial: Trial, ordering: Sequence[Power]) -> None:
         """Note what came of the orders of some powers."""
@@ -131,7 +131,7 @@ class Outcome:
 
 
 class Moment(TypedDict):
-    """Where a position stands, and who has to decide."""
+    """Moment of a position: its stage, and the powers that have to decide."""
 
     turn: int
     stage: str
@@ -141,7 +141,7 @@ class Moment(TypedDict):
 
 
 def moment_of(found: FoundTable) -> Moment:
-    """Where a position stands, and who has to decide."""
+    """Moment of a position: its stage, and the powers that have to decide."""
     from pbem.engine.table import digest
     from pbem.kit import game_of
 

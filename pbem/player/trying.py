@@ -42,7 +42,7 @@ def document_of(found: FoundTable, table: Table) -> dict[str, Value]:
 
 
 def remembered_position(found: FoundTable) -> dict[str, Value]:
-    """What the powers to whom a file is known may know of the position, with what everybody remembers."""
+    """Document of a position as the readers of its file know it, with what everybody remembers."""
     document = document_of(found, found.table)
     if found.memory:
         document["remembered"] = remembered_document(found.table.rules.common, found.memory)
@@ -62,12 +62,12 @@ def outcome_data(outcome: Outcome) -> dict[str, object]:
 
 
 def account_of(outcome: Outcome, language: str) -> list[Block]:
-    """What happened, in words."""
+    """Account of the events, in words."""
     return account_blocks(chapters(outcome.after.rules, all_seen_by(outcome.events, outcome.readers), language))
 
 
 def consequences_of(outcome: Outcome, language: str, asks: bool) -> list[Block]:
-    """What it leads to, in words; and what is asked then, if that is wanted."""
+    """Consequences, in words; with `asks` also the decisions that are open then."""
     after, readers = outcome.after, outcome.readers
     found = consequences(outcome.before, after, readers, outcome.ordering)
     asked = game_of(after).view(after, readers) if asks else None

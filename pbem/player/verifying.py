@@ -18,7 +18,7 @@ from pbem.player.letters import guide
 
 
 def verification_of(folder: Path, jobs: int) -> Verification:
-    """What is found out about a campaign, by so many processes."""
+    """Verification of a campaign by so many processes."""
     if jobs == 1:
         return verify(folder)
     from pbem.campaign.proof.sharing import verify_together  # loads what one process does without
@@ -56,7 +56,7 @@ def verifier_of(folder: str) -> Callable[[str], Verification]:
 
 
 def in_a_line(name: str, found: Verification) -> str:
-    """What was found out about one campaign of many: the first fault, and how many more there are."""
+    """Line about one campaign of many: the first fault, and the number of all."""
     faults = [finding for finding in found.findings if not finding.fault.is_warning]
     campaign = f"{printable(name)} ({found.phase or 'not read to the end'})"
     if not faults:
@@ -66,7 +66,7 @@ def in_a_line(name: str, found: Verification) -> str:
 
 
 def summed_up(found: Mapping[str, Verification], bad: int, seconds: float) -> str:
-    """What was found out about many."""
+    """Sum of the findings about many campaigns."""
     figures = [each.figures for each in found.values()]
     verdict = f"{bad} NOT what they should be" if bad else "nothing is wrong"
     return (
@@ -78,7 +78,7 @@ def summed_up(found: Mapping[str, Verification], bad: int, seconds: float) -> st
 
 
 def verification_data(found: Verification, language: str) -> dict[str, object]:
-    """What was found, for programs."""
+    """Findings, for programs."""
     figures = found.figures
     return {
         "campaign": found.campaign,
@@ -98,7 +98,7 @@ def verification_data(found: Verification, language: str) -> dict[str, object]:
 
 
 def letters_checked(found: Verification) -> str:
-    """How many letters were checked, and how many could not be."""
+    """Numbers of letters that were checked, and that could not be."""
     figures = found.figures
     left = "stay private" if found.phase == "closed" else "are sealed until the close"
     return f"{figures.letters} letters checked" + (f" ({figures.sealed} more {left})" if figures.sealed else "")
