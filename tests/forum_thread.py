@@ -25,7 +25,7 @@ from pbem.console.surroundings import Surroundings
 from pbem.lab.bot_campaign import BotPlayer, QuickDisk, bot_players_of, secret_of
 from pbem.paper.documents import strict
 from pbem.paper.letters import read_letter, write_letter
-from pbem.player.keyring import keep
+from pbem.player.keyring import write_pair
 from pbem.post.calendar import markdown_block
 from pbem.seal.keys import PrivateKey, new_key, save_private
 
@@ -89,7 +89,7 @@ class Club:
         self.root, self.folder = root, root / NAME
         self.now = BEGIN
         self.key: PrivateKey = new_key("moderator")
-        keep(root / "key", save_private(self.key, None), self.key.public)
+        write_pair(root / "key", save_private(self.key, None), self.key.public)
         self.players = bot_players_of(PEOPLE, sensible("maria"), SEED)
         self.posts: list[Post] = []
         self.page, self.dress = root / "thread-1.txt", phpbb

@@ -19,7 +19,7 @@ from pbem.console.surroundings import (
     passphrase_option,
     private_key,
     typed_secret,
-    unlocked,
+    unlocked_key,
 )
 from pbem.player.keyring import (
     key_bytes,
@@ -86,7 +86,7 @@ def import_key(source: Path, key_path: Path | None, passphrase_file: Path | None
     """Take over a key that ssh-keygen has made (Ed25519), with the passphrase it has."""
     with refusing_in_words(json_wanted):
         path = place_of(key_path)
-        tell(path, take_over(source, path, lambda data: unlocked(data, source, passphrase_file)), json_wanted)
+        tell(path, take_over(source, path, lambda data: unlocked_key(data, source, passphrase_file)), json_wanted)
 
 
 @key_command.command()

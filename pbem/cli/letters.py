@@ -297,10 +297,10 @@ def open_command(
     A mail brings several files: --into writes them all, without it their texts are printed, and no page (HTML).
     """
     from pbem.campaign.disk.atomic import PRIVATE, write_whole
-    from pbem.player.sealing import opened, texts_of, write_all
+    from pbem.player.sealing import opened_files, texts_of, write_all
 
     with refusing_in_words(False):
-        files = opened(given(file), partial(private_key, key_path, passphrase_file))
+        files = opened_files(given(file), partial(private_key, key_path, passphrase_file))
         if into:
             for path in write_all(into, files):
                 click.echo(str(path))

@@ -214,7 +214,7 @@ def game_options() -> dict[str, Option]:
 T = TypeVar("T")
 
 
-def followed(done: Iterable[T], total: int, telling: Telling) -> Iterator[T]:
+def with_progress(done: Iterable[T], total: int, telling: Telling) -> Iterator[T]:
     """Games that are played, with a bar on the terminal that shows how far it is.
 
     The bar has no thread of its own: where processes are begun by copying this one there must be none.

@@ -20,7 +20,7 @@ from pbem.console.refusals import misuse
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 from pbem.player import keyring
-from pbem.player.files import MOST_BYTES, Given, read_file, sized
+from pbem.player.files import MOST_BYTES, Given, read_file, read_sized
 from pbem.player.keyring import key_bytes, place_of
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def read_bytes(path: str, most: int = MOST_BYTES) -> bytes:
         if said.setdefault("pbem.stdin", False):
             raise click.UsageError(misuse("use-one-input"))
         said["pbem.stdin"] = True
-        return sized(sys.stdin.buffer, path, most)
+        return read_sized(sys.stdin.buffer, path, most)
     return read_file(path, most)
 
 
@@ -104,18 +104,18 @@ def private_key(key_path: Path | None, passphrase_file: Path | None) -> PrivateK
     path = place_of(key_path)
     data = key_bytes(path)
     warn_of_readers(path)
-    return unlocked(data, path, passphrase_file)
+    return unlocked_key(data, path, passphrase_file)
 
 
 def signing_key(key_path: Path | None, passphrase_file: Path | None) -> Signer:
     """The key that is meant, to sign with; if ssh-agent has it, no passphrase is asked for."""
-    held = keyring.held_by_agent(place_of(key_path)) if passphrase_file is None else None
+    held = keyring.agent_key_at(place_of(key_path)) if passphrase_file is None else None
     return held or private_key(key_path, passphrase_file)
 
 
-def unlocked(data: bytes, path: Path, passphrase_file: Path | None) -> PrivateKey:
+def unlocked_key(data: bytes, path: Path, passphrase_file: Path | None) -> PrivateKey:
     """The key in these bytes, with its passphrase if it has one."""
-    return keyring.unlocked(data, passphrase_file, lambda: typed_secret(misuse("passphrase-of", path=str(path))))
+    return keyring.unlocked_key(data, passphrase_file, lambda: typed_secret(misuse("passphrase-of", path=str(path))))
 
 
 def typed_secret(question: str, again: str | bool = False) -> str:

@@ -35,7 +35,7 @@ from pbem.paper.plans.data import Tactic
 from pbem.plans.practice import PracticeWish
 from pbem.player.files import Given
 from pbem.player.letters import plan_head
-from pbem.player.tables import FoundTable, kind_of, known_in, table_in, trusted
+from pbem.player.tables import FoundTable, kind_of, reported_table, table_in, trusted_guide
 from pbem.player.writing import check_offer
 from pbem.post.boxes import only_boxes, unsealed_content
 from pbem.report.account import account_blocks, chapters
@@ -83,7 +83,7 @@ class Desk:
             data = next((each for each in documents if kind_of(each) in KINDS), documents[-1])
         if kind_of(data) not in KINDS:
             return self.open_position(data, name)
-        seen = trusted(Given(name, data))
+        seen = trusted_guide(Given(name, data))
         if seen.kind == "invitation":
             check_offer(seen, seen.seat, name)
         # Whoever takes the seat of an invitation says with it whose the key is: only another one than before waits.
@@ -103,7 +103,7 @@ class Desk:
             who = SiteWords(self.language, rules_of(seen.terms).terms.game)
             met = self.moderators.met.get(seen.campaign)
             return Invited(seen.campaign, who.player(seen.seat), seen.host, seen.moderator.fingerprint, met)
-        return self.lay_out(known_in(seen, seen.kind), seen, Draft.answering(seen))
+        return self.lay_out(reported_table(seen, seen.kind), seen, Draft.answering(seen))
 
     def open_position(self, data: bytes, name: str = "position") -> Sitting:
         """Open a position file, in which all powers may be ordered."""

@@ -10,7 +10,7 @@ from pbem.campaign.players.notebook import FORMAT, Notebook
 from pbem.desk.draft import LETTER, Draft
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
-from pbem.player.sealing import sealed
+from pbem.player.sealing import sealed_copy
 from pbem.seal.keys import PrivateKey, PublicKey
 
 ORDERS, SECOND, PLANS, REVEAL = "orders", "second", "plans", "reveal"
@@ -77,7 +77,7 @@ class Drafts:
     def seal(self) -> None:
         """Seal the one on top, as `pbem seal` does, and note what shows it; raises `Refused`."""
         assert self.notes
-        made = sealed(self.top.letter(), self.notes, None, LETTER)
+        made = sealed_copy(self.top.letter(), self.notes, None, LETTER)
         notebook.note_part(self.notes, made.occasion, made.part)
         self.top.become(made.text)
 

@@ -22,7 +22,7 @@ from pbem.paper.orders.trial import Trial, run_known
 from pbem.paper.plans.data import Tactic
 from pbem.paper.plans.files import load_plans
 from pbem.player.checking import Check
-from pbem.player.plans import fought, plans_against
+from pbem.player.plans import fight, plans_against
 from pbem.player.tables import FoundTable, Outcome
 from pbem.player.trying import account_of, consequences_of
 from pbem.report.blocks import Block
@@ -77,7 +77,7 @@ class Judge(Struct, frozen=True):
         """Plans for the combat that is due in a position, against an enemy who plays to win."""
         table = copy_of(self.found.table)
         own = load_plans(draft.text.encode(), LETTER, table.rules)
-        played = fought(table, own, plans_against(table, ENEMY, own))
+        played = fight(table, own, plans_against(table, ENEMY, own))
         trial = Trial(table, played.events, [], played.waiting)
         notes = by_place([fault for _, fault in played.notes])
         return Tried(trial, notes, (), self.told(trial, tuple(own)), draft.orders(), None)

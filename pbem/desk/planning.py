@@ -15,7 +15,7 @@ from pbem.paper.plans.data import Tactic
 from pbem.paper.plans.files import PlanKey, load_plans, plan_keys
 from pbem.paper.plans.presets import plan_of, preset_file
 from pbem.plans.practice import Played, PracticeWish
-from pbem.player.plans import fought, practice_ground
+from pbem.player.plans import fight, practice_ground
 from pbem.report.letters.sheet import preset_words
 from pbem.seal.canonical import AnyTree, Tree
 
@@ -117,4 +117,4 @@ def tried_on_ground(
     document: dict[str, Value] = {"plans": {power: plans}}
     own = load_plans(write(document).encode(), LETTER, rules)
     table, *both = practice_ground(terms, own, ground, against)
-    return table.rules, fought(table, *both)
+    return table.rules, fight(table, *both)

@@ -22,11 +22,11 @@ from pbem.console.options import (
     FileToWrite,
     Hands,
     Telling,
-    followed,
     gathered,
     new_game,
     telling_options,
     terms_given,
+    with_progress,
     work_options,
 )
 from pbem.console.printing import print_json
@@ -38,7 +38,7 @@ from pbem.faults.wrong import Words, WrongUse, words, wrong
 from pbem.lab.tables import show_table
 from pbem.paper.documents.faults import Refused
 from pbem.player.files import write_file
-from pbem.player.names import bot_meant, meant, new_table
+from pbem.player.names import bot_meant, name_meant, new_table
 from pbem.work.executor import Executor
 
 LineUp = str
@@ -322,7 +322,7 @@ def arena_command(
         if bots[0] == bots[1]:
             raise WrongUse(wrong("use-two-bots", bot=bots[0]), option="SECOND")
         rules = new_table(terms_given(terms)).rules
-        seat = meant(contest.seat, rules.seats, words("player"), "--seat") if contest.seat else None
+        seat = name_meant(contest.seat, rules.seats, words("player"), "--seat") if contest.seat else None
         kept = begun(rules, bots, seat, contest.seed)
         if contest.state and contest.state.exists():
             kept = gone_on_with(contest.state, kept)
@@ -330,7 +330,7 @@ def arena_command(
         for deal in kept.deals[: contest.games]:
             standing.add(deal)
         played = fought(rules, contest, kept, standing, hands.executor(contest.games))
-        for _ in followed(played, contest.games - len(kept.deals), telling):
+        for _ in with_progress(played, contest.games - len(kept.deals), telling):
             if standing.verdict != "open":
                 break
     if telling.json_wanted:

@@ -21,11 +21,11 @@ from pbem.campaign.disk.folder import LOCK, hold_lock
 from pbem.console.options import (
     Hands,
     Telling,
-    followed,
     gathered,
     new_game,
     telling_options,
     terms_given,
+    with_progress,
     work_options,
 )
 from pbem.console.printing import print_json
@@ -126,7 +126,7 @@ def corpus_command(folder: Path, order: Order, hands: Hands, telling: Telling, *
             if not (folder / HEAD).exists():
                 write_file(folder / HEAD, msgspec.json.encode(corpus) + b"\n")
             with (folder / LIST).open("ab") as file:
-                for game in followed(played, len(left), telling):
+                for game in with_progress(played, len(left), telling):
                     file.write(msgspec.json.encode(game) + b"\n")
                     file.flush()
                     made[game.name] = game

@@ -26,7 +26,7 @@ from pbem.lab.tables import policy_of
 from pbem.moderator.mails import write_invitations, write_reports
 from pbem.paper.positions.knowledge import write_position
 from pbem.player.files import write_file
-from pbem.player.keyring import keep
+from pbem.player.keyring import write_pair
 from pbem.player.names import OPTIONS
 from pbem.report.blocks import Block
 from pbem.report.maps import Request, picture_file
@@ -291,7 +291,7 @@ def plan_of(wish: DemoWish) -> NewCampaign:
 
 def keep_key(places: DemoPlaces, who: str, key: PrivateKey) -> None:
     """Write a key, unprotected but for the mode of its file: it is good for nothing but this campaign."""
-    keep(places.key(who), save_private(key, None), key.public)
+    write_pair(places.key(who), save_private(key, None), key.public)
 
 
 def table_of(campaign: Campaign) -> Table:

@@ -19,11 +19,11 @@ from pbem.bots.table import play, sensible, winners_of
 from pbem.console.options import (
     Hands,
     Telling,
-    followed,
     gathered,
     new_game,
     telling_options,
     terms_given,
+    with_progress,
     work_options,
 )
 from pbem.console.printing import print_json
@@ -194,7 +194,7 @@ def simulate_command(series: Series, wish: Wish, hands: Hands, telling: Telling,
     with refusing_in_words(telling.json_wanted):
         result = wish.result(new_table(terms_given(terms)).rules)
         seeds = series.seeds(GAMES_BY_LETTER if wish.letters else GAMES)
-        for _ in followed(result.play(hands.executor(len(seeds)), seeds), len(seeds), telling):
+        for _ in with_progress(result.play(hands.executor(len(seeds)), seeds), len(seeds), telling):
             pass
     if telling.json_wanted:
         print_json(result.data())

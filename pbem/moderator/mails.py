@@ -25,7 +25,7 @@ from pbem.faults.wrong import Words, Wrong, shell_word, words, wrong
 from pbem.paper.addresses import is_address
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted
-from pbem.player.names import meant
+from pbem.player.names import name_meant
 from pbem.post.outbox import (
     EVERYBODY,
     NOBODY,
@@ -94,7 +94,7 @@ def report_as_it_stands(campaign: Campaign, written: str, language: str = "", ha
     from pbem.post.reports import NO_MAP, pictures_of, report_parcel
 
     every = briefings(campaign)
-    reader, seat = meant(written, every, words("reader"), "READER"), campaign.settings.moderator.seat
+    reader, seat = name_meant(written, every, words("reader"), "READER"), campaign.settings.moderator.seat
     if seat and reader not in (seat, OBSERVER):
         raise Refused(campaign.settings.campaign, [wrong("E-REPORT-PLAYS", seat=seat)])
     told = in_language(every[reader], language) if language else every[reader]
@@ -260,7 +260,7 @@ def address_faults(campaign: Campaign) -> list[Wrong]:
 def note_addresses(campaign: Campaign, addresses: Sequence[tuple[str, str]]) -> list[Path]:
     """Note where the letters of seats go from now on; gives the mails that tell so where they went until now."""
     seats = (*campaign.settings.seats, MODERATOR)
-    found = [(meant(called, seats, words("player"), "--address"), address) for called, address in addresses]
+    found = [(name_meant(called, seats, words("player"), "--address"), address) for called, address in addresses]
     return [path for seat, address in found for path in note_address(campaign, seat, address)]
 
 

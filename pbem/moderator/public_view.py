@@ -23,7 +23,7 @@ from pbem.engine.events import Event
 from pbem.engine.table import GameRules, turn_of
 from pbem.faults.wrong import words
 from pbem.paper.terms import game_of_terms
-from pbem.player.names import meant
+from pbem.player.names import name_meant
 from pbem.report.formats.escaping import one_line
 from pbem.seal.canonical import AnyTree
 
@@ -158,8 +158,8 @@ def entries_wanted(reading: Reading, choice: EntryFilter) -> list[tuple[Entry, R
     from pbem.report.letters.entries import seats_of
 
     seats = reading.settings.seats
-    kinds = {meant(each, KINDS, words("kind-of-entry"), "--kind") for each in choice.kinds}
-    players = {meant(each, seats, words("player"), "--player") for each in choice.players}
+    kinds = {name_meant(each, KINDS, words("kind-of-entry"), "--kind") for each in choice.kinds}
+    players = {name_meant(each, seats, words("player"), "--player") for each in choice.players}
     found: list[tuple[Entry, Record]] = []
     turn = 0
     for entry, record in reading.entries:

@@ -36,10 +36,10 @@ def named_beside(terms: Mapping[str, str], folder: Path) -> dict[str, str]:
 def read_file(path: str, most: int = MOST_BYTES) -> bytes:
     """Return the bytes of a file; raises `Refused` for one that has more than `most`."""
     with Path(path).open("rb") as file:
-        return sized(file, path, most)
+        return read_sized(file, path, most)
 
 
-def sized(file: BinaryIO, source: str, most: int) -> bytes:
+def read_sized(file: BinaryIO, source: str, most: int) -> bytes:
     """Return the bytes of an open file; raises `Refused` for one that has more than `most`."""
     data = file.read(most + 1)
     if len(data) > most:

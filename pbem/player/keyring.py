@@ -28,7 +28,7 @@ def place_of(key_path: Path | None) -> Path:
     return key_path or standard_place()
 
 
-def unlocked(data: bytes, passphrase_file: Path | None, asked: Callable[[], str]) -> PrivateKey:
+def unlocked_key(data: bytes, passphrase_file: Path | None, asked: Callable[[], str]) -> PrivateKey:
     """The key in these bytes; its passphrase, if it has one, stands in the file, or is asked for."""
     from pbem.seal.faults import KeyFault
     from pbem.seal.keys import load_private
@@ -43,7 +43,7 @@ def unlocked(data: bytes, passphrase_file: Path | None, asked: Callable[[], str]
     return load_private(data, asked())
 
 
-def held_by_agent(path: Path) -> Signer | None:
+def agent_key_at(path: Path) -> Signer | None:
     """The key of this place as ssh-agent has it; none if it does not."""
     from pbem.seal.agent import agent_key
     from pbem.seal.keys import locked_public
@@ -54,7 +54,7 @@ def held_by_agent(path: Path) -> Signer | None:
 
 def written_passphrase(path: Path) -> str:
     """The first line of a file."""
-    line = bounded(path).decode("utf-8", "surrogateescape").partition("\n")[0].rstrip("\r")
+    line = beginning_of(path).decode("utf-8", "surrogateescape").partition("\n")[0].rstrip("\r")
     if not line:
         raise Refused(str(path), [wrong("E-KEY-PASSPHRASE-MISSING.file")])
     return line
@@ -63,12 +63,12 @@ def written_passphrase(path: Path) -> str:
 def key_bytes(path: Path) -> bytes:
     """The bytes of a key file; where none is, what to do about it."""
     try:
-        return bounded(path)
+        return beginning_of(path)
     except FileNotFoundError:
         raise Refused(str(path), [wrong("E-KEY-MISSING.file")]) from None
 
 
-def bounded(path: Path) -> bytes:
+def beginning_of(path: Path) -> bytes:
     """The beginning of a file, which for keys is all of it."""
     with path.open("rb") as file:
         return file.read(_LARGEST)
@@ -85,7 +85,7 @@ def public_half(path: Path) -> PublicKey | None:
 
     if not public_place(path).is_file():
         return None
-    return PublicKey.parse(bounded(public_place(path)).decode("utf-8", "replace").strip())
+    return PublicKey.parse(beginning_of(public_place(path)).decode("utf-8", "replace").strip())
 
 
 def public_key(written: str) -> PublicKey:
@@ -94,7 +94,7 @@ def public_key(written: str) -> PublicKey:
 
     if written.startswith("ssh-"):
         return PublicKey.parse(written)
-    return PublicKey.parse(bounded(Path(written)).decode("utf-8", "replace").strip())
+    return PublicKey.parse(beginning_of(Path(written)).decode("utf-8", "replace").strip())
 
 
 def refuse_taken(path: Path) -> None:
@@ -111,7 +111,7 @@ def new_pair(path: Path, comment: str, passphrase: Callable[[], str | None]) -> 
     refuse_taken(path)
     secret = passphrase()
     pair = new_key(comment)
-    keep(path, save_private(pair, secret), pair.public)
+    write_pair(path, save_private(pair, secret), pair.public)
     return pair.public
 
 
@@ -123,11 +123,11 @@ def take_over(source: Path, path: Path, opened: Callable[[bytes], PrivateKey]) -
     data = key_bytes(source)
     pair, beside = opened(data), public_half(source)
     public = beside if beside == pair.public and beside else PublicKey(pair.public.raw, "pbem")
-    keep(path, data, public)
+    write_pair(path, data, public)
     return public
 
 
-def keep(path: Path, private: bytes, public: PublicKey) -> None:
+def write_pair(path: Path, private: bytes, public: PublicKey) -> None:
     """Write both halves of a key, the private one for its owner only."""
     from pbem.campaign.disk.atomic import PRIVATE, fault_of, write_new
 

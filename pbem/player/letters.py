@@ -97,16 +97,16 @@ def sign(file: Given, pen: Pen, language: str, *, renumber: bool = False) -> Sig
     refuse_not_own(letter, place, source)
     notes = notebook.find_known(place, letter.campaign, letter.sender)
     if renumber:
-        letter = letter_at(renumbered(letter, notes, source), source)
+        letter = letter_at(renumbered_letter(letter, notes, source), source)
     refuse_far(letter, notes, source)
-    warnings = repeated(letter, notes)
+    warnings = repetition_faults(letter, notes)
     signed = sign_letter(letter.text, key)
     if pen.out:
         write_file(pen.out, signed.encode())
     if notes:
         if letter.kind == "plan":
             notes.plans[letter_id(letter_at(signed.encode(), source))] = signed
-        notebook.note_signed(place, notes, letter, says(letter))
+        notebook.note_signed(place, notes, letter, content_fingerprint(letter))
     along = send_along(letter, notes, place, key, language) if notes else None
     return SignedLetter(letter, signed, key.public, warnings, along)
 
@@ -143,21 +143,21 @@ def refuse_far(letter: Letter, notes: Notebook | None, source: str) -> None:
         raise Refused(source, far)
 
 
-def repeated(letter: Letter, notes: Notebook | None) -> list[Wrong]:
+def repetition_faults(letter: Letter, notes: Notebook | None) -> list[Wrong]:
     """A warning if another letter with this seq, or a newer one, was signed before."""
     if notes is None:
         return []
     last = last_number(notes, letter.seq, letter.kind)
-    is_same = letter.seq == last and newest(notes, letter.kind).letter == says(letter)
+    is_same = letter.seq == last and newest(notes, letter.kind).letter == content_fingerprint(letter)
     return [] if letter.seq > last or is_same else [wrong("W-LETTER-SEQ", last=last, next=last + 1)]
 
 
-def says(letter: Letter) -> str:
+def content_fingerprint(letter: Letter) -> str:
     """The fingerprint of what a letter says, whoever has signed it."""
     return sha256(signed_bytes(letter)).hexdigest()
 
 
-def renumbered(letter: Letter, notes: Notebook | None, source: str) -> bytes:
+def renumbered_letter(letter: Letter, notes: Notebook | None, source: str) -> bytes:
     """The letter with the next seq, its layout as it was; messages, which are counted apart, take none from others."""
     if notes is None:
         raise Refused(source, [wrong("E-NOTES-WHICH.seq", campaign=letter.campaign)])
@@ -179,7 +179,7 @@ def write_noted(out: Path | None, name: str, signed: str, place: Path, notes: No
     data, path = signed.encode(), out or Path(name)
     letter = letter_at(data, "letter")
     write_beside_others(out, path, data, letter)
-    notebook.note_signed(place, notes, letter, says(letter))
+    notebook.note_signed(place, notes, letter, content_fingerprint(letter))
     return path
 
 

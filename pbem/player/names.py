@@ -41,7 +41,7 @@ def new_table(terms: Mapping[str, str], folder: Path | None = None) -> Table:
         raise WrongUse(*refused.faults) from None
 
 
-def meant(written: str, names: Iterable[str], what: Words, option: str) -> str:
+def name_meant(written: str, names: Iterable[str], what: Words, option: str) -> str:
     """The one of these names that an option means; raises `WrongUse`."""
     known = tuple(names)
     try:
@@ -65,7 +65,7 @@ def bot_meant(written: str, option: str) -> str:
     from pbem.bots.table import BOTS, MOST_WORLDS, is_bot
 
     level, mark, worlds = (part.strip() for part in written.partition(":"))
-    bot = f"{meant(level, BOTS, words('bot'), option)}{mark}{worlds}"
+    bot = f"{name_meant(level, BOTS, words('bot'), option)}{mark}{worlds}"
     if not is_bot(bot):
         raise WrongUse(wrong("use-worlds", bot=as_quoted(written), most=MOST_WORLDS), option=option)
     return bot
@@ -74,7 +74,7 @@ def bot_meant(written: str, option: str) -> str:
 def bots_meant(said: Iterable[str], seats: Iterable[str], option: str) -> dict[str, str]:
     """Bots by the seats for which an option names one: `louis=strong:16`; raises `WrongUse`."""
     parted = ((part.strip() for part in each.partition("=")) for each in said)
-    named = ((meant(seat, seats, words("player"), option), bot) for seat, _, bot in parted)
+    named = ((name_meant(seat, seats, words("player"), option), bot) for seat, _, bot in parted)
     return each_once(((seat, bot_meant(bot, option)) for seat, bot in named), option)
 
 
@@ -82,7 +82,7 @@ def powers_of(rules: GameRules, reader: str | None) -> tuple[Power, ...]:
     """The powers whose secrets a reader knows: a player's powers, one power, nobody's, or all."""
     if reader is None:
         return rules.powers
-    found = meant(reader, ["observer", *rules.seats, *rules.powers], words("player-or-power"), "--as")
+    found = name_meant(reader, ["observer", *rules.seats, *rules.powers], words("player-or-power"), "--as")
     if found == "observer":
         return ()
     return tuple(power for power in rules.seats.get(found, (Power(found),)) if power in rules.powers)
@@ -92,4 +92,4 @@ def preset_meant(written: str, game: str, option: str) -> str:
     """The preset of plans that is meant."""
     from pbem.paper.plans.presets import preset_names
 
-    return meant(written, preset_names(game), words("preset"), option)
+    return name_meant(written, preset_names(game), words("preset"), option)

@@ -30,7 +30,7 @@ from pbem.seal.keys import PublicKey
 def own_notes(key: Path) -> list[Notebook]:
     """The notes beside a key on all campaigns: those first in which something is owed, by deadline."""
     found = [notebook.find(key, *each) for each in notebook.all_of(key)]
-    found.sort(key=lambda notes: (not owes(notes), notes.came.deadline if notes.came else "", notes.campaign))
+    found.sort(key=lambda notes: (not powers_owed(notes), notes.came.deadline if notes.came else "", notes.campaign))
     return found
 
 
@@ -54,18 +54,18 @@ def follow_moderator(key: Path, root: Path) -> tuple[str, PublicKey]:
 
 def mine_data(notes: Notebook) -> dict[str, object]:
     """Standing of a player in a campaign, for programs."""
-    seen = {"campaign": notes.campaign, "seat": notes.seat, "owes": list(owes(notes))}
+    seen = {"campaign": notes.campaign, "seat": notes.seat, "owes": list(powers_owed(notes))}
     return {**seen, "came": to_builtins(notes.came), "signed": to_builtins(notes.signed)}
 
 
-def owes(notes: Notebook) -> tuple[str, ...]:
+def powers_owed(notes: Notebook) -> tuple[str, ...]:
     """The powers that orders are owed for, as far as the notes know; none if a letter was signed for that stage."""
-    if notes.came is None or answered(notes, notes.came):
+    if notes.came is None or is_answered(notes, notes.came):
         return ()
     return notes.came.powers
 
 
-def answered(notes: Notebook, came: LastReport) -> bool:
+def is_answered(notes: Notebook, came: LastReport) -> bool:
     """Return whether a letter that the newest report asks for has been signed."""
     wanted = ("reveal" if came.locked else "orders", came.stage)
     return notes.signed is not None and (notes.signed.kind, notes.signed.stage) == wanted
@@ -78,7 +78,7 @@ def standing_of(notes: Notebook, now: datetime, names: GameNames) -> list[Words]
         return [words("mine-nothing-came")]
     lines = [asked_of(came, now, names)]
     if signed:
-        key = "mine-signed" if answered(notes, came) or not came.powers else "mine-signed-before"
+        key = "mine-signed" if is_answered(notes, came) or not came.powers else "mine-signed-before"
         lines.append(words(key, kind=signed.kind, seq=signed.seq, stage=names.stage(signed.stage)))
     return [*lines, words("mine-came", entry=came.entry)]
 
@@ -90,17 +90,21 @@ def asked_of(came: LastReport, now: datetime, names: GameNames) -> Words:
     stage = names.stage(came.stage)
     if not came.powers:
         return words("mine-nothing-asked", stage=stage)
-    until = words("mine-until", deadline=moment(came.deadline), left=left(came.deadline, now)) if came.deadline else ""
+    until = (
+        words("mine-until", deadline=local_deadline(came.deadline), left=time_left(came.deadline, now))
+        if came.deadline
+        else ""
+    )
     key = "mine-reveal" if came.locked else "mine-owes"
     return words(key, stage=stage, powers=names.powers(came.powers), until=until)
 
 
-def moment(deadline: str) -> str:
+def local_deadline(deadline: str) -> str:
     """A deadline by the clock of this computer."""
     return f"{parse_moment(deadline).astimezone():%Y-%m-%d %H:%M %Z}"
 
 
-def left(deadline: str, now: datetime) -> Words:
+def time_left(deadline: str, now: datetime) -> Words:
     """Time left to a deadline."""
     hours = int((parse_moment(deadline) - now).total_seconds() // 3600)
     if hours < 0:
@@ -185,10 +189,12 @@ def of_report(found: Guidance, reader: Reader, signed: Words, names: GameNames) 
     notes = notebook.notes_with(reader.place, found)
     notebook.store(reader.place, notes)
     *standing, _ = standing_of(notes, reader.now, names)
-    return FileMeaning("report", (told, words("file-signer-known"), *standing), ("show FILE", *answers(found)))
+    return FileMeaning(
+        "report", (told, words("file-signer-known"), *standing), ("show FILE", *answering_commands(found))
+    )
 
 
-def answers(found: Guidance) -> tuple[str, ...]:
+def answering_commands(found: Guidance) -> tuple[str, ...]:
     """The commands that answer what a report asks."""
     if found.seat not in found.owing:
         return ()

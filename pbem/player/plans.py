@@ -66,7 +66,7 @@ def fight_at(position: Given, plan: Given, enemy_hand: str, against: Against) ->
     if is_report != bool(enemy_hand):
         raise WrongUse(wrong("use-enemy-hand" if is_report else "use-own-hands", option="--position"))
     own = load_plans(plan.data, plan.source, table.rules)
-    return Fought(table, fought(table, own, plans_against(table, against, own)))
+    return Fought(table, fight(table, own, plans_against(table, against, own)))
 
 
 def tactic_named(written: str) -> Tactic | None:
@@ -103,7 +103,7 @@ def fight_on_ground(game: str, plan: Given, wish: CombatWish, against: Against) 
         next(iter(own), NO_POWER), not wish.defend, wish.troops,
     )  # fmt: skip
     table, *both = practice_ground(terms, own, ground, against)
-    return Fought(table, fought(table, *both))
+    return Fought(table, fight(table, *both))
 
 
 def practice_ground(
@@ -127,7 +127,7 @@ def cards_of(written: str) -> tuple[str, ...]:
     return tuple(card.strip() for card in re.split("," if "," in written else r"\s+", written) if card.strip())
 
 
-def fought(table: Table, own: Plans, enemy: Plans) -> Played:
+def fight(table: Table, own: Plans, enemy: Plans) -> Played:
     """Play both sides' plans out."""
     tally = Tally()
     return play_out(table, [PlanSource(table, own, tally), PlanSource(table, enemy, tally)], tally)

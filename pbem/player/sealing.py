@@ -40,7 +40,7 @@ def seal(file: Given, only: str | None, report: Given | None, pen: Pen) -> tuple
     if letter.kind not in ("orders", "plan"):
         raise Refused("letter", [wrong("E-SEAL-KIND", kind=letter.kind)])
     notes = notes_on(letter, pen.place, report)
-    made = sealed(letter, notes, only, file.source)
+    made = sealed_copy(letter, notes, only, file.source)
     # Noted before the letter is written: if its salt were lost, nobody could reveal it.
     notebook.note_part(notes, made.occasion, made.part)
     notebook.store(pen.place, notes)
@@ -65,10 +65,10 @@ class Sealed(Struct, frozen=True):
         return sorted(sections_of(self.part.body))
 
 
-def sealed(letter: Letter, notes: Notebook, only: str | None, source: str, salt: bytes | None = None) -> Sealed:
+def sealed_copy(letter: Letter, notes: Notebook, only: str | None, source: str, salt: bytes | None = None) -> Sealed:
     """Seal the orders or plans of a letter, or these sections of them; raises `Refused`."""
     moderator = PublicKey.parse(notes.moderator)
-    open_part, secret_part = parted(letter, only, source)
+    open_part, secret_part = open_and_sealed_orders(letter, only, source)
     occasion = LetterContext(letter.campaign, letter.sender, letter.stage, letter.basis)
     slot = PLANS_SLOT if letter.kind == "plan" else ORDERS_SLOT
     part = sealed_part(occasion, slot, secret_part, salt)
@@ -93,7 +93,7 @@ def notes_on(letter: Letter, place: Path, report: Given | None) -> Notebook:
     return notes
 
 
-def parted(letter: Letter, only: str | None, source: str) -> tuple[dict[str, Tree], dict[str, Tree]]:
+def open_and_sealed_orders(letter: Letter, only: str | None, source: str) -> tuple[dict[str, Tree], dict[str, Tree]]:
     """The orders of a letter that stay open, and those that are sealed."""
     if entry_of(letter.body, "sealed") is not None:
         raise Refused(source, [wrong("E-SEAL-TWICE")])
@@ -174,7 +174,7 @@ def reveal(found: ToReveal, pen: Pen) -> Path:
     return write_noted(pen.out, name, text, pen.place, found.notes)
 
 
-def opened(file: Given, key: Callable[[], PrivateKey]) -> list[tuple[str, bytes]]:
+def opened_files(file: Given, key: Callable[[], PrivateKey]) -> list[tuple[str, bytes]]:
     """Open what is sealed to the owner of a key: files by their names; raises `Refused`."""
     boxes = boxes_in(file.data, file.source)
     if not boxes:

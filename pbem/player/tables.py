@@ -49,9 +49,9 @@ def table_in(file: Given) -> FoundTable:
     """The table of a position file, of a report, or of a document of what players may know; raises `Refused`."""
     match kind_of(file.data):
         case "report":
-            return known_in(trusted(file), file.source, file.folder)
+            return reported_table(trusted_guide(file), file.source, file.folder)
         case "knowledge":
-            return in_knowledge(file)
+            return table_of_knowledge(file)
     table = load_position(file.data, file.source, file.folder)
     memory = nothing_remembered(table)
     events = tuple(begin(table))
@@ -71,7 +71,7 @@ def kind_of(data: bytes) -> str:
     return kind.value if isinstance(kind, strict.Text) else ""
 
 
-def trusted(file: Given) -> Guidance:
+def trusted_guide(file: Given) -> Guidance:
     """An invitation or a report that the moderator whom it names has signed; raises `Refused`."""
     try:
         return guide(file)
@@ -79,13 +79,13 @@ def trusted(file: Given) -> Guidance:
         raise Refused(file.source, [fault.wrong]) from None
 
 
-def known_in(seen: Guidance, source: str, folder: Path | None = None) -> FoundTable:
+def reported_table(seen: Guidance, source: str, folder: Path | None = None) -> FoundTable:
     """The table of a report, as far as its reader knows it."""
     table = known_table(seen, source, folder)
     return FoundTable(table, seen.powers, memory=known_memory(seen, table, source))
 
 
-def in_knowledge(file: Given) -> FoundTable:
+def table_of_knowledge(file: Given) -> FoundTable:
     """The table of a document of what players may know."""
     table = load_known(file.data, file.source, file.folder)
     node = strict.read_yaml(file.data, file.source)

@@ -20,7 +20,7 @@ from pbem.faults.wrong import WrongUse, words, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted
 from pbem.player.files import named_beside
-from pbem.player.names import bot_meant, bots_meant, meant, new_table
+from pbem.player.names import bot_meant, bots_meant, name_meant, new_table
 
 if TYPE_CHECKING:
     from pbem.engine.table import GameRules
@@ -113,7 +113,9 @@ def begun(terms: dict[str, str], wanted: Company, path: Path, language: str) -> 
     rules = new_table(terms, path.parent).rules
     level, said = bot_meant(wanted.level, "--level"), bots_meant(wanted.bots, rules.seats, "--bot")
     check_seed(wanted.seed or "")
-    own = meant(wanted.seat, rules.seats, words("player"), "--seat") if wanted.seat else seat_asked(rules, language)
+    own = (
+        name_meant(wanted.seat, rules.seats, words("player"), "--seat") if wanted.seat else seat_asked(rules, language)
+    )
     if own in said:
         raise WrongUse(wrong("use-own-seat", seat=own), option="--bot")
     levels = {seat: said.get(seat, level) for seat in rules.seats if seat != own}

@@ -13,7 +13,7 @@ import yaml
 from pbem.campaign.players import notebook
 from pbem.desk.bridge import Bridge
 from pbem.desk.draft import LETTER
-from pbem.player.sealing import sealed
+from pbem.player.sealing import sealed_copy
 from pbem.seal.keys import load_private
 from tests.cli.correspondence import NAME, SEATS, Correspondence
 from tests.desk.lent import in_the_page
@@ -85,7 +85,7 @@ def test_what_was_sealed_for_nobody_is_shown_with_the_notes_that_were_kept(tmp_p
         kept[seat] = made["notes"].encode()
         # The same salt, the same bytes as those of `pbem seal`.
         (noted,) = notebook.read(kept[seat], "notes").sealed.values()
-        assert sealed(letter, notes, None, LETTER, bytes.fromhex(noted.salt)).text == made["state"]["text"]
+        assert sealed_copy(letter, notes, None, LETTER, bytes.fromhex(noted.salt)).text == made["state"]["text"]
         assert "box" not in made["state"]["text"]
         ask(bridge, "sign")
         (tmp_path / "sealed.yaml").write_text(bridge.desk.draft.text, "utf-8")
