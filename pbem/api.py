@@ -111,13 +111,13 @@ def games() -> tuple[str, ...]:
     return tuple(packages())
 
 
-def load_rules(game: str, folder: Path | None = None, **terms: str) -> GameRules:
-    """Return the rules of a game; `terms` are those of a position file (`scenario="advanced"`, `players="2"`).
+def load_rules(game: str, folder: Path | None = None, **terms: str | int) -> GameRules:
+    """Return the rules of a game; `terms` are those of a position file (`scenario="advanced"`, `players=2`).
 
     `folder` has the files that the terms name; without it only what ships with the program is found. A term of two
     words is written with `_`. Raises `Refused` for terms that there are not, or that do not go together.
     """
-    written: dict[str, Tree] = {"game": game, **{name.replace("_", " "): value for name, value in terms.items()}}
+    written: dict[str, Tree] = {"game": game, **{name.replace("_", " "): f"{value}" for name, value in terms.items()}}
     return read_position(node_of(written), "terms", folder).rules
 
 

@@ -78,3 +78,8 @@ def test_what_is_refused_is_one_error(what: str) -> None:
         REFUSED[what]()
     assert all(fault.code.startswith("E-") for fault in refused.value.faults)
     assert api.write_position(TABLE) == before
+
+
+def test_terms_of_two_words_and_numbers_are_taken() -> None:
+    assert len(api.load_rules("maria", scenario="advanced", players=2).seats) == 2
+    assert api.load_rules("friedrich", scenario="four", fate_order="strokes later").seats
