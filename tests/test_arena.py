@@ -88,10 +88,10 @@ def test_a_seat_counts_by_who_sits_there_the_others_being_the_same() -> None:
     assert standing.of_seat(1)["ahead"]["mean"] == 0
     assert standing.differences == [50] * LEAST
     assert standing.of_line_up("AB")["wins"] == {"red": 100, "blue": 0}
-    assert standing.in_words().told() == (
+    assert standing.in_words().text() == (
         f"good is stronger than bad (deals: {LEAST}, games: {4 * LEAST}); such a verdict is wrong once in a hundred."
     )
-    assert "good ist stärker als bad (" in standing.in_words().told("de")
+    assert "good ist stärker als bad (" in standing.in_words().text("de")
     standing.add(games)
     assert len(standing.deals) == LEAST
 

@@ -117,7 +117,7 @@ def test_case(game: str, node: MappingNode) -> None:
 def judge(expect: dict[str, Any], outcome: Outcome) -> None:
     """Compare what was expected with what came."""
     refusals = [fault for fault in outcome.faults if not fault.is_warning]
-    told = "\n".join(fault.told("orders") for fault in outcome.faults)
+    told = "\n".join(fault.message_line("orders") for fault in outcome.faults)
     assert sorted({fault.code for fault in refusals}) == sorted(set(expect.get("refused", []))), told
     if "section" in expect:
         assert refusals[0].section == expect["section"], told

@@ -48,7 +48,7 @@ class Tried:
         self.events: list[Event] = trial.begin(self.table)
         for name in orders:
             result = trial.run(self.table, load_orders((folder / name).read_bytes(), name, self.table.rules))
-            assert result.faults == [], [fault.told(name) for fault in result.faults]
+            assert result.faults == [], [fault.message_line(name) for fault in result.faults]
             assert result.events
             self.table, self.events = result.table, self.events + result.events
 

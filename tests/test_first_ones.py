@@ -105,7 +105,7 @@ def outcome_of(game: str, node: Any, first: str, behind: bool) -> list[str]:
         try:
             outcome = Outcome(read_position(of_game(node.items["position"], game), "position"))
         except Refused as refused:
-            return [fault.told("position") for fault in refused.faults]
+            return [fault.message_line("position") for fault in refused.faults]
         orders = node.items.get("orders")
         for part in orders.items if isinstance(orders, SequenceNode) else filter(None, [orders]):
             outcome.play(part)
@@ -118,7 +118,9 @@ def outcome_of(game: str, node: Any, first: str, behind: bool) -> list[str]:
     ]
     pieces = [piece_text(rules, piece) for piece in field.pieces]
     marks = [{names[city]: power for city, power in each.items()} for each in (field.markers, field.questions)]
-    return [fault.told("orders") for fault in outcome.faults] + [str(each) for each in (*told_of, pieces, marks)]
+    return [fault.message_line("orders") for fault in outcome.faults] + [
+        str(each) for each in (*told_of, pieces, marks)
+    ]
 
 
 @pytest.mark.parametrize("game", ["maria", "friedrich"])

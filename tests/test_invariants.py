@@ -449,9 +449,9 @@ def test_what_cannot_be_is_told_in_the_language_of_its_reader() -> None:
     (problem,) = problems(table)
     assert (problem.rule, problem.wrong.message.key) == ("§2", "E-POSITION.alliance")
     said = "the player of russia is louis; by the rest of the position it is none"
-    assert problem.wrong.said() == f"E-POSITION {said} (§2)"
+    assert problem.wrong.sentence() == f"E-POSITION {said} (§2)"
     german = "der Spieler von russia: louis; nach der übrigen Lage keine Angabe"
-    assert problem.wrong.said("de") == f"E-POSITION {german} (§2)"
+    assert problem.wrong.sentence("de") == f"E-POSITION {german} (§2)"
 
 
 def test_the_text_of_a_position_brings_it_back() -> None:

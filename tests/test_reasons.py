@@ -63,7 +63,7 @@ def test_every_kind_of_answer_has_its_reasons(game: str, scenario: str, expected
         reasons = why(table, decision, answer)
         assert reasons or not isinstance(decision, March) or not isinstance(answer, Done), answer
         told.update(reason.key for reason in reasons)
-        assert all(reason.told(language) for reason in reasons for language in languages())
+        assert all(reason.text(language) for reason in reasons for language in languages())
         if expected <= told:
             return
     raise AssertionError(expected - told)

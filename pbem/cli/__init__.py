@@ -145,7 +145,9 @@ def unknown(name: str) -> str:
 
     what = words("command")
     hint = Names(COMMANDS, what).suggestion(name)
-    return WrongUse(wrong("E-NAME-UNKNOWN", hint=hint, what=what, written=as_quoted(name))).told(language_wanted())
+    return WrongUse(wrong("E-NAME-UNKNOWN", hint=hint, what=what, written=as_quoted(name))).message_line(
+        language_wanted()
+    )
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -88,6 +88,6 @@ def act_command(player: str, orders: str, why: str, work: Work) -> None:
         else:
             say(answer_told(orders, receipt, True, language))
             for fault in receipt.verdict.faults:
-                say(fault.told(orders, language), err=True)
+                say(fault.message_line(orders, language), err=True)
     if receipt.status == "refused":
         raise SystemExit(REFUSED)

@@ -58,7 +58,9 @@ def campaign_to_change(name: str, work: Work, content: str = "") -> Iterator[Cam
         with campaigns.campaign_to_change(task_of(name, work), command_line(name, content)) as campaign:
             yield campaign
         for source, fault in campaign.warnings:
-            say(fault.told(source, language_wanted()) if source else fault.said(language_wanted()), err=True)
+            say(
+                fault.message_line(source, language_wanted()) if source else fault.sentence(language_wanted()), err=True
+            )
         for fault in campaign.left_out:
             warn(fault)
         if campaign.left_out:

@@ -109,7 +109,7 @@ def import_board(source: str, out: Path | None, form: str | None, json_wanted: b
             return
         click.echo(f"{name}: {len(board.cities)} cities")
         for fault in faults:
-            click.echo(fault.told(str(name)), err=True)
+            click.echo(fault.message_line(str(name)), err=True)
 
 
 def utf8(data: bytes, source: str) -> str:

@@ -101,7 +101,7 @@ def sign_command(file: str, renumber: bool, how: Writing) -> None:
         signed = sign(given(file), pen, language_wanted(), renumber=renumber)
         letter, by = signed.letter, signed.key.fingerprint
         if how.json_wanted:
-            said = [warning.said(language_wanted()) for warning in signed.warnings]
+            said = [warning.sentence(language_wanted()) for warning in signed.warnings]
             found = {"file": str(pen.out or ""), "kind": letter.kind, "seq": letter.seq, "warnings": said}
             found |= {"preset": str(signed.along)} if signed.along else {}
             print_json({**found, "key": by} | ({} if pen.out else {"letter": signed.text}))

@@ -127,7 +127,7 @@ def tell_fought(found: Fought, plan: str, language: str) -> None:
 
     tell(account_blocks(chapters(found.table.rules, found.played.events, language)), gap=False)
     for power, fault in found.played.notes:
-        click.echo(fault.told(f"{plan} ({power})"), err=True)
+        click.echo(fault.message_line(f"{plan} ({power})"), err=True)
 
 
 plan_command.add_command(preset_command)

@@ -55,7 +55,7 @@ def tell_mine(key: Path, now: datetime, telling: Telling) -> None:
         names = GameNames(telling.language, game_of_terms(notes.terms))
         click.echo(f"{notes.campaign}, {names.player(notes.seat)}:")
         for line in standing_of(notes, now, names):
-            say(f"  {line.told(telling.language)}")
+            say(f"  {line.text(telling.language)}")
 
 
 @click.command("status")

@@ -94,7 +94,7 @@ def verify_all(folder: Path, hands: Hands, json_wanted: bool) -> bool:
 def tell_verification(found: Verification) -> None:
     """Say what was found."""
     for finding in found.findings:
-        click.echo(finding.told(), err=True)
+        click.echo(finding.message_line(), err=True)
     figures = found.figures
     verdict = "nothing is wrong" if found.is_good else "NOT what it should be"
     click.echo(f"{found.campaign} ({found.phase or 'not read to the end'}): {verdict}")

@@ -26,7 +26,7 @@ def file_command(file: str, key_path: Path | None, telling: Telling) -> None:
     """
     with refusing_in_words(telling.json_wanted):
         told = meaning_of(given(file), Reader(place_of(key_path), time_now(), telling.language))
-        said = [each.told(telling.language) for each in told.says]
+        said = [each.text(telling.language) for each in told.says]
         commands = [command.replace("FILE", shell_word(file)) for command in told.next]
         if telling.json_wanted:
             print_json({"file": file, "kind": told.kind, "says": said, "next": commands})

@@ -225,7 +225,7 @@ def with_progress(done: Iterable[T], total: int, telling: Telling) -> Iterator[T
     console = Console(stderr=True)
     hidden = telling.json_wanted or not console.is_terminal
     with Progress(console=console, disable=hidden, transient=True, auto_refresh=False) as bar:
-        task = bar.add_task(words("count-playing").told(telling.language), total=total)
+        task = bar.add_task(words("count-playing").text(telling.language), total=total)
         for each in done:
             bar.update(task, advance=1, refresh=True)
             yield each

@@ -57,7 +57,7 @@ def tell(blocks: Sequence[Block], gap: bool = True) -> None:
 
 def warn(fault: Wrong) -> None:
     """Print a fault that has no place in any file."""
-    say(fault.said(language_wanted()), err=True)
+    say(fault.sentence(language_wanted()), err=True)
 
 
 def show_text(text: str) -> None:

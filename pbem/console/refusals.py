@@ -19,7 +19,7 @@ REFUSED = 1
 
 def misuse(key: str, **gaps: Gap) -> str:
     """Message about wrong use of a command, in the language that is wanted."""
-    return words(key, **gaps).told(language_wanted())
+    return words(key, **gaps).text(language_wanted())
 
 
 def fault_data(source: str, fault: Wrong) -> dict[str, object]:
@@ -34,7 +34,7 @@ def refuse(source: str, faults: Sequence[Wrong], json_wanted: bool) -> None:
         print_json({"refused": [fault_data(source, fault) for fault in faults]})
     elif not json_wanted:
         for fault in faults[:MOST_FAULTS]:
-            say(fault.told(source, language) if source else fault.said(language), err=True)
+            say(fault.message_line(source, language) if source else fault.sentence(language), err=True)
         if len(faults) > MOST_FAULTS:
             click.echo(f"{source}: and {len(faults) - MOST_FAULTS} more", err=True)
     if errors:
@@ -43,7 +43,7 @@ def refuse(source: str, faults: Sequence[Wrong], json_wanted: bool) -> None:
 
 def usage_error(misused: WrongUse) -> click.UsageError:
     """Return wrong use as click tells it."""
-    said = misused.told(language_wanted())
+    said = misused.message_line(language_wanted())
     return click.BadParameter(said, param_hint=misused.option) if misused.option else click.UsageError(said)
 
 

@@ -61,7 +61,7 @@ def desk_command(report: str | None, making: Making) -> None:
         page = desk_page(making.language, enclosed, making.runtime)
         path = making.out or Path("desk.html")
         write_file(path, page)
-        say(words("desk-made", file=str(path), size=f"{len(page) / 1_000_000:.1f}").told(making.language))
+        say(words("desk-made", file=str(path), size=f"{len(page) / 1_000_000:.1f}").text(making.language))
         if making.out is None:
             webbrowser.open(path.resolve().as_uri())
 
@@ -76,4 +76,4 @@ def write_desk(site: Path, making: Making) -> None:
         files = desk_files(making.language, making.runtime)
         write_site(site, files, "desk")
         size = f"{sum(map(len, files.values())) / 1_000_000:.1f}"
-        say(words("desk-site-made", folder=str(site), size=size).told(making.language))
+        say(words("desk-site-made", folder=str(site), size=size).text(making.language))

@@ -74,22 +74,22 @@ class Words(Struct, frozen=True):
     gaps: tuple[tuple[str, Gap], ...] = ()
     part: Literal["says", "hint"] = "says"
 
-    def told(self, language: str = ENGLISH) -> str:
+    def text(self, language: str = ENGLISH) -> str:
         """The sentence in a language."""
         found = row(self.key, language)
-        return filled(found.hint if self.part == "hint" else found.says, dict(self.gaps), language)
+        return filled_sentence(found.hint if self.part == "hint" else found.says, dict(self.gaps), language)
 
-    def moved(self, lines: int) -> Words:
+    def with_offset(self, lines: int) -> Words:
         """The same sentence about a text that contains this one: line numbers in it are counted from the start of that
         text."""
         gaps = ((name, Line(gap.number + lines) if isinstance(gap, Line) else gap) for name, gap in self.gaps)
         return replace(self, gaps=tuple(gaps))
 
     def __str__(self) -> str:
-        return self.told()
+        return self.text()
 
     def __bool__(self) -> bool:
-        return bool(self.told())
+        return bool(self.text())
 
 
 class Line(Struct, frozen=True):
@@ -111,30 +111,30 @@ def words(key: str, /, **gaps: Gap) -> Words:
     return Words(key, tuple(gaps.items()))
 
 
-def told(said: Words | str, language: str) -> str:
+def words_in_language(said: Words | str, language: str) -> str:
     """Words in a language; what was written by somebody stays as it is."""
-    return said if isinstance(said, str) else said.told(language)
+    return said if isinstance(said, str) else said.text(language)
 
 
-def filled(sentence: str, gaps: dict[str, Gap], language: str) -> str:
+def filled_sentence(sentence: str, gaps: dict[str, Gap], language: str) -> str:
     """A sentence of the table with its gaps filled."""
     parts = Formatter().parse(sentence)
     return "".join(
-        text + ("" if name is None else _told(gaps[name], form or "", language)) for text, name, form, _ in parts
+        text + ("" if name is None else _gap_text(gaps[name], form or "", language)) for text, name, form, _ in parts
     )
 
 
-def _told(gap: Gap, form: str, language: str) -> str:
+def _gap_text(gap: Gap, form: str, language: str) -> str:
     if isinstance(gap, tuple):
         return in_a_row(gap, form, language)
     if isinstance(gap, Words):
-        return gap.told(language)
+        return gap.text(language)
     return str(gap.number if isinstance(gap, Line) else gap)
 
 
 def in_a_row(names: Iterable[str | Words], form: str, language: str = ENGLISH) -> str:
     """Names in a row, joined as a gap says."""
-    every = [told(name, language) for name in names]
+    every = [words_in_language(name, language) for name in names]
     if form in ("and", "or"):
         return f" {row(form, language).says} ".join(every)
     if form != "listed" or len(every) < 2:
@@ -142,7 +142,7 @@ def in_a_row(names: Iterable[str | Words], form: str, language: str = ENGLISH) -
     if len(every) <= _MOST_LISTED:
         return f"{', '.join(every[:-1])} {row('or', language).says} {every[-1]}"
     left: dict[str, Gap] = {"names": tuple(every[:_MOST_LISTED]), "number": len(every) - _MOST_LISTED}
-    return filled(row("others", language).says, left, language)
+    return filled_sentence(row("others", language).says, left, language)
 
 
 class _Named(Struct, frozen=True):
@@ -169,10 +169,10 @@ class Wrong(_Named, frozen=True, kw_only=True):
         """Suffix for the name of the file, such as `:12:3`; empty without a place."""
         return ""
 
-    def moved(self, lines: int, columns: int = 0) -> Self:
+    def with_offset(self, lines: int, columns: int = 0) -> Self:
         """The same fault in a text that contains its own, so many lines further down: lines that its words name are
         counted there."""
-        return replace(self, message=self.message.moved(lines))
+        return replace(self, message=self.message.with_offset(lines))
 
     @property
     def section(self) -> str:
@@ -182,25 +182,25 @@ class Wrong(_Named, frozen=True, kw_only=True):
         rule = row(self.message.key, ENGLISH).rule
         return rule if "§" in rule else ""
 
-    def said(self, language: str = ENGLISH) -> str:
+    def sentence(self, language: str = ENGLISH) -> str:
         """The fault as a sentence: `CODE message (§…) — hint`."""
         rule = f" ({self.section})" if self.section else ""
-        hint = told(self.hint, language)
-        return printable(f"{self.code} {self.message.told(language)}{rule}{f' — {hint}' if hint else ''}")
+        hint = words_in_language(self.hint, language)
+        return printable(f"{self.code} {self.message.text(language)}{rule}{f' — {hint}' if hint else ''}")
 
-    def told(self, source: str, language: str = ENGLISH) -> str:
+    def message_line(self, source: str, language: str = ENGLISH) -> str:
         """The fault as one line: `file:line:column: CODE message (§…) — hint`."""
-        return f"{printable(source)}{self.place}: {self.said(language)}"
+        return f"{printable(source)}{self.place}: {self.sentence(language)}"
 
     def data(self, language: str = ENGLISH) -> dict[str, str | int]:
         """The fault as an object for JSON."""
         return {
             "code": self.code,
-            "message": self.message.told(language),
+            "message": self.message.text(language),
             "line": 0,
             "column": 0,
             "rule": self.section,
-            "hint": told(self.hint, language),
+            "hint": words_in_language(self.hint, language),
         }
 
 
@@ -213,7 +213,7 @@ class PbemError(Exception):
     """Everything that is wrong, at least one."""
 
     def __str__(self) -> str:
-        return "\n".join(fault.told(self.source) if self.source else fault.said() for fault in self.faults)
+        return "\n".join(fault.message_line(self.source) if self.source else fault.sentence() for fault in self.faults)
 
 
 class WrongError(PbemError):
@@ -253,9 +253,9 @@ class WrongUse(PbemError):
         self.faults, self.option = faults, option
         super().__init__(*faults)
 
-    def told(self, language: str = ENGLISH) -> str:
+    def message_line(self, language: str = ENGLISH) -> str:
         """It as one line, without codes and rules."""
-        said = (told(part, language) for fault in self.faults for part in (fault.message, fault.hint))
+        said = (words_in_language(part, language) for fault in self.faults for part in (fault.message, fault.hint))
         return "; ".join(filter(None, said))
 
 

@@ -222,7 +222,7 @@ class Standing:
             games = [(each, *self.wins_of(each)) for each in self.line_ups]
             title = words("arena-wins", first=first, second=second)
             show_table(title, (words("arena-line-up"), *self.seats, turns), [games], language)
-        click.echo(self.in_words().told(language))
+        click.echo(self.in_words().text(language))
 
     def wins_of(self, line_up: LineUp) -> tuple[str, ...]:
         """The wins of each seat in a hundred games of a line-up, and how long these are."""

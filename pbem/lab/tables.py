@@ -8,7 +8,7 @@ import click
 
 from pbem.bots.game_bots import Policy
 from pbem.bots.table import BOTS, bot_named, policy_by_player
-from pbem.faults.wrong import Words, told, words
+from pbem.faults.wrong import Words, words, words_in_language
 from pbem.player.names import bot_meant, bots_meant
 
 
@@ -66,13 +66,15 @@ def show_table(title: Words, heads: Row, parts: Iterable[Iterable[Row]], languag
     from rich.console import Console
     from rich.table import Table as Grid
 
-    grid = Grid(title=title.told(language))
+    grid = Grid(title=title.text(language))
     for place, head in enumerate(heads):
-        grid.add_column(told(head, language), justify="right" if place else "left", min_width=4, overflow="fold")
+        grid.add_column(
+            words_in_language(head, language), justify="right" if place else "left", min_width=4, overflow="fold"
+        )
     for rows in parts:
         grid.add_section()
         for row in rows:
-            grid.add_row(*(told(cell, language) for cell in row))
+            grid.add_row(*(words_in_language(cell, language) for cell in row))
     Console().print(grid)
 
 
@@ -89,5 +91,5 @@ def show_figures(title: Words, figures: Mapping[str, object], language: str) -> 
 
 def part_of(figure: str, part: str, language: str) -> str:
     """How a part of a figure is called: a seat, a turn, an event."""
-    name = words("use-nobody").told(language) if part == "nobody" else part
-    return f"{FIGURES[figure].told(language)}: {name}"
+    name = words("use-nobody").text(language) if part == "nobody" else part
+    return f"{FIGURES[figure].text(language)}: {name}"

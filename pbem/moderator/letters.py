@@ -11,7 +11,7 @@ from pbem.campaign.letters.arrived import LetterAnswer, Reply
 from pbem.campaign.play import adjudicating
 from pbem.campaign.play.adjudicating import Receipt
 from pbem.campaign.play.rulings import known_player, need_open, need_running
-from pbem.faults.wrong import printable, told, wrong
+from pbem.faults.wrong import printable, words_in_language, wrong
 from pbem.moderator.mails import check_templates_of, write_receipt
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import bare, read_yaml
@@ -47,7 +47,7 @@ def tray_told(tray: Tray, show: bool, language: str) -> list[str]:
         found += [answer_told(answer.where, answer.receipt, show, language), *(f"  {note}" for note in answer.notes)]
     for each in tray.passed:
         found.append(f"{each.where}:{each.line}: a letter of {each.player or 'somebody'} was passed over: {each.why}")
-    found += [cut.fault.told(cut.where, language) for cut in tray.unfinished]
+    found += [cut.fault.message_line(cut.where, language) for cut in tray.unfinished]
     if tray.seen:
         found.append(f"{tray.seen} seen before")
     found += [answer_told(answer.where, answer.receipt, show, language) for answer in tray.refused if show]
@@ -88,7 +88,7 @@ def answer_told(where: str, receipt: Receipt, show: bool, language: str) -> str:
     if receipt.verdict.missing:
         said += f", still to answer: {', '.join(receipt.verdict.missing)}"
     if faults:
-        message = f" {told(faults[0].message, language)}" if show else ""
+        message = f" {words_in_language(faults[0].message, language)}" if show else ""
         first = f"{faults[0].place} {faults[0].code}".lstrip(": ") + message
         said += f": {first}" + (f" and {len(faults) - 1} more" if faults[1:] else "")
     return printable(said)

@@ -178,7 +178,7 @@ def tell(office: Counter, done: Round, which: Which) -> None:
 
     for evening in done.evenings.values() if isinstance(done, OfficeRound) else ():
         for source, fault in evening.warnings:
-            say(fault.told(source, office.settings.language), err=True)
+            say(fault.message_line(source, office.settings.language), err=True)
     if which.json_wanted:
         print_json(round_data(done, office))
     else:
@@ -294,7 +294,7 @@ def decide(numbers: tuple[int, ...], held: bool, is_wanted: bool, which: Which) 
         if which.json_wanted:
             print_json({"done": done})
         else:
-            click.echo(words("office-done", number=done).told(office.settings.language))
+            click.echo(words("office-done", number=done).text(office.settings.language))
 
 
 @mail_command.command("prune")
@@ -309,7 +309,7 @@ def prune_command(days: int, which: Which) -> None:
         if which.json_wanted:
             print_json({"files": files, "bytes": size})
         else:
-            click.echo(words("office-pruned", files=files, size=size // 1024).told(office.settings.language))
+            click.echo(words("office-pruned", files=files, size=size // 1024).text(office.settings.language))
 
 
 @mail_command.command("again")
@@ -328,7 +328,7 @@ def again_command(campaign: str, entry: int, which: Which) -> None:
         if which.json_wanted:
             print_json({"files": [str(path) for path in files]})
         else:
-            click.echo(words("office-done", number=len(files)).told(office.settings.language))
+            click.echo(words("office-done", number=len(files)).text(office.settings.language))
 
 
 def moderators(office: Counter) -> Office:
@@ -383,8 +383,8 @@ def setup_command(wish: Wishes, which: Which) -> None:
             print_json({"settings": str(path), "campaigns": names, "messages": messages})
             return
         language = office.settings.language
-        say(words("office-ready" if names else "office-ready.none", settings=str(path), names=names).told(language))
-        say(words("office-mailbox", number=messages).told(language))
+        say(words("office-ready" if names else "office-ready.none", settings=str(path), names=names).text(language))
+        say(words("office-mailbox", number=messages).text(language))
         program = shutil.which("pbem") or "pbem"
         cron = f"*/10 * * * * {program} mail run --once --settings {path.resolve()}"
-        say(words("office-cron", line=cron).told(language))
+        say(words("office-cron", line=cron).text(language))

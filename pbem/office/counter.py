@@ -183,7 +183,7 @@ class Sender:
                 if not is_unforeseen(error):
                     raise
                 fault = unforeseen_fault(error, "E-OFFICE-BROKEN.sending", address=row["address"])
-                self.put_off(row["id"], row["tries"], fault.said())
+                self.put_off(row["id"], row["tries"], fault.sentence())
                 self.doubts.fail(row["campaign"], fault, f"sending {row['id']}")
         done.waiting = self.store.count("SELECT count(*) FROM mails WHERE state = 'queued'")
         return done

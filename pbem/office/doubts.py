@@ -56,7 +56,7 @@ class Doubts:
 
         `about` tells apart those of one campaign.
         """
-        said = doubt.said(self.settings.language)
+        said = doubt.sentence(self.settings.language)
         with self.store.step():
             self.store.do(
                 "INSERT INTO doubts (campaign, code, about, said, since, told) VALUES (?, ?, ?, ?, ?, ?)"
@@ -149,11 +149,11 @@ class Doubts:
     def mail(self, lines: list[str]) -> tuple[bytes, str]:
         """The mail that tells of some doubts, and its name."""
         language, address = self.settings.language, self.settings.address
-        text = [words("office-doubts").told(language), "", *(f"- {each}" for each in lines), ""]
-        text.append(words("office-doubts-end").told(language))
+        text = [words("office-doubts").text(language), "", *(f"- {each}" for each in lines), ""]
+        text.append(words("office-doubts-end").text(language))
         name = message_id(address.partition("@")[2], OFFICE, stamp(self.now()), *lines)
-        sender = Correspondent(address, words("office-name").told(language))
-        subject = words("office-subject", number=len(lines)).told(language)
+        sender = Correspondent(address, words("office-name").text(language))
+        subject = words("office-subject", number=len(lines)).text(language)
         mail = Outgoing(
             sender=sender,
             to=Correspondent(address),
@@ -219,17 +219,17 @@ def mail_of(row: Row, settings: OfficeSettings, now: datetime) -> tuple[bytes, s
     language, address = settings.language, settings.address
     found = extract(row["data"], row["place"])
     sender, subject = named(row["sender"], row["subject"])
-    title = words("office-words", campaign=row["campaign"], sender=sender, subject=subject).told(language)
+    title = words("office-words", campaign=row["campaign"], sender=sender, subject=subject).text(language)
     lines = found.text.splitlines()[:MOST_LINES]
     name = message_id(address.partition("@")[2], OFFICE, row["mark"])
     mail = Outgoing(
-        sender=Correspondent(address, words("office-name").told(language)),
+        sender=Correspondent(address, words("office-name").text(language)),
         to=Correspondent(address),
         reply_to=found.envelope.own_address,
         subject=title,
         date=now,
         message_id=name,
-        text="\n".join([title, "", *(f"> {line}" for line in lines), "", words("office-words-end").told(language)]),
+        text="\n".join([title, "", *(f"> {line}" for line in lines), "", words("office-words-end").text(language)]),
         answers=found.envelope.message_id,
         is_draft=True,
     )

@@ -72,7 +72,7 @@ def letter_mail(letter: Signed, sender: str, to: str, now: datetime) -> tuple[by
         subject=f"[{letter.campaign}] {about}",
         date=now,
         message_id=name,
-        text=words("office-letter", kind=letter.kind, campaign=letter.campaign).told(),
+        text=words("office-letter", kind=letter.kind, campaign=letter.campaign).text(),
         attachments=(Enclosure("letter.yaml", YAML, letter.data),),
         thread=message_id(to.partition("@")[2], letter.campaign, "thread"),
         is_automatic=False,

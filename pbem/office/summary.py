@@ -66,7 +66,7 @@ def round_data(done: Round, office: Counter) -> dict[str, object]:
     if isinstance(done, OfficeRound):
         found["campaigns"] = {name: evening_data(each) for name, each in done.evenings.items()}
     if isinstance(done, DeskRound):
-        found["filed"] = [each.told(office.settings.language) for each in done.filed]
+        found["filed"] = [each.text(office.settings.language) for each in done.filed]
     return found
 
 
@@ -144,7 +144,7 @@ def standing_data(office: Counter) -> dict[str, object]:
         "left": [dict(row) for row in store.rows(LEFT, MOST_LEFT)],
         "waits": office.doubts.standing(),
         "notices": office.doubts.notices(),
-        "awaited": [each.told(office.settings.language) for each in awaited(office)],
+        "awaited": [each.text(office.settings.language) for each in awaited(office)],
     }
 
 
@@ -196,4 +196,4 @@ def standing_told(office: Counter) -> Iterator[str]:
 
 def said(office: Counter, sentence: Words) -> str:
     """A line in the office's language."""
-    return printable(sentence.told(office.settings.language))
+    return printable(sentence.text(office.settings.language))

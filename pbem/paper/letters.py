@@ -33,9 +33,9 @@ from pbem.paper.documents.strict import (
     SequenceNode,
     Text,
     as_utf8,
-    moved,
     plain_mapping,
     read_yaml,
+    with_offset,
 )
 from pbem.paper.documents.writing import WIDTH, Value, write
 from pbem.seal.canonical import Tree, canonical, in_order
@@ -153,10 +153,10 @@ class Letter(Struct, frozen=True):
         """True if the signature is over its text as it stands."""
         return "written" in self.tree
 
-    def moved(self, lines: int, columns: int = 0) -> Letter:
+    def with_offset(self, lines: int, columns: int = 0) -> Letter:
         """The letter in a text that contains it, so many lines further down and columns to the right."""
         return replace(
-            self, body=moved(self.body, lines, columns), line=self.line + lines, column=self.column + columns
+            self, body=with_offset(self.body, lines, columns), line=self.line + lines, column=self.column + columns
         )
 
     @property

@@ -62,7 +62,7 @@ def in_a_line(name: str, found: Verification) -> str:
     if not faults:
         return f"{campaign}: nothing is wrong"
     more = f"; {counted(len(faults), 'fault')} in all" if faults[1:] else ""
-    return f"{campaign}: NOT what it should be: {faults[0].told()}{more}"
+    return f"{campaign}: NOT what it should be: {faults[0].message_line()}{more}"
 
 
 def summed_up(found: Mapping[str, Verification], bad: int, seconds: float) -> str:

@@ -142,10 +142,10 @@ def seat_asked(rules: GameRules, language: str) -> str:
         say(f"{number:4}  {names.player(seat)} ({names.powers(rules.seats[seat])})")
     while True:
         try:
-            return seats[numbered(typed(f"{words('play-seat').told(language)} ") or "1", len(seats)) - 1]
+            return seats[numbered(typed(f"{words('play-seat').text(language)} ") or "1", len(seats)) - 1]
         except Refused as refused:
             for fault in refused.faults:
-                say(fault.said(language))
+                say(fault.sentence(language))
 
 
 def resumed(saved: GameFile) -> PlayedGame:

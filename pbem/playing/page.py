@@ -165,7 +165,7 @@ class Page:
                 cards=tuple(blocks.notations(table.state.cards.hands[decision.power])) or words("play-no-card"),
             )
             question = question_for(table, decision, self.language, {"in_lines": True})
-            lines = [question, hand.told(self.language)]
+            lines = [question, hand.text(self.language)]
             tell([b.Paragraph(tuple(b.line_of(b.theirs(line)) for line in lines if line))], gap=False)
         self.asked = about
         for block in choice_blocks(offered):

@@ -132,7 +132,7 @@ class Session:
 
     def say(self, key: str, **gaps: Gap) -> None:
         """One of the sentences of this room."""
-        line = words(key, **gaps).told(self.language)
+        line = words(key, **gaps).text(self.language)
         if on_terminal():
             tell([b.Paragraph((b.line_of(line),))], gap=False)
         else:
@@ -203,7 +203,7 @@ class Session:
     def tell_faults(self, faults: Sequence[Wrong]) -> None:
         """What is wrong, or strange; nothing has changed by what is wrong."""
         for fault in faults[:MOST_FAULTS]:
-            say(fault.said(language_wanted()))
+            say(fault.sentence(language_wanted()))
 
     def hint(self, about: str) -> None:
         """What can be typed, and what is open; or how far pieces reach."""

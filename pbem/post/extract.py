@@ -303,9 +303,9 @@ def _with_content(each: Candidate, part: Part, name: Words | str, *, is_page: bo
     if not faults:
         try:
             letter = read_letter(each.text.encode("utf-8"), "letter", may_lack=True)
-            return structs.replace(found, letter=letter.moved(each.line - 1, each.column - 1))
+            return structs.replace(found, letter=letter.with_offset(each.line - 1, each.column - 1))
         except Refused as refused:
-            faults = tuple(fault.moved(each.line - 1, each.column - 1) for fault in refused.faults)
+            faults = tuple(fault.with_offset(each.line - 1, each.column - 1) for fault in refused.faults)
     if name:
         faults = tuple(in_part(name, fault) for fault in faults)
     return structs.replace(found, faults=faults)

@@ -322,7 +322,7 @@ def _candidate_of(block: _Block, start: int, head: re.Match[str], *, in_quote: b
         is_quoted=in_quote or ">" in block.prefix or "|" in block.prefix,
         is_signed=block.is_signed,
         notes=tuple(_notes(block)),
-        faults=tuple(fault.moved(start, head.start("head") if fault.line == 1 else shift) for fault in faults),
+        faults=tuple(fault.with_offset(start, head.start("head") if fault.line == 1 else shift) for fault in faults),
     )
 
 

@@ -160,7 +160,7 @@ def joint_parcel(campaign: Campaign, parcels: Sequence[Parcel], refused: int, wa
     first = parcels[0]
     counts: dict[str, str | int] = {"refused": refused, "taken": len(parcels) - refused}
     keys = ("receipts-subject", "receipts-waits" if waits else "receipts")
-    subject, text = (words(key, **counts).told(str(first.data["language"])) for key in keys)
+    subject, text = (words(key, **counts).text(str(first.data["language"])) for key in keys)
     files = [replace(each, name=f"{number}-{each.name}") for number, one in enumerate(parcels, 1) for each in one.files]
     return replace(
         first,
@@ -176,7 +176,7 @@ def moved_parcel(campaign: Campaign, seat: str, before: str, now: str) -> Parcel
     player = campaign.public.players.get(seat)
     language = report_language(player.language or "en" if player else "en")
     name = campaign.settings.campaign
-    subject, text = (words(key, campaign=name, seat=seat).told(language) for key in ("moved-subject", "moved"))
+    subject, text = (words(key, campaign=name, seat=seat).text(language) for key in ("moved-subject", "moved"))
     mark = hashlib.sha256(f"{campaign.vault.entry} {before} {now}".encode()).hexdigest()[:8]
     data: TemplateData = {"kind": "moved", "campaign": name, "language": language}
     block = Paragraph(((TextSpan(text),),))

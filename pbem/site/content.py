@@ -127,7 +127,7 @@ def index_data(archive: Archive) -> dict[str, object]:
         "signing": settings.conduct.signing == "on",
         "conduct": say.conduct(msgspec.to_builtins(settings.conduct), who, people),
         "figures": figures_of(archive),
-        "warnings": [finding.told() for finding in archive.verification.findings],
+        "warnings": [finding.message_line() for finding in archive.verification.findings],
         "head": {"number": reading.head.number, "hash": reading.head.hash},
         "verdict": verdict,
     }

@@ -233,7 +233,7 @@ def test_what_is_for_no_later_stage_of_ones_own_is_refused_at_its_place(
         assert (receipt.status, codes(receipt)) == ("refused", [code])
         (fault,) = receipt.verdict.faults
         assert fault.place
-        assert len({fault.said(language) for language in ("en", "de", "es", "it")}) == 4
+        assert len({fault.sentence(language) for language in ("en", "de", "es", "it")}) == 4
 
 
 def test_a_receipt_says_what_is_for_which_stage_but_of_nothing_sealed(table: SimulatedTable) -> None:
@@ -431,7 +431,7 @@ def sheet_of(table: SimulatedTable, player: str) -> str:
 
 
 def told_to(receipt: adjudicating.Receipt) -> list[tuple[str, int]]:
-    return [(fault.said("en"), fault.line) for fault in receipt.verdict.faults]
+    return [(fault.sentence("en"), fault.line) for fault in receipt.verdict.faults]
 
 
 def test_what_is_ordered_ahead_is_not_overridden_by_the_sheet_as_it_stands(table: SimulatedTable) -> None:

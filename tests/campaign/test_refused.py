@@ -108,7 +108,7 @@ def test_what_does_not_follow_from_the_ledger(table: SimulatedTable) -> None:
         with pytest.raises(Disagreement) as found:
             campaign.state.check_next(9, record)
     (fault,) = found.value.faults
-    assert fault.said("de").startswith("E-LEDGER-DISAGREES Eintrag 9: worauf das Spiel wartet, ist nicht das, was")
+    assert fault.sentence("de").startswith("E-LEDGER-DISAGREES Eintrag 9: worauf das Spiel wartet, ist nicht das, was")
 
 
 def test_cards_that_older_reports_do_not_prove(tmp_path: Path) -> None:

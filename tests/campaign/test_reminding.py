@@ -54,7 +54,7 @@ def test_an_order_that_touches_an_agreement_reminds_its_writer(
     assert not verdict.is_refused
     deals = (Deal(7, ("frederick", "louis"), "Peace.", binds), Deal(8, ("louis", "maria-theresa"), "War.", binds))
     faults = list(reminders(table, Reminded("frederick", "4/prussia", deals), carried))
-    assert [fault.message.told() for fault in faults] == (
+    assert [fault.message.text() for fault in faults] == (
         [f"this touches the agreement of entry 7 with louis, which binds {told}"] if told else []
     )
     assert not list(reminders(table, Reminded("nobody", "4/prussia", deals), carried))
@@ -78,7 +78,7 @@ def test_what_is_ordered_ahead_reminds_its_writer(
     orders = load_orders(written.encode(), "orders", table.rules)
     deal = Deal(7, ("frederick", "louis"), "Peace.", binds, until)
     faults = list(reminders_ahead(table, Reminded("frederick", "4/france", (deal,)), orders))
-    assert [fault.message.told() for fault in faults] == (
+    assert [fault.message.text() for fault in faults] == (
         [f"this touches the agreement of entry 7 with louis, which binds {told}"] if told else []
     )
     quiet = {(entry.node.line, entry.node.column) for entry in written_orders(orders)}
@@ -117,7 +117,7 @@ def test_its_words_are_quoted_on_one_line_and_its_cities_named_in_the_readers_la
     deal = Deal(7, ("frederick", "louis"), "Peace.\n\nIn " + "Bohemia, " * 40, {"cities": ("Prag",)})
     for language, city in (("it", "Praga"), ("de", "Prag")):
         (fault,) = reminders_ahead(table, Reminded("frederick", "4/france", (deal,), language), orders)
-        said = fault.said(language)
+        said = fault.sentence(language)
         assert city in said.split()
         assert "“Peace. In Bohemia, Bohemia," in said
         assert "Bohemia, …”" in said

@@ -299,7 +299,7 @@ def test_an_agreement_that_binds_is_remembered_while_it_is_in_force(tmp_path: Pa
     receipts = [*map(table.send, letters), *table.ordered("frederick", "maria-theresa")]
     sealed, *faults = [receipt.verdict.faults for receipt in receipts]
     assert not sealed, "a receipt may travel in the open"
-    told = [[fault.message.told() for fault in each if fault.code == "W-AGREEMENT"] for each in faults]
+    told = [[fault.message.text() for fault in each if fault.code == "W-AGREEMENT"] for each in faults]
     assert ["with frederick, which binds france" in each for each in told[0]] == [True]
     assert told[1:] == [[], []], "what is sealed is told by check alone"
     table.carried_out()

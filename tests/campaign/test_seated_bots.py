@@ -169,7 +169,7 @@ def test_a_bot_with_luck_of_its_own_is_found(
     with monkeypatch.context() as cheating:
         cheating.setattr(
             seated_bots,
-            "drawn_from",
+            "bot_bytes",
             lambda state, seat, this, which="": drawn(state, seat, "luck" if this == what else this, which),
         )
         table = played(begun(tmp_path / "campaign"), 2)

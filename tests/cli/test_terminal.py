@@ -163,11 +163,11 @@ def test_what_a_campaign_protects_is_broken_between_words(tmp_path: Path, column
 def test_a_fault_is_broken_between_words(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     what = wrong("E-NAME-UNKNOWN.train", power="there are words, " * 5, written="more", names=("what-is-joined",))
     fault = Fault.at(1, 1, what)
-    say(fault.told("letter.yaml"), err=True)
+    say(fault.message_line("letter.yaml"), err=True)
     whole = capsys.readouterr().err
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     monkeypatch.setenv("COLUMNS", "40")
-    say(fault.told("letter.yaml"), err=True)
+    say(fault.message_line("letter.yaml"), err=True)
     broken = capsys.readouterr().err
     assert whole.count("\n") == 1
     assert broken.split() == whole.split()

@@ -92,23 +92,25 @@ def test_the_page_is_what_the_table_says() -> None:
 def test_a_fault_is_told_in_the_language_of_its_reader() -> None:
     fault = wrong("E-MARCH-ROAD", here="Prag", city="Wien", way=("Tabor", "Linz", "Wien"))
     told = "a.yaml: E-MARCH-ROAD no road joins Prag and Wien (§10.1) — by road: Tabor, Linz, Wien"
-    assert fault.told("a.yaml") == told
-    assert "keine Straße" in fault.told("a.yaml", "de")
-    assert fault.told("a.yaml", "eo") == fault.told("a.yaml")
+    assert fault.message_line("a.yaml") == told
+    assert "keine Straße" in fault.message_line("a.yaml", "de")
+    assert fault.message_line("a.yaml", "eo") == fault.message_line("a.yaml")
     assert wrong("E-MARCH-ROAD", rule="§4", here="A", city="B", way=()).section == "§4"
 
 
 def test_a_place_is_told_where_there_is_one() -> None:
     what = wrong("E-YAML-DUPLICATE", key="'a'", first=Line(2), second=Line(4))
     assert what.place == ""
-    fault = Fault.at(4, 7, what).moved(10, 2)
-    assert fault.told("a.yaml").startswith("a.yaml:14:9: E-YAML-DUPLICATE the key 'a' is given twice: on line 12 and")
+    fault = Fault.at(4, 7, what).with_offset(10, 2)
+    assert fault.message_line("a.yaml").startswith(
+        "a.yaml:14:9: E-YAML-DUPLICATE the key 'a' is given twice: on line 12 and"
+    )
     assert what.data() | {"line": 14, "column": 9} != fault.data()
-    assert Fault.at(0, 0, what).moved(10, 2).place == ""
+    assert Fault.at(0, 0, what).with_offset(10, 2).place == ""
 
 
 def test_names_are_joined_as_the_language_does() -> None:
     names = words("did-you-mean", names=("A", "B", "C"))
-    assert names.told() == "did you mean A, B or C?"
-    assert "A, B oder C" in names.told("de")
-    assert "or one of 2 others" in words("did-you-mean", names=tuple("ABCDEFG")).told()
+    assert names.text() == "did you mean A, B or C?"
+    assert "A, B oder C" in names.text("de")
+    assert "or one of 2 others" in words("did-you-mean", names=tuple("ABCDEFG")).text()

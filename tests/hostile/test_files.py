@@ -55,7 +55,9 @@ def test_a_mail_with_such_a_name_is_answered_in_one_line(tmp_path: Path) -> None
 
 
 def test_a_fault_is_one_line() -> None:
-    told = Fault.at(1, 2, wrong("E-NAME-UNKNOWN.train", power=COMMANDS, written="", names=(COMMANDS,))).told(COMMANDS)
+    told = Fault.at(1, 2, wrong("E-NAME-UNKNOWN.train", power=COMMANDS, written="", names=(COMMANDS,))).message_line(
+        COMMANDS
+    )
     assert told.isprintable()
     assert printable("Königgrätz – “♠7” → §11.2") == "Königgrätz – “♠7” → §11.2"
 

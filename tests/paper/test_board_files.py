@@ -187,7 +187,7 @@ def test_every_fault_has_its_place(old: str, new: str, wanted: list[tuple[str, i
     assert BOARD.count(old) == 1, "the case must change one place of the sound board"
     text = BOARD.replace(old, new)
     assert told(text) == wanted
-    assert part in "\n".join(fault.told("toy.yaml") for fault in inspect_board(text.encode(), "toy.yaml"))
+    assert part in "\n".join(fault.message_line("toy.yaml") for fault in inspect_board(text.encode(), "toy.yaml"))
     if any(code.startswith("E-") for code, _, _ in wanted):
         with pytest.raises(Refused) as refused:
             load_board(text.encode(), "toy.yaml")
@@ -228,7 +228,7 @@ def test_every_fault_of_the_places_too(old: str, new: str, wanted: list[tuple[st
     assert PLACES.count(old) == 1, "the case must change one place of the sound board"
     text = PLACES.replace(old, new)
     assert told(text) == wanted
-    assert part in "\n".join(fault.told("toy.yaml") for fault in inspect_board(text.encode(), "toy.yaml"))
+    assert part in "\n".join(fault.message_line("toy.yaml") for fault in inspect_board(text.encode(), "toy.yaml"))
 
 
 def test_an_area_around_a_city_needs_its_sector() -> None:

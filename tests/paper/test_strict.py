@@ -132,7 +132,7 @@ def test_refused_with_code_and_place(text: str, wanted: list[tuple[str, int, int
 @pytest.mark.parametrize(("text", "_wanted"), REFUSED)
 def test_every_sentence_is_for_people(text: str, _wanted: object) -> None:
     for fault in faults_of(text.encode()):
-        told = fault.told("a.yaml").lower()
+        told = fault.message_line("a.yaml").lower()
         assert "{" not in str(fault.message)
         for jargon in ("scalar", "token", "mapping values", "indicator", "flow", "node", "stream", "while parsing"):
             assert jargon not in told
@@ -152,7 +152,7 @@ SENTENCES = [
 
 @pytest.mark.parametrize(("text", "part"), SENTENCES)
 def test_sentences(text: str, part: str) -> None:
-    assert part in "\n".join(fault.told("a.yaml") for fault in faults_of(text.encode()))
+    assert part in "\n".join(fault.message_line("a.yaml") for fault in faults_of(text.encode()))
 
 
 def test_places_of_keys_and_values() -> None:
@@ -205,7 +205,7 @@ def test_many_faults_are_cut_short() -> None:
 
 def test_told_names_the_rule() -> None:
     fault = Fault.at(3, 4, wrong("E-YAML-TAG", rule="§10.1", hint=words("a-word")))
-    assert fault.told("f") == "f:3:4: E-YAML-TAG tags (!…) are not allowed (§10.1) — a word"
+    assert fault.message_line("f") == "f:3:4: E-YAML-TAG tags (!…) are not allowed (§10.1) — a word"
     assert not fault.is_warning
     assert Fault.at(1, 1, wrong("W-BATTLE", due="")).is_warning
 

@@ -236,7 +236,7 @@ def test_a_bad_address_costs_its_reader_the_mail_and_nobody_else_anything(table:
     assert set(good) - {path.name for path in paths} == {"louis.eml"}
     (told,) = posting.left_out
     assert told.code == "E-POST-LEFT"
-    assert "louis.eml" in told.said()
+    assert "louis.eml" in told.sentence()
 
 
 def test_names_of_people_do_no_harm_in_a_mail(tmp_path: Path) -> None:

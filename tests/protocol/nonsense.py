@@ -146,7 +146,7 @@ def disagreement(table: SimulatedTable, folder: Path, kind: str, seed: str) -> s
         return ""
     told = f"{kind} {seed}: {said[0]}"
     try:
-        program = [finding.told() for finding in first(root).findings if not finding.fault.is_warning]
+        program = [finding.message_line() for finding in first(root).findings if not finding.fault.is_warning]
         other = second(root)
     except Exception:
         return f"{told}\n{traceback.format_exc(limit=-4)}"

@@ -45,7 +45,7 @@ def found_in(root: Path, table: SimulatedTable, *texts: str) -> list[str]:
     for text in texts:
         letter = read_letter(text.encode(), "report")
         check_report(reading, guidance_of(letter, "report"), f"{letter.seq}", found)
-    return [finding.told() for finding in found.findings]
+    return [finding.message_line() for finding in found.findings]
 
 
 def changed(text: str, key: PrivateKey, change: Callable[[Body], None]) -> str:

@@ -64,9 +64,9 @@ class Finding(Struct, frozen=True):
     file: str
     fault: Wrong
 
-    def told(self, language: str = ENGLISH) -> str:
+    def message_line(self, language: str = ENGLISH) -> str:
         """The finding as one line."""
-        return self.fault.told(self.file, language)
+        return self.fault.message_line(self.file, language)
 
 
 class _Listing(Struct, frozen=True):

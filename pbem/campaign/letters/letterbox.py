@@ -54,7 +54,7 @@ def letter_to_hold(letter: Letter, opened: dict[str, OpenedPart] | None = None) 
 def read_again(text: str, line: int) -> Letter:
     """Letter that was read before. Results are cached: adjudications need the same few letters again and again."""
     found = read_letter(text.encode(), "letter")
-    return found.moved(line - 1) if line > 1 else found
+    return found.with_offset(line - 1) if line > 1 else found
 
 
 LetterOf = Callable[[int], HeldLetter]

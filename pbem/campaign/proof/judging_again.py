@@ -85,7 +85,7 @@ def sound(root: Path, found: Verification) -> Verification:
     """The verification of a folder, in which nothing may be wrong; raises `Refused`."""
     if not found.is_good:
         first = next(finding for finding in found.findings if not finding.fault.is_warning)
-        raise Refused(root.name, [wrong("E-EXPORT-UNSOUND", why=first.told())])
+        raise Refused(root.name, [wrong("E-EXPORT-UNSOUND", why=first.message_line())])
     return found
 
 

@@ -31,9 +31,9 @@ class Fault(Wrong, frozen=True):
         """Suffix for the name of the file, such as `:12:3`; line 0 means no place."""
         return f":{self.line}:{self.column}" if self.line else ""
 
-    def moved(self, lines: int, columns: int = 0) -> Self:
+    def with_offset(self, lines: int, columns: int = 0) -> Self:
         """The fault in a text that contains its own, so many lines further down and columns to the right."""
-        found = super().moved(lines)
+        found = super().with_offset(lines)
         return replace(found, line=self.line + lines, column=self.column + columns) if self.line else found
 
     def data(self, language: str = ENGLISH) -> dict[str, str | int]:

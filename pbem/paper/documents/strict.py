@@ -130,16 +130,16 @@ def plain_mapping(node: MappingNode) -> dict[str, Tree]:
     return {key: bare(value) for key, value in node.items.items()}
 
 
-def moved(node: Node, lines: int, columns: int = 0) -> Node:
+def with_offset(node: Node, lines: int, columns: int = 0) -> Node:
     """The node in a text that contains its own, so many lines further down and columns to the right."""
     line, column = node.line + lines, node.column + columns
     match node:
         case Text():
             return Text(node.value, line, column, node.quoted)
         case SequenceNode():
-            return SequenceNode(tuple(moved(item, lines, columns) for item in node.items), line, column)
+            return SequenceNode(tuple(with_offset(item, lines, columns) for item in node.items), line, column)
         case MappingNode():
-            items = {key: moved(value, lines, columns) for key, value in node.items.items()}
+            items = {key: with_offset(value, lines, columns) for key, value in node.items.items()}
             places = {key: (at + lines, beside + columns) for key, (at, beside) in node.places.items()}
             return MappingNode(items, places, line, column)
 
