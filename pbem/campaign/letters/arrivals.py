@@ -165,7 +165,7 @@ class Tray:
         batch.genuine.append(letter)
         among = arrived.rivals(found, batch.arrival.letters, self.is_genuine)
         chosen = arrived.choice(campaign.state, found, among)
-        full = self.words.completed(letter)
+        full = self.words.complete(letter)
         is_known = campaign.state.mark(full) in campaign.public.letters
         batch.told = True
         if (batch.was_here and self.is_old(full, found, batch)) or (is_known and found.is_quoted):

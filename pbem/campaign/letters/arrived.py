@@ -221,7 +221,7 @@ def strange_beside(
     letter = found.letter
     assert letter is not None
     if letter.kind == "join":
-        return [joined_twice(letter.sender, other) for other, twin in among if twin.tree != letter.tree]
+        return [joined_twice_warning(letter.sender, other) for other, twin in among if twin.tree != letter.tree]
     others = [other for other, twin in among if twin.seq == letter.seq and twin.tree != letter.tree]
     told: list[Wrong] = []
     if others and not letter.signature:
@@ -246,7 +246,7 @@ def is_perhaps_meant(found: FoundLetter, letter: Letter) -> bool:
     return claim.seq != letter.seq
 
 
-def joined_twice(seat: str, other: FoundLetter) -> Fault:
+def joined_twice_warning(seat: str, other: FoundLetter) -> Fault:
     """Warning that a second letter takes the same seat."""
     return Fault.at(other.line, 1, wrong(JOINED_TWICE, seat=seat))
 
@@ -263,7 +263,7 @@ class LetterCompleter:
         self.read_to = 0
         self.entries: dict[tuple[str, str, str], list[int]] = {}
 
-    def completed(self, letter: Letter) -> Letter:
+    def complete(self, letter: Letter) -> Letter:
         """The letter with the number and the basis of the letter that it repeats, or else of the next one."""
         public = self.campaign.public
         is_open = public.settings.conduct.signing == "off" and not letter.signature

@@ -174,7 +174,7 @@ def check_shown(campaign: Campaign, position: int, to: int) -> None:
 def repair_clock(campaign: Campaign, why: str) -> int:
     """Correct the time after entries of a wrong clock: the game stands as before the first of them.
 
-    It does not go back before letters that were revealed behind a lock (`turned_to`).
+    It does not go back before letters that were revealed behind a lock (`repair_target`).
     """
     if done := campaign.entry_done("clock"):
         return done

@@ -306,7 +306,7 @@ def powers_of(table: Table, reader: str) -> tuple[Power, ...]:
 
 
 def owing_now(now: datetime, evidence: Evidence, table: Table) -> dict[str, Value]:
-    """Who is asked something, and how far their orders are; as `briefing.owed_now`."""
+    """Who is asked something, and how far their orders are; as `briefing.owed_by_power`."""
     powers: dict[str, list[Value]] = {}
     states: dict[str, str] = {}
     public = evidence.public

@@ -60,34 +60,34 @@ TOOLS = {
 
 def letter_blocks(data: TemplateData) -> list[b.Block]:
     """Blocks of a report, a receipt, an invitation or a reminder, by its `kind`."""
-    echo = write(filled(data["echo"])) if data.get("echo") else ""
-    return composed(KINDS[data["kind"]], data | {"echo_text": echo}, inserted(data))
+    echo = write(with_empty_lists(data["echo"])) if data.get("echo") else ""
+    return template_blocks(KINDS[data["kind"]], data | {"echo_text": echo}, inserted_blocks(data))
 
 
 def cover_blocks(data: TemplateData, files: Sequence[str]) -> list[b.Block]:
     """Cover of a sealed letter; no secret of the data is used."""
-    return composed(COVER, data | {"files": list(files)}, {})
+    return template_blocks(COVER, data | {"files": list(files)}, {})
 
 
-def composed(name: str, data: dict[str, object], inserts: Mapping[str, Sequence[b.Block]]) -> list[b.Block]:
+def template_blocks(name: str, data: dict[str, object], inserts: Mapping[str, Sequence[b.Block]]) -> list[b.Block]:
     """Blocks that a template makes of some data."""
-    return b.parsed_blocks(rendered(name, data, TOOLS), inserts)
+    return b.parsed_blocks(template_text(name, data, TOOLS), inserts)
 
 
-def rendered(name: str, data: TemplateData, tools: Mapping[str, object]) -> str:
+def template_text(name: str, data: TemplateData, tools: Mapping[str, object]) -> str:
     """Text that a template makes of some data. Own templates of a campaign get a copy, because they can change it."""
     given = deepcopy(data) if own() else data
     return template(data["language"], data["game"], name).render({**given, **tools})
 
 
-def inserted(data: TemplateData) -> dict[str, list[b.Block]]:
+def inserted_blocks(data: TemplateData) -> dict[str, list[b.Block]]:
     """Parts of a report that have blocks of their own."""
     parts: dict[str, list[b.Block]] = {"account": [], "position": [], "picture": [], "sheet": []}
     if data.get("account"):
         parts["account"] = msgspec.convert(data["account"], list[b.Block])
     if data["kind"] == "report" and data["position"]:
         title, *rest = msgspec.convert(data["position"]["blocks"], list[b.Block])
-        parts["position"] = [smaller(block) for block in (title, *rest)]
+        parts["position"] = [part_block(block) for block in (title, *rest)]
         moment = b.line_text(title.line) if isinstance(title, b.Heading) else ""
         parts["picture"] = [b.Picture(". ".join(filter(None, (moment, data["picture"]))))]
     if data.get("sheet"):
@@ -101,21 +101,21 @@ def lines_of_letter(text: str) -> tuple[str, ...]:
     return tuple(visible_text(text).rstrip("\n").split("\n")) if text else ()
 
 
-def smaller(block: b.Block) -> b.Block:
+def part_block(block: b.Block) -> b.Block:
     """A block of a part of a report; its headings are of level 3 or lower, below the report's own."""
     return b.Heading(3, block.line) if isinstance(block, b.Heading) and block.level < 3 else block
 
 
-def filled(value: object) -> AnyTree:
+def with_empty_lists(value: object) -> AnyTree:
     """A letter's content as it was understood, with an empty list wherever nothing is written."""
     if isinstance(value, dict):
-        return {key: filled(item) for key, item in value.items()}
+        return {key: with_empty_lists(item) for key, item in value.items()}
     return value or []
 
 
 def subject(data: dict[str, object]) -> str:
     """Subject of the mail with this report, receipt, invitation or reminder."""
-    return one_line(squeeze(rendered(SUBJECTS, data, TOOLS | {"line": one_line})))
+    return one_line(squeeze(template_text(SUBJECTS, data, TOOLS | {"line": one_line})))
 
 
 UNDER = {1: "=", 2: "=", 3: "-"}
