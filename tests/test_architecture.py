@@ -163,7 +163,7 @@ def test_no_imports_make_a_circle() -> None:
 
 @pytest.mark.parametrize("room", ["player", "moderator"])
 def test_what_people_do_prints_nothing(room: str) -> None:
-    """Whoever calls these rooms says what came of it: a terminal, a page, a mail."""
+    """The caller of these rooms reports the result: a terminal, a page, a mail."""
     for name, path in modules().items():
         if room_of(name) == room:
             for node in ast.walk(ast.parse(path.read_text("utf-8"))):

@@ -160,7 +160,7 @@ def agreed(entry: Entry, letters: dict[int, Letter]) -> None:
 
 
 def is_last(campaign: Campaign, entry: Entry, letter: Letter) -> bool:
-    """Whether a letter makes an agreement complete, which older programs could leave out if they were killed."""
+    """True if a letter completes an agreement; older programs could leave the entry out if they were killed."""
     signed = campaign.signers.get(entry.number)
     return signed is not None and campaign.protocol >= 4 and signed == parties(letter)
 

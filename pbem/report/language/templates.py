@@ -268,7 +268,7 @@ def with_gaps(blocks: Sequence[str]) -> str:
 
 
 class GameNames(Struct, frozen=True):
-    """How a game's stages, powers and players are called in a language."""
+    """Names of a game's stages, powers and players in a language."""
 
     language: str
     game: str
@@ -282,5 +282,5 @@ class GameNames(Struct, frozen=True):
         return squeeze(macros_of(self.language, self.game, "words.txt.j2").powers(keys))
 
     def player(self, seat: str) -> str:
-        """Who sits somewhere."""
+        """Name of a seat's player in the game."""
         return squeeze(macros_of(self.language, self.game, "words.txt.j2").player(seat))
