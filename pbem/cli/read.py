@@ -37,8 +37,6 @@ from pbem.moderator.public_view import (
 from pbem.paper.terms import game_of_terms
 from pbem.player.files import write_file
 from pbem.player.keyring import place_of
-from pbem.player.notes import mine_data, own_notes, standing_of
-from pbem.report.language.templates import GameNames
 
 if TYPE_CHECKING:
     from pbem.campaign.ledger.entries import Entry
@@ -47,6 +45,9 @@ if TYPE_CHECKING:
 
 def tell_mine(key: Path, now: datetime, telling: Telling) -> None:
     """Tell all campaigns of the notes beside a key, those with the nearest deadline first."""
+    from pbem.player.notes import mine_data, own_notes, standing_of
+    from pbem.report.language.templates import GameNames
+
     found = own_notes(key)
     if telling.json_wanted:
         print_json([mine_data(notes) for notes in found])

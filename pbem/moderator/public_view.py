@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from pbem.campaign.campaign import rules_of
 from pbem.campaign.clock.clock import local, parse_moment, stamp
 from pbem.campaign.clock.timing import CampaignTime, orders_now, permission
 from pbem.campaign.disk.folder import Folder
@@ -16,7 +15,6 @@ from pbem.campaign.ledger.chain import Head, note_register, stored_register
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.records import KINDS, AdjudicationRecord, Record, RollbackRecord, events_in
-from pbem.campaign.ledger.replaying import Reading, making_sense, name_of
 from pbem.campaign.letters.joining import shared_keys
 from pbem.campaign.letters.letterbox import state_of
 from pbem.engine.events import Event
@@ -28,6 +26,7 @@ from pbem.report.formats.escaping import one_line
 from pbem.seal.canonical import AnyTree
 
 if TYPE_CHECKING:
+    from pbem.campaign.ledger.replaying import Reading
     from pbem.report.blocks import Block
 
 
@@ -35,6 +34,8 @@ def public_state_of(folder: Folder, now: datetime) -> tuple[PublicState, Head]:
     """What the ledger adds up to, and its last entry; all of it is read where the register does not say."""
     if found := stored_register(folder):
         return found.public, found.head
+    from pbem.campaign.ledger.replaying import Reading  # loads what a register spares
+
     reading = Reading(folder, now)
     note_register(folder, reading.public, reading.head)
     return reading.public, reading.head
@@ -190,6 +191,7 @@ def entries_told(reading: Reading, records: Iterable[Record], language: str) -> 
 
 def entry_data(reading: Reading, entry: Entry, record: Record, said: str, events: bool) -> dict[str, object]:
     """An entry for programs."""
+    from pbem.campaign.ledger.replaying import making_sense, name_of
     from pbem.report.telling import told_data
 
     found = {"entry": entry.number, "time": f"{entry.time:%Y-%m-%dT%H:%M:%SZ}", "kind": entry.kind, "hash": entry.hash}
@@ -203,12 +205,15 @@ def entry_data(reading: Reading, entry: Entry, record: Record, said: str, events
 
 def retold_events(reading: Reading, record: AdjudicationRecord) -> tuple[GameRules, list[Event]]:
     """The events of an adjudication, and the rules that have their names."""
+    from pbem.campaign.campaign import rules_of
+
     rules = rules_of(reading.folder, reading.settings, reading.public.protocol)
     return rules, events_in(rules.terms.game, record.events)
 
 
 def account_of(reading: Reading, entry: Entry, record: Record, language: str) -> list[Block]:
     """What an adjudication brought, told."""
+    from pbem.campaign.ledger.replaying import making_sense, name_of
     from pbem.report.account import account_blocks, chapters
 
     if not isinstance(record, AdjudicationRecord) or not record.events:

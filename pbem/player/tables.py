@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
-from pbem.campaign.players.guidance import Guidance, known_memory, known_table
 from pbem.engine.events import Event
 from pbem.engine.memory import Memory, remember
 from pbem.engine.nouns import Power
@@ -20,11 +19,14 @@ from pbem.paper.orders.trial import Trial, begin
 from pbem.paper.positions.files import load_position
 from pbem.paper.positions.knowledge import load_known, nothing_remembered, read_remembered
 from pbem.player.files import Given
-from pbem.player.letters import guide
 from pbem.player.names import powers_of
 from pbem.post.mime import is_mail
 from pbem.seal.canonical import AnyTree
-from pbem.seal.faults import SealFault
+
+if TYPE_CHECKING:
+    from pbem.campaign.players.guidance import Guidance
+
+# A position file, which most are, needs nothing that reads reports: that is loaded where one is read.
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,9 @@ def kind_of(data: bytes) -> str:
 
 def trusted_guide(file: Given) -> Guidance:
     """An invitation or a report that the moderator whom it names has signed; raises `Refused`."""
+    from pbem.player.letters import guide
+    from pbem.seal.faults import SealFault
+
     try:
         return guide(file)
     except SealFault as fault:
@@ -81,6 +86,8 @@ def trusted_guide(file: Given) -> Guidance:
 
 def reported_table(seen: Guidance, source: str, folder: Path | None = None) -> FoundTable:
     """The table of a report, as far as its reader knows it."""
+    from pbem.campaign.players.guidance import known_memory, known_table
+
     table = known_table(seen, source, folder)
     return FoundTable(table, seen.powers, memory=known_memory(seen, table, source))
 
