@@ -51,7 +51,12 @@ class Chair:
 def test_a_campaign_needs_no_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     chair = Chair(tmp_path)
     options = {"campaign": "vienna", "scenario": "introductory", "moderator": {"address": "chair@example.org"}}
-    found(chair.folder, complete_plan(read_plan(b"", "options", tmp_path, options), "options", "test"), chair.keys, chair.now)
+    found(
+        chair.folder,
+        complete_plan(read_plan(b"", "options", tmp_path, options), "options", "test"),
+        chair.keys,
+        chair.now,
+    )
     with chair.at("invite") as campaign:
         assert any(path.suffix == ".eml" for path in invite(campaign, [("loui", "louis@example.org")]))
         players = bot_players_of(campaign.settings.seats, choose, "1741")

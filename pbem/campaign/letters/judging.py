@@ -100,13 +100,16 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
         return verdict
     has_seat = letter.sender in public.players
     verdict.bot = bot_of(public, letter) if has_seat and not acted else ""
+    is_of_seat = has_seat and letter.kind != "join" and not letter.lacking
+    if is_of_seat:
+        # First: a number or a stage says little of a letter that may be anybody's.
+        check_signer(state, letter, verdict)
     for fault in head_faults(letter, expected_head(public, letter, verdict.bot, is_new)):
         verdict.refuse(fault)
     if letter.kind == "join" and not letter.lacking:
         join(state, letter, verdict, is_new)
-    if letter.kind == "join" or letter.lacking or not has_seat:
+    if not is_of_seat:
         return verdict
-    check_signer(state, letter, verdict)
     check_number(state, letter, verdict)
     if is_new:
         # Programs up to 0.2 passed them over: their ledgers still verify.
