@@ -16,6 +16,8 @@ OLD = Path(__file__).parent / "own_templates_of_0_1"
 OLD_REPORT = "en/campaign_report.txt.j2"
 OF_0_1 = sorted(path.relative_to(OLD).as_posix() for path in OLD.rglob("*.j2"))
 """Templates of the program as they were in 0.1, such as campaigns have copied and changed."""
+OF_0_2 = Path(__file__).parent / "own_templates_of_0_2"
+"""Templates with what others use, as they were in 0.2: all of it stood in themselves, and they imported one another."""
 
 
 def join(table: Correspondence) -> None:
@@ -146,6 +148,7 @@ FAILING = {
     "arithmetic": ("en/campaign_report.txt.j2", "{{ 1 // 0 }}\n", 1),
     "no such template": ("en/campaign_raport.txt.j2", "# x\n", 0),
     "lacks a macro": ("en/words.txt.j2", "{% macro power(key) %}{% endmacro %}\n", 0),
+    "calls what is no macro": ("en/campaign_report.txt.j2", "\n{{ [1]|each(line) }}\n", 2),
     "lacks a word": ("en/picture_words.txt.j2", '{% set SIGNS = {"city": "Town"} %}\n', 0),
     "the site's": ("site/page.html.j2", "x", 0),
     "a dress": ("dress/forum.bbcode.j2", "{{ blocks.nothing.at_all }}\n", 0),
@@ -268,3 +271,10 @@ def test_one_own_layout_stands_before_that_of_all_languages(begun: Correspondenc
     answer = begun.moderate("report", "louis", code=1).output
     assert "templates/shared/standing.txt.j2: E-TEMPLATE" in answer
     assert "it has no macro" in answer
+
+
+def test_copies_of_what_others_use_in_0_2_change_nothing(begun: Correspondence) -> None:
+    ours = [told(begun, reader) for reader in ("louis", "moderator", "observer")]
+    for path in OF_0_2.rglob("*.j2"):
+        own(begun, path.relative_to(OF_0_2).as_posix(), path.read_text("utf-8"))
+    assert [told(begun, reader) for reader in ("louis", "moderator", "observer")] == ours

@@ -9,7 +9,7 @@ import marshal
 import re
 import sys
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import cache, lru_cache, partial
@@ -21,6 +21,7 @@ from typing import Any, TypeAlias
 import jinja2
 from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined, Template, TemplateRuntimeError
 from jinja2.bccache import Bucket
+from jinja2.runtime import Macro
 from msgspec import Struct
 
 from pbem.cache import fetch, name_of, store
@@ -45,6 +46,16 @@ WORDS = "words.txt.j2"
 """Template that every language has."""
 SHARED = "shared"
 """Folder of the layout common to all languages; its words come from the language's own files."""
+COMMON = {
+    "say": WORDS,
+    "called": "names.txt.j2",
+    "its": "game.txt.j2",
+    "of": "campaign_words.txt.j2",
+    "of_cards": "titles.txt.j2",
+    "of_fate": "fate.txt.j2",
+    "of_politics": "politics.txt.j2",
+}
+"""Templates that every template of a language may use without importing them, by what they are called there."""
 
 
 class OwnTemplates(Struct, frozen=True):
@@ -108,6 +119,10 @@ def words_of(language: str, game: str, own: OwnTemplates | None) -> Environment:
         "squeezed": squeeze,
         "theirs": theirs,
         "by_name": blocks.alphabetical,
+        "each": each,
+        "numbered": numbered,
+        "with_room": with_room,
+        "suits_first": suits_first,
     }
     found.globals |= {
         "player_name": blocks.player,
@@ -117,8 +132,21 @@ def words_of(language: str, game: str, own: OwnTemplates | None) -> Environment:
         "cell": CELL,
         "letter_name": partial(letter_name, language=spoken),
         "conduct_words": partial(conduct_words, language=spoken),
+        **{called: Imported(found, name) for called, name in COMMON.items()},
     }
     return found
+
+
+class Imported:
+    """Macros and tables of a template, which is loaded when one of them is first used."""
+
+    def __init__(self, environment: Environment, name: str) -> None:
+        self._environment, self._name = environment, name
+
+    def __getattr__(self, name: str) -> object:
+        found: object = getattr(self._environment.get_template(self._name).module, name)
+        setattr(self, name, found)
+        return found
 
 
 def letter_name(kind: str, language: str) -> str:
@@ -248,6 +276,35 @@ def capital(text: str) -> str:
 def squeeze(text: str) -> str:
     """Text on one line; spaces that never end a line are kept."""
     return re.sub(r"[ \n]+", " ", text).strip()
+
+
+def each(names: Iterable[object], say: Macro, *more: object) -> list[str]:
+    """Text of a macro for each of these; of nothing but a macro, because no sandbox sees what is called here."""
+    if not isinstance(say, Macro):
+        raise TemplateRuntimeError("`each` needs a macro")
+    return [squeeze(say(name, *more)) for name in names]
+
+
+def numbered(numbers: Mapping[str, int], say: Macro | None = None) -> list[str]:
+    """Names with their numbers; each name as a macro says it, if there is one."""
+    names = each(numbers, say) if say else numbers
+    return [
+        f"{name}{NO_BREAK}{f'−{-number}' if number < 0 else number}"
+        for name, number in zip(names, numbers.values(), strict=True)
+    ]
+
+
+def with_room(asked: Mapping[str, Any]) -> list[str]:
+    """Generals on the map who have room for troops, with the number of these."""
+    return numbered({name: number for name, number in asked["room"].items() if number and name not in asked["entries"]})
+
+
+def suits_first(cards: Iterable[str], say: Macro, reserves: str) -> list[str]:
+    """Cards as a macro says them, Reserves last: one by its name, more as a number of `reserves`."""
+    suited, others = ([card for card in cards if (card[0] == "R") == is_last] for is_last in (False, True))
+    return each(suited, say) + (
+        each(others, say) if len(others) == 1 else [f"{len(others)} {reserves}"] if others else []
+    )
 
 
 def wrap_paragraph(text: str, indent: int = 0, hang: int = 2) -> str:
