@@ -172,6 +172,28 @@ def test_what_people_do_prints_nothing(room: str) -> None:
                 assert not (isinstance(node, ast.Attribute) and ast.unparse(node).startswith("sys.")), f"{name}: {node}"
 
 
+def test_commands_parse_call_and_print() -> None:
+    """Few lines of the functions of `cli` belong to one that has nothing to do with the console."""
+    lines, others = 0, list[str]()
+    for name, path in modules().items():
+        if room_of(name) != "cli":
+            continue
+        tree = ast.parse(path.read_text("utf-8"))
+        told = {"click"} | {
+            alias.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(("pbem.console", "pbem.cli"))
+            for alias in node.names
+        }
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef):
+                length = (node.end_lineno or 0) - node.lineno + 1
+                lines += length
+                if not told & {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}:
+                    others += [f"{name}.{node.name}"] * length
+    assert len(others) < lines / 10, f"{len(others)} of {lines} lines: {', '.join(sorted(set(others)))}"
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_the_rules_of_a_game_stand_on_the_engine_alone(game: str) -> None:
     own = f"pbem.games.{game}.rules"
