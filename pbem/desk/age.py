@@ -28,7 +28,7 @@ class DecryptError(Exception):
 
 
 class Agreement(Protocol):
-    """What age stands on; every value is written in hexadecimal digits."""
+    """Key agreement and authenticated encryption that age needs; every value is written in hexadecimal digits."""
 
     def derived(self, secret: str, salt: str, info: str, size: int) -> str:
         """A key made of a secret by HKDF with SHA-256."""
@@ -47,7 +47,7 @@ class Agreement(Protocol):
 
 
 class Ciphers(Agreement, Locks, Protocol):
-    """What opening a file takes besides: the public half of a key."""
+    """Functions of the page that reading and writing age files needs."""
 
     def public(self, seed: str) -> str:
         """The public half of 32 secret bytes."""
@@ -86,7 +86,7 @@ class Age:
         return head + b" " + encoded(self.mac(secret, head)) + b"\n" + nonce + self.stream(secret, nonce, plain)
 
     def decrypt(self, content: bytes, seed: bytes, public: bytes) -> bytes:
-        """What is in an age file for an Ed25519 key; raises `DecryptError`."""
+        """Return the content of an age file for an Ed25519 key; raises `DecryptError`."""
         head, mark, rest = content.partition(b"\n--- ")
         mac, end, body = rest.partition(b"\n")
         if not mark or not end or not head.startswith(VERSION + b"\n"):
@@ -97,7 +97,7 @@ class Age:
         return self.unstream(secret, body[:NONCE], body[NONCE:])
 
     def stanza(self, public: bytes, secret: bytes) -> bytes:
-        """What lets one key have the file's."""
+        """Line of the head in which the file's key is locked for one key."""
         ours = secrets.token_bytes(32)
         share = self.agreed(ours, BASE_POINT)
         point = bytes.fromhex(self.page.on_montgomery(public.hex()))
@@ -120,7 +120,7 @@ class Age:
         return self.derived(self.agreed(tweak, agreed), share + point, LABEL)
 
     def mac(self, secret: bytes, head: bytes) -> bytes:
-        """What shows that a head was not changed."""
+        """Authentication code of a head."""
         return hmac.digest(self.derived(secret, b"", b"header"), head, "sha256")
 
     def stream(self, secret: bytes, nonce: bytes, plain: bytes) -> bytes:
@@ -129,7 +129,7 @@ class Age:
         return b"".join(self.locked(key, at, piece) for at, piece in pieces(plain, CHUNK))
 
     def unstream(self, secret: bytes, nonce: bytes, body: bytes) -> bytes:
-        """What is in the body of a file."""
+        """Return the plain text of a body; raises `DecryptError`."""
         key = self.derived(secret, nonce, b"payload")
         found: list[bytes] = []
         for at, piece in pieces(body, CHUNK + TAG):
@@ -143,7 +143,7 @@ class Age:
         return bytes.fromhex(self.page.derived(secret.hex(), salt.hex(), info.hex(), 32))
 
     def agreed(self, secret: bytes, point: bytes) -> bytes:
-        """What two halves share; raises `DecryptError` for a point that shares nothing."""
+        """Secret that two halves share; raises `DecryptError` for a point that shares nothing."""
         found = self.page.agreed(secret.hex(), point.hex())
         if found is None:
             raise DecryptError

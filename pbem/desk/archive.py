@@ -36,10 +36,10 @@ from pbem.site.story import Stage
 
 FILES = ("campaign.yaml", "state.yaml", "opened.json")
 FOLDERS = ("ledger", "rules")
-"""What `pbem verify` looks at: nothing of it is secret, and nothing else is taken in."""
+"""Folders that `pbem verify` reads: nothing in them is secret, and nothing else is taken in."""
 
 MOST_FILES, MOST_BYTES = 20_000, 96 * 1024 * 1024
-"""How much a page takes in."""
+"""Limits of an archive that a page takes in."""
 
 SLICE = 0.1
 """For how many seconds the page stands still."""
@@ -48,7 +48,7 @@ _DAMAGED = (zipfile.BadZipFile, zlib.error, ValueError, RuntimeError, OSError, E
 
 
 class Progress(Struct, frozen=True):
-    """How far a verification has come."""
+    """Progress of a verification."""
 
     done: int
     of: int
@@ -88,7 +88,7 @@ class Shelf:
 
     @property
     def expected(self) -> int:
-        """How many steps a verification has: each entry is looked at, and carried out once all is published."""
+        """Number of steps of a verification: each entry is looked at, and carried out once all is published."""
         entries = sum(1 for _ in (self.root / "ledger").iterdir())
         return entries * (2 if (self.root / "opened.json").exists() else 1)
 
@@ -109,7 +109,7 @@ class Shelf:
 
     @property
     def verification(self) -> Verification:
-        """What was found."""
+        """The verification, which must be over."""
         assert self.looking
         return self.looking.result.verification
 
@@ -124,7 +124,7 @@ class Shelf:
         return self.verification.campaign, moderator_keys(self.looking.walk.entries)
 
     def told(self, language: str) -> dict[str, object]:
-        """What was found, and if nothing is wrong the campaign, as far as it is no stage of its own."""
+        """Findings, and if nothing is wrong the campaign without its stages."""
         assert self.looking
         found = self.verification
         told = {"campaign": found.campaign, "good": found.is_good, "findings": findings(found, language)}
@@ -171,7 +171,7 @@ class Shelf:
         }
 
     def hold(self, report: Guidance, source: str, language: str) -> dict[str, object]:
-        """What is wrong with a report by this archive, as `pbem verify --report` finds it."""
+        """Findings of a report by this archive, as by `pbem verify --report`."""
         assert self.archive
         found = Verification()
         check_report(self.archive.reading, report, source, found)
@@ -184,7 +184,7 @@ class Shelf:
 
 
 def pieces_in(archive: Archive, stage: Stage) -> list[dict[str, object]]:
-    """What stands where at the end of a stage."""
+    """Pieces and their cities at the end of a stage."""
     rules, on_map = archive.rules.common, stage.on_map
     return [
         {
@@ -199,7 +199,7 @@ def pieces_in(archive: Archive, stage: Stage) -> list[dict[str, object]]:
 
 
 def findings(found: Verification, language: str) -> list[dict[str, str | int]]:
-    """What was found, in words."""
+    """Findings in words."""
     return [{"file": each.file, **each.fault.data(language)} for each in found.findings]
 
 
@@ -237,6 +237,6 @@ def unzipped(name: str, data: bytes) -> dict[str, bytearray]:
 
 
 def content(packed: zipfile.ZipFile, name: str) -> bytearray:
-    """What a file of a zip holds; one that says it is small is unpacked no further than that."""
+    """Content of a file in a zip, unpacked no further than the size that it gives."""
     with packed.open(name) as file:
         return bytearray(file.read(packed.getinfo(name).file_size))

@@ -1,4 +1,4 @@
-"""What is asked of a player, as forms, with the cards that are printed and the battle that is fought."""
+"""Questions to a player as forms, with the cards that are printed and the battle that is fought."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Fighter(Struct, frozen=True):
     troops: int | None
     """As they were declared, where the reader knows them."""
     cards: int
-    """How many it holds."""
+    """Number of its cards."""
 
 
 class Fight(Struct, frozen=True):
@@ -59,13 +59,13 @@ class Asked(Struct, frozen=True):
     """The cards that it is about."""
     fight: Fight | None
     free: bool
-    """Whether it may be decided at any time, and never has to be."""
+    """True if it may be decided at any time, and never has to be."""
     more: bool = False
-    """Whether it has been answered, and the answer can be added to."""
+    """True if it has been answered, and the answer can be added to."""
 
 
 def asked_at(table: Table, powers: Collection[Power], memory: Memory | None, language: str) -> list[Asked]:
-    """What is open at a table for some powers."""
+    """Questions that are open at a table for some powers."""
     game, told = game_of(table), game_report(table.rules.terms.game)
     view, open_view = game.view(table, tuple(powers)), game.view(table, ())
     places = {index: piece.city for index, piece in each_piece(open_view.pieces) if piece.city >= 0}

@@ -25,7 +25,7 @@ BOTH: tuple[ThemeName, ...] = ("light", "dark")
 
 
 class Ground(Struct, frozen=True):
-    """What lies under everything, in one theme."""
+    """Background of the board in one theme."""
 
     theme: ThemeName
     box: str
@@ -42,12 +42,12 @@ class Spot(Struct, frozen=True):
 
 
 class BoardSheet(Struct, frozen=True):
-    """What is drawn once."""
+    """Parts of the board that are drawn once."""
 
     grounds: tuple[Ground, ...]
     spots: tuple[Spot, ...]
     reach: float
-    """How far from a city a click is still meant for it."""
+    """Greatest distance from a city at which a click still means it."""
 
 
 class Standing(Struct, frozen=True):
@@ -88,7 +88,7 @@ class LaidBoard:
         )
 
     def signs(self, position: Position) -> str:
-        """What lies over the ground in a position."""
+        """Drawing of a position, without the ground."""
         return "".join(signs_of(self.chart, position))
 
 
@@ -101,12 +101,12 @@ class DeskBoard(LaidBoard):
         super().__init__(find_board(table.rules.terms.board, folder), self.scene_of(table), language)
 
     def scene_of(self, table: Table, events: Sequence[Event] = ()) -> Position:
-        """What is to be seen of a table, with arrows for what was marched."""
+        """Position of a table as the players see it, with arrows for marches."""
         view = game_of(table).view(table, self.powers)
         return scene(view, [(table.rules.common, event) for event in events], self.language)
 
     def over(self, table: Table, events: Sequence[Event] = ()) -> str:
-        """What lies over the ground at a table."""
+        """Drawing of a table, without the ground."""
         return self.signs(self.scene_of(table, events))
 
 

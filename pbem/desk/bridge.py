@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class Bridge:
-    """What the page asks of one desk."""
+    """Functions of one desk that the page calls."""
 
     def __init__(self, language: str) -> None:
         """Lay an empty desk."""
@@ -52,7 +52,7 @@ class Bridge:
         return msgspec.json.encode(answer).decode()
 
     def told(self, fault: Wrong) -> dict[str, str | int]:
-        """What is wrong, in the words of the reader."""
+        """Fault in the language of the reader."""
         return fault.data(self.desk.language)
 
     def do_open(self, data: str, name: str) -> object:
@@ -145,7 +145,7 @@ class Bridge:
         return self.desk.state()
 
     def do_rule(self, section: str) -> object:
-        """What the short rules say of a §."""
+        """Short rules of a §."""
         return self.desk.rule(section)
 
     def do_learn(self, game: str) -> object:
@@ -169,7 +169,7 @@ class Bridge:
         return self.desk.state()
 
     def do_would(self, power: Power, sections: dict[str, Tree]) -> object:
-        """What would come of an answer."""
+        """Outcome of an answer."""
         return self.desk.would(power, sections)
 
     def do_take_up(self, name: str) -> object:
@@ -183,7 +183,7 @@ class Bridge:
         return self.desk.state()
 
     def do_other(self) -> object:
-        """What would come of the other draft."""
+        """Outcome of the other draft."""
         return self.desk.other()
 
     def do_seal(self) -> object:
@@ -266,11 +266,11 @@ class Bridge:
         return self.desk.state()
 
     def do_before(self) -> object:
-        """What stood where before any order."""
+        """Drawing of the board before any order."""
         return self.desk.board().over(self.desk.table)
 
     def do_reach(self, names: list[str]) -> object:
-        """Where pieces could get to."""
+        """Cities that pieces could reach."""
         return self.desk.reach(names)
 
     def do_archive(self, names: list[str]) -> object:
@@ -291,7 +291,7 @@ class Bridge:
         return self.archive.go_on()
 
     def do_told(self) -> object:
-        """What was found, and the campaign."""
+        """Findings and the campaign."""
         return self.archive.told(self.desk.language)
 
     def do_stages(self, numbers: list[int]) -> object:

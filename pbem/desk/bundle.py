@@ -1,4 +1,4 @@
-"""What the page holds: the program, its data and words, the libraries that it stands on, and Python itself."""
+"""Contents of the page: the program, its data and words, the libraries that it stands on, and Python itself."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LIBRARIES = {"jinja2": "jinja2", "markupsafe": "markupsafe", "pyyaml": "yaml", "
 LIBRARY = "library"
 
 HARD = {"id": lzma.FILTER_LZMA2, "preset": 9, "dict_size": 1 << 24}
-"""How hard the site is pressed: whoever unpacks it needs as much memory as this window, which holds all of it."""
+"""Filter that presses the site. Unpacking needs as much memory as its window, which holds the whole site."""
 
 BESIDE = ("pyodide-lock.json", "python_stdlib.zip", "package.json")
 LOADER = ("pyodide.mjs", "pyodide.asm.mjs")
@@ -61,7 +61,7 @@ def modules(given: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def kept(kind: str, given: Mapping[str, bytes], make: Callable[[], bytes]) -> bytes:
-    """What was made last of the same files, else it is made; it is kept whole or not at all."""
+    """Kept result for these files, else a new one, which is kept. Nothing is kept in part."""
     path = store() / f"{kind}-{sha256(pressing.parcel(given)).hexdigest()}"
     data = read(path)
     if data is None:
@@ -89,7 +89,7 @@ def beside(archives: Archives, made: Mapping[str, bytes]) -> tuple[bytes, bytes]
 
 
 def begun_with(archives: Archives, made: Mapping[str, bytes]) -> dict[str, bytes]:
-    """What Python begins with."""
+    """Files that Python needs to begin."""
     python = packed(archives[PYTHON.file])
     files = {f"python/{name}": python[name] for name in (*LOADER, CORE)}
     files["python/pyodide-lock.json"] = json.dumps({**json.loads(python["pyodide-lock.json"]), "packages": {}}).encode()
@@ -105,7 +105,7 @@ def site_in(archives: Archives, made: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def native(archives: Archives) -> dict[str, bytes]:
-    """What of msgspec is compiled for browsers."""
+    """Compiled parts of msgspec for browsers."""
     return wheeled(archives[MSGSPEC.file], lambda name: name.startswith("msgspec/") and name.endswith(".so"))
 
 
@@ -168,7 +168,7 @@ def modules_below(folder: Path) -> dict[str, bytes]:
 
 
 def useful(name: str) -> bool:
-    """Whether the page has use for a file of data or words; pages of sites are written elsewhere."""
+    """Return whether the page uses a file of data or words; pages of sites are written elsewhere."""
     return not name.startswith(("site/", "desk/", "dress/"))
 
 
@@ -199,7 +199,7 @@ def in_order(name: str, every: Mapping[str, str], order: dict[str, dict[str, str
 
 
 def place_of(written: str, name: str) -> str:
-    """Which module another one means."""
+    """Name of the module that another one imports."""
     if written.startswith("@noble/"):
         return written.removeprefix("@noble/")
     return posixpath.normpath(posixpath.join(posixpath.dirname(name), written))

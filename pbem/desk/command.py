@@ -18,7 +18,7 @@ from pbem.player.files import write_file
 
 @dataclass(frozen=True)
 class Making:
-    """How the page is made."""
+    """Options by which the page is made."""
 
     out: Path | None
     site: Path | None

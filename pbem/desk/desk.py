@@ -1,4 +1,4 @@
-"""What a player does at the desk, as text in and data out: open a report, answer what is asked, take back, read, write.
+"""Desk of a player, with text in and data out: open a report, answer what is asked, take back, read, write.
 
 The letter is the one truth: whatever is clicked is written into it, whatever is typed is read out of it, and everything
 else that is shown follows from it.
@@ -121,7 +121,7 @@ class Desk:
         self.draft.become(text)
 
     def rule(self, section: str) -> list[dict[str, object]]:
-        """What the short rules say of a §; nothing while no game lies here, whose § it could be."""
+        """Short rules of a §; empty while no game lies here."""
         if self.found is None:
             return []
         rules = short_rules(self.table.rules.terms.game, self.language)
@@ -171,7 +171,7 @@ class Desk:
         self.drafts.top = draft
 
     def other(self) -> dict[str, object]:
-        """What would come of the other draft of orders."""
+        """Outcome of the other draft of orders."""
         self.drafts.turn()
         try:
             state = self.state()
@@ -196,7 +196,7 @@ class Desk:
             return None
 
     def try_plans(self, power: Power, ground: PracticeWish, against: Tactic) -> list[dict[str, object]]:
-        """What comes of a power's plans in a battle on a ground that is made for it; raises `Refused`."""
+        """Battle that a power's plans fight on a ground made for it; raises `Refused`."""
         rules, played = tried_on_ground(self.table.rules, self.draft, power, ground, against)
         return blocks_data(account_blocks(chapters(rules, played.events, self.language)))
 
@@ -214,7 +214,7 @@ class Desk:
         self.draft = before
 
     def sitting(self) -> Sitting:
-        """What lies on the desk."""
+        """Description of the opened table."""
         table, seen = self.table, self.seen
         words = SiteWords(self.language, table.rules.terms.game)
         powers = tuple(table.rules.powers)
@@ -243,7 +243,7 @@ class Desk:
         return self.seen.seat if self.seen else self.practice.seat if self.practice else ""
 
     def news(self) -> list[Block]:
-        """What has happened since orders were given last, in a game for practice."""
+        """Events since orders were given last, in a game for practice."""
         if self.practice is None:
             return []
         return account_blocks(chapters(self.table.rules, self.practice.game.news, self.language))
@@ -333,16 +333,16 @@ class Desk:
         return {"hands": data["hands"], "sizes": data["hand_sizes"]}
 
     def seen_events(self, trial: Trial) -> list[Event]:
-        """What of the events the reader sees."""
+        """Events of a trial that the reader sees."""
         return list(all_seen_by(trial.events, self.powers))
 
     def reach(self, names: Sequence[str]) -> list[dict[str, object]]:
-        """Where pieces could get to as the orders leave them, whosesoever they are; raises `Refused`."""
+        """Cities that pieces of any power could reach after the orders; raises `Refused`."""
         assert self.found
         return open_options(self.tried().trial.table, self.powers, names, self.found.memory)
 
     def asked(self, tried: Tried) -> list[Asked]:
-        """What is open behind the orders, and how marches that are written could go on.
+        """Questions left after the orders, and those by which written marches could go on.
 
         Nothing is asked where something would show that the reader cannot know.
         """
@@ -355,12 +355,12 @@ class Desk:
         return [*added, *asked]
 
     def asked_at(self, table: Table) -> list[Asked]:
-        """What is open at a table."""
+        """Questions that are open at a table."""
         assert self.found
         return asked_at(table, self.powers, self.found.memory, self.language)
 
     def would(self, power: Power, sections: Mapping[str, Tree]) -> list[dict[str, object]]:
-        """What would come of an answer, behind what comes of the orders as they are; raises `Refused`."""
+        """Outcome of an answer beyond that of the orders as they are; raises `Refused`."""
         before, draft = self.tried(), self.draft
         self.draft = draft.copy()
         try:

@@ -22,7 +22,7 @@ from pbem.seal.canonical import AnyTree, Tree
 from pbem.seal.keys import PrivateKey
 
 MOST_BACK = 200
-"""How many steps can be taken back."""
+"""Number of steps that can be taken back."""
 
 LETTER = "letter"
 
@@ -63,12 +63,12 @@ class Draft:
 
     @property
     def is_changed(self) -> bool:
-        """Whether there is a change to take back."""
+        """Return whether there is a change to take back."""
         return bool(self._back)
 
     @property
     def is_taken_back(self) -> bool:
-        """Whether there is a change to make again."""
+        """Return whether there is a change to make again."""
         return bool(self._ahead)
 
     def put(self, table: Table, answer: Mapping[str, Tree]) -> None:
@@ -121,7 +121,7 @@ class Draft:
 
     @property
     def is_sealed(self) -> bool:
-        """Whether something in the letter is sealed."""
+        """Return whether a part of the letter is sealed."""
         try:
             return bool(self.seen) and entry_of(self.letter().body, "sealed") is not None
         except Refused:
@@ -195,7 +195,7 @@ def merged(table: Table, before: Mapping[str, Tree], more: Mapping[str, Tree]) -
 
 
 def is_plan(document: Mapping[str, AnyTree]) -> bool:
-    """Whether a file is one of plans."""
+    """Return whether a file holds plans."""
     return document.get("kind") == "plan"
 
 

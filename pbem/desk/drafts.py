@@ -25,7 +25,7 @@ class Drafts:
         self.lying = {ORDERS: orders}
         self.chosen = ORDERS
         self.notes: Notebook | None = None
-        """What was sealed, with what shows it; who has no seat seals nothing."""
+        """Sealed parts with their openings; nothing for a reader without a seat, who cannot seal."""
         if seen and seen.seat:
             self.notes = Notebook(FORMAT, seen.campaign, seen.seat, seen.moderator.text, seen.sealing, seen.terms)
 
@@ -40,7 +40,7 @@ class Drafts:
 
     @property
     def asks(self) -> bool:
-        """Whether orders are written on top that can still be added to."""
+        """Return whether the draft on top holds orders that can be added to."""
         return self.chosen in (ORDERS, SECOND) and not self.top.is_sealed
 
     def take_up(self, name: str) -> None:
@@ -95,7 +95,7 @@ class Drafts:
 
 
 def to_reveal(seen: Guidance, notes: Notebook) -> dict[str, SealedPart]:
-    """What was sealed for the stage of a report, and plans that are to be shown, by slot; the newest of each."""
+    """Newest parts, by slot, that were sealed for the stage of a report, and sealed plans that the report asks for."""
     found: dict[str, SealedPart] = {}
     for commitment, noted in notes.sealed.items():
         plans_wait = noted.slot == PLANS_SLOT and seen.plans is not None and seen.plans.hidden == "yes"

@@ -29,11 +29,11 @@ from pbem.report.blocks import Block
 from pbem.seal.canonical import Tree
 
 ENEMY: Tactic = "win"
-"""How an enemy fights who has no plans."""
+"""Tactic of an enemy without plans."""
 
 
 class Tried(Struct, frozen=True):
-    """What came of a letter."""
+    """Judgement of a letter."""
 
     trial: Trial
     faults: Sequence[Wrong]
@@ -41,19 +41,19 @@ class Tried(Struct, frozen=True):
     told: list[Block]
     orders: dict[str, Tree]
     marching: Trial | None
-    """What comes of it before the marches end; nothing if it has none."""
+    """Trial up to the end of the marches that are written; nothing if there are none."""
 
 
 class Judge(Struct, frozen=True):
-    """Who judges the letters of one table, for one reader."""
+    """Judge of the letters of one table, for one reader."""
 
     found: FoundTable
     powers: tuple[Power, ...]
     seen: Guidance | None
     notes: Notebook | None
-    """What was sealed at this desk, or before."""
+    """Notes of parts that were sealed here or before."""
     is_practice: bool
-    """Whether it is a game in the page, in which others hold what the reader does not know."""
+    """True for a game in the page, in which others hold cards that the reader does not know."""
     language: str
 
     def tried(self, draft: Draft) -> Tried:
@@ -113,7 +113,7 @@ class Judge(Struct, frozen=True):
         return Trial(self.found.table, [], [], game_of(self.found.table).decisions(self.found.table))
 
     def told(self, trial: Trial, ordering: Sequence[Power]) -> list[Block]:
-        """What came of orders, and what it leads to."""
+        """Account of orders and of their consequences."""
         if not trial.events:
             return []
         outcome = Outcome(self.found.table, self.found.table, [], self.powers)
@@ -122,5 +122,5 @@ class Judge(Struct, frozen=True):
 
 
 def is_ended(written: Sequence[object]) -> bool:
-    """Whether a section says at its end that nothing more comes."""
+    """Return whether a section ends with the word for nothing more."""
     return bool(written) and isinstance(written[-1], Written) and isinstance(written[-1].said, Done)

@@ -1,4 +1,4 @@
-"""What was opened at the desk, as the page is told of it."""
+"""Descriptions of opened files, as the page gets them."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from pbem.faults.wrong import Wrong
 
 
 class Sitting(Struct, frozen=True):
-    """What was opened, as far as it stays the same while orders are written."""
+    """Description of an opened table that stays the same while orders are written."""
 
     kind: str
     campaign: str
     seat: str
     name: str
-    """What the seat is called."""
+    """Name of the seat."""
     powers: tuple[Power, ...]
     power_names: dict[Power, str]
     stage: str
@@ -25,37 +25,37 @@ class Sitting(Struct, frozen=True):
     owing: tuple[str, ...]
     """The seats whose orders are waited for, as they are called."""
     mine: bool
-    """Whether this reader is one of them."""
+    """True if this reader plays it."""
     news: list[dict[str, object]]
-    """What has happened since orders were given last, in a game for practice."""
+    """Events since orders were given last, in a game for practice."""
     over: bool
-    """Whether such a game is over."""
+    """True if such a game is over."""
     moderator: str
     """The fingerprint of the moderator's key; nothing where nobody has signed what was opened."""
     met: Met | None
-    """What is known of that key."""
+    """Acquaintance with that key."""
     sealing: str
-    """Who may open what is sealed: the moderator, or nobody before it is revealed."""
+    """The one who may open sealed parts: the moderator, or nobody before they are revealed."""
     locked: bool
-    """Whether what was sealed is to be shown now."""
+    """True if sealed parts are to be revealed now, and a key has to be opened for it."""
 
 
 class Invited(Struct, frozen=True):
-    """What an invitation offers."""
+    """Offer of an invitation."""
 
     campaign: str
     name: str
-    """What the seat is called."""
+    """Name of the seat."""
     host: str
-    """What the moderator is called, if that is told."""
+    """Name of the moderator, if the invitation gives one."""
     moderator: str
     """The fingerprint of the moderator's key."""
     met: Met | None
-    """What is known of that key; nothing if the campaign is new."""
+    """Acquaintance with that key; nothing if the campaign is new."""
 
 
 class Closed(Struct, frozen=True):
-    """What was opened is sealed, and the key that opens it is not here."""
+    """Sealed file without the key that opens it."""
 
     why: Wrong | None = None
-    """Why the key that is here does not open it."""
+    """Reason for which the key that is here does not open it."""

@@ -16,7 +16,7 @@ ROUNDS = 24
 """Of bcrypt for keys that the page writes, as many as ssh-keygen takes now."""
 
 KEY, NONCE = 32, 16
-"""How long the key and the first counter of the cipher are."""
+"""Lengths of the key and of the first counter of the cipher."""
 
 BLOCK = {OPEN: 8, CIPHER: 16}
 
@@ -26,7 +26,7 @@ class UnsupportedAlgorithm(Exception):
 
 
 class Locks(Protocol):
-    """What a passphrase locks a file with; every value is written in hexadecimal digits."""
+    """Functions by which a passphrase locks a file; every value is written in hexadecimal digits."""
 
     def stretched(self, passphrase: str, salt: str, rounds: int, size: int) -> str:
         """Bytes made of a passphrase by bcrypt's key derivation."""
@@ -71,7 +71,7 @@ def lock_of(data: bytes) -> Lock:
 
 
 def headed(content: bytes) -> tuple[bytes, bytes, bytes, bytes]:
-    """How a file is locked, and what follows."""
+    """Cipher, key derivation and its settings in the head of a file, and the rest of the file; raises `Malformed`."""
     if not content.startswith(MAGIC):
         raise Malformed
     cipher, rest = first(content.removeprefix(MAGIC))

@@ -111,7 +111,7 @@ def fonts() -> str:
 
 
 def policy(css: str, script: str) -> str:
-    """What a browser may do with the page: run this one script and what is packed in it, and connect to nobody."""
+    """Policy for browsers: the page runs this one script and code packed in it, and connects to nobody."""
     return (
         f"default-src 'none'; script-src '{fingerprint(script)}' blob: 'wasm-unsafe-eval'; "
         f"style-src '{fingerprint(css)}'; img-src data: blob:; font-src data:; connect-src 'none'; "
@@ -128,7 +128,7 @@ def with_files_beside(alone: str) -> str:
 
 
 def licences(parts: Archives) -> list[dict[str, str]]:
-    """What is packed in the page, and on which terms, with their text where it came along."""
+    """Programs packed in the page, with their licences."""
     fetched = [
         {"name": part.file, "terms": part.licence, "text": licence_in(unpacked(part.file, parts[part.file]))}
         for part in PARTS
@@ -155,5 +155,5 @@ def licence_in(files: Mapping[str, bytes]) -> str:
 
 
 def is_licence(name: str) -> bool:
-    """Whether a file says on which terms others may be used."""
+    """Return whether a file is a licence."""
     return PurePosixPath(name).stem.upper() in ("LICENSE", "LICENCE", "OFL", "COPYING")

@@ -27,9 +27,9 @@ class PlanLine(Struct, frozen=True):
 
     kind: str
     entries: dict[str, str | dict[str, str]]
-    """What stands under its keys, as it is written there; or below them."""
+    """Texts of its keys as they are written, or of the keys below them."""
     says: str
-    """What it does, if it is one of a preset's."""
+    """Effect of the plan, if it is one of a preset's."""
 
 
 class PlanSheet(Struct, frozen=True):
@@ -38,7 +38,7 @@ class PlanSheet(Struct, frozen=True):
     plans: dict[Power, tuple[PlanLine, ...]]
     keys: dict[str, tuple[PlanKey, ...]]
     presets: dict[str, str]
-    """What each preset does, by its name."""
+    """Effects of presets, by name."""
 
 
 def plan_sheet(rules: GameRules, draft: Draft, powers: Sequence[Power], language: str) -> PlanSheet:
@@ -58,7 +58,7 @@ def plan_sheet(rules: GameRules, draft: Draft, powers: Sequence[Power], language
 
 
 def in_words(value: Tree) -> str | dict[str, str]:
-    """What stands under a key on one line, or in parts."""
+    """Value of a key on one line, or in parts."""
     return {key: on_one_line(part) for key, part in value.items()} if isinstance(value, dict) else on_one_line(value)
 
 

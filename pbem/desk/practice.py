@@ -53,7 +53,7 @@ class Practice:
 
 
 def answers_in(table: Table, orders: Orders) -> list[tuple[Power, Answer]]:
-    """What orders answer at a table, which is left as it is; raises `Refused`."""
+    """Answers that orders give at a table, which stays unchanged; raises `Refused`."""
     tried = copy_of(table)
     sources = (OrderSource(tried, orders),)
     found: list[tuple[Power, Answer]] = []

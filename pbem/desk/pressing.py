@@ -19,18 +19,18 @@ from pathlib import Path
 from types import CodeType
 
 UNCHECKED = MAGIC_NUMBER + (1).to_bytes(4, "little") + bytes(8)
-"""What a compiled module begins with that is never compared with its source, which the page has not."""
+"""Beginning of a compiled module that is never compared with its source, which the page has not."""
 
 
 BEGIN = ("pbem.desk.bridge", "pbem.desk.stand_in", "jinja2", "markupsafe", "msgspec", "yaml")
 """The modules with which the page begins."""
 
 PARTS_OF_GAMES = ("rules", "paper", "plans", "bots", "report", "site")
-"""What a game brings that is asked for by name, and so imported nowhere."""
+"""Parts of a game that are asked for by name, and so imported nowhere."""
 
 ASKED_BY_NAME = ("asyncio", "importlib", "codeop", "lzma", "zoneinfo")
 FOLDERS = ("encodings/", "_pyodide/", "pyodide/", "_sysconfigdata")
-"""What Python asks for by name when it begins."""
+"""Modules that Python asks for by name when it begins."""
 
 UNREAD = (
     "big5",
@@ -53,7 +53,7 @@ UNREAD = (
 
 
 BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
-"""Where a statement has others within it."""
+"""Fields of a statement that hold other statements."""
 
 
 def press(work: Path, site: Path) -> None:
@@ -87,7 +87,7 @@ def only(files: Mapping[str, bytes], modules: set[str]) -> dict[str, bytes]:
 
 
 def is_asked(file: str) -> bool:
-    """Whether Python asks for a file of its library by name."""
+    """Return whether Python asks for a file of its library by name."""
     return file.startswith(FOLDERS) and not file.removeprefix("encodings/").startswith(UNREAD)
 
 
@@ -142,7 +142,7 @@ def statements(tree: ast.Module, *, within: bool) -> Iterator[ast.AST]:
 
 
 def is_main(node: ast.AST) -> bool:
-    """Whether a statement is what a module does only where nobody imports it."""
+    """Return whether a statement is `if __name__ == "__main__"`."""
     match node:
         case ast.If(test=ast.Compare(left=ast.Name(id="__name__"), comparators=[ast.Constant(value="__main__")])):
             return True
@@ -173,7 +173,7 @@ def compiled(files: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def compiled_name(name: str) -> str:
-    """What a file is called in the page."""
+    """Name of a file in the page."""
     return f"{name}c" if name.endswith(".py") else name
 
 
@@ -202,7 +202,7 @@ def undocument(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunc
 
 
 def is_text(node: ast.stmt) -> bool:
-    """Whether a statement is nothing but a text."""
+    """Return whether a statement is nothing but a text."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 

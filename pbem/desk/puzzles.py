@@ -20,7 +20,7 @@ class Puzzle(Struct, frozen=True, forbid_unknown_fields=True):
     title: str
     asks: str
     tempts: str
-    """Why what comes to mind is not enough."""
+    """Reason for which the first idea is not enough."""
     solves: str
 
 

@@ -1,4 +1,4 @@
-"""What the page runs on: CPython for browsers and a library of cryptography, fetched once and kept for the next page.
+"""Runtime of the page: CPython for browsers and a library of cryptography, fetched once and kept for the next page.
 
 Every part is an archive of one version, known by its fingerprint; another one is never used, wherever it comes from.
 """
@@ -23,7 +23,7 @@ from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 
 PATIENCE = 300
-"""How many seconds a program that fetches may take."""
+"""Seconds that a program that fetches may take."""
 
 
 class Part(Struct, frozen=True):
@@ -98,12 +98,12 @@ def kept(part: Part) -> bytes:
 
 
 def store() -> Path:
-    """Where the parts are kept, and pages that were pressed."""
+    """Folder in which the parts and pressed pages are kept."""
     return user_cache_path("pbem-desk", appauthor=False)
 
 
 def read(path: Path) -> bytes | None:
-    """What a file holds; nothing where there is none."""
+    """Content of a file; nothing where there is none."""
     try:
         return path.read_bytes()
     except OSError:

@@ -29,7 +29,7 @@ class Primitives(Agreement, Locks, Chance, Protocol):
         """A signature."""
 
     def verify(self, public: str, signature: str, data: str) -> bool:
-        """Whether this is the signature of that key over these bytes."""
+        """Return whether a signature is that of a key over these bytes."""
 
 
 class InvalidSignature(Exception):
@@ -41,7 +41,7 @@ class InvalidTag(Exception):
 
 
 class Passphrase:
-    """How a key is to be locked."""
+    """Lock of a key."""
 
     def __init__(self, passphrase: bytes | None = None) -> None:
         """Take a passphrase; none leaves it open."""

@@ -1,4 +1,4 @@
-"""What the provable deal asks of the library of cryptography: streams of ChaCha20, and keys by HKDF."""
+"""Part of the library of cryptography that the provable deal uses: streams of ChaCha20, and keys by HKDF."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Cipher:
         self.stream = stream
 
     def encryptor(self) -> Cipher:
-        """What locks."""
+        """The cipher itself, which locks."""
         return self
 
     def update(self, data: bytes) -> bytes:
@@ -48,7 +48,7 @@ class SHA256:
 
 
 class HKDF:
-    """How a key is derived of a secret."""
+    """Derivation of a key from a secret."""
 
     page: Chance
 

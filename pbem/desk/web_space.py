@@ -16,7 +16,7 @@ from pbem.report.language.templates import environment
 from pbem.report.picture.png import to_png
 
 ICONS = (192, 512)
-"""How wide the pictures are by which a phone shows the desk among its programs."""
+"""Widths of the icons by which a phone shows the desk among its programs."""
 
 
 def desk_files(language: str, runtime: Path | None = None) -> dict[str, bytes]:
@@ -36,13 +36,13 @@ def named(begin: str, ending: str, data: bytes) -> dict[str, bytes]:
 
 
 def name_in(file: Mapping[str, bytes]) -> str:
-    """What the one file is called."""
+    """Name of the only file."""
     (name,) = file
     return name
 
 
 def manifest(language: str) -> bytes:
-    """How a phone shows the desk among its programs."""
+    """Manifest by which a phone shows the desk among its programs."""
     icons = [
         {"src": f"icon-{width}.png", "sizes": f"{width}x{width}", "type": "image/png", "purpose": "any maskable"}
         for width in ICONS
@@ -62,7 +62,7 @@ def manifest(language: str) -> bytes:
 
 
 def service_worker(files: Mapping[str, bytes]) -> bytes:
-    """What keeps the files; another one comes as soon as any of them is another."""
+    """Script that keeps the files in the browser. A changed file changes it, so that browsers fetch anew."""
     digest = sha256(msgspec.json.encode({name: sha256(data).hexdigest() for name, data in sorted(files.items())}))
     names = ["./", *sorted(name for name in files if name != "index.html")]
     data = {"digest": digest.hexdigest()[:16], "files": msgspec.json.encode(names).decode()}
