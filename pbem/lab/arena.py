@@ -42,11 +42,11 @@ from pbem.player.names import bot_meant, name_meant, new_table
 from pbem.work.executor import Executor
 
 LineUp = str
-"""Who plays the seats, in their order: `A` or `B` for each."""
+"""Bots on the seats, in their order: `A` or `B` for each."""
 
 
 class Pair(Struct, frozen=True):
-    """Which game is played, and by which two bots."""
+    """Game and the two bots that play it."""
 
     rules: GameRules
     bots: tuple[str, str]
@@ -55,7 +55,7 @@ class Pair(Struct, frozen=True):
 
 
 class Outcome(Struct, frozen=True):
-    """How one game ended."""
+    """Result of one game."""
 
     points: tuple[float, ...]
     """Of each seat."""
@@ -97,7 +97,7 @@ def player_of_deals(pair: Pair) -> Callable[[str], Deal]:
 
 
 def outcome(rules: GameRules, seed: str, policies: Mapping[str, Policy]) -> Outcome:
-    """How a game ends in which every seat has a policy."""
+    """Result of a game in which every seat has a policy."""
     score = Score(rules)
     for table, _ in play(rules, seed, with_own_chance(policies, seed)):
         score.see(table)
@@ -119,7 +119,7 @@ AHEAD = 0.25
 """The smallest advantage that is looked for, in deviations of a deal."""
 
 ERROR = 0.01
-"""How often a test may be wrong."""
+"""Probability that a test is wrong."""
 
 BOUND = log((1 - ERROR) / ERROR)
 
@@ -133,7 +133,7 @@ Verdict = Literal["first", "second", "even", "open"]
 
 
 def verdict(differences: Sequence[float]) -> Verdict:
-    """Who is stronger by these differences, or that neither is, or that it is still open."""
+    """Verdict from these differences: the stronger bot, `even`, or `open`."""
     count = len(differences)
     if count < LEAST:
         return "open"
@@ -149,18 +149,18 @@ def verdict(differences: Sequence[float]) -> Verdict:
 
 
 def deviation(values: Sequence[float]) -> float:
-    """How much values vary, as far as these tell."""
+    """Standard deviation, estimated from a sample."""
     mean = fmean(values)
     return sqrt(fsum((value - mean) ** 2 for value in values) / (len(values) - 1))
 
 
 def interval(values: Sequence[float]) -> float:
-    """How far to either side of the mean the true one is, nineteen times of twenty; nothing is known by one value."""
+    """Half width of the interval that holds the true mean nineteen times of twenty; 0 for a single value."""
     return SURE * deviation(values) / sqrt(len(values)) if len(values) > 1 else 0.0
 
 
 class Standing:
-    """What has been played so far."""
+    """Standing of a contest."""
 
     def __init__(self, seats: Sequence[str], bots: tuple[str, str], only: str | None = None) -> None:
         """Nothing yet; one seat only may be contested."""
@@ -171,9 +171,9 @@ class Standing:
         self.bots = bots
         self.deals: list[Deal] = []
         self.differences: list[float] = []
-        """What the first is ahead in each deal, by the mean of all contested seats."""
+        """Leads of the first bot, by deal, as means of all contested seats."""
         self.verdict: Verdict = "open"
-        """Who is stronger, as far as it is known."""
+        """Stronger bot, as far as it is known."""
 
     def add(self, deal: Deal) -> None:
         """A deal has been played with every line-up; behind a verdict nothing counts."""
@@ -194,12 +194,12 @@ class Standing:
         }
 
     def of_seat(self, seat: int) -> dict[str, dict[str, float]]:
-        """What either bot makes of a seat, and what the first is ahead there."""
+        """Figures of both bots on a seat, and of the first one's lead there."""
         rows = {bot: figures([points(deal, seat, bot) for deal in self.deals]) for bot in "AB"}
         return {**rows, "ahead": figures([ahead(deal, seat) for deal in self.deals])}
 
     def of_line_up(self, line_up: LineUp) -> dict[str, object]:
-        """How its games end: wins of each seat, and points, of a hundred games; and how long they are."""
+        """Results of one line-up: wins a hundred games and mean points of each seat, and the length of games."""
         games = [deal[line_up] for deal in self.deals]
 
         def of_seats(value: Callable[[Outcome, int], float]) -> dict[str, float]:
@@ -232,7 +232,7 @@ class Standing:
         return (*(f"{share:.0f}" for share in wins.values()), str(of_all["turns"]))
 
     def in_words(self) -> Words:
-        """Who is stronger, in a sentence."""
+        """Verdict in a sentence."""
         deals = len(self.deals)
         games = sum(map(len, self.deals))
         match self.verdict:
@@ -245,12 +245,12 @@ class Standing:
 
 
 def ahead(deal: Deal, seat: int) -> float:
-    """What the first is ahead of the second in a seat, the same others being in all others."""
+    """Lead of the first bot over the second on a seat, with the same bots on all others."""
     return points(deal, seat, "A") - points(deal, seat, "B")
 
 
 def points(deal: Deal, seat: int, bot: str) -> float:
-    """What a bot makes of a seat in a deal, by the mean of all that may sit in the others."""
+    """Points of a bot on a seat in a deal, as the mean of all line-ups of the other seats."""
     return fmean(game.points[seat] for line_up, game in deal.items() if line_up[seat] == bot)
 
 
@@ -270,11 +270,11 @@ def told(figure: dict[str, float]) -> str:
 
 
 USUAL = 100
-"""How many deals are played at most if nothing else is said."""
+"""Limit of deals if nothing else is said."""
 
 
 class Kept(Struct, forbid_unknown_fields=True):
-    """What the state file has: what was played, and how all of it ended."""
+    """Content of the state file: the contest and the results of its games."""
 
     version: str
     game: str
@@ -287,7 +287,7 @@ class Kept(Struct, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Contest:
-    """How much is played, and where it is kept."""
+    """Size of a contest, and its state file."""
 
     seat: str | None
     games: int
@@ -311,7 +311,7 @@ class Contest:
 def arena_command(
     first: str, second: str, contest: Contest, hands: Hands, telling: Telling, **terms: str | None
 ) -> None:
-    """Which of two bots is stronger: FIRST and SECOND play the same deals in every seat.
+    """Compare the strength of two bots: FIRST and SECOND play the same deals in every seat.
 
     Every deal is played with each way to seat the two, all of one bot and all of the other among them: three seats
     make eight games. Who wins has 100 points, everybody else up to 50 for how near victory ever was. What counts is
@@ -359,7 +359,7 @@ def fought(rules: GameRules, contest: Contest, kept: Kept, standing: Standing, w
 
 
 def gone_on_with(path: Path, new: Kept) -> Kept:
-    """What a state file keeps of the contest that is wanted; raises `Refused` for one of another."""
+    """Contest from a state file; raises `Refused` if the file is of another contest."""
     try:
         kept = msgspec.json.decode(read_bytes(str(path)), type=Kept)
     except msgspec.DecodeError:

@@ -52,13 +52,13 @@ class BotPlayer(Struct):
     chance: Random
     key: PrivateKey = field(default_factory=lambda: new_key("puppet"))
     name: str = ""
-    """What the player is called; nothing if as the seat."""
+    """Name of the player; empty if the seat's name is the player's."""
     language: str = "en"
     entropy: bytes = b""
     """The player's part in the deal; nothing if it is left to chance."""
     seq: int = 0
     committed: SealedPart | None = None
-    """What was sealed and is still to be revealed."""
+    """Sealed part that is still to be revealed."""
 
     def next_seq(self) -> int:
         """The number of the next letter."""
@@ -73,7 +73,7 @@ class BotPlayer(Struct):
         )
 
     def occasion(self, state: SecretState) -> LetterContext:
-        """What a letter now is for."""
+        """Context of a letter that is written now."""
         waiting = state.public.next
         assert waiting is not None
         return LetterContext(state.name, self.player, waiting.stage, state.public.basis[:BASIS])
@@ -101,7 +101,7 @@ class BotPlayer(Struct):
 
 # Hashed as they stand: with other words the same seed would deal another game.
 SECRET, ENTROPY = "pbem/pageant/secret/1", "pbem/pageant/entropy/1"
-"""What a seed is hashed under, in the place of chance."""
+"""Prefixes with which a seed is hashed, in the place of chance."""
 
 
 class QuickDisk(Disk):
@@ -164,18 +164,18 @@ def play_round(campaign: Campaign, bot_players: Mapping[str, BotPlayer], pause: 
 
 
 BEGAN = datetime(2000, 1, 1, tzinfo=UTC)
-"""When such campaigns begin, whenever that is."""
+"""Time at which such campaigns begin, whenever they are made."""
 
 ROUND = timedelta(hours=1)
 
 FAR_ENOUGH = "no more turns were wanted"
 
 KEY = "pbem/corpus/key/1"
-"""What a seed is hashed under for the key of its moderator, who is nobody."""
+"""Prefix with which a seed is hashed for the moderator's key; no person moderates."""
 
 
 class Wanted(Struct, frozen=True):
-    """What all such campaigns have in common."""
+    """Settings that all such campaigns share."""
 
     terms: dict[str, str]
     bots: dict[str, str]
@@ -204,7 +204,7 @@ def play_archive(root: Path, wanted: Wanted, name: str, seed: str) -> None:
 
 
 def goes_on(public: PublicState, turns: int | None) -> bool:
-    """Whether there is more to play."""
+    """Return whether the campaign goes on, within this number of turns."""
     if public.phase not in ("joining", "running"):
         return False
     return turns is None or public.next is None or turn_of(public.next.stage) <= turns

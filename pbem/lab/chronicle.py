@@ -30,7 +30,7 @@ class Chronicle:
         self.board = find_board(self.rules.terms.board, own)
         self.language = language
         self.turns = 0
-        """How many turns are over."""
+        """Number of turns that are over."""
         self.told: list[e.Event] = []
         self.of_turn: list[tuple[Rules, e.Event]] = []
 
@@ -58,7 +58,7 @@ class Chronicle:
         return Request(self.board, seen, tuple(self.of_turn), self.language, folder=self.own)
 
     def account(self) -> str:
-        """What happened, as everybody may know it."""
+        """Account of the game for everybody."""
         return account(self.rules, self.told, self.language)
 
     def blocks(self, events: list[e.Event]) -> list[Block]:
@@ -66,7 +66,7 @@ class Chronicle:
         return account_blocks(chapters(self.rules, events, self.language))
 
     def ending(self) -> list[Block]:
-        """How the game ended; nothing while it is played."""
+        """End of the game; empty while it is played."""
         groups = event_groups(self.told, game_report(self.rules.terms.game))
         last = next((group for group in groups if any(isinstance(event, e.GameEnded) for event in group)), [])
         return self.blocks(last)
@@ -90,7 +90,7 @@ def battles_in(events: list[e.Event], game: str) -> Iterator[list[e.Event]]:
 
 
 def size(battle: list[e.Event]) -> tuple[int, int]:
-    """How many cards were played in a battle, and then how many troops fought it."""
+    """Size of a battle: cards played, then troops that fought."""
     joined = next(event for event in battle if isinstance(event, e.BattleJoined))
     cards = sum(isinstance(event, e.CardPlayed) for event in battle)
     return cards, joined.attacking_troops + joined.defending_troops

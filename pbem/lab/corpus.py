@@ -46,21 +46,21 @@ from pbem.record.archive import record_campaign
 from pbem.record.recorder import Ends, beginning, record_game
 
 HEAD, LIST = "corpus.json", "games.jsonl"
-"""What a corpus is, and a line for each of its games."""
+"""Names of the files with the settings of a corpus, and with a line for each of its games."""
 
 
 class Corpus(Struct, frozen=True, forbid_unknown_fields=True):
-    """What all games of a corpus have in common."""
+    """Settings that all games of a corpus share."""
 
     version: str
     games: Wanted
     seed: int
     of: str
-    """Whether it has archives or records."""
+    """Contents: archives or records."""
 
 
 class Known(Struct, frozen=True):
-    """What whoever makes a game has to know."""
+    """Data that a process needs to make a game."""
 
     corpus: Corpus
     rules: GameRules
@@ -68,7 +68,7 @@ class Known(Struct, frozen=True):
 
 
 class MadeGame(Struct, frozen=True, forbid_unknown_fields=True):
-    """What is told of one game."""
+    """Figures of one game."""
 
     name: str
     turn: int
@@ -82,7 +82,7 @@ class MadeGame(Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Order:
-    """What is to be made."""
+    """Options for making a corpus."""
 
     games: int
     seed: int
@@ -139,7 +139,7 @@ def corpus_command(folder: Path, order: Order, hands: Hands, telling: Telling, *
 
 
 def name_of(number: int) -> str:
-    """What the game of a number is called, in its folder and in its letters."""
+    """Name of a game by its number, for its folder and its letters."""
     return f"{number:06}"
 
 
@@ -225,7 +225,7 @@ def maker_of_games(known: Known) -> Callable[[str], MadeGame]:
 
 
 def made(name: str, last: bytes, size: int, letters: int = 0) -> MadeGame:
-    """What is told of a game, by the last line of its record."""
+    """Figures of a game from the last line of its record."""
     ends = msgspec.json.decode(last, type=Ends)
     assert ends.winners is not None
     assert ends.points is not None
@@ -234,7 +234,7 @@ def made(name: str, last: bytes, size: int, letters: int = 0) -> MadeGame:
 
 
 def figures(games: Sequence[MadeGame], seats: Sequence[str]) -> dict[str, object]:
-    """What the games add up to."""
+    """Sums over the games."""
     wins = Counter(winner for game in games for winner in game.winners)
     return {
         "games": len(games),

@@ -37,7 +37,7 @@ WIDTH = 10
 
 
 def summary_data(shown: DemoResult, seed: str) -> dict[str, object]:
-    """What was shown, for programs (docs/demo.md)."""
+    """Summary of a demonstration for programs (docs/demo.md)."""
     places, rules = shown.places, shown.rules
     return {
         "game": title(shown),
@@ -102,7 +102,7 @@ def tell_summary(shown: DemoResult) -> None:
 
 
 def verdict(shown: DemoResult) -> str:
-    """What the verification found, in a word or two."""
+    """Result of the verification in a word or two."""
     return "nothing is wrong" if shown.verification.is_good else "NOT what it should be"
 
 
@@ -138,7 +138,7 @@ def command(*words: str | Path) -> str:
 
 
 def read_me(shown: DemoResult) -> str:
-    """What lies in the folder of a demonstration; everything is named from there."""
+    """Text about the files of a demonstration; paths begin in its folder."""
     outbox = shown.outbox.relative_to(shown.places.root)
     names = [
         ("account.txt", "What happened, as everybody may know it."),
@@ -166,7 +166,7 @@ def read_me(shown: DemoResult) -> str:
 
 
 def going_on(shown: DemoResult, outbox: Path) -> list[str]:
-    """How somebody plays on where the bots have stopped."""
+    """Advice for playing on after the bots have stopped."""
     if shown.phase != "running":
         return []
     moderates = f"-C campaign --key keys/{MODERATOR}"
@@ -184,7 +184,7 @@ def going_on(shown: DemoResult, outbox: Path) -> list[str]:
 
 @dataclass(frozen=True)
 class Play:
-    """What the bots play: how far, from which seed, and which bots."""
+    """Length of the bots' game, its seed, and the bots."""
 
     turns: int | None
     seed: str

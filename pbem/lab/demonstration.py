@@ -44,7 +44,7 @@ Watch = Callable[[str, int], None]
 
 @dataclass(frozen=True)
 class Doing:
-    """What is being done, and how many turns are over."""
+    """Progress of a step: its name, and the number of turns that are over."""
 
     what: str
     over: int
@@ -52,7 +52,7 @@ class Doing:
 
 @dataclass(frozen=True)
 class Done(Generic[MadeT]):
-    """What a step has come to."""
+    """Result of a step."""
 
     made: MadeT
 
@@ -62,7 +62,7 @@ Step = Callable[[KnownT], Iterator[Doing | Done[MadeT]]]
 
 
 def apart(step: Step[KnownT, MadeT], known: KnownT, watch: Watch) -> MadeT:
-    """What a step comes to; raises what it raises, and `WorkFault` if its process was killed."""
+    """Result of a step in a process of its own; raises the step's errors, and `WorkFault` if the process was killed."""
     told = Processes(1).results(begin_step, (step, known), repeat(None))
     for each in told:
         if isinstance(each, Done):
@@ -81,22 +81,22 @@ def begin_step(what: tuple[Step[KnownT, MadeT], KnownT]) -> Callable[[None], Doi
 
 MODERATOR = "moderator"
 PEOPLE = ("Anna", "Fritz", "Lou", "Elsa")
-"""Who sits in the seats."""
+"""Names of the players."""
 
 PAUSE = timedelta(hours=3)
-"""How long a round of letters takes, if nothing is left out."""
+"""Time for a round of letters, if nothing is left out."""
 
 PART = 8
 """No round takes more than this part of the time that is left until now."""
 
 LONGEST = 60
 DAYS_OF_A_TURN = 1
-"""How long ago a game begins, in days: it ends about now, and what is asked then can still be answered in time."""
+"""Days that a turn takes: the game begins so long ago that it ends about now, and can still be answered in time."""
 
 
 @dataclass(frozen=True)
 class DemoWish:
-    """Which game the bots play, from which seed, how far, and as of what time."""
+    """Options of a demonstration: game, seed, length, and its time."""
 
     terms: dict[str, str]
     seed: str
@@ -110,7 +110,7 @@ class DemoWish:
 
 @dataclass(frozen=True)
 class DemoPlaces:
-    """Where a demonstration puts campaign, keys, pictures, site and the rest below one folder."""
+    """Paths of a demonstration below one folder."""
 
     root: Path
 
@@ -136,7 +136,7 @@ class DemoPlaces:
 
     @property
     def account(self) -> Path:
-        """What happened, for everybody."""
+        """Account of the game for everybody."""
         return self.root / "account.txt"
 
     @property
@@ -146,7 +146,7 @@ class DemoPlaces:
 
     @property
     def read_me(self) -> Path:
-        """What is what."""
+        """List of the files."""
         return self.root / "READ-ME.txt"
 
     def key(self, who: str) -> Path:
@@ -156,7 +156,7 @@ class DemoPlaces:
 
 @dataclass(frozen=True)
 class DemoResult:
-    """What was shown, for the summary."""
+    """Result of a demonstration, for the summary."""
 
     places: DemoPlaces
     rules: GameRules
@@ -166,7 +166,7 @@ class DemoResult:
     winner: str
     ending: list[Block]
     letters: int
-    """How many letters the players wrote."""
+    """Number of letters that the players wrote."""
     battles: int
     battle: list[Block]
     """The one with most cards, told."""
@@ -175,7 +175,7 @@ class DemoResult:
     owing: tuple[str, ...]
     """The players whose orders are waited for."""
     now: datetime
-    """When the last round of letters was over."""
+    """Time at which the last round of letters was over."""
     board: Request
     """The last picture."""
     verification: Verification = field(default_factory=Verification)
@@ -301,7 +301,7 @@ def table_of(campaign: Campaign) -> Table:
 
 
 def days_of(wish: DemoWish) -> int:
-    """How long ago the campaign begins."""
+    """Number of days since the campaign began."""
     return min(LONGEST, DAYS_OF_A_TURN * wish.turns) if wish.turns else LONGEST
 
 
@@ -333,7 +333,7 @@ def play(
 
 
 def pause(left: timedelta) -> timedelta:
-    """How long the next round of letters takes, in whole seconds, if so much time is left."""
+    """Time for the next round of letters, in whole seconds, if so much time is left."""
     return min(PAUSE, timedelta(seconds=left.total_seconds() // PART))
 
 
@@ -345,7 +345,7 @@ def stage_words(stage: str) -> str:
 
 
 def goes_on(campaign: Campaign, chronicle: Chronicle, wish: DemoWish) -> bool:
-    """Whether there is more to play and to show."""
+    """Return whether there is more to play and to show."""
     return campaign.public.phase == "running" and (wish.turns is None or chronicle.turns < wish.turns)
 
 

@@ -30,16 +30,16 @@ from pbem.plans.source import PlanSource
 from pbem.seal.canonical import Tree
 
 REACH = 6
-"""Who is farther away than this is not met, however he marches."""
+"""Distance beyond which nobody is met, however he marches."""
 
 
 class Foreseen(Struct):
-    """What a player orders for later stages, as far as it can be foreseen."""
+    """Orders of a player for later stages, as far as they can be foreseen."""
 
     stages: dict[str, dict[str, Tree]] = field(default_factory=dict)
     """By stage, the orders of the powers."""
     is_all: bool = True
-    """Whether nothing that the player will be asked in this turn has to wait."""
+    """True if no question to the player in this turn has to wait."""
 
     def letter(self, orders: dict[str, Tree]) -> dict[str, Tree]:
         """Orders with all of it in blocks behind them."""
@@ -49,7 +49,7 @@ class Foreseen(Struct):
 
 
 class LookingAhead(Struct, frozen=True):
-    """Who looks ahead, and by what."""
+    """Player who looks ahead, with policy, chance and plans."""
 
     name: str
     policy: Policy
@@ -87,7 +87,7 @@ def foresee(table: Table, player: LookingAhead) -> Foreseen:
 
 
 def is_reached(table: Table, power: Power, movers: set[Power]) -> bool:
-    """Whether an enemy who may have marched meanwhile is near a piece of a power."""
+    """Return whether an enemy who may have marched meanwhile is near a piece of a power."""
     common, state = table.rules.common, table.state
     foes = {mover for mover in movers if are_enemies(state.field, mover, power)}
     places: Mapping[bool, list[City]] = {True: [], False: []}
@@ -99,15 +99,15 @@ def is_reached(table: Table, power: Power, movers: set[Power]) -> bool:
 
 
 class CountedLetters(Struct):
-    """How many letters one game took, by player and by stage."""
+    """Numbers of letters in one game, by player and by stage."""
 
     turns: int = 0
     rounds: int = 0
-    """How often the moderator carried letters out."""
+    """Number of times the moderator carried letters out."""
     letters: Counter[str] = field(default_factory=Counter)
-    """How many each player wrote; standing plans count as one."""
+    """Numbers of letters by player; standing plans count as one."""
     stages: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """How many orders each player wrote in each stage of each turn."""
+    """Numbers of orders by player and stage, over all turns."""
 
 
 def counter_of_letters(rules: GameRules) -> Callable[[str], tuple[CountedLetters, CountedLetters]]:
@@ -137,12 +137,12 @@ class Correspondence:
         self.tally.see(events)
         self.post = CountedLetters()
         self.orders: dict[str, dict[str, Tree]] = {}
-        """What is in force of everybody's orders, and what of them is not used up."""
+        """Orders in force, by player, without those that are used up."""
         self.remains: dict[str, dict[str, dict[str, int]]] = {}
         self.plans = {player: plans_for(table, player) for player in rules.seats} if plans else {}
         self.used: dict[str, dict[str, dict[str, int]]] = {}
         self.ahead: dict[str, list[LetterAhead]] = {}
-        """What everybody has ordered for later stages of this turn, the newest letter first."""
+        """Orders for later stages of this turn, by player, the newest letter first."""
         self.in_use: dict[str, dict[Power, AheadInUse]] = {}
         self.post.letters.update(list(self.plans))
 
@@ -179,12 +179,12 @@ class Correspondence:
         return found.letter({}) if found.is_all else {}
 
     def foreseen(self, player: str, table: Table) -> Foreseen:
-        """What a player can order ahead, from a copy of the table on which what is asked now is done."""
+        """Orders that a player can give ahead, from a copy of the table on which today's questions are answered."""
         plans = self.standing(player, table, Tally())
         return foresee(table, LookingAhead(player, self.policy, self.chance, plans, stage_of(self.table)))
 
     def plan_anew(self) -> None:
-        """Who has got a power from somebody else sends plans for it, too."""
+        """Send plans anew for players who have got a power from somebody else."""
         for player in self.plans:
             plans = plans_for(self.table, player)
             if not plans.keys() <= self.plans[player].keys():
@@ -233,7 +233,7 @@ class Correspondence:
         return standing_source(table, read(table, plans), tally, self.used.get(player), "") if plans else None
 
     def carried_out(self) -> StageOutcome:
-        """What the letters lead to."""
+        """Outcome of the letters."""
         return resolve(lambda: copy_of(self.table), self.sources, self.tally, Lapses())
 
     def settle(self, outcome: StageOutcome) -> None:
@@ -250,7 +250,7 @@ class Correspondence:
 
 
 def without_ahead(sections: Tree) -> Tree:
-    """What a power orders for the present stage."""
+    """Orders of a power for the present stage."""
     assert isinstance(sections, dict)
     return {section: said for section, said in sections.items() if section != AHEAD}
 

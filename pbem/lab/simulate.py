@@ -51,7 +51,7 @@ SURE = 1.96
 
 
 class ByPreset(Struct, frozen=True):
-    """Which game is played, and by which preset."""
+    """Game and the preset that plays it."""
 
     rules: GameRules
     preset: str
@@ -67,7 +67,7 @@ def player_by_preset(games: ByPreset) -> Callable[[str], dict[str, frozenset[str
 
 
 def winners(games: ByPreset, seed: str, seat: str) -> frozenset[str]:
-    """Who wins a game in which one seat has the preset."""
+    """Winners of a game in which one seat has the preset."""
     tally = Tally()
     policy = policy_with(games, seat, tally)
     for table, events in play(games.rules, seed, policy):  # noqa: B007 - the last one is looked at below
@@ -138,7 +138,7 @@ class Strength:
 
 
 GAMES, GAMES_BY_LETTER = 100, 10
-"""How many are played if nothing else is said."""
+"""Numbers of games if nothing else is said."""
 
 
 @dataclass(frozen=True)
@@ -155,14 +155,14 @@ class Series:
 
 @dataclass(frozen=True)
 class Wish:
-    """What to play: a line-up of bots, or letters, or a preset of plans."""
+    """Options of a series: a line-up of bots, or letters, or a preset of plans."""
 
     bots: str | None
     letters: bool
     preset: str | None
 
     def result(self, rules: GameRules) -> Result:
-        """What counts it."""
+        """Counter for the wanted series."""
         if self.letters:
             return Letters(rules)
         if self.preset is not None:
@@ -203,7 +203,7 @@ def simulate_command(series: Series, wish: Wish, hands: Hands, telling: Telling,
 
 
 class LineUp(Struct, frozen=True):
-    """Which game is played, and by which bots."""
+    """Game and the bots that play it."""
 
     rules: GameRules
     bots: Mapping[str, str]
@@ -211,7 +211,7 @@ class LineUp(Struct, frozen=True):
 
 
 class GameFigures(Struct):
-    """What is counted of one game."""
+    """Figures of one game."""
 
     seconds: float
     decisions: int
@@ -296,7 +296,7 @@ class Letters:
 
     @property
     def games(self) -> int:
-        """How many games have been played each way."""
+        """Number of games in each manner."""
         return len(self.posts["with plans"])
 
     def data(self) -> dict[str, object]:
@@ -320,11 +320,11 @@ class Letters:
 
 
 Result: TypeAlias = "GameCounts | Letters | Strength"
-"""What a series of games adds up to."""
+"""Results of a series of games."""
 
 
 def letters(posts: Sequence[CountedLetters], player: str) -> float:
-    """How many letters a player writes a turn."""
+    """Mean number of letters that a player writes in a turn."""
     return round(mean(post.letters[player] / post.turns for post in posts), 1)
 
 

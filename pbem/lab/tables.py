@@ -55,10 +55,10 @@ FIGURES: Mapping[str, Words] = {
     "without plans": words("count-without-plans"),
     "won of 100": words("count-won"),
 }
-"""How the figures are called that programs read."""
+"""Names of figures, by their keys in JSON."""
 
 Row = Sequence["Words | str"]
-"""What stands beside one another."""
+"""Cells of a row."""
 
 
 def show_table(title: Words, heads: Row, parts: Iterable[Iterable[Row]], language: str) -> None:
@@ -90,6 +90,6 @@ def show_figures(title: Words, figures: Mapping[str, object], language: str) -> 
 
 
 def part_of(figure: str, part: str, language: str) -> str:
-    """How a part of a figure is called: a seat, a turn, an event."""
+    """Name of a part of a figure: a seat, a turn, an event."""
     name = words("use-nobody").text(language) if part == "nobody" else part
     return f"{FIGURES[figure].text(language)}: {name}"
