@@ -6,7 +6,7 @@ import atexit
 import gc
 
 SELDOM = (40_000, 20, 50)
-"""How often Python looks for garbage: what a command makes are modules, and values that it needs to its end."""
+"""Thresholds of garbage collection; high, because a command needs nearly all its values to its end."""
 
 
 def run() -> None:

@@ -260,7 +260,7 @@ class LedgerEntry(Struct, frozen=True):
     words: str
     """The entry in a few words; what people wrote stands in them as it is."""
     account: str
-    """What happened in the game, as everybody may know it; empty for all but adjudications."""
+    """Account of the game for everybody; empty for all but adjudications."""
 
 
 def ledger(folder: Path, language: str = "en") -> list[LedgerEntry]:

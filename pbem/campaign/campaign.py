@@ -78,15 +78,15 @@ class Campaign:
         self.rules = rules_of(folder, settings, self.vault.kept.public.protocol)
         self.state = self.state_from(self.vault.kept)
         self.clock_is_right = False
-        """Whether the moderator vouches for the time that it is by this computer."""
+        """True if the moderator vouches for the time of this computer."""
         self.command = ""
         """A fingerprint of what this command is to do; nothing if it may as well be done twice."""
         self.found: list[Entry] = []
         """The entries that the same command had written when it was interrupted."""
         self.left_out: list[Wrong] = []
-        """What could not be written for one reader, while the others have got theirs."""
+        """Faults of files that could not be written for one reader, while the others have got theirs."""
         self.warnings: list[tuple[str, Wrong]] = []
-        """What the moderator is to be warned of, with the file that it is about, if it is about one."""
+        """Warnings to the moderator, with the name of the file, if one is concerned."""
         check_moderator(self.state.public, key)
         self.catch_up()
 

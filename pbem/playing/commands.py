@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from pbem.playing.saved import Entry, GameFile, Setup
 
 LASTING = ("file", "picture", "explain", "language")
-"""What is said anew whenever a game goes on; all other options begin one."""
+"""Options that are given anew whenever a game goes on; all others begin one."""
 
 
 @dataclass(frozen=True)
 class Company:
-    """Who sits at the table, and what is dealt."""
+    """Players at the table, and the seed of the deal."""
 
     seat: str | None
     level: str
@@ -43,7 +43,7 @@ class Company:
 
 @dataclass(frozen=True)
 class Manner:
-    """How it is shown."""
+    """Options of showing a game."""
 
     picture: Path | None
     explain: bool

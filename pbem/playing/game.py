@@ -49,10 +49,10 @@ from pbem.seal.canonical import Tree
 
 SOURCE = "orders"
 DONE = "done"
-"""What is typed for nothing more."""
+"""Word for nothing more."""
 
 NOTHING_MORE = {"lines": "[]", "again": NONE}
-"""How orders say that, in sections whose answers join in one of these ways."""
+"""Answer for nothing more, by the way in which answers join in a section."""
 
 SECTION = re.compile(r"([a-z][a-z ]*?)\s*:\s*(.*)")
 TIGHT = re.compile(r":(?=[^\s\d])")
@@ -71,7 +71,7 @@ MoreLines = Callable[[], str]
 
 
 def replied(table: Table, decision: Decision, powers: tuple[Power, ...], typed: str, more: MoreLines) -> Reply:
-    """What was typed as answers, tried out on a copy of the table; raises `Refused` with everything wrong about it."""
+    """Answers typed for a decision, tried on a copy of the table; raises `Refused` with everything wrong in them."""
     found = SECTION.fullmatch(typed)
     if found and found[1] in ("orders", *readers_of(table.rules)):
         lines = [typed] if found[2] else [typed, *rest_of(more)]
@@ -90,7 +90,7 @@ def rest_of(more: MoreLines) -> list[str]:
 
 
 def laid_out(table: Table, decision: Decision, typed: str) -> str:
-    """What stands in the section that answers a decision, as an order file."""
+    """Order file with the typed text in the section that answers a decision."""
     row = row_of(table, decision)
     text = TIGHT.sub(": ", typed)
     is_list = row.joins == "lines"
@@ -102,7 +102,7 @@ def laid_out(table: Table, decision: Decision, typed: str) -> str:
 
 
 def tried(table: Table, powers: tuple[Power, ...], written: str, is_whole: bool) -> Reply:
-    """What orders answer; of a single line, one answer."""
+    """Answers in orders, or the one answer in a single line; raises `Refused`."""
     orders = load_orders(written.encode(), SOURCE, table.rules)
     if strangers := [power for power in orders.powers if power not in powers]:
         raise Refused(SOURCE, [wrong("E-ORDER-FOREIGN.play", power=strangers[0])])
@@ -129,13 +129,13 @@ MOST = 20
 """No more choices of a kind than these have a number; anything else can be typed."""
 
 REACH = "campaign_sheet_words.txt.j2"
-"""Where it is said what a march can come to."""
+"""Template with words on the outcome of a march."""
 
 NOTHING = "none"
 
 
 class Choice(Struct, frozen=True):
-    """What may be typed, and what is to be known of it."""
+    """Text that may be typed, and a note about it."""
 
     text: str
     note: str = ""
@@ -198,7 +198,7 @@ def only_choice(table: Table, decision: Decision) -> str:
 
 
 def asked_of(table: Table, power: Power) -> Decision | None:
-    """What a power is asked now."""
+    """Decision that a power has to make now; nothing if there is none."""
     return next((each for each in game_of(table).decisions(table) if each.power == power), None)
 
 
@@ -224,10 +224,10 @@ class PlayedGame:
 
     table: Table
     memory: Memory
-    """What everybody remembers of how the position came about."""
+    """Public memory, from which the position came about."""
     entries: list[Entry]
     news: list[Event]
-    """What the person has seen happen since it was told."""
+    """Events that the person has seen since the last news."""
     stage: StageBegan | None
     """The stage that began last."""
     firm: int
@@ -274,7 +274,7 @@ class PlayedGame:
             self.firm = len(self.entries)
 
     def has_choice(self, power: Power) -> bool:
-        """Whether what a power is asked can be answered in more than one way."""
+        """Return whether a power's question has more than one answer."""
         asked = asked_of(self.table, power)
         return asked is None or not only_choice(self.table, asked)
 
@@ -285,7 +285,7 @@ class PlayedGame:
         self.stage = next((event for event in reversed(events) if isinstance(event, StageBegan)), self.stage)
 
     def question(self) -> Decision | None:
-        """What the person is asked next; the bots answer what comes before. Nothing if the game is over."""
+        """Next question to the person, after the bots have answered theirs; nothing if the game is over."""
         while not self.is_over:
             decision = self.game.decisions(self.table)[0]
             if self.is_own(decision.power):
@@ -299,11 +299,11 @@ class PlayedGame:
         return None
 
     def throw(self) -> Random:
-        """What a bot throws for the next answer, the same whenever it is asked."""
+        """Chance for a bot's next answer, the same whenever it is asked."""
         return Random(f"{self.setup.seed} {len(self.entries)}")  # noqa: S311 - bots need no secrets
 
     def advice(self, decision: Decision) -> Advice:
-        """What the best bot would answer in one's place, and what would come of it before anything comes out."""
+        """Answer of the best bot in the person's place, with its outcome unless that reveals something."""
         answer = best(self.rules.terms.game)(self.table, decision, self.throw())
         after = copy_of(self.table)
         events = self.game.apply(after, decision.power, answer)
@@ -312,11 +312,11 @@ class PlayedGame:
         return Advice(decision.power, answer, tuple(events), after)
 
     def reasons(self, decision: Decision, advice: Advice, language: str) -> tuple[Words, ...]:
-        """Why the bot advises that, its cities named in a language."""
+        """Reasons for the bot's advice, with cities named in a language."""
         return game_bots(self.rules.terms.game).why(table_in_words(self.table, language), decision, advice.answer)
 
     def view(self) -> AnyView:
-        """What one may know."""
+        """View of the person on the table."""
         return self.game.view(self.table, self.powers)
 
     def undo(self) -> Entry | None:

@@ -53,7 +53,7 @@ class Picture:
         self.is_named = is_named
         self.language = language
         self.drawn: tuple[City, ...] = ()
-        """Where the pieces stand on it."""
+        """Cities of all pieces on it."""
 
     def follow(self) -> None:
         """Draw it anew if pieces have moved."""
@@ -82,12 +82,12 @@ class Picture:
         return wanted
 
     def places(self) -> tuple[City, ...]:
-        """Where every piece stands."""
+        """Cities of all pieces."""
         return tuple(piece.city for piece in self.game.table.state.field.pieces)
 
 
 def way_to_put(environment: Mapping[str, str]) -> Callable[[bytes], Iterator[str]] | None:
-    """How a terminal is told a picture, if it is one of those that are known to understand; none within another."""
+    """Protocol by which this terminal shows pictures; nothing for unknown terminals and those within others."""
     if environment.get("TMUX") or environment.get("STY"):
         return None
     if environment.get("TERM") in KITTY:
@@ -125,9 +125,9 @@ class Page:
         self.asked: tuple[object, ...] = ()
         """About what one was asked last."""
         self.explains = False
-        """Whether news say what they lead to."""
+        """True if news tell their consequences."""
         self.before: Table | None = None
-        """How things stood when they were told last."""
+        """Table at the last news."""
 
     def where(self) -> None:
         """In which stage the game is."""
@@ -136,7 +136,7 @@ class Page:
             tell([b.Heading(3, b.line_of(b.theirs(title)))])
 
     def news(self) -> None:
-        """What has happened since it was told last."""
+        """Tell the events since the last news."""
         if told := account_blocks(chapters(self.game.rules, self.game.news, self.language)):
             tell(told)
             if self.explains and self.before:
@@ -145,7 +145,7 @@ class Page:
         self.before = copy_of(self.game.table) if self.explains else None
 
     def tell_change(self, before: Table, after: Table, powers: Collection[Power]) -> None:
-        """What a change leads to for some powers, as far as one can know."""
+        """Tell the consequences of a change for some powers, as far as the person can know them."""
         found = consequences(before, after, self.game.powers, powers)
         tell(consequences_blocks(self.game.rules, found, self.language))
 
@@ -172,7 +172,7 @@ class Page:
             tell([block], gap=False)
 
     def hint(self, pieces: Sequence[str]) -> None:
-        """What can be typed, and what is open; or how far pieces reach."""
+        """Tell what can be typed and is asked, or with pieces their reach."""
         if not pieces:
             tell(b.parsed_blocks(template(self.language, self.names.game, TEMPLATE).render()))
             tell([b.Paragraph(tuple(b.line_of(b.theirs(question)) for question in self.questions()))])
@@ -180,7 +180,7 @@ class Page:
         tell(options_blocks(self.game.table, self.game.powers, pieces, self.language, self.game.memory))
 
     def questions(self) -> list[str]:
-        """What one is asked, and what one may do besides."""
+        """Questions to the person, and decisions that may be made besides."""
         game, table = self.game.game, self.game.table
         asked = (*game.decisions(table), *game.anytime(table))
         return [question_for(table, each, self.language) for each in asked if each.power in self.game.powers]
@@ -196,7 +196,7 @@ class Page:
         tell(rules_blocks(rules, topics))
 
     def outcome(self, advice: Advice) -> None:
-        """What would come of it, as far as one can know."""
+        """Tell the outcome of an advice, as far as the person can know it."""
         game, language = self.game, self.language
         tell(account_blocks(chapters(game.rules, all_seen_by(advice.events, game.powers), language)))
         self.tell_change(game.table, advice.after, [advice.power])

@@ -23,19 +23,19 @@ from pbem.player.files import read_file, write_file
 KIND = "game against bots"
 
 PICTURES = (".svg", ".png")
-"""What the names of maps end in."""
+"""Endings of the names of maps."""
 
 ONLY_OWN = 0o600
 """Nobody else on this computer needs to read it."""
 
 
 class Setup(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a game is, before anybody has answered anything."""
+    """Setup of a game, before any answer."""
 
     terms: dict[str, str]
-    """Which game it is, as documents say it."""
+    """Names of the game and its terms, as in documents."""
     seed: str
-    """What deals the cards, and what the bots throw."""
+    """Seed of the cards and of the bots."""
     seat: str
     bots: dict[str, str]
     """The level of every other seat."""
@@ -74,7 +74,7 @@ def answers_of(game: str) -> msgspec.json.Decoder[Answer]:
 
 
 class GameFile:
-    """Where a game is saved, with what was read from it or written to it last."""
+    """File of a saved game, with the content that was last read or written."""
 
     def __init__(self, path: Path) -> None:
         """Take a path, where nothing is known to lie; raises `Refused` for a name by which a map may be drawn."""
@@ -84,7 +84,7 @@ class GameFile:
         self.last: bytes | None = None
 
     def load(self) -> tuple[Setup, list[Entry], str]:
-        """What the file has; raises `Refused` if it is none of these."""
+        """Setup, answers and language; raises `Refused` if the file is no saved game."""
         try:
             self.last = read_file(str(self.path))
             saved = msgspec.json.decode(self.last, type=Saved)

@@ -27,7 +27,7 @@ QUIT = ("quit", "exit")
 
 
 class Stopped(Exception):
-    """Whoever plays has had enough for today."""
+    """End of the session, as the person wants it."""
 
 
 def typed(prompt: str) -> str:
@@ -52,7 +52,7 @@ def numbered(line: str, most: int) -> int:
 
 
 APART = ":,+[{"
-"""What stands between names."""
+"""Characters that separate names."""
 
 
 def complete_names(game: PlayedGame, commands: Sequence[str], language: str) -> None:
@@ -90,9 +90,9 @@ class Session:
         self.offered: list[Choice] = []
         self.is_answered = False
         self.is_drawn = True
-        """Whether the map could be drawn."""
+        """True if the map could be drawn."""
         self.unsaved: Refused | None = None
-        """Why the game could not be saved, if it could not."""
+        """Refusal if the game could not be saved."""
         self.commands: dict[str, Callable[[str], None]] = {
             "?": self.hint,
             "advice": self.advise,
@@ -201,16 +201,16 @@ class Session:
         self.keep()
 
     def tell_faults(self, faults: Sequence[Wrong]) -> None:
-        """What is wrong, or strange; nothing has changed by what is wrong."""
+        """Tell faults and warnings; a fault has changed nothing."""
         for fault in faults[:MOST_FAULTS]:
             say(fault.sentence(language_wanted()))
 
     def hint(self, about: str) -> None:
-        """What can be typed, and what is open; or how far pieces reach."""
+        """Tell what can be typed and is asked, or with pieces their reach."""
         self.page.hint(self.pieces_in(about))
 
     def advise(self, about: str) -> None:
-        """What a bot would answer, as one more choice, and what would come of it."""
+        """Tell a bot's advice and its outcome, and offer its answer as one more choice."""
         decision = self.game.question()
         assert decision is not None
         advice = self.game.advice(decision)

@@ -17,7 +17,7 @@ from pbem.report.telling import game_report
 
 WIDE, HIGH = 420, 250
 LEFT, RIGHT, TOP, BOTTOM = 30, 240, 12, 222
-"""Where the lines are; the names stand right of them."""
+"""Edges of the plot; the names stand right of it."""
 APART = 14
 """Least distance between two names."""
 DASHES = ("", "7 3", "2 3", "10 3 2 3", "4 2", "1 2", "12 4")

@@ -165,7 +165,7 @@ class Reading:
         self.ledger = Ledger(folder.ledger, first_of(folder)[0].campaign)
         self.entries: list[tuple[Entry, Record]] = []
         self.people: list[dict[str, str]] = []
-        """Who sat in each seat when an entry was made: that is whom it is of."""
+        """Names of the people in the seats when an entry was made: an entry belongs to them."""
         self.public = self.public_state()
 
     @property

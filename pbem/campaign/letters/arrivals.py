@@ -86,12 +86,12 @@ class Tray:
         self.at = 0
         """The number of the arrival in hand, as far as whoever brings them counts them."""
         self.refused: list[LetterAnswer] = []
-        """What was refused before, and why, though it is not answered again."""
+        """Refusals of earlier rounds, with reasons, that are not answered again."""
         self.turned = dict(campaign.public.turned)
         self.known: set[str] = set()
-        """Which letters were answered as known already."""
+        """Letters that were answered as known already."""
         self.receipts: Counter[tuple[str, int]] = Counter()
-        """How many receipts were written, by whose they are and the entry that they tell of."""
+        """Numbers of receipts, by reader and entry."""
         self.words = LetterCompleter(campaign)
         self.judged: dict[tuple[int, str | None], bool] = {}
 

@@ -310,9 +310,9 @@ class Probe:
         """All that is open, until something is answered."""
         self.stage = stage_of(table)
         self.carried: list[CarriedOrder] = []
-        """What was answered in this stage."""
+        """Orders carried out in this stage."""
         self.strange: list[Fault] = []
-        """What is strange about how it was written: of a way that was found, what another would do."""
+        """Warnings about how the orders are written."""
 
     def run(self) -> list[Power]:
         """Powers that are asked something now which the orders do not answer."""

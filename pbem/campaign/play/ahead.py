@@ -92,7 +92,7 @@ class AheadSource:
         self.sure: dict[Power, Judged] = {}
         """The blocks that can be taken as things stood when they were tried last."""
         self.tried: dict[Power, int] = {}
-        """How many answers were tried in a row, and found legal."""
+        """Numbers of answers that were tried in a row and found legal."""
         self.shaken: set[Power] = set()
         """The powers of whose answers that cannot be said any more, for another power has done something."""
         self.untold: list[Fault] = []

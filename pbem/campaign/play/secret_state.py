@@ -87,11 +87,11 @@ class SecretState:
             self.table = restore_table(rules, bytes(kept.state), ProvableDealer(self.root))
         self.news: list[StageNews] = []
         self.compares = True
-        """Whether entries are held against what follows; another process may do it (`proof/sharing.py`)."""
+        """True if entries are compared with the adjudication; another process may do it (`proof/sharing.py`)."""
         self.counts = True
-        """Whether it is kept what everybody can count of draws and marches, which reports tell; no entry does."""
+        """True if public counts of draws and marches are kept: reports tell them, entries do not."""
         self.readings: dict[tuple[int, tuple[int, ...]], Orders | None] = {}
-        """What letters in force say, by entry and by those that reveal parts of them."""
+        """Orders of letters in force, by entry and by the letters that reveal parts of them."""
         self.said = OrdersRead(rules)
 
     @property

@@ -36,7 +36,7 @@ def follow(memory: Memory, rules: GameRules, written: Iterable[Mapping[str, AnyT
 
 
 def remembered(entries: Sequence[tuple[Entry, r.Record]], set_up: SetUp, rules: GameRules) -> Memory:
-    """What is remembered after these entries, the first of a ledger."""
+    """Memory after these entries, the first of a ledger."""
     memory = begun_with(set_up, rules)
     for each in adjudications(entries):
         follow(memory, rules, each.events)
@@ -65,15 +65,15 @@ class Draws(Struct):
     """The cards as somebody counts them who sees no face of them."""
 
     deck: list[Place] = field(default_factory=list)
-    """What is left of the draw deck, the top first."""
+    """Cards left in the draw deck, the top first."""
     drawn: dict[Power, list[Place]] = field(default_factory=dict)
-    """What each power has drawn into its hand; what it has spent since stays in here, what is of no power any more
+    """Cards that each power has drawn; those it has spent stay in here, those of no power any more
     stands under no name."""
     aside: dict[Power, list[Place]] = field(default_factory=dict)
     laid_out: dict[Power, list[int]] = field(default_factory=dict)
     """The cards that a position file names, and that can be in a hand: nobody has dealt them."""
     uncounted: dict[Power, int] = field(default_factory=dict)
-    """How many cards have come into each hand from another one."""
+    """Numbers of cards that came into each hand from another hand."""
     shuffles: int = 0
     """The number of the latest shuffle that made a draw deck, counted from 1 over all shuffles of the game."""
     spent: dict[int, int] = field(default_factory=dict)
@@ -121,7 +121,7 @@ class Draws(Struct):
         return taken
 
     def is_spent(self, card: int, shuffle: int | None) -> bool:
-        """Whether everybody has seen a card, dealt in this shuffle, leave the hand that drew it.
+        """Return whether everybody has seen a card, dealt in this shuffle, leave the hand that drew it.
 
         Where the shuffle is not known it can lie in a later one than the latest at that time.
         """
@@ -130,7 +130,7 @@ class Draws(Struct):
         )
 
     def has_drawn(self, power: Power, place: Place) -> bool:
-        """Whether a power has drawn a place of the deal, or may have, where nobody can tell."""
+        """Return whether a power has drawn a place of the deal; true, too, if nobody can tell."""
         found = self.drawn.get(power, ())
         return place in found or (place[0], ANYWHERE) in found
 

@@ -28,7 +28,7 @@ from pbem.seal.deal import check_opening
 
 
 class DealState(Struct):
-    """What a rollback turns back."""
+    """State of the deal that a rollback restores."""
 
     published: dict[int, tuple[str, ...]] = field(default_factory=dict)
     """The hashes published of every shuffle."""
@@ -36,11 +36,11 @@ class DealState(Struct):
     plans: dict[str, int] = field(default_factory=dict)
     """The letter with standing plans that is in force, by player."""
     hidden: tuple[str, ...] = ()
-    """Whose plans were still to be revealed."""
+    """Powers whose plans were still to be revealed."""
 
     @property
     def shuffles(self) -> int:
-        """How many there have been; other decks, and picks from hands, are counted with those of the draw deck."""
+        """Number of shuffles so far; other decks, and picks from hands, are counted with the draw deck."""
         count = self.draws.shuffles
         while any(base + count in self.published for base in (0, OTHER_DECKS, PICKS)):
             count += 1
@@ -165,7 +165,7 @@ def proved(evidence: Evidence, report: Guidance, every: Collection[int], note: T
 
 
 def holds(proof: CardProof, published: Mapping[int, tuple[str, ...]]) -> bool:
-    """Whether the published hash of this place stands for this card."""
+    """Return whether the published hash of this place stands for this card."""
     hashes = published.get(proof.shuffle, ())
     if not is_salt(proof.salt) or not 0 <= proof.position < len(hashes):
         return False

@@ -43,7 +43,7 @@ DERIVED = "E-VERIFY-DERIVED"
 
 
 class Figures(Struct):
-    """What was looked at, for people who want to know what "verified" means."""
+    """Counts of checked things, which say what "verified" means."""
 
     entries: int = 0
     letters: int = 0
@@ -59,7 +59,7 @@ class Figures(Struct):
 
 
 class Verification(Struct):
-    """What verifying a folder has found."""
+    """Result of verifying a folder."""
 
     campaign: str = ""
     phase: str = ""
@@ -68,12 +68,12 @@ class Verification(Struct):
 
     @property
     def is_good(self) -> bool:
-        """Whether nothing is wrong."""
+        """Return whether all findings are warnings."""
         return not any(not finding.fault.is_warning for finding in self.findings)
 
     @property
     def has_sound_ledger(self) -> bool:
-        """Whether nothing is wrong but files that follow from the ledger, so that reports can be held against it."""
+        """Return whether all faults are in derived files, so that reports can be compared with the ledger."""
         return all(f.fault.is_warning or f.fault.code == DERIVED for f in self.findings)
 
     def note(self, file: str, fault: Wrong) -> None:
@@ -90,7 +90,7 @@ def sound(root: Path, found: Verification) -> Verification:
 
 
 class VerifierState:
-    """What one verification of one folder knows so far."""
+    """State of one verification of one folder."""
 
     def __init__(self, folder: Folder, verification: Verification) -> None:
         """Know nothing yet."""
@@ -121,7 +121,7 @@ class Rejudging:
         self.walk = walk
         self.letters = letters
         self.received: dict[int, r.LetterRecord] = {}
-        """What the ledger says of accepted letters, by entry."""
+        """Records of accepted letters, by entry."""
         self.weighed: set[int] = set()
         """Letters of which it is known whether they made an agreement complete that had to be entered."""
 
@@ -197,7 +197,7 @@ class Rejudging:
                     self.note(fault)
 
     def passed_over(self, record: r.Record, state: SecretState) -> Wrong | None:
-        """Where another entry than an agreement follows the letter that makes it complete, the fault of it."""
+        """Return a fault if a letter completes an agreement and an entry other than the agreement follows it."""
         newest = newest_promise(state.public)
         # By a clock that goes back to another turn it is forgotten, else it is still to be entered.
         if newest not in self.received or newest in self.weighed or isinstance(record, r.ClockRecord):
@@ -228,7 +228,7 @@ class Rejudging:
         return self.walk.deadlines[position] if self.walk.times[position - 1] <= now else ""
 
     def rejudged(self, state: SecretState, held: HeldLetter, acted: str = "") -> r.Record | None:
-        """What the entry of a letter had to say; nothing if the letter had to be refused."""
+        """Record that a letter has to have; nothing if the letter had to be refused."""
         letter = held.letter
         boxes = {part.get("box", ""): slot for slot, part in parts_of(letter).items() if isinstance(part, dict)}
         # With boxes exactly those that the letter has were opened, else none (docs/protocol.md, Verifying, 12).

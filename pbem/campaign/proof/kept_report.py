@@ -97,7 +97,7 @@ class ReportCheck:
         return True
 
     def check_said(self, evidence: Evidence) -> None:
-        """What the report says of the campaign, then of the position, then of the cards."""
+        """Check the report's words on the campaign, then on the position, then on the cards."""
         self.compare(said_of_campaign(evidence, self.report), self.report.said)
         if self.must_say("players"):
             self.compare({"players": names_of(evidence.public)}, self.report.said)
@@ -123,7 +123,7 @@ class ReportCheck:
                 self.note(wrong("E-VERIFY-REPORT", key=key, said=inline(said.get(key, "")), right=inline(value)))
 
     def names_terms(self, rules: GameRules) -> bool:
-        """Whether the position is of the game that the campaign plays, on its terms."""
+        """Return whether the position is of the campaign's game and terms; note a finding otherwise."""
         reader = Reader(self.source)
         node = node_of(self.report.position)
         assert isinstance(node, MappingNode)
@@ -193,7 +193,7 @@ class ReportCheck:
             self.note(wrong("E-VERIFY-POSITION.shuffles"))
 
     def check_remembered(self, rules: GameRules) -> None:
-        """What everybody remembers must be what the ledger tells."""
+        """Compare the report's public memory with the ledger."""
         if self.must_say("remembered"):
             assert self.report.head is not None
             entries = self.reading.entries[: self.report.head.entry]
@@ -266,7 +266,7 @@ def played_until(reading: Reading, rules: GameRules, number: int) -> SecretState
 
 
 def said_of_campaign(evidence: Evidence, report: Guidance) -> dict[str, Value]:
-    """What a report has to say of the campaign itself, whoever reads it."""
+    """Words of a correct report on the campaign, without those that depend on the reader."""
     public = evidence.public
     settings, following = public.settings, public.next
     places = (*settings.seats, OBSERVER, MODERATOR)
@@ -294,7 +294,7 @@ def names_of(public: PublicState) -> dict[str, Value]:
 
 
 def says_deals(said: Sequence[Deal], right: Sequence[Deal]) -> bool:
-    """Whether a report has these agreements; of words with something that nobody sees it has a number for that."""
+    """Return whether agreements are right; a number may stand for words with characters that cannot be seen."""
     pairs = zip(said, right, strict=False)
     alike = (told == (deal if deal.words.isprintable() else replace(deal, words=told.words)) for told, deal in pairs)
     return len(said) == len(right) and all(alike)
@@ -306,7 +306,7 @@ def powers_of(table: Table, reader: str) -> tuple[Power, ...]:
 
 
 def owing_now(now: datetime, evidence: Evidence, table: Table) -> dict[str, Value]:
-    """Who is asked something, and how far their orders are; as `briefing.owed_by_power`."""
+    """Questions by player and state of orders; as `briefing.owed_by_power`."""
     powers: dict[str, list[Value]] = {}
     states: dict[str, str] = {}
     public = evidence.public

@@ -26,7 +26,7 @@ from pbem.paper.letters import LETTER, PRIVATE_KINDS
 OPENED, DAMAGED, KEYS = "opened.json", "E-VERIFY-OPENED.damaged", "E-VERIFY-OPENED.keys"
 
 NOTHING = b"{}"
-"""What was sealed in a letter in which nothing was."""
+"""Sealed content of a letter without sealed content."""
 
 LARGEST_OPENED = 64 * 1024 * 1024
 """The bytes of the file of everything that was sealed."""
@@ -106,7 +106,7 @@ def outline() -> Any:
 
 
 def frame(data: bytes, letters: Mapping[int, Any]) -> bytes:
-    """What stands in the file around the texts of its letters and what was sealed in them, without blanks.
+    """Text of the file around its letters and their sealed contents, without blanks.
 
     Found by its place, for the file is too large to be written once more.
     """
@@ -143,7 +143,7 @@ def check_keys(sealed: bytes) -> None:
 
 
 def values_in(data: bytes) -> int:
-    """How many values there can be in JSON, counted without making any."""
+    """Upper bound of the values in JSON, counted without making any."""
     # Without escapes every quotation mark begins or ends a text.
     marks = _TEXT.sub(b"", data.replace(rb"\\", b"").replace(rb"\"", b""))
     return marks.count(b",") + marks.count(b"[") + marks.count(b"{")

@@ -45,7 +45,7 @@ PARTS = 3
 
 
 class Shared(Struct, frozen=True):
-    """What every process is told once: what the public entries add up to, and all letters."""
+    """Data that every process gets once: results of the public entries, and all letters."""
 
     root: Path
     entries: list[Entry]
@@ -77,7 +77,7 @@ class Signatures(Struct, frozen=True):
 
 
 Task: TypeAlias = "Signatures | Part"
-"""What one process does at a time."""
+"""Work of one process at a time."""
 
 
 class Unsound(Exception):
@@ -128,7 +128,7 @@ class SharedVerifier(Verifier):
             self.add(looked_at)
 
     def shared(self) -> Shared:
-        """What every process is told."""
+        """Data that every process gets."""
         assert self.public is not None
         root, letters = self.folder.root, self.opened_letters
         facts = (self.public, self.deadlines, self.times, tuple(self.tables))
@@ -174,7 +174,7 @@ class Helper:
         return Figures()
 
     def walk(self) -> VerifierState:
-        """What the public entries have told, with nothing found yet."""
+        """Verification after the public entries, without findings."""
         shared = self.shared
         walk = VerifierState(open_folder(shared.root), Verification())
         walk.public, walk.deadlines, walk.times = shared.public, shared.deadlines, shared.times

@@ -46,7 +46,7 @@ MODULES = ".gitmodules"
 """The file by which git puts other repositories in the place of folders."""
 
 STATE_OF = re.compile(rb"(?m)^head:\n  entry: ([1-9][0-9]{0,3})$")
-"""Where a state file says of which entry it is."""
+"""Head of a state file, with the number of its entry."""
 
 
 def verify(root: Path) -> Verification:
@@ -265,7 +265,7 @@ class Verifier(VerifierState):
             self.note(entry, replace(fault.wrong, message=message))
 
     def signs(self) -> bool:
-        """Whether the campaign signs its letters."""
+        """Return whether the campaign signs its letters."""
         assert self.public is not None
         return self.public.settings.conduct.signing == "on"
 
@@ -294,7 +294,7 @@ class Verifier(VerifierState):
             self.found.figures.cards += 1
 
     def derived_files(self, entries: list[Entry]) -> None:
-        """What is written beside the ledger must follow from it, and from all of it."""
+        """Compare the files beside the ledger with the whole ledger."""
         assert self.public is not None
         agreed_on = first_public_state(entries[0], record_in(entries[0])).settings
         self.says("campaign.yaml", read_whole(self.folder.campaign, LARGEST_FILE), campaign_text(agreed_on))
@@ -308,7 +308,7 @@ class Verifier(VerifierState):
         self.files_for_git()
 
     def files_for_git(self) -> None:
-        """Where there are files by which git leaves others out or changes them, they are those of the program."""
+        """Check that files for git, which leave out or change other files, are those of the program."""
         if os.path.lexists(self.folder.root / MODULES):
             self.found.note(MODULES, wrong("E-VERIFY-DERIVED.git"))
         for folder in ("", *FOLDERS):
@@ -375,5 +375,5 @@ def state_until(entries: list[Entry]) -> str:
 
 
 def is_opened(record: r.Record) -> bool:
-    """Whether an entry is of a letter that is opened when the campaign closes."""
+    """Return whether an entry is of a letter that is opened when the campaign closes."""
     return isinstance(record, r.LetterRecord) and record.kind not in PRIVATE_KINDS

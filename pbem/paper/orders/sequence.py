@@ -49,7 +49,7 @@ class Sequencing:
 
     def __init__(self) -> None:
         self.left: list[Power] = []
-        """What is left of the sequence that was found."""
+        """Powers left of the sequence that was found."""
         self.at: tuple[str, type[Decision]] | None = None
         """The stage and the kind of decision that it is for."""
 
