@@ -21,7 +21,7 @@ from pbem.post.mailbox import SUFFIXES, RawMessage, split_mailbox
 from pbem.post.outgoing import as_sent
 
 READ = "S"
-"""How a maildir marks what was read."""
+"""Mark of read messages in a maildir."""
 
 
 class Source(Protocol):
@@ -30,7 +30,7 @@ class Source(Protocol):
     name: str
 
     def hints(self) -> list[str]:
-        """What there is."""
+        """Names of all messages."""
 
     def read(self, hints: Iterable[str]) -> Iterator[tuple[str, RawMessage]]:
         """The messages behind some hints; of an mbox file many behind one."""
@@ -43,7 +43,7 @@ class Source(Protocol):
 
 
 class LocalSource:
-    """What files have in common."""
+    """Common part of sources in files."""
 
     def __init__(self, path: Path) -> None:
         """Refuse what is not there."""
@@ -84,7 +84,7 @@ class Maildir(LocalSource):
     """A maildir; a letter that was taken is marked as read."""
 
     def hints(self) -> list[str]:
-        """What each message is called as long as it lies here."""
+        """Names of messages, each valid as long as its message lies here."""
         self.known = self.found()
         return sorted(self.known)
 
@@ -242,6 +242,6 @@ class ForumCarrier:
 
 
 def last_line(said: bytes) -> str:
-    """What a program said last."""
+    """Last line that a program printed."""
     lines = said.decode("utf-8", "replace").strip().splitlines()
     return lines[-1][:200] if lines else ""

@@ -125,7 +125,7 @@ def listen(imap: Imap, stop: Stop, seconds: float) -> None:
 
 @dataclass(frozen=True)
 class Which:
-    """Which office is meant, and how it answers."""
+    """Options that name an office and its form of output."""
 
     path: Path | None
     seat: str
@@ -262,7 +262,7 @@ def status_command(which: Which) -> None:
 
 
 def numbered(command: Callable[..., object]) -> Callable[..., object]:
-    """What of that which waits for a person is meant."""
+    """Add the options that name mails and letters waiting for a person."""
     text = "Also the mails from before this office."
     command = click.option("--held", is_flag=True, help=text)(settings_option(command))
     return click.argument("numbers", nargs=-1, type=int)(command)
@@ -286,7 +286,7 @@ def drop_command(numbers: tuple[int, ...], held: bool, which: Which) -> None:
 
 
 def decide(numbers: tuple[int, ...], held: bool, is_wanted: bool, which: Which) -> None:
-    """What a person has decided."""
+    """Carry out a person's decision."""
     with office_at(which) as office:
         done = office.decided(numbers, is_wanted) + (office.sender.release(is_wanted) if held else 0)
         if not is_wanted and not numbers and not held:

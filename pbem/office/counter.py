@@ -59,13 +59,13 @@ MOST_OF_RANK = {REFUSED: 3, SAID: 10, COPIED: 3, STRANGE: 3}
 """So many mails that anybody can cause go to one address in a day, by their rank."""
 
 FORUM = "forum"
-"""What stands in place of an address where something goes into a thread."""
+"""Word in place of an address for posts that go into a thread."""
 
 POST = "forum.md"
 
 
 class Sent(Struct):
-    """What one round of sending has done."""
+    """Counts of one round of sending."""
 
     sent: int = 0
     waiting: int = 0
@@ -97,7 +97,7 @@ class Sender:
                 self.store.note(f"{FORUM} {campaign}", "yes")
 
     def is_new_forum(self, campaign: str) -> bool:
-        """Whether posts of a campaign are to go into a forum, and none has yet."""
+        """Return whether a campaign's posts are to go into a forum, and none has yet."""
         return self.has_forum and not self.store.fact(f"{FORUM} {campaign}")
 
     def changed(self, outbox: Path) -> Iterator[tuple[Path, int]]:
@@ -199,7 +199,7 @@ class Sender:
             self.store.do("UPDATE mails SET state = 'sent', since = ?, why = '' WHERE id = ?", stamp(self.now()), name)
 
     def has_enough(self, address: str, rank: int, per_day: int) -> bool:
-        """Whether an address has had as many mails of this kind as it gets in a day; what is over waits."""
+        """Return whether an address has had its mails of this kind for the day; further ones wait."""
         query = """SELECT count(*) FROM mails WHERE address = ? AND state IN ('sent', 'returned') AND since > ?
           AND rank = ?"""
         count = self.store.count(query, address, stamp(self.now() - DAY), rank)
@@ -247,7 +247,7 @@ def source_of(inbox: Inbox) -> Source:
 
 
 def carrier_of(outbox: Outbox) -> Carrier:
-    """Who carries the mails of an office."""
+    """Carrier of an office's mails."""
     if outbox.smtp:
         from pbem.office.servers import SmtpCarrier
 
@@ -258,14 +258,14 @@ def carrier_of(outbox: Outbox) -> Carrier:
 
 
 class Round(Struct):
-    """What one round has done."""
+    """Result of one round."""
 
     fetched: Fetched = field(default_factory=Fetched)
     sent: Sent = field(default_factory=Sent)
 
     @property
     def is_worth_telling(self) -> bool:
-        """Whether anything was done."""
+        """Return whether a message was read or sent, or sending failed."""
         return bool(self.fetched.read or self.sent.sent or self.sent.failed)
 
 
@@ -285,7 +285,7 @@ class Counter(ABC):
                 store.note("begun", stamp(now()))
 
     clock_is_right = False
-    """Whether somebody vouches for the time."""
+    """True if somebody vouches for the time."""
 
     @abstractmethod
     def names(self) -> Sequence[str]:
@@ -305,7 +305,7 @@ class Counter(ABC):
 
     @property
     def key_place(self) -> Path:
-        """Where the key lies."""
+        """Path of the key."""
         return place_of(placed(self.settings.key) if self.settings.key else None)
 
     @cached_property
@@ -320,7 +320,7 @@ class Counter(ABC):
 
     @contextmanager
     def doubting(self, campaign: str, about: str = "") -> Iterator[None]:
-        """What goes wrong with one campaign is told, and the others go on."""
+        """Turn an error of one campaign into a doubt, so that the others go on."""
         faults: Sequence[Wrong] = ()
         try:
             yield
@@ -407,7 +407,7 @@ class Counter(ABC):
                 carrier.close()
 
     def tried(self) -> int:
-        """How many messages there are; raises `Refused` where the office is not let in."""
+        """Number of messages; raises `Refused` if the office cannot log in."""
         source = source_of(self.settings.inbox)
         try:
             return len(source.hints())

@@ -20,23 +20,23 @@ NOTES = "notes"
 """The folder of mails to the moderator."""
 
 UNTOLD, TOLD, NOTICE = 0, 1, 2
-"""Whether a mail has told of a doubt; of a notice none does."""
+"""States of a doubt: no mail has told it, a mail has, no mail ever does."""
 
 LONGEST_NOTICE = timedelta(days=7)
 """So long a notice stands."""
 
 CARRIER = "carrier"
-"""What doubts are about that no mail can tell."""
+"""Subject of doubts that no mail can tell."""
 
 BROKEN = "E-OFFICE-BROKEN"
 """The code of errors that nobody foresaw."""
 
 OFFICE = "office"
-"""What stands in place of a campaign where something is about none; no campaign's mail has it in its name."""
+"""Name in place of a campaign for doubts about none; no campaign's mail has it in its name."""
 
 
 def named(sender: str, subject: str) -> tuple[str | Words, str | Words]:
-    """What a mail is called by, also one that says nothing of itself."""
+    """Sender and subject, or words for a missing one."""
     return sender or words("office-no-sender"), subject or words("office-no-subject")
 
 
@@ -110,11 +110,11 @@ class Doubts:
         return count
 
     def standing(self) -> list[str]:
-        """What waits for a person, a line each, the newest first."""
+        """Lines on everything that waits for a person, the newest first."""
         return self.lines("told != ?")
 
     def notices(self) -> list[str]:
-        """What a person should know, a line each, the newest first."""
+        """Lines on everything that a person should know, the newest first."""
         return self.lines("told = ?")
 
     def lines(self, which: str) -> list[str]:
@@ -209,13 +209,13 @@ def forward(store: Store, doubts: Doubts, now: Callable[[], datetime]) -> None:
 
 
 def is_played_at(store: Store, address: str) -> bool:
-    """Whether an address has had mails of a campaign, other than answers that anybody can cause."""
+    """Return whether an address has had mails of a campaign, other than answers that anybody can cause."""
     query = "SELECT 1 FROM mails WHERE lower(address) = ? AND campaign != '' AND rank = 0"
     return bool(store.rows(query, address.casefold()))
 
 
 def mail_of(row: Row, settings: OfficeSettings, now: datetime) -> tuple[bytes, str]:
-    """What somebody has written, as a mail to the moderator whose answer goes to them, and its name."""
+    """Mail that forwards a person's words to the moderator, and its name; replies go to the person."""
     language, address = settings.language, settings.address
     found = extract(row["data"], row["place"])
     sender, subject = named(row["sender"], row["subject"])

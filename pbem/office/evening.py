@@ -41,7 +41,7 @@ LATE = ("E-LETTER-STAGE", "E-LETTER-LOCKED")
 """The codes of letters for a stage that is over."""
 
 OPEN = ("E-LETTER-", "E-MAIL-", "E-TEXT-")
-"""How the codes begin that say something of a mail or a letter's head: what is wrong with orders their writer knows."""
+"""Prefixes of codes about a mail or a letter's head. Other codes tell of orders, which only their writer may know."""
 
 
 class Notices:
@@ -69,7 +69,7 @@ class Notices:
             self.found[receipt.player] = lost
 
     def lost_before(self, player: str, letter: Letter, is_refused: bool) -> list[Wrong]:
-        """Whether a letter's number is higher than the next one; one that was refused may be anybody's."""
+        """Fault if a letter's number skips one. A refused letter may come from anybody and counts one step at most."""
         last = self.numbers.get(player, 0)
         following = last + 1
         self.numbers[player] = max(last, min(letter.seq, following) if is_refused else letter.seq)
@@ -79,7 +79,7 @@ class Notices:
 
 
 def refusal(player: str, answer: LetterAnswer) -> list[Wrong]:
-    """What is told of a letter that was refused."""
+    """Notice of a refused letter."""
     faults = answer.receipt.verdict.faults
     late = [fault for fault in faults if fault.code in LATE]
     wording = "W-OFFICE-LATE" if late else "W-OFFICE-TURNED"
@@ -91,7 +91,7 @@ def refusal(player: str, answer: LetterAnswer) -> list[Wrong]:
 
 
 def is_open(fault: Wrong) -> bool:
-    """Whether what is wrong says nothing of what somebody orders."""
+    """Return whether a fault tells nothing about orders."""
     return fault.code.startswith(OPEN)
 
 
@@ -169,7 +169,7 @@ class LetterFailed(Exception):
 
 
 class Evening(Struct):
-    """What one evening has done in a campaign."""
+    """Result of one evening in a campaign."""
 
     accepted: int = 0
     refused: int = 0
@@ -182,9 +182,9 @@ class Evening(Struct):
     reminded: list[str] = field(default_factory=list)
     doubts: list[Wrong] = field(default_factory=list)
     warnings: list[tuple[str, Wrong]] = field(default_factory=list)
-    """What is told once, with the file that it is about."""
+    """Warnings that are told once, with the names of their files."""
     turned: dict[str, int] = field(default_factory=dict)
-    """How many letters of whom were refused, behind the last one that was taken."""
+    """Numbers of refused letters since the last accepted one, by player."""
     unsigned: list[Path] = field(default_factory=list)
     """The answers to what nobody has signed and was refused, and to copies of letters."""
     copies: list[Path] = field(default_factory=list)
@@ -192,7 +192,7 @@ class Evening(Struct):
     strangers: list[Path] = field(default_factory=list)
     """Those of them to whoever names no seat."""
     notices: dict[str, list[Wrong]] = field(default_factory=dict)
-    """What a person should know of letters, by player."""
+    """Notices about letters, by player."""
     numbers: dict[str, int] = field(default_factory=dict)
     """The highest numbers of letters that have come, refused ones too, by player."""
     awaited: dict[str, int] = field(default_factory=dict)
@@ -206,7 +206,7 @@ class Evening(Struct):
 
 
 class Agreed(Struct, frozen=True):
-    """What an office may do by itself."""
+    """Permissions of an office."""
 
     policy: Policy
     pictures: bool = True
@@ -217,7 +217,7 @@ class Agreed(Struct, frozen=True):
 
 
 def has_work(time: CampaignTime, agreed: Agreed) -> bool:
-    """Whether a campaign needs somebody now, though no letter has come."""
+    """Return whether a campaign needs attention even without new letters."""
     public = time.public
     if public.phase == "joining":
         return agreed.policy != "by hand" and all(seat in public.players for seat in public.settings.seats)
@@ -225,7 +225,7 @@ def has_work(time: CampaignTime, agreed: Agreed) -> bool:
 
 
 def may_go_on(time: CampaignTime, agreed: Agreed) -> bool:
-    """Whether the office adjudicates now, as agreed."""
+    """Return whether the office adjudicates now, by its permissions."""
     allowed = permission(time)
     if not allowed.may or agreed.policy == "by hand" or seats_awaited(time, agreed.awaited):
         return False
@@ -286,7 +286,7 @@ def time_of(campaign: Campaign) -> CampaignTime:
 
 
 def unreachable(campaign: Campaign) -> list[Wrong]:
-    """Who gets no mails, for nobody knows where to."""
+    """Faults of addresses, and of players without one."""
     addresses = campaign.vault.addresses
     faults = address_faults(campaign)
     if not addresses.get(MODERATOR):

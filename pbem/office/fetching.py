@@ -31,14 +31,14 @@ MOST_AHEAD = timedelta(days=1)
 
 
 class Dated(Struct, frozen=True):
-    """When a mail was written, as it says, and when it came, as the last server says."""
+    """Dates of a mail: the sender's and the last server's."""
 
     written: datetime | None
     received: datetime | None
 
 
 def newest(mails: Iterable[Dated], now: datetime) -> datetime | None:
-    """How late it is at least, as new mails tell; what lies ahead counts if servers say so of most of them.
+    """Earliest time that it can be, as new mails tell; a time ahead of the clock counts if most servers give it.
 
     A date is easily written wrong; a clock that is ahead of all mails is found by those that are right.
     """
@@ -50,7 +50,7 @@ def newest(mails: Iterable[Dated], now: datetime) -> datetime | None:
 
 
 def clock_doubt(then: datetime, now: datetime, longest: timedelta = LONGEST_PAUSE) -> Wrong | None:
-    """What is wrong with the time, if it was as late as this before."""
+    """Fault of the clock, if it was this late before."""
     told, was = (f"{each:%Y-%m-%d %H:%M}" for each in (now, then))
     if now < then:
         return wrong("W-OFFICE-CLOCK", now=told, then=was)
@@ -76,11 +76,11 @@ Look: TypeAlias = "Callable[[RawMessage], Incoming | None]"
 
 
 WORDS = "words"
-"""What stands in place of a letter's state where a mail has none in it, and a person is to read it."""
+"""State of a mail without a letter, which a person is to read."""
 
 
 class Fetched(Struct):
-    """What one fetch has found."""
+    """Result of one fetch."""
 
     read: int = 0
     letters: int = 0
@@ -117,7 +117,7 @@ class Fetcher:
         self.found = Fetched()
         self.dated: list[Dated] = []
         self.texts: dict[str, Extraction] = {}
-        """What was taken apart, so that the next step need not do it again."""
+        """Extractions by message, so that the next step need not repeat them."""
 
     def fetch(self) -> Fetched:
         """Look at what is new, and settle what was taken."""
@@ -157,14 +157,14 @@ class Fetcher:
                 )
 
     def look(self, message: RawMessage) -> Seen:
-        """What a message is."""
+        """Message with its judgement."""
         mark = mark_of(message.data, self.key)
         if self.store.rows("SELECT 1 FROM messages WHERE mark = ?", mark):
             return Seen(mark, message, None, is_known=True)
         return Seen(mark, message, self.look_at(message))
 
     def is_settled(self, mark: str) -> bool:
-        """Whether a message is to be marked in its mailbox."""
+        """Return whether a message is to be marked in its mailbox."""
         return bool(
             self.store.rows(
                 "SELECT 1 FROM messages WHERE mark = ? AND verdict IN ('letter', 'words', 'returned')", mark
@@ -237,7 +237,7 @@ class Fetcher:
                 )
 
     def rows(self, query: str) -> list[Mapping[str, str]]:
-        """What the store knows of this mailbox."""
+        """Rows of the store about this mailbox."""
         return [dict(row) for row in self.store.rows(query, self.source.name)]
 
 

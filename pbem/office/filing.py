@@ -29,7 +29,7 @@ class Came(Struct, frozen=True):
 
 
 class Filing(Struct, frozen=True):
-    """What of a mail is filed."""
+    """Files of a mail that are filed."""
 
     files: dict[str, bytes]
     guide: Guidance | None = None

@@ -1,4 +1,4 @@
-"""What a message is to an office: a letter for campaigns of it, mail of ours that came back, none of its business."""
+"""Meaning of a message for an office: a letter of its campaigns, a returned mail of its own, or nothing."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ MOST_OF_BOUNCE = 256 * 1024
 """In so much of a report of delivery it is looked for what came back."""
 
 NOT_TAKEN_APART = ("-SIZE", "-PARTS", "-HEADER", "-BROKEN")
-"""How the codes end of what is not read, for it is too large, or would take too long."""
+"""Endings of codes of mails that are not read, because they are too large or would take too long."""
 
 SHEETS = ("orders.yaml", "plan.yaml")
-"""How the files are called in an outbox that players fill in."""
+"""Names of files in an outbox that players fill in."""
 
 LAST = 3
 """With so many of them a quoted one is compared."""
@@ -58,7 +58,7 @@ class Incoming(Struct, frozen=True):
 
     @property
     def brings_key(self) -> bool:
-        """Whether a letter names a new key, so that a person is asked."""
+        """Return whether a letter names a new key, which a person has to decide on."""
         return any(each.letter and each.letter.kind == "key-change" for each in self.found.letters)
 
 
@@ -78,7 +78,7 @@ def incoming_of(
     correspondents: Mapping[str, Collection[str]],
     is_ours: Callable[[FoundLetter], bool] = lambda found: False,
 ) -> Incoming:
-    """What a message is; `correspondents` tells to which campaigns the people of an address belong."""
+    """Judgement of a message; `correspondents` has the campaigns of people by address."""
     found = extract(message.data, message.where)
     if found.envelope == Envelope() and any(fault.code.endswith(NOT_TAKEN_APART) for fault in found.faults):
         return too_large(message.data, names, correspondents)
@@ -91,13 +91,13 @@ def incoming_of(
 
 
 def is_mere_words(found: Extraction, is_ours: Callable[[FoundLetter], bool]) -> bool:
-    """Whether there is nothing in a message but what we have sent ourselves, nor anything that could not be read."""
+    """Return whether a message holds only letters of ours, and nothing unreadable."""
     mine = all(each.letter and (each.letter.kind in MODERATORS or is_ours(each)) for each in found.letters)
     return mine and not found.unread and all(fault.code in NO_LETTER for fault in found.faults)
 
 
 def is_sheet(found: FoundLetter, outbox: Path) -> bool:
-    """Whether a quoted letter is one of the last sheets of its player, as it was sent: answers bring them back."""
+    """Return whether a quoted letter is an unchanged sheet, as answers bring them back."""
     if not found.is_quoted or not found.letter:
         return False
     sheets = [path for name in SHEETS for path in sorted(outbox.glob(f"*/{found.claim.sender}.{name}"))[-LAST:]]
@@ -112,7 +112,7 @@ def unknown_in(found: Extraction) -> str:
 
 
 def too_large(data: bytes, names: Collection[str], correspondents: Mapping[str, Collection[str]]) -> Incoming:
-    """What a mail is of which only the head is read: a person must look at what may be a letter."""
+    """Judgement of a mail of which only the head is read; if it may be a letter, a person decides."""
     found = Extraction(head_of(data))
     ours = [*correspondents.get(found.envelope.sender.casefold(), ())]
     ours += [name for name in names if answers(found, name)]
@@ -122,7 +122,7 @@ def too_large(data: bytes, names: Collection[str], correspondents: Mapping[str, 
 
 
 def is_signed_by_player(found: Extraction, names: Collection[str]) -> bool:
-    """Whether there is a signed letter of a player: no program that answers by itself writes one."""
+    """Return whether there is a signed letter of a player; programs that answer by themselves send none."""
     return any(
         each.is_signed and each.letter and each.letter.kind not in MODERATORS and each.claim.campaign in names
         for each in found.letters

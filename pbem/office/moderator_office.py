@@ -33,14 +33,14 @@ from pbem.post.outbox import OFFICE
 SETTINGS = "campaign.yaml"
 
 FOLDERS, CLOCK, POLICY, WAITS = "folders", "clock", "policies", "waits"
-"""What doubts are about that end when their cause does, whether or not the campaign has an evening."""
+"""Subjects of doubts that end with their cause, even in campaigns without an evening."""
 
 MOST_REFUSED = 2
 """Of so many letters of one player that are refused one after the other a person is told."""
 
 
 UNKNOWN = "unknown"
-"""What the doubt is about that a letter is for no campaign of ours: one of them is told, for anybody can write more."""
+"""Subject of the doubt about a letter for an unknown campaign. There is one at a time, since anybody can send more."""
 
 CORRECTION = "W-OFFICE-CORRECTION"
 """The code that tells that the office waits for a letter in place of a refused one."""
@@ -61,13 +61,12 @@ class Served(Struct, frozen=True):
 
 
 class OfficeRound(Round):
-    """What one round of a moderator's office has done."""
+    """Result of one round of a moderator's office."""
 
     evenings: dict[str, Evening] = field(default_factory=dict)
 
     @property
     def is_worth_telling(self) -> bool:
-        """Whether anything was done."""
         return bool(self.evenings) or super().is_worth_telling
 
 
@@ -97,7 +96,7 @@ class Office(Counter):
         return {name: several[0] for name, several in found.items() if not several[1:]}
 
     def looked_at(self, path: Path) -> Served | None:
-        """How a campaign stands, as everybody may know it; a doubt if that cannot be told."""
+        """Public state of a campaign; a doubt if it cannot be read."""
         with self.doubting(path.name, FOLDERS):
             public, head = public_state_of(open_folder(path), self.now())
             self.doubts.settle(path.name, ["W-OFFICE-TWICE"], FOLDERS)
@@ -137,7 +136,7 @@ class Office(Counter):
         return found
 
     def is_own(self, incoming: Incoming) -> bool:
-        """Whether a message is a mail of ours: the moderator has them in the same mailbox."""
+        """Return whether a message is a mail of ours, which the moderator has in the same mailbox."""
         name = incoming.found.envelope.message_id
         is_letter = incoming.verdict in ("letter", "returned", "large")
         return not is_letter and bool(self.store.rows("SELECT 1 FROM mails WHERE id = ?", name))
@@ -165,7 +164,7 @@ class Office(Counter):
             self.doubts.notice(theirs[0], told, f"attachments {envelope.sender}")
 
     def is_to_be_forwarded(self, incoming: Incoming) -> bool:
-        """Whether a person is to read words to us: where that is known, and they are not the moderator's own."""
+        """Return whether words are to be forwarded: addresses are known, and another than the moderator wrote."""
         sender, address = incoming.found.envelope.sender, self.settings.address
         return bool(sender and address) and sender.casefold() != address.casefold()
 
@@ -215,12 +214,12 @@ class Office(Counter):
         return done
 
     def time_doubt(self, longest: timedelta, *moments: str) -> Wrong | None:
-        """What is wrong with the time if it was once as late as this, and nobody vouches for it."""
+        """Fault of the clock if it was once this late, and nobody vouches for the time."""
         then = None if self.clock_is_right else latest(*moments)
         return clock_doubt(then, self.now(), longest) if then else None
 
     def campaign_doubt(self, time: str) -> Wrong | None:
-        """What is wrong with the time, going by the last entry of a campaign."""
+        """Fault of the clock by the last entry of a campaign."""
         if self.store.fact("last"):
             return self.time_doubt(LONGEST_SILENCE, time)
         return self.time_doubt(LONGEST_PAUSE, time, self.store.fact(SEEN))
@@ -350,7 +349,7 @@ class Office(Counter):
             self.store.do("INSERT OR REPLACE INTO campaigns VALUES (?, ?, ?)", name, str(served.path), entry)
 
     def has_new_addresses(self, name: str, served: Served) -> bool:
-        """Whether somebody may have given the addresses that were lacking."""
+        """Return whether addresses may have been added since."""
         known = self.store.fact(f"vault {name}")
         return bool(known) and known != changed_at(served)
 
@@ -380,7 +379,7 @@ class Office(Counter):
 
 
 def is_sent_sheet(found: FoundLetter, served: Mapping[str, Served]) -> bool:
-    """Whether a letter repeats a sheet of ours where it cannot count, for it is not signed."""
+    """Return whether a letter repeats a sheet of ours unsigned where signatures are needed, so that it cannot count."""
     campaign = served.get(found.claim.campaign)
     if not campaign or found.is_signed or found.claim.sender not in campaign.public.settings.seats:
         return False
@@ -388,5 +387,5 @@ def is_sent_sheet(found: FoundLetter, served: Mapping[str, Served]) -> bool:
 
 
 def changed_at(served: Served) -> str:
-    """When the sealed file of a campaign was written last."""
+    """Time of the last change to a campaign's sealed file."""
     return str(open_folder(served.path).secret.stat().st_mtime_ns)

@@ -97,7 +97,7 @@ TO_SEND = ".to-send"
 
 
 class DeskRound(Round):
-    """What one round of a player's office has done."""
+    """Result of one round of a player's office."""
 
     filed: list[Words] = field(default_factory=list)
 
@@ -107,7 +107,7 @@ class Desk(Counter):
 
     @property
     def root(self) -> Path:
-        """Where the files of campaigns go."""
+        """Folder of the campaigns' files."""
         return placed(self.settings.campaigns)
 
     def seats(self) -> dict[str, str]:
@@ -143,7 +143,7 @@ class Desk(Counter):
         return letter.campaign in self.seats() and is_for_mine
 
     def incoming(self, message: RawMessage, names: Collection[str]) -> Incoming:
-        """What a message is: of a moderator, or none of ours."""
+        """Judgement of a message: a moderator's, or none for us."""
         found = extract(message.data, message.where)
         kinds = [each.letter for each in found.letters if each.letter and each.letter.kind in MODERATORS]
         claimed = [each.campaign for each in kinds if self.is_for_me(each)]
@@ -181,7 +181,7 @@ class Desk(Counter):
         return [*found, *map(invited, new)] or [words("office-no-campaign")]
 
     def awaited_of(self, campaign: str) -> list[Words]:
-        """What the last report of a campaign asks for, and whether it was signed."""
+        """Lines on orders that the last report asks for, and on their signature."""
         path, damaged = self.last_report(campaign)
         noted = self.about(campaign, DAMAGED)
         told = [
@@ -321,7 +321,7 @@ class Desk(Counter):
         return path
 
     def asked(self, campaign: str, found: Guidance, path: Path) -> list[Words]:
-        """What a report asks for, if it is the newest, or an invitation."""
+        """Lines on orders that a report asks for, if it is the newest one, or on an invitation."""
         told = [invited(path)] if found.kind == "invitation" and campaign not in self.names() else []
         newest, _ = self.last_report(campaign)
         if found.seat in found.owing and newest and newest.parent == path.parent:
@@ -330,7 +330,7 @@ class Desk(Counter):
         return told
 
     def verified(self, campaign: str, found: Guidance, path: Path) -> list[Words]:
-        """Whether the public folder says what the report says, if there is one."""
+        """Result of comparing a report with the public folder, if there is one."""
         if not (archive := self.settings.archives.get(campaign)):
             return []
         folder = placed(archive)
@@ -358,7 +358,7 @@ class Desk(Counter):
                 self.doubts.settle_one(campaign, CUT, each)
 
     def moderator_of(self, campaign: str) -> PublicKey | None:
-        """Whose letters are believed; nobody is known before one has joined."""
+        """Key of the moderator; nothing before one has joined."""
         if campaign not in self.names():
             return None
         return PublicKey.parse(notebook.find(self.key_place, campaign, self.seats()[campaign]).moderator)
@@ -390,7 +390,7 @@ class Desk(Counter):
 
 
 def invited(path: Path) -> Words:
-    """How to accept an invitation."""
+    """Advice on accepting an invitation."""
     folder = path.parent.parent
     return words(
         "office-invited", campaign=folder.name, file=shell_word(str(path)), join=shell_word(str(folder / "join.yaml"))
@@ -406,7 +406,7 @@ def folder_of(subject: str, guide: Guidance | None) -> str:
 
 
 def guidance_in(path: Path) -> Guidance:
-    """What a letter of the moderator says, if it is signed as it says; raises `Refused` for anything else."""
+    """Guidance in a signed letter of the moderator; raises `Refused` for anything else."""
     found = extract(path.read_bytes(), path.name)
     letters = [each.letter for each in found.letters if each.letter and each.letter.kind in KINDS]
     if len(letters) == 1:

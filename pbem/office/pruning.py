@@ -1,4 +1,4 @@
-"""What was sent takes room: reports are thrown away when they are old, and can be made again from the ledger."""
+"""Pruning of sent files: old reports are deleted, and can be made again from the ledger."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NOTE = ".pruned"
 RECEIPT = "-receipt-"
 
 OTHERS = (RECEIPT, "-invitation", "-reminder", "-moved-")
-"""What the names of files have in them that are no reports."""
+"""Parts of the names of files that are no reports."""
 
 UNSURE = 2
 """Of so many of the last entries a receipt that lies there tells that it was written (`Tray.is_answered`)."""
@@ -79,7 +79,7 @@ def posts_of(outbox: Path) -> list[Path]:
 
 
 def may_go(office: Office, folder: Path, days: int) -> bool:
-    """Whether everything in a folder has been sent, long ago."""
+    """Return whether everything in a folder was sent at least this many days ago."""
     since = stamp(office.now() - timedelta(days=days))
     query = "SELECT count(*) FROM mails WHERE path GLOB ? AND (state IN ('queued', 'held', 'failed') OR since > ?)"
     known = office.store.count("SELECT count(*) FROM mails WHERE path GLOB ?", f"{folder}/*")

@@ -72,7 +72,7 @@ class ImapSource:
 
     @contextmanager
     def trouble(self) -> Iterator[None]:
-        """What goes wrong with a server is one answer, and never tells the secret."""
+        """Turn errors of the server into one refusal, without the secret."""
         try:
             yield
         except TROUBLE as error:
@@ -105,7 +105,7 @@ class ImapSource:
             yield some
 
     def sizes(self, numbers: list[str]) -> list[tuple[str, int]]:
-        """How long messages are."""
+        """Sizes of messages, by number."""
         with self.trouble():
             _, lines = self.box.client.uid("fetch", ",".join(numbers), "(UID RFC822.SIZE)")
         found = [(_UID.search(line), _SIZE.search(line)) for line in lines if isinstance(line, bytes)]
@@ -144,7 +144,7 @@ class ImapSource:
 
 
 def trusting(server: Server) -> ssl.SSLContext:
-    """Whom we trust to say who a server is."""
+    """Authorities that vouch for the names of servers; raises `Refused`."""
     try:
         return ssl.create_default_context(cafile=server.authority or None)
     except OSError as error:
@@ -152,7 +152,7 @@ def trusting(server: Server) -> ssl.SSLContext:
 
 
 def trouble_with(server: Server, error: Exception, secret: str) -> Wrong:
-    """What a server, or the way to it, says, without the secret."""
+    """Fault of a server or the way to it, without the secret."""
     why = " ".join(str(error).split()) or type(error).__name__
     if secret:
         why = why.replace(secret, "…")
@@ -218,18 +218,18 @@ class SmtpCarrier:
             raise smtplib.SMTPAuthenticationError(code, answer)
 
     def token(self, challenge: bytes | None = None) -> str:
-        """What XOAUTH2 says; to a refusal it says nothing more."""
+        """Answer for XOAUTH2; empty after a refusal."""
         return "" if challenge else f"user={self.server.user}\1auth=Bearer {self.secret}\1\1"
 
     def meant(self, code: int, said: bytes | str) -> Exception:
-        """What an answer of the server means for one mail."""
+        """Error that an answer of the server means for one mail."""
         why = self.told(code, said)
         if code == CLOSING:
             return self.end(why)
         return NotThere(why) if code >= 500 else NotNow(why)
 
     def told(self, code: int, said: bytes | str) -> str:
-        """What the server has said."""
+        """Answer of the server on one line."""
         text = said.decode("utf-8", "replace") if isinstance(said, bytes) else said
         return " ".join(f"{code} {text}".split())[:300]
 

@@ -49,7 +49,7 @@ def untold(command: str, what: str, why: str) -> Refused:
 
 
 Policy = Literal["all in", "deadline", "by hand"]
-"""When the office adjudicates: when all orders are in; also when the clock lets defaults answer; never."""
+"""Rule of adjudicating: when all orders are in; also when the clock lets defaults answer; never."""
 
 HOST = re.compile(r"[^\s/@]+")
 
@@ -88,11 +88,11 @@ class Imap(Server, frozen=True):
     done: str = ""
     """The folder into which letters are moved that were taken; left out: they stay, marked as read."""
     idle: bool = False
-    """Whether `run` listens for new mail, where the server can tell of it, and need not ask again and again."""
+    """True if `run` listens for new mail, where the server can report it, and need not ask again and again."""
 
 
 class Inbox(Part, frozen=True):
-    """Where mails come from."""
+    """Source of mails."""
 
     imap: Imap | None = None
     maildir: str = ""
@@ -101,7 +101,7 @@ class Inbox(Part, frozen=True):
 
 
 class Outbox(Part, frozen=True):
-    """Where mails go."""
+    """Destination of mails."""
 
     smtp: Server | None = None
     sendmail: str = ""
@@ -118,9 +118,9 @@ class OfficeSettings(Part, frozen=True):
     campaigns: str = ""
     """A folder of campaigns, or one."""
     seat: str = field(default="", name="as")
-    """Whose office it is, if not the moderator's: this seat's."""
+    """Seat of the office's owner; empty for the moderator's office."""
     address: Annotated[str, Meta(max_length=254)] = ""
-    """Where it tells what waits for a person."""
+    """Address for news of everything that waits for a person."""
     language: Annotated[str, Meta(pattern="^[a-z]{2}\\Z")] = "en"
     key: str = ""
     passphrase_command: str = ""
@@ -141,18 +141,18 @@ class OfficeSettings(Part, frozen=True):
     """The folder of what the office remembers."""
 
     def policy(self, campaign: str) -> Policy:
-        """When a campaign is adjudicated."""
+        """Rule of adjudicating a campaign."""
         return self.policies.get(campaign, self.adjudicate)
 
     @property
     def state_folder(self) -> Path:
-        """Where it remembers what was seen and sent."""
+        """Folder of the office's memory."""
         folder = placed(self.state) if self.state else user_state_path("pbem", appauthor=False)
         return folder / f"as-{self.seat}" if self.seat else folder
 
 
 def standard_settings() -> Path:
-    """Where the file lies if nothing else is said."""
+    """Path of the settings if nothing else is said."""
     base = os.environ.get("XDG_CONFIG_HOME", "")
     found = Path(base) / "pbem" if base.startswith("/") else user_config_path("pbem", appauthor=False)
     return found / "mail.yaml"
@@ -249,7 +249,7 @@ def whole(path: str) -> str:
 
 
 def said(values: dict[str, Value]) -> dict[str, Value]:
-    """What is not nothing."""
+    """Values that are not empty."""
     return {key: value for key, value in values.items() if value}
 
 

@@ -1,4 +1,4 @@
-"""What the office remembers: which mails it has seen, which letters wait, which mails are queued and which were sent.
+"""Memory of the office: mails it has seen, letters that wait, mails that are queued and that were sent.
 
 One transaction is one step. Nothing here is the truth of a campaign, which stays its folder: all of it may be lost.
 """
@@ -56,7 +56,7 @@ _TROUBLE = {
     sqlite3.SQLITE_CANTOPEN: errno.EACCES,
     sqlite3.SQLITE_BUSY: errno.EBUSY,
 }
-"""What the disk does, and not the file; of a file that is not what it should be the path is told."""
+"""Errors of the disk, by codes of SQLite; other codes are errors of the file itself."""
 
 
 class Store:
@@ -86,7 +86,7 @@ class Store:
 
     @contextmanager
     def sound(self) -> Iterator[None]:
-        """What goes wrong with the file is told in words."""
+        """Turn errors of the file into refusals."""
         try:
             yield
         except sqlite3.Error as error:
@@ -165,7 +165,7 @@ class Store:
             self.base.execute(command, values)
 
     def rows(self, query: str, *values: object) -> list[sqlite3.Row]:
-        """What a query finds."""
+        """Rows that a query finds."""
         with self.sound():
             return self.base.execute(query, values).fetchall()
 

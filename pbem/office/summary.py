@@ -30,7 +30,7 @@ MOST_LEFT = 5
 
 
 def round_told(done: Round, office: Counter) -> Iterator[str]:
-    """What a round has done, and what there is to know and to decide, as far as there is room."""
+    """Lines on a round: its work, then news and decisions, as far as there is room."""
     lines = [fetched_told(done, office)]
     if done.fetched.words:
         lines.append(said(office, words("office-forwarded", number=done.fetched.words)))
@@ -44,7 +44,7 @@ def round_told(done: Round, office: Counter) -> Iterator[str]:
 
 
 def evenings_told(done: OfficeRound, office: Counter) -> Iterator[str]:
-    """What was done in campaigns."""
+    """Lines on the work in campaigns."""
     evenings = [(name, evening_told(evening)) for name, evening in done.evenings.items()]
     told = [(name, parts) for name, parts in evenings if parts]
     for name, parts in told[:MOST_CAMPAIGNS]:
@@ -56,7 +56,7 @@ def evenings_told(done: OfficeRound, office: Counter) -> Iterator[str]:
 
 
 def round_data(done: Round, office: Counter) -> dict[str, object]:
-    """What a round has done, for programs."""
+    """Result of a round, for programs."""
     found: dict[str, object] = {
         "fetched": asdict(done.fetched),
         "sent": asdict(done.sent),
@@ -71,7 +71,7 @@ def round_data(done: Round, office: Counter) -> dict[str, object]:
 
 
 def evening_data(evening: Evening) -> dict[str, object]:
-    """What an evening has done, for programs."""
+    """Result of an evening, for programs."""
     return {
         "taken": evening.accepted,
         "refused": evening.refused,
@@ -93,13 +93,13 @@ def fetched_told(done: Round, office: Counter) -> str:
 
 
 def sent_told(done: Round, office: Counter) -> str:
-    """What went out."""
+    """Line on sent mails."""
     sent = done.sent
     return said(office, words("office-sent", sent=sent.sent, waiting=sent.waiting, failed=sent.failed))
 
 
 def evening_told(evening: Evening) -> list[Words]:
-    """What an evening has done in one campaign."""
+    """Words on the work of an evening in one campaign."""
     counts = {
         "office-taken": evening.accepted,
         "office-refused": evening.refused,
@@ -115,13 +115,13 @@ def evening_told(evening: Evening) -> list[Words]:
 
 
 def held_told(office: Counter) -> Iterator[str]:
-    """How many mails are held."""
+    """Line on held mails, if there are any."""
     if held := office.store.count("SELECT count(*) FROM mails WHERE state = 'held'"):
         yield said(office, words("office-held", number=held))
 
 
 def doubts_told(office: Counter, most: int) -> Iterator[str]:
-    """What waits for a person, and what one should know: in so many lines."""
+    """At most this many lines on everything that waits for a person, and that one should know."""
     found = [words("office-waits", what=each) for each in office.doubts.standing()]
     found += [words("office-notice", what=each) for each in office.doubts.notices()]
     told = found if len(found) <= most else found[: most - 1]
@@ -131,7 +131,7 @@ def doubts_told(office: Counter, most: int) -> Iterator[str]:
 
 
 def standing_data(office: Counter) -> dict[str, object]:
-    """How an office stands, for programs."""
+    """State of an office, for programs."""
     store = office.store
     states = {str(row[0]): int(row[1]) for row in store.rows("SELECT state, count(*) FROM mails GROUP BY state")}
     return {
@@ -177,7 +177,7 @@ def awaited_in(public: PublicState, now: datetime) -> list[Words]:
 
 
 def standing_told(office: Counter) -> Iterator[str]:
-    """How an office stands."""
+    """Lines on the state of an office."""
     last = office.store.fact("last")
     yield said(office, words("office-last", moment=last) if last else words("office-never"))
     rows = office.store.rows("SELECT state, count(*) FROM mails GROUP BY state")
