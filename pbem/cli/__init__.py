@@ -131,7 +131,7 @@ class Commands(click.Group):
 
 
 def unwritten(error: OSError) -> str:
-    """Why what is told cannot be written out."""
+    """Message that the output cannot be written, with the reason."""
     from pbem.console.refusals import misuse
     from pbem.faults.wrong import reason_of
 

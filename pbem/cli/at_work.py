@@ -1,4 +1,4 @@
-"""How a moderator's command works in a campaign: with which options, under which lock, and how it ends."""
+"""Work of a moderator's command in a campaign: its options, its lock, its end."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Work:
-    """What every command in a campaign's folder is told."""
+    """Options that every command in a campaign's folder has."""
 
     folder: Path
     key_path: Path | None
     passphrase_file: Path | None
     json_wanted: bool
     clock_is_right: bool | None = None
-    """Whether somebody vouches for the time; nothing for commands that enter nothing."""
+    """True if the moderator vouches for the time; nothing for commands that write no entry."""
 
 
 def entry_options(command: Callable[..., object]) -> Callable[..., object]:
@@ -68,7 +68,7 @@ def campaign_to_change(name: str, work: Work, content: str = "") -> Iterator[Cam
 
 
 def command_line(name: str, content: str) -> str:
-    """What a command is to do, in one text: its name and all that it was given but where things lie."""
+    """Text of a command for its repetition: name and options, without the places of files."""
     given = click.get_current_context().params
     beside = [field.name for field in fields(Work)]
     said = {key: value for key, value in given.items() if key not in beside}

@@ -123,7 +123,7 @@ def utf8(data: bytes, source: str) -> str:
 
 @dataclass(frozen=True)
 class Look:
-    """How a picture is drawn."""
+    """Options of a picture."""
 
     theme: ThemeName
     width: int | None

@@ -120,12 +120,12 @@ def new_command(
 
 
 def is_said(name: str) -> bool:
-    """Whether an option stands on the command line, rather than being as usual."""
+    """Return whether an option is given on the command line."""
     return click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
 def options_of(told: dict[str, AnyTree]) -> dict[str, AnyTree]:
-    """What the options say that were given, laid out as a plan is."""
+    """Plan of a campaign from the options that were given."""
     found: dict[str, object] = dict(terms_given({name: line(told[name]) for name in terms() if name in told}))
     if "position" in told:
         found["position"] = told["position"]

@@ -44,7 +44,7 @@ def campaign_options(command: Command) -> Command:
 
 @dataclass(frozen=True)
 class Writing:
-    """How a player's letter is written: with which key, and where to."""
+    """Options of writing a player's letter: key and destination."""
 
     out: Path | None
     key_path: Path | None
@@ -142,7 +142,7 @@ def tell_sent(sent: Sent, kind: str, key: str, json_wanted: bool) -> None:
 
 @dataclass(frozen=True)
 class Binding:
-    """What an agreement binds and until when, as the options say it."""
+    """Options of an agreement: its terms and its end."""
 
     until: str
     stages: str

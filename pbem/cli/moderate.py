@@ -141,7 +141,7 @@ def stand_in_option(command: Callable[..., object]) -> Callable[..., object]:
 
 @dataclass(frozen=True)
 class Away:
-    """When somebody is away, why, and which bot orders meanwhile, as far as the moderator says it."""
+    """Options of an absence: its days, its reason, and the bot that orders meanwhile."""
 
     first: str
     last: str | None
@@ -188,7 +188,7 @@ def rule_command(words: str, cite: str, work: Work) -> None:
 
 @dataclass(frozen=True)
 class Substitute:
-    """Who takes over a seat, as far as the moderator says it."""
+    """Options of a substitution: the new player of a seat."""
 
     new_key: str
     name: str

@@ -20,7 +20,7 @@ from pbem.resources import games
 
 @dataclass(frozen=True)
 class PresetWanted:
-    """Which preset, for whom, as a file or as a letter."""
+    """Options of a preset: its name, its power, and the form, which is a file or a letter."""
 
     preset: str
     who: str | None
@@ -69,7 +69,7 @@ def plan_command() -> None:
 
 @dataclass(frozen=True)
 class Ground:
-    """Where plans are tried, and against whom."""
+    """Options of trying plans: the place, and the enemy."""
 
     position: str | None
     against: str

@@ -64,7 +64,7 @@ def tell_mine(key: Path, now: datetime, telling: Telling) -> None:
 @key_option
 @telling_options
 def status_command(folder: Path | None, key_path: Path | None, telling: Telling) -> None:
-    """Who owes what until when, and what the moderator can do next.
+    """Tell who owes what until when, and what the moderator can do next.
 
     Without a FOLDER, and outside of a campaign's: what you owe in all campaigns in which you hold a seat, what came
     and what you have signed, as the notes beside your key have it. `pbem report.yaml` notes a report.
@@ -108,7 +108,7 @@ def tell_status(status: CampaignStatus) -> None:
 
 
 MOST = 2000
-"""What people wrote is cut behind so many characters; `--json` has all of it."""
+"""Limit of characters of a text that people wrote; `--json` has all of it."""
 
 
 @click.command("log")
@@ -163,7 +163,7 @@ def language_or_own(context: click.Context, parameter: click.Parameter, value: s
 
 @dataclass(frozen=True)
 class Wish:
-    """How somebody wants to see a report."""
+    """Options of reading a report."""
 
     form: str
     language: str

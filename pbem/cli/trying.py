@@ -64,7 +64,7 @@ def check_command(
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is wanted of the position that is reached: a file of it, all of it told."""
+    """Options for the position that is reached: a file of it, an account of all of it."""
 
     save: Path | None
     whole: bool

@@ -29,7 +29,7 @@ def found(folder: Path, plan: NewCampaign, key: PrivateKey, now: datetime) -> No
 
 
 def protection(settings: Settings) -> list[str]:
-    """What is protected in this campaign, and what is not, plainly."""
+    """Sentences that tell plainly what is protected in this campaign, and what is not."""
     conduct, moderator = settings.conduct, settings.moderator
     found = ["the deal: committed to before anybody joins, mixed with every player's own bytes, proved at the close"]
     if conduct.seats == "drawn":
@@ -73,7 +73,7 @@ def protection(settings: Settings) -> list[str]:
 
 
 def reports_told(settings: Settings) -> str:
-    """What a moderator who plays finds in the outbox."""
+    """Sentence on the reports that a moderator who plays finds in the outbox."""
     rivals = {seat: who for seat, who in settings.seats.items() if settings.is_rival(seat)}
     if plain := [seat for seat, who in rivals.items() if who.reports == "plain"]:
         return f"reports to {', '.join(plain)} are NOT sealed: the moderator, who plays, has them in the outbox"
@@ -89,7 +89,7 @@ class Task(Struct, frozen=True):
     """Gives the moderator's key; not called for a folder that is no campaign, so that no passphrase is asked for."""
     now: Callable[[], datetime]
     clock_is_right: bool | None = None
-    """Whether somebody vouches for the time; nothing for what enters nothing."""
+    """True if the moderator vouches for the time; nothing if no entry is written."""
 
 
 @contextmanager

@@ -240,7 +240,7 @@ def posting_of(campaign: Campaign, number: int = 0) -> Posting:
 
 
 def mail_addresses(campaign: Campaign) -> dict[str, str]:
-    """Where letters go; nowhere while the moderator has no address to write from."""
+    """Addresses by seat; none while the moderator has no address to write from."""
     # Until 0.2 anything that looked like an address was kept.
     addresses = {seat: address for seat, address in campaign.vault.addresses.items() if is_address(address)}
     return addresses if MODERATOR in addresses else {}

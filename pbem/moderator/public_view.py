@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def public_state_of(folder: Folder, now: datetime) -> tuple[PublicState, Head]:
-    """What the ledger adds up to, and its last entry; all of it is read where the register does not say."""
+    """Public state and head of the ledger; reads all entries if the register does not have them."""
     if found := stored_register(folder):
         return found.public, found.head
     from pbem.campaign.ledger.replaying import Reading  # loads what a register spares
@@ -100,7 +100,7 @@ def seats_now(public: PublicState) -> list[dict[str, str]]:
 
 
 def table_owed(time: CampaignTime) -> list[dict[str, str]]:
-    """What every player owes."""
+    """Rows of a table: the orders and letters of every player."""
     public = time.public
     rows: dict[str, dict[str, str]] = {}
     for orders in orders_now(time) if public.phase == "running" else ():
@@ -116,7 +116,7 @@ def table_owed(time: CampaignTime) -> list[dict[str, str]]:
 
 
 def next_step(time: CampaignTime) -> str:
-    """What the moderator can do now."""
+    """Advice to the moderator on the next step."""
     public = time.public
     match public.phase:
         case "joining":
@@ -138,7 +138,7 @@ def next_step(time: CampaignTime) -> str:
 
 
 def remaining(at: datetime, now: datetime) -> str:
-    """How far away a moment is."""
+    """Distance of a moment from now, in words."""
     minutes = abs(int((at - now) / timedelta(minutes=1)))
     days, hours, minutes = minutes // 1440, minutes // 60 % 24, minutes % 60
     span = f"{days} d {hours} h" if days else f"{hours} h {minutes} min"
@@ -146,7 +146,7 @@ def remaining(at: datetime, now: datetime) -> str:
 
 
 class EntryFilter(Struct, frozen=True):
-    """Which entries somebody wants to read; of what is empty there are all."""
+    """Filter of entries; an empty field lets all pass."""
 
     first: int = 1
     kinds: tuple[str, ...] = ()
@@ -212,7 +212,7 @@ def retold_events(reading: Reading, record: AdjudicationRecord) -> tuple[GameRul
 
 
 def account_of(reading: Reading, entry: Entry, record: Record, language: str) -> list[Block]:
-    """What an adjudication brought, told."""
+    """Account of an adjudication; empty for other entries."""
     from pbem.campaign.ledger.replaying import making_sense, name_of
     from pbem.report.account import account_blocks, chapters
 

@@ -169,7 +169,7 @@ class ForWhom(Struct, frozen=True):
 
 
 def for_whom(report: Given | None, who: str | None, terms: Mapping[str, str]) -> ForWhom:
-    """Whose plans they are to be."""
+    """Powers for which plans are written, with the rules; raises `Refused`."""
     if report is None:
         rules = new_table(terms).rules
         return ForWhom(rules, powers_of(rules, who))

@@ -144,7 +144,7 @@ class ToReveal(Struct, frozen=True):
     seq: int
     parts: dict[str, SealedPart]
     warning: Wrong | None
-    """Whoever shows them now may do so too early."""
+    """Warning that it may be too early to reveal them."""
 
 
 def parts_to_reveal(letters: Sequence[Given], report: Given | None, place: Path) -> ToReveal:
