@@ -38,7 +38,7 @@ ROOMS = {
     "work": ("processes, clusters", 0),
     "faults": ("what is wrong, in words", 0),
 }
-"""What each room is for, and the column in which it is drawn."""
+"""Purpose of each room, and the column in which it is drawn."""
 
 WIDTH, HEIGHT = 176, 46
 BESIDE, BELOW = 44, 34

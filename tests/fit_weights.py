@@ -41,7 +41,7 @@ BOTS: dict[str, tuple[Callable[..., Answer], type[Weights]]] = {
     "maria": (maria.choose, MariaWeights),
     "friedrich": (friedrich.choose, FriedrichWeights),
 }
-"""What answers by which weights."""
+"""Function that answers, and its kind of weights, by game."""
 
 STEP = 0.6
 """One step of a weight multiplies it by the exponential of this."""
@@ -50,10 +50,10 @@ SMALL_STEP = 0.25
 """The same of those that are parts of a whole."""
 
 FINER = 0.6
-"""How much shorter steps are that begin at what the file has."""
+"""Factor by which steps are shorter that begin at the weights of the file."""
 
 ADDED = {"stakes": 0.08, "company": 1.5, "abundance": 0.006, "seized": 4.0, "fight_cost": 2.0, "apart": 1.0}
-"""What one step adds to weights that may be nothing, or fall below it."""
+"""Steps of weights that may be zero or less."""
 
 PARTS = ("hope", "spent", "spent_in_need", "spent_in_winter")
 
@@ -69,7 +69,7 @@ LEAST = 0.35
 Steps = Mapping[str, float]
 
 Usual = Callable[[Power], Weights]
-"""What a power weighs by before any step."""
+"""Weights of a power before any step."""
 
 
 class Trial(Struct, frozen=True):

@@ -50,7 +50,7 @@ class Post(Struct, frozen=True):
     words: str
     letter: str = ""
     cites: str = ""
-    """Whose letter is repeated in it, as forums do for an answer."""
+    """Writer of a letter that is repeated in it, as forums do for an answer."""
     repeated: str = ""
 
 

@@ -41,11 +41,11 @@ from tests import forum_thread
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 PUBLIC = ("campaign.yaml", "state.yaml", "opened.json", "ledger", "rules")
-"""What of a campaign's folder is for everybody; the rest can be opened by its moderator alone."""
+"""Public files of a campaign's folder; only its moderator can open the others."""
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 PAUSE = 5 * HOUR
-"""How long a round of letters takes where nobody is late."""
+"""Time for a round of letters where nobody is late."""
 
 BEGIN = datetime(2026, 1, 5, 18, tzinfo=UTC)
 CLOCK = {

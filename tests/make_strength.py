@@ -22,7 +22,7 @@ from pbem.player.names import new_table
 DOCS = Path(__file__).parents[1] / "docs"
 PAGE, PICTURE = DOCS / "bots.md", DOCS / "pictures" / "strength.svg"
 BETWEEN = re.compile(r"(<!-- strength -->\n).*?(<!-- /strength -->)", re.DOTALL)
-"""What of the page is written anew."""
+"""Part of the page that is written anew."""
 
 PAIRS = tuple(pairwise(BOTS))
 BEST = PAIRS[-1]

@@ -195,7 +195,7 @@ POINTS: dict[str, Callable[[Path], Iterator[str]]] = {
     "wheel": wheel,
     "readme": readme,
 }
-"""What is tried, the quick points first."""
+"""Points to try, the quick ones first."""
 
 
 def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:

@@ -28,7 +28,7 @@ FACE = {
     "moderator",
     "console",
 }
-"""What faces stand on: the rooms in which people do something in a terminal, a page, or by mail. None imports `cli`."""
+"""Rooms in which people do something, whether in a terminal, on a page or by mail. None imports `cli`."""
 MAY_IMPORT: dict[str, set[str]] = {
     "faults": {"cache", "resources"},
     "engine": {"faults"},
@@ -69,7 +69,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "lab": FACE | {"site", "playing", "record", "work"},
 }
 RULES_MAY_IMPORT = {"engine", "faults", "kit", "games"}
-"""What the rules of a game stand on; of `games` their own folder only."""
+"""Rooms that the rules of a game may import; of `games` their own folder only."""
 LIBRARIES = {
     "faults": {"msgspec", "yaml"},
     "work": {"distributed"},

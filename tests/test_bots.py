@@ -53,7 +53,7 @@ OPEN_SECRETS = [FriedrichTerms("four", expert=True), FriedrichTerms("austria")]
 """The same of FRIEDRICH."""
 
 LOOK = 0.15
-"""How often a position is looked at once more with other secrets."""
+"""Probability that a position is looked at once more with other secrets."""
 
 
 @pytest.mark.parametrize("terms", EVERY, ids=name_of)

@@ -37,7 +37,7 @@ EXPECTED = {
     },
     "friedrich": ALWAYS | {"others", "strokes", "in force", "quit", "eased", "goals", "offensive"},
 }  # fmt: skip
-"""What may be expected in the cases of each game."""
+"""Keys of expectations in the cases of each game."""
 
 
 def all_cases() -> list[Any]:
@@ -251,7 +251,7 @@ def judge_affairs(expect: dict[str, Any], table: Any) -> None:
 
 
 JUDGES: dict[str, Callable[[dict[str, Any], Any], None]] = {"maria": judge_affairs, "friedrich": judge_fate}
-"""Who judges what only the cases of one game expect."""
+"""Judges of expectations that only one game's cases have."""
 
 
 def test_cases_are_numbered_and_many() -> None:

@@ -104,7 +104,7 @@ GOALS: Mapping[str, Callable[[Tried], bool]] = {
     "prag": lambda tried: tried.victories("prussia") == 2 and "Karl" in tried.removed(),
     "dohna": lambda tried: not tried.conquests("russia"),
 }
-"""What the question at the head of each puzzle asks for."""
+"""Solutions of the puzzles, as their heads ask for."""
 
 PLANNED = "rearguard"
 """The puzzle that a plan solves: it is to lose one troop and one card, and no general."""

@@ -116,7 +116,7 @@ def known(rules: Any) -> dict[Any, set[Any]]:
 
 
 NAMED = {City, Piece, Card, Suit}
-"""What has a name or a sign."""
+"""Types with a name or a sign."""
 
 
 def holds_numbers(data: object) -> bool:

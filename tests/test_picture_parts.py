@@ -354,7 +354,7 @@ SIMULATED = {
     "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.01182, 0.04294, 0.968881)),
     "tritanopia": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.3039)),
 }
-"""What eyes see of linear red, green and blue (Machado, Oliveira and Fernandes 2009, full severity)."""
+"""Linear red, green and blue as eyes see them (Machado, Oliveira and Fernandes 2009, full severity)."""
 
 
 def seen(colour: str, eyes: str) -> Point | tuple[float, float, float]:

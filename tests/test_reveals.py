@@ -28,7 +28,7 @@ GAMES: list[Any] = [
         for terms in random_play.EVERY
     ),
 ]
-"""How some variants of MARIA and all of FRIEDRICH are played."""
+"""Manners of playing some variants of MARIA and all of FRIEDRICH."""
 
 
 def foreseen(events: Iterable[Event], powers: Collection[str]) -> list[Event]:

@@ -87,4 +87,4 @@ ELSEWHERE: dict[str, Callable[[Any, Collection[str], Random], None]] = {
     "maria": politics_otherwise,
     "friedrich": fate_otherwise,
 }
-"""What only one game keeps from its players."""
+"""Secrets that only one game has, by game."""

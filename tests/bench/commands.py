@@ -39,7 +39,7 @@ COMMANDS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "log": (("log", NAME),),
     "verify": (("verify", NAME),),
 }
-"""What is measured, the last of some: its words, with the seat that is asked for orders in place of `{asked}`."""
+"""Commands to measure, the last of some; the seat that is asked for orders stands in place of `{asked}`."""
 
 
 IMPORTED = re.compile(r"import time: +([0-9]+) \|")

@@ -24,10 +24,10 @@ from pbem.engine.table import digest, player_of
 from pbem.paper.library import load_rules
 
 LAST_TURN = 20
-"""Where games are broken off that have not ended."""
+"""Turn at which unfinished games are broken off."""
 
 SAMPLE = 3
-"""How many games a figure of decisions a second is taken from."""
+"""Number of games from which decisions a second are counted."""
 
 GAMES = {"maria": ("advanced",), "friedrich": ("four",)}
 

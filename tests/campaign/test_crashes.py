@@ -125,7 +125,7 @@ ENDS: tuple[tuple[str, Any], ...] = (("half", Killed), ("behind", Killed), ("hal
 IS_LONG = os.environ.get("PBEM_TESTS") == "long"
 
 REPEATED = ("rollback",)
-"""What can rightly be done twice: the moderator looks first whether it has been."""
+"""Commands that may be repeated: the moderator looks first whether they were carried out."""
 
 
 def run(table: SimulatedTable, work: Work, disk: Disk = DISK) -> None:

@@ -26,7 +26,7 @@ THEN = {
     "ways": "written",
     "sequence": "of play",
 }
-"""What MARIA's campaigns of the first two protocols were played by."""
+"""Rulings of MARIA's campaigns in the first two protocols."""
 
 LATER = {"sequence": "of play"}
 """And of the third, where that is otherwise than today."""

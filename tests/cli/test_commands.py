@@ -24,7 +24,7 @@ from .correspondence import working_in
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 FILES = (load_maria, load_friedrich, load_board_file, load_politics_file, load_fate_file, scenery_of)
-"""What remembers files by their names."""
+"""Functions that remember files by their names."""
 
 
 def pbem(*arguments: str, cwd: Path | None = None, given: bytes = b"") -> subprocess.CompletedProcess[str]:

@@ -37,7 +37,7 @@ FOR_PROGRAMMERS = {
     "path",
     "{value!r} is not a valid UUID.",
 }
-"""What the library says of commands that are written wrongly or otherwise; names of kinds, as `--help` has them."""
+"""Texts of the library about commands that are written wrongly, and names of kinds as `--help` has them."""
 
 OURS = {*GROUPS, "required"}
 

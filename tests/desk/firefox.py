@@ -15,7 +15,7 @@ from typing import Any
 
 FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
 PATIENCE = 120
-"""How many seconds a busy machine may take."""
+"""Seconds that a busy machine may take."""
 
 LISTENS = re.compile(r"WebDriver BiDi listening on (ws://\S+)")
 

@@ -13,7 +13,7 @@ from tests.site.browsing import Reader
 PSS = re.compile(r"^Pss: +([0-9]+) kB", re.MULTILINE)
 
 PATIENCE = 120
-"""How many seconds a busy machine may take."""
+"""Seconds that a busy machine may take."""
 
 WHERE = """
 const spot = board.spots.get(arguments[0]);

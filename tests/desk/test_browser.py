@@ -31,7 +31,7 @@ GAMES = {
 
 
 ONE = pytest.mark.parametrize("table", ["maria"], indirect=True)
-"""What is the same in every game."""
+"""Mark of tests whose subject is the same in every game."""
 
 
 @pytest.fixture(scope="module", params=GAMES)

@@ -25,7 +25,7 @@ from tests.fuzz.changes import chance_changes, changed, changed_tree
 
 SEED = 1741
 TEXTS = ("", "\0", "\ud800", "x" * 5000, "../x", "//host/share", "CON", "a\nb", "‮", "é" * 300, "[" * 3000, "🂡")
-"""What a name or a text may be by somebody's ill will."""
+"""Names and texts that an attacker may give."""
 
 
 @pytest.fixture(scope="module")

@@ -18,16 +18,16 @@ class Work(Struct):
 
     command: str
     letters: int
-    """How many letters had come in before."""
+    """Number of letters that had come in before."""
     opened: int = 0
     read: int = 0
     """Bytes of the files that were opened, however they were used."""
     listed: int = 0
-    """How often a folder was listed."""
+    """Number of times that a folder was listed."""
 
 
 _counting: list[tuple[str, Work]] = []
-"""What is being counted, and below which folder; a hook of the interpreter is never taken away, so it looks here."""
+"""Counters at work with their folders. A hook of the interpreter can never be taken away, so it looks here."""
 
 
 @cache

@@ -22,7 +22,7 @@ WAYS: tuple[tuple[str, Callable[[], BaseException]], ...] = (
     ("behind", Killed),
     ("half", full),
 )
-"""How an operation goes wrong."""
+"""Failures of an operation."""
 
 
 class Runner:
@@ -34,7 +34,7 @@ class Runner:
         self.chance = chance
         self.often = often
         self.lengths: dict[str, int] = {}
-        """How many operations the disk did for the latest command of a name."""
+        """Numbers of operations on the disk, by the latest command of a name."""
         self.struck: Counter[str] = Counter()
         self.works: list[Work] = []
 

@@ -14,7 +14,7 @@ from pbem.paper.letters import read_letter
 from pbem.post.mailbox import RawMessage
 
 Fate = Literal["taken", "refused", "either"]
-"""What must become of a letter; late ones may be taken or not."""
+"""Fate of a letter; late ones may be taken or not."""
 
 
 class Mail(Struct):

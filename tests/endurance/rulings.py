@@ -182,7 +182,7 @@ EVENTS: tuple[tuple[Callable[[Year], None], int], ...] = (
     (reminder, 8),
     (holiday, 2),
 )
-"""What befalls a table, and how often."""
+"""Rulings on a table, and their frequency."""
 
 
 def befall(year: Year) -> None:

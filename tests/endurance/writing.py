@@ -40,7 +40,7 @@ class Writers(Struct):
     table: SimulatedTable
     chance: Random
     parts: dict[str, SealedPart] = field(default_factory=dict)
-    """What was committed to, by its commitment."""
+    """Sealed parts by commitment."""
 
     def occasion(self, campaign: Campaign, seat: str) -> LetterContext:
         """Head of a letter for the present stage; its number follows those that the moderator gave in the player's

@@ -35,7 +35,7 @@ from tests.report.campaign_table import joining
 Sealing = Literal["moderator", "reveal"]
 
 SCENARIOS = {"maria": ("advanced",), "friedrich": ("four",)}
-"""What is played."""
+"""Scenarios that are played."""
 
 
 class Year:
@@ -52,12 +52,12 @@ class Year:
         self.writers = Writers(self.table, self.chance)
         self.postman = Postman()
         self.away: dict[str, datetime] = {}
-        """Who is away, and until when."""
+        """Ends of absences, by player."""
         self.rollbacks = 4
         self.acted: list[str] = []
         """Letters that the moderator wrote."""
         self.told: dict[int, dict[str, Briefing]] = {}
-        """What the reports written at an entry have told."""
+        """Briefings of the reports that were written at an entry."""
         self.seen: Counter[str] = Counter()
 
     def run(self, letters: int) -> None:

@@ -20,7 +20,7 @@ from tests.friedrich.fate_table import bare, begin, hold
 from tests.friedrich.random_play import answers, start, twin
 
 TURNS = 3
-"""How long a game goes on once a version has been read."""
+"""Number of turns that a game goes on once a version has been read."""
 
 
 @lru_cache(maxsize=8)

@@ -29,7 +29,7 @@ GAMES = int(os.environ.get("PBEM_GAMES", "1"))
 PLAYERS = {"random": choose, "striving": strive}
 
 RARE = {"WonTogether", "BattleTied"}
-"""What may happen in none of so few games."""
+"""Events that may be missing from so few games."""
 
 
 @cache

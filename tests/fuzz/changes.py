@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from msgspec import Struct
 
 Change: TypeAlias = tuple[str, int, int, int]
-"""What is done, where (of 2^16), how far it reaches, and with which word."""
+"""Change: its kind, its place (of 2^16), its length, and its word."""
 
 WORDS: tuple[bytes, ...] = (
     b"", b"\n", b"\r\n", b"\r", b"\0", b"\xff", b"\xef\xbb\xbf", b"\xed\xa0\x80", b"\xc2\xa0", b"\xe2\x80\xa8",
@@ -51,7 +51,7 @@ changes = st.lists(
     min_size=1,
     max_size=5,
 )
-"""What hypothesis may do to a file."""
+"""Changes of a file that hypothesis may make."""
 
 
 def chance_changes(chance: Random) -> list[Change]:

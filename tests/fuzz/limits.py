@@ -93,7 +93,7 @@ def modules() -> dict[str, bytes]:
 
 
 ALIKE = ("tags", "strings.js")
-"""What is heavy as something else is: a page, a list of lists."""
+"""Files that test the same as others: a page, a list of lists."""
 
 
 def write_all(folder: Path, some: bool) -> None:

@@ -20,7 +20,7 @@ SECONDS = 10.0
 """No example may take longer, on a slow machine that is busy with other things as well."""
 
 EXPECTED = (SealFault, StorageFault, ClockFault)
-"""What says no in words, besides `Refused`."""
+"""Exceptions that refuse in words, besides `Refused`."""
 
 
 class TooSlow(BaseException):
@@ -38,9 +38,9 @@ class Target(Struct, frozen=True):
     rewritten: Callable[[object], bytes] | None = None
     """Writes a tree as such a file; nothing where examples are changed byte by byte only."""
     trees: tuple[object, ...] = ()
-    """What the seeds say."""
+    """Values in the seeds."""
     weight: int = 1
-    """How many examples it gets for one of the slowest."""
+    """Number of examples for one of the slowest."""
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from tests.cli.test_commands import pbem
 from tests.cli.test_report import join
 
 COMMANDS = "\x1b]0;mine\x07\x1b[2J\u202egpj\n"
-"""What gives a window another title, clears it, and turns the line around."""
+"""Characters that change a window's title, clear it, and turn the line around."""
 
 
 def harmless(told: str) -> bool:

@@ -18,10 +18,10 @@ from pbem.site.export import site_of
 from tests.campaign.simulated import SimulatedTable
 
 PUBLIC = ("observer", "forum", "everybody", "unknown")
-"""How files of the outbox begin that are for nobody in particular."""
+"""Beginnings of names in the outbox that belong to no single reader."""
 
 NOW = datetime(2027, 12, 1, tzinfo=UTC)
-"""When sites are made."""
+"""Time at which sites are made."""
 
 
 class Artefact(Struct, frozen=True):

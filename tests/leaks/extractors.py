@@ -85,7 +85,7 @@ EXTRACTORS: tuple[tuple[str, Extractor], ...] = (
     (r"outbox/.*\.eml![\d.]+(head|body)", said_in_words),
     (r"site/.*", said_in_words),
 )
-"""What each kind of artefact is looked through for; there is no artefact of another kind."""
+"""Extractors by kind of artefact; an artefact of another kind fails the test."""
 
 
 def extractor_of(name: str) -> Extractor:

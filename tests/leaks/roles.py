@@ -47,7 +47,7 @@ SHEET = re.compile(rb"(?m)^kind: (?:orders|plan|join)$")
 PNG = b"\x89PNG"
 
 BREAK = re.compile(r"\\\n\s*")
-"""Where a long word goes on on the next line."""
+"""Break within a long word that goes on in the next line."""
 
 DIGITS = re.compile(r"(?<![0-9a-f])[0-9a-f]{24,64}(?![0-9a-f])")
 

@@ -34,7 +34,7 @@ GAMES: list[Any] = [
         for terms in random_play.EVERY
     ),
 ]
-"""How every variant of either game is played."""
+"""Manners of playing every variant of either game."""
 
 
 OF_EACH = 1000 if os.environ.get("PBEM_TESTS") == "long" else 4

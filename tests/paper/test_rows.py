@@ -46,7 +46,7 @@ UNWRITTEN = {
     "field.hussars": "FRIEDRICH has none",
     **{f"field.alliances.{name}": "does not change in FRIEDRICH" for name in Alliances.__struct_fields__},
 }
-"""What is no row, and why."""
+"""Fields of the state without a row, with reasons."""
 
 SHARED: dict[str, type[Struct]] = {"field": Field, "cards": Cards, "field.alliances": Alliances}
 """The parts of states whose fields are rows of the position itself."""
@@ -160,7 +160,7 @@ RARE: dict[str, list[object]] = {
 """Values that hardly come about at random."""
 
 ONLY_ORDER = ("cards.draw", "fate.deck")
-"""What nobody may know but how much there is of it, and that follows from the rest."""
+"""Sets of which everybody may know the size, which follows from the rest, and nobody the order."""
 
 UNSEEN = {
     "begun": "what a view is of has begun",
@@ -171,7 +171,7 @@ UNSEEN = {
     "affairs.corps": "shown by where the generals are",
     "fate.beaten": "told when they are",
 }
-"""What documents tell and no view shows, and why."""
+"""Fields that documents tell and no view shows, with reasons."""
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -235,7 +235,7 @@ SECRETS: dict[str, list[tuple[str, Callable[[Any, str, str], tuple[object, objec
         ("reinforced", lambda table, one, other: ([], [table.rules.common.generals(one)[0]]), "acting"),
     ],
 }
-"""What is secret: where it stands, two values of it for two powers, and who may tell them apart."""
+"""Secrets: each with its place, two values for two powers, and those who may tell them apart."""
 
 CASES = [pytest.param(game, *secret, id=f"{game}-{secret[0]}") for game in SECRETS for secret in SECRETS[game]]
 

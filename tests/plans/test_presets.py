@@ -31,7 +31,7 @@ from tests.cli.correspondence import NAME, Correspondence
 TABLES = [("maria", "introductory"), ("maria", "advanced"), ("maria", "silesia-gambit"), ("friedrich", "four")]
 
 RARE = {"Reinforce", "ChooseGeneral", "ShiftPieces", "ChooseCities", "PlaceTrain"}
-"""What is asked so seldom that no preset has a line for it."""
+"""Decisions so rare that no preset has a line for them."""
 
 
 @pytest.mark.parametrize(("game", "scenario"), TABLES)

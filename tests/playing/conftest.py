@@ -13,7 +13,7 @@ from pbem.playing import page
 from pbem.playing.saved import GameFile
 
 ALWAYS_THE_FIRST = ["1"] * 1000
-"""What somebody types who takes the first choice until the game is over."""
+"""Input of a person who takes the first choice until the game is over."""
 
 
 class Person:

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("quick")
 
 FREDERICK = ("--seat", "frederick", "--seed", "a")
 FIRST_MARCH = ["1"]
-"""What leads Frederick to his first march: the troops of Prussia; Saxony has one general, and is not asked."""
+"""Input up to Frederick's first march: the troops of Prussia; Saxony has one general, and is not asked."""
 
 
 def questions(shown: str) -> list[str]:

@@ -73,7 +73,7 @@ SHAPES: list[Callable[[str], str]] = [
     lambda text: f"On Monday Louis wrote:\n{quoted(text, '> > ')}",
     lambda text: quoted(bbcode_block(text), "> "),
 ]
-"""What people and forums do to the text."""
+"""Changes to the text by people and forums."""
 
 
 def _flowed(text: str, breaks: bool) -> str:
@@ -114,4 +114,4 @@ WAYS: list[Dress] = [
         f"Content-Transfer-Encoding: base64\n\n{base64.encodebytes(text.encode()).decode()}\n--=x=--\n"
     ).encode(),
 ]
-"""What carries the text."""
+"""Mails that carry the text."""

@@ -40,7 +40,7 @@ VALUES = (
     ["louis"], ["louis", "louis"],
     {"": ""}, {"louis": []}, {"stage": "1/setup"}, "1/setup", "9/austria", "sensible/0.2.0",
 )  # fmt: skip
-"""What is put in the place of something, besides what stands elsewhere in the body."""
+"""Values put in place of others, besides values from elsewhere in the body."""
 
 
 def away(campaign: Campaign) -> None:
@@ -82,7 +82,7 @@ WORKS: dict[str, Work] = {
     "extension": lambda campaign: rulings.extend(campaign, campaign.now + timedelta(days=20), "holidays"),
     "ruling": lambda campaign: rulings.rule(campaign, "A late letter counts."),
 }
-"""What leads to an entry of each kind."""
+"""Actions that lead to an entry of each kind."""
 
 LETTERS = ("agreement", "key-change by letter")
 KINDS = (*WORKS, *LETTERS, "lock", "close")

@@ -18,7 +18,7 @@ from tests.protocol.second_letters import Letter, files_of, letter_of
 from tests.seal.second import blob, canonical, fields, position_hash
 
 MOST = 800
-"""How many entries a seat may have that the game could do without, and how many there may be of refusals."""
+"""Limit of needless entries of a seat, and of refusals."""
 
 
 class Moment(NamedTuple):
@@ -94,7 +94,7 @@ class Campaign:
         """Of letters of agreements: who has signed these words by then."""
         self.refused: set[str] = set()
         self.spare: dict[str, int] = {}
-        """How many entries of each seat's letters the game could have done without."""
+        """Numbers of needless entries from each seat's letters."""
         self.absences: list[tuple[str, str, str]] = []
         """Those that move deadlines: the others have a bot that stands in."""
         self.announced: list[tuple[str, str, str]] = []

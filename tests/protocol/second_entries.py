@@ -101,7 +101,7 @@ def anything(value: Any) -> bool:
 
 name, sha256, number, moment = like(NAME), like(HASH), like(NUMBER), like(MOMENT)
 truth = like(re.compile("true"))
-"""What is false is left out."""
+"""Check of a field that is left out if it is false."""
 
 CONDUCT = struct(
     signing=like(re.compile("on|off")),

@@ -34,10 +34,10 @@ class Letter(NamedTuple):
     body: dict[str, Any]
     signature: str
     signed: bytes
-    """What the signature is over; of one that is signed as it is written, the first of the files that may have been."""
+    """Signed bytes; of a letter signed as it is written, the first file that may have been the signed one."""
     id: str
     tidy: str
-    """How an entry holds it."""
+    """Form of the letter in an entry."""
 
 
 def digest_of(data: bytes) -> str:

@@ -170,7 +170,7 @@ OUTSIDERS: dict[str, Callable[[Path], str]] = {
     "the clock in campaign.yaml": lambda root: edited(root / "campaign.yaml", "grace: 24h", "grace: 1h"),
     "campaign.yaml emptied": lambda root: edited(root / "campaign.yaml", r"(?s)\A.*\Z", ""),
 }
-"""What somebody without a key can change who may write into the folder; each gives the name of the file at fault."""
+"""Changes that anybody with write access can make without a key; each returns the name of the faulty file."""
 
 
 @pytest.mark.parametrize("change", OUTSIDERS.values(), ids=OUTSIDERS)

@@ -31,7 +31,7 @@ GAMES: list[Any] = [
         for terms in random_play.EVERY
     ),
 ]
-"""How every variant of either game is played."""
+"""Manners of playing every variant of either game."""
 
 IS_LONG = os.environ.get("PBEM_TESTS") == "long"
 

@@ -51,7 +51,7 @@ OTHERWISE = {
     ("it", "maria/politics"): {"WHILE"},
     ("it", "words"): {"land", "lands"},
 }
-"""What a language says otherwise: by the article, the case or the preposition that goes with a name there."""
+"""Words that a language says differently: by the article, the case or the preposition that goes with a name there."""
 
 FUNCTION_WORDS = re.compile(
     r"\b(the|and|of|is|are|with|from|has|have|by|its|at|for|to|on|or|was|were|be|this|that|not|your|you|who|any)\b"

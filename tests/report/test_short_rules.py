@@ -42,7 +42,7 @@ NUMBERS = [
     ("friedrich", "stacks", "troops"),
     ("friedrich", "recruiting", "troop_price train_price"),
 ]
-"""Which limits of the rules a topic tells as numbers."""
+"""Limits of the rules that a topic tells as numbers."""
 
 
 def rules_in(game: str, language: str) -> ShortRules:
