@@ -274,3 +274,20 @@ def test_few_functions_have_many_parameters() -> None:
 def parameters(found: ast.arguments) -> list[ast.arg]:
     """The parameters that a function names."""
     return [*found.posonlyargs, *found.args, *found.kwonlyargs]
+
+
+CLAUSE = re.compile(r"\s*(What|Who|Whom|Whose|How|Where|Which|Why|When)(ever)?\b|\s*Whether\b")
+"""Beginning of a docstring that names a thing by a clause and not by a noun (CONTRIBUTING, Words)."""
+
+
+@pytest.mark.parametrize("folder", [PACKAGE, PACKAGE.parent / "tests"], ids=lambda folder: folder.name)
+def test_docstrings_begin_with_nouns_and_verbs(folder: Path) -> None:
+    """Docstrings of modules, classes and functions, and those under fields and constants."""
+    clauses = [
+        f"{path.relative_to(folder.parent)}:{node.lineno}: {node.value.value.strip().splitlines()[0]}"
+        for path in sorted(folder.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+        if CLAUSE.match(node.value.value)
+    ]
+    assert not clauses, "\n".join(clauses)
