@@ -136,7 +136,7 @@ def decisions(table: Table) -> tuple[Decision, ...]:
 def question(table: Table, decision: Decision) -> dict[str, object]:
     """Return a decision as data (docs/events.md), and under `form` all that may be written to answer it.
 
-    How a form is filled in: docs/orders.md. The data may hold secrets of the power that is asked.
+    Forms are explained in docs/orders.md. The data may hold secrets of the power that is asked.
     """
     return told_data(table.rules, decision) | {"form": msgspec.to_builtins(form_of(table, decision))}
 
@@ -146,7 +146,7 @@ def answer(table: Table, decision: Decision, written: Mapping[str, Value]) -> An
 
     Sections are mappings, lists, texts and numbers (docs/orders.md); of several lines the first counts. Raises
     `Refused` for what cannot be read, `IllegalOrder` for a section that answers something else, and for cards that are
-    not in hand. What else the rules say is asked by `apply` alone.
+    not in hand. Only `apply` checks all other rules.
     """
     try:
         document = write({"orders": {decision.power: dict(written)}})

@@ -1,6 +1,7 @@
 """`pbem accept` and `pbem act`: letters come in as mails, mailboxes, forum pages or files; every one is answered.
 
-What came in before is passed over: so the same mailbox can be given every evening. What holds no letter is left alone.
+Letters that came in before are passed over: so the same mailbox can be given every evening. Mails without a letter are
+left alone.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ def accept_command(paths: tuple[str, ...], show: bool, work: Work) -> None:
     """Take the letters in PATHS: .eml, mbox, maildir, a copied forum page, a letter alone; `-` is what you paste.
 
     The bytes are kept first. Every letter is answered with a receipt in the outbox; a line tells what became of it.
-    What holds no letter for this campaign is left alone. The exit code is 1 if a letter was refused, or something was
-    not read to its end.
+    Mails without a letter for this campaign are left alone. The exit code is 1 if a letter was refused, or something
+    was not read to its end.
     """
     from pbem.moderator.letters import accept, tray_data, tray_told
 

@@ -125,7 +125,7 @@ def moderator(archive: Path, key_path: Path | None, json_wanted: bool) -> None:
     """Note the key to which the moderator has changed, if the ledger in the folder ARCHIVE says so.
 
     The folder is verified, and its ledger must lead from the key in your notes to the new one: each key is named by an
-    entry that the one before has signed. Who has stolen a key can do that, too; ask the moderator in another way.
+    entry that the one before has signed. A thief of the key can do that, too; ask the moderator in another way.
     """
     from pbem.player.notes import follow_moderator
 

@@ -183,9 +183,8 @@ def binding_options(command: Command) -> Command:
 def agree_command(partners: str, words: str, binding: Binding, wanted: Wanted, how: Writing) -> None:
     """Write a signed letter that agrees with PARTNERS on WORDS; it is for the stage of the --report.
 
-    It counts once everybody named has signed the same words, binding the same. What it binds and until when is
-    remembered: reports list it, and `pbem check` and receipts remind its parties where an order touches it. Nothing is
-    enforced.
+    It counts once everybody named has signed the same words, binding the same. Its terms and its end are remembered:
+    reports list them, and `pbem check` and receipts remind its parties where an order touches it. Nothing is enforced.
     """
     from pbem.player.writing import write_agreement
 
@@ -266,7 +265,7 @@ def reveal_command(letters: tuple[str, ...], report: str | None, how: Writing) -
     """Write the signed letter that shows what a sealed LETTER has committed to; several, if plans are sealed, too.
 
     Everybody is asked for it once all commitments are in; whoever sends it before shows the moderator their orders for
-    nothing. What to show stands in the notes beside your key.
+    nothing. The notes beside your key have the parts to show.
     """
     from pbem.player.sealing import parts_to_reveal, reveal
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 def adjudicate_command(force: bool, work: Work) -> None:
     """Carry orders out as far as they reach; the first time, deal.
 
-    What nobody may know before the reports is not printed.
+    Nothing is printed that nobody may know before the reports.
     """
     from pbem.campaign.play.adjudicating import Lock
     from pbem.moderator.acts import adjudicate
@@ -253,8 +253,9 @@ def rekey_command(player: str, new_key: str, why: str, work: Work) -> None:
 def rollback_command(to: int, why: str, work: Work) -> None:
     """Go back to the position after an earlier entry; nothing is deleted, and everybody is told.
 
-    Orders for the present stage are needed anew. What players have shown each other in a campaign with `sealing:
-    reveal` cannot be chosen again, unless all seats have signed an agreement with the words `rollback to ENTRY`.
+    Orders for the present stage are needed anew. Orders that players have shown each other in a campaign with
+    `sealing: reveal` cannot be chosen again, unless all seats have signed an agreement with the words `rollback to
+    ENTRY`.
     """
     from pbem.campaign.play import rulings
 

@@ -92,7 +92,7 @@ def tell_written(out: Path, digest: str, json_wanted: bool) -> None:
 def load(position: str, json_wanted: bool) -> None:
     """Read a position file or a report, say every fault in it, or where it stands and its digest.
 
-    What a report tells has no digest, for nobody but the moderator knows the whole position.
+    A report has no digest, for nobody but the moderator knows the whole position.
     """
     with refusals(json_wanted):
         data = moment_of(table_in(given(position)))

@@ -31,7 +31,7 @@ def check_command(
 
     Its head and signature are checked; the grammar of its orders if your notes of the campaign tell the rules; and with
     --report or --position whether they are legal and whole. By a report that is judged as far as its reader can know
-    it, and told with what comes of it, as `pbem try` does. What is sealed is looked into if your notes have it.
+    it, and told with what comes of it, as `pbem try` does. Sealed parts are read if your notes have them.
     """
     from msgspec import to_builtins
 
@@ -152,7 +152,7 @@ def legal_command(position: str, pieces: tuple[str, ...], reader: str | None, la
 
     In place of a POSITION a report.yaml will do, for the powers of its reader.
 
-    What may be decided at any time, and never has to be, comes last: the stacks in which troops may pass.
+    Decisions that may be made at any time, and never have to be, come last: the stacks in which troops may pass.
 
     With PIECES, only where these pieces may march (several names: together, as a stack); of pieces that are not asked
     now, an enemy's too, where they could march as things stand, or where they may be sent if they have to retreat. Of

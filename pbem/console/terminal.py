@@ -1,6 +1,6 @@
 """The format for terminals: blocks in the width that there is, with the red suits in red.
 
-What is piped or redirected has plain text instead (`tell` in printing.py), and this module is not even loaded."""
+Output to a pipe or a file is plain text (`tell` in printing.py), and this module is not even loaded."""
 
 from __future__ import annotations
 

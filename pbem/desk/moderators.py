@@ -2,7 +2,7 @@
 
 A report shows that its text is that of a key, never whose key that is. So the first report of a campaign is opened when
 the player says that the key is the moderator's, and one of another key is refused, unless the campaign's ledger leads
-from the key that is known to that one. What was accepted is noted as a text, which the page keeps in its browser.
+from the key that is known to that one. Accepted keys are noted as a text, which the page keeps in its browser.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ class Moderators:
     def is_acceptable(self, known: PublicKey | None) -> bool:
         """Return whether nothing speaks against the key.
 
-        Where another is known, the ledger has to lead from that to this one: each key is named by an entry that the
+        If another is known, the ledger has to lead from that to this one: each key is named by an entry that the
         one before has signed.
         """
         return all(each.same for each in self.compared) and (known is None or known in self.ledger)

@@ -1,7 +1,7 @@
-"""Within the page's own Python, before the page is made: every module compiled, and what is made of the data kept.
+"""Work in the page's own Python before the page is made: modules are compiled, and data read and kept.
 
-The page then compiles nothing, reads no YAML of ours and begins at once. What is pressed depends on nothing but the
-files that are given: no times, no folder of this computer.
+The page then compiles nothing, reads no YAML of ours and begins at once. The result depends on nothing but the
+given files: it has no times, and no folder of this computer.
 """
 
 from __future__ import annotations

@@ -314,8 +314,8 @@ def arena_command(
     """Compare the strength of two bots: FIRST and SECOND play the same deals in every seat.
 
     Every deal is played with each way to seat the two, all of one bot and all of the other among them: three seats
-    make eight games. Who wins has 100 points, everybody else up to 50 for how near victory ever was. What counts is
-    the difference that it makes in a seat which of the two sits there. It ends as soon as it is known who is stronger.
+    make eight games. The winner has 100 points, everybody else up to 50 for how near victory ever was. The difference
+    of points between the two in one seat is what counts. It ends as soon as it is known who is stronger.
     """
     with refusing_in_words(telling.json_wanted):
         bots = (bot_meant(first, "FIRST"), bot_meant(second, "SECOND"))

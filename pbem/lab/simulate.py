@@ -187,7 +187,7 @@ def simulate_command(series: Series, wish: Wish, hands: Hands, telling: Telling,
     With --letters sensible bots play by letters instead: whoever is asked something writes one, and every game is
     played twice, without plans and with the plans of the preset `careful`, which everybody sends once and lets stand.
     With --preset sensible bots play the same games by hand, and with each seat in turn answered for by the preset.
-    Whoever plays them, one process, several or a cluster, the games are the same.
+    The games are the same in one process, in several, and on a cluster.
     """
     if sum((wish.bots is not None, wish.letters, wish.preset is not None)) > 1:
         raise click.UsageError(misuse("use-one-of", options=("--bots", "--letters", "--preset")))

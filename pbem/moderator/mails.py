@@ -89,7 +89,7 @@ def write_what_can_be(campaign: Campaign, pictures: bool) -> list[Path]:
 def report_as_it_stands(campaign: Campaign, written: str, language: str = "", has_map: bool = False) -> Parcel:
     """The report that a reader would get now, in a language or their own; nothing is written into the campaign.
 
-    What a moderator who plays should not see is refused.
+    Raises `Refused` for a report that a moderator who plays should not see.
     """
     from pbem.post.reports import NO_MAP, pictures_of, report_parcel
 

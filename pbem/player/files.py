@@ -58,7 +58,7 @@ class Given(Struct, frozen=True):
 def write_file(path: Path, data: bytes, mode: int = 0o666) -> None:
     """Write a file whole or not at all; folders that are missing are made.
 
-    Who may read it follows from `mode` and the umask; nothing that lies under the name of the draft is written to.
+    Its permissions follow from `mode` and the umask; nothing that lies under the name of the draft is written to.
     """
     draft = path.with_name(f".pbem-{os.urandom(8).hex()}.tmp")
     try:

@@ -3,8 +3,8 @@
 A letter has a line `pbem: 1` and begins there, or with other keys of its head above it, or with the bracket `{` of a
 mapping that has it. It ends with that bracket, or with its armored signature, its own or one below all of it (then what
 is remarked right above it belongs to it); without a signature, at a line `...` or `---`, at the end of its code block
-or quotation, above the mail that it answers, or at the end of the text. What stands before `pbem:` on its line (marks
-of quotation, indentation) must stand before every line of the letter and is taken away. Nothing else is mended: a copy
+or quotation, above the mail that it answers, or at the end of the text. Characters before `pbem:` on its line (marks
+of quotation, indentation) must stand before every line of the letter and are taken away. Nothing else is mended: a copy
 with which something happened on its way is refused with the place, so that no order is lost or changed without a word.
 """
 

@@ -170,7 +170,7 @@ def is_mail(raw: bytes) -> bool:
 
 
 def take_apart(raw: bytes) -> Taken:
-    """The texts of a mail. Whatever is wrong with it is returned as faults."""
+    """The texts of a mail, with its faults."""
     return _texts_within(raw, 0)
 
 

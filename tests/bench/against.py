@@ -1,7 +1,7 @@
 """This revision of the program beside another: both installed alike, run in turn, and every figure taken in pairs.
 
 A ratio is what the other takes divided by what this one takes, in CPU time, round by round with the same seeds; where
-the machine is slow for a while, it is so for both. What lies below 1.2 is noise.
+the machine is slow for a while, it is so for both. Ratios below 1.2 are noise.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ class Runner:
     def run(self, name: str, do: Callable[[Campaign], T], kinds: tuple[str, ...] = ()) -> T | None:
         """Run a command until it is done; `kinds` are entries by which a moderator sees that it was done already.
 
-        What it gives is nothing if it was done by a command that was killed.
+        Returns nothing if it was done by a command that was killed.
         """
         before = self.entries()
         while True:

@@ -1,7 +1,7 @@
 """Hostile input under a limit of memory and time: `python -m tests.fuzz.limits` lets one process read all of it.
 
 With `--some`, as the suite has it, every document is read by one of the commands only, and nothing that is `ALIKE`.
-What is too much for a process of 200 MB ends as a `MemoryError`, which nothing in the program answers.
+Input too large for a process of 200 MB ends as a `MemoryError`, which nothing in the program answers.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Everything here is found by listing all walks (or all simple paths) of a board a
 a rule. It is slow and plain on purpose, it shares no code with the program, and it was written from the rule book
 alone, so that a slip in the one is not repeated in the other. The numbers in brackets (§) are sections of the book.
 
-What a path is: the cities entered one after the other, without the city of departure. Its length is the number of
+A path is the list of cities entered one after the other, without the city of departure. Its length is the number of
 cities entered, which is also what "distance" means everywhere; a distance ignores pieces (§ names no other measure).
 
 `python -m tests.oracle.brute` prints the counts for `situations.yaml`; with `--write` it rewrites `counts.yaml`.

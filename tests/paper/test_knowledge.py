@@ -42,7 +42,7 @@ OF_EACH = 1000 if os.environ.get("PBEM_TESTS") == "long" else 4
 
 
 def check(table: Table, chance: Random) -> int:
-    """The document of every player: no secret, the same questions. How many positions had any secret to tell."""
+    """Check every player's document: no secret, the same questions. Return the number of positions with a secret."""
     game = game_of(table)
     different = 0
     for powers in players(table):

@@ -1,6 +1,6 @@
 """A second book-keeper: it hears only events, and must always agree with the position.
 
-Whatever changes without an event saying so, and whatever an event says that did not happen, shows as a difference.
+A change without an event, and an event without its change, show as a difference.
 """
 
 from __future__ import annotations

@@ -156,7 +156,7 @@ def test_secret_answers_look_the_same_to_others(chosen: tuple[Terms, int, int], 
 def secret_answers(table: Table, decision: Decision, chance: Random) -> tuple[Answer, Answer] | None:
     """Two answers that differ only in what their power keeps to itself.
 
-    What generals who take no part get of the army is no secret: the total on the map is public (§6, §14).
+    The troops of generals who take no part are no secret: the total on the map is public (§6, §14).
     """
     match decision:
         case Allot(_, troops, least, most):

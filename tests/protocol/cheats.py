@@ -1,7 +1,7 @@
 """Moderators who cheat: each plays with a program of their own, and closes the campaign as if all were well.
 
 Every one of these archives is consistent: the letters and the deal that it claims do lead to the positions that it
-shows. What is wrong is only in whose letters they are, or when they were chosen.
+shows. Only the writers of the letters are wrong, or the times at which they were chosen.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A second verifier of archives, written from `docs/protocol.md` alone: nothing of `pbem`, and no rule of any game.
 
-It tells whether an archive says what it says soundly: entries, signatures, letters, commitments, the deal. Whether the
-orders lead to the positions is for a program that knows the rules.
+It tells whether an archive says what it says soundly: entries, signatures, letters, commitments, the deal. Only a
+program that knows the rules can tell whether the orders lead to the positions.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Bots that have seats or stand in, as `docs/protocol.md` says: nothing of `pbem`, for `second.py`.
 
-Whether a bot chose what its version chooses is for a program that knows the rules; that it wrote what it owed, once,
-with its own key and its own salts, is not.
+A bot has to write what it owes, once, with its own key and its own salts. Only a program that knows the rules can tell
+whether it chose what its version chooses.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Kinds of letters, options of conduct and terms are the same in the program, on its pages, and in the second verifier.
 
-Whoever adds one finds here what else has to have it (CONTRIBUTING, How to add).
+For a new one these tests name all other places that need it (CONTRIBUTING, How to add).
 """
 
 from __future__ import annotations

@@ -18,10 +18,9 @@ from pbem.report.position import position_blocks
 
 @pytest.fixture(scope="module", autouse=True)
 def _equal_positions_told_once(monkeypatch_module: pytest.MonkeyPatch) -> None:
-    """The same moment is reported many times, to twins and in letters: what is told of equal views is told once.
+    """Cache of words about equal views: the same moment is reported many times, to twins and in letters.
 
-    What tells them apart, if anything does, is in the view or remembered; `test_position.py` and `test_secrets.py` tell
-    each anew.
+    Any difference lies in the view or in the memory; `test_position.py` and `test_secrets.py` make each anew.
     """
 
     @lru_cache(maxsize=64)

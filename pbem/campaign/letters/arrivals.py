@@ -1,8 +1,8 @@
 """Arrivals of one time: their letters are stored, taken in order of their numbers, and answered.
 
-Whoever claims to have written a letter for this campaign gets a receipt and, with it, an entry of the ledger. Somebody
-who answers a mail of ours, or is known to play, is answered without an entry if nothing could be read. Everything else
-is left alone, and only reported to the moderator.
+The writer named in a letter for this campaign gets a receipt and, with it, an entry of the ledger. Somebody who answers
+a mail of ours, or is known to play, is answered without an entry if nothing could be read. Everything else is left
+alone, and only reported to the moderator.
 """
 
 from __future__ import annotations

@@ -123,7 +123,7 @@ class Draws(Struct):
     def is_spent(self, card: int, shuffle: int | None) -> bool:
         """Return whether everybody has seen a card, dealt in this shuffle, leave the hand that drew it.
 
-        Where the shuffle is not known it can lie in a later one than the latest at that time.
+        Of an unknown shuffle it can lie in a later one than the latest at that time.
         """
         return card in self.spent and (
             self.shuffles == self.spent[card] if shuffle is None else shuffle < self.spent[card]
@@ -146,9 +146,9 @@ def laid_out(set_up: Callable[[GameRules, ProvableDealer], Table], rules: GameRu
 
 
 def begun_from(table: Table, dealer: ProvableDealer) -> Draws:
-    """The cards at the start of a game, set up with any chance: what a position file names is the same with any other.
+    """The cards at the start of a game, set up with any chance: cards that a position file names are the same with any.
 
-    What it leaves to chance is dealt deck by deck, so nobody can tell at which position of the shuffle a card lay.
+    All other cards are dealt deck by deck, so nobody can tell at which position of the shuffle a card lay.
     """
     dealt = {card for number, order in dealer.made if number < OTHER_DECKS for card in order}
     cards, anywhere = table.state.cards, (0, ANYWHERE)

@@ -218,9 +218,9 @@ class Verifier(VerifierState):
             self.note(entry, fault.wrong)
 
     def repaired(self, entry: Entry, record: r.ClockRecord) -> None:
-        """A time that goes back is that of a clock that was wrong; all that was done by it is undone, and no more.
+        """Check the entry that corrects a wrong clock: it undoes all that was done by that clock, and no more.
 
-        What was shown behind a lock is not undone.
+        Orders revealed behind a lock stay revealed.
         """
         assert self.public is not None
         now = stamp(entry.time)

@@ -1,7 +1,7 @@
 """Files of the political display and its cards: read into `PoliticsData`, every fault with its place (§17 to §19).
 
-A file may differ from the standard one in everything that is printed as a picture. What the rule texts state stays:
-three tracks, 6 cards a year and the election, how Saxony changes sides.
+A file may differ from the standard one in everything that is printed as a picture. Everything that the rule texts state
+stays: three tracks, 6 cards a year and the election, how Saxony changes sides.
 """
 
 from __future__ import annotations
