@@ -30,7 +30,7 @@ from pbem.campaign.planned import PlannedAnswer, PlansOfReader, planned_answers,
 from pbem.campaign.play.dealing import proof_of, proofs
 from pbem.campaign.play.resolving import FailedOrder, PlanNote
 from pbem.campaign.play.secret_state import SecretState, StageNews
-from pbem.campaign.proof.drawing import Draws, adjudications, laid_out, remembered
+from pbem.campaign.proof.drawing import Draws, adjudications, draws_at_start, memory_after
 from pbem.campaign.settings import Settings
 from pbem.engine.cards import OTHER_DECKS
 from pbem.engine.decisions import Decision
@@ -164,7 +164,7 @@ def draws_counted(campaign: Campaign) -> Draws:
     kept."""
     counting = adjudications(ledger_of(campaign, r.MOVING))
     set_up, rules = opener_of(campaign.folder, campaign.settings), campaign.rules
-    draws = laid_out(set_up, rules) if counting and campaign.settings.position else Draws()
+    draws = draws_at_start(set_up, rules) if counting and campaign.settings.position else Draws()
     for each in counting:
         draws.follow(events_in(rules.terms.game, each.events))
     return draws
@@ -173,7 +173,7 @@ def draws_counted(campaign: Campaign) -> Draws:
 def memory_counted(campaign: Campaign) -> Memory:
     """Public memory of past moves, found in the same way."""
     set_up = opener_of(campaign.folder, campaign.settings)
-    return remembered(ledger_of(campaign, r.MOVING), set_up, campaign.rules)
+    return memory_after(ledger_of(campaign, r.MOVING), set_up, campaign.rules)
 
 
 def ledger_of(campaign: Campaign, kinds: Collection[str] = ()) -> list[tuple[Entry, r.Record]]:

@@ -83,7 +83,7 @@ class Age:
         stanzas = b"".join(self.stanza(key, secret) for key in keys)
         head = VERSION + b"\n" + stanzas + b"---"
         nonce = secrets.token_bytes(NONCE)
-        return head + b" " + encoded(self.mac(secret, head)) + b"\n" + nonce + self.stream(secret, nonce, plain)
+        return head + b" " + base64_of(self.mac(secret, head)) + b"\n" + nonce + self.stream(secret, nonce, plain)
 
     def decrypt(self, content: bytes, seed: bytes, public: bytes) -> bytes:
         """Return the content of an age file for an Ed25519 key; raises `DecryptError`."""
@@ -92,7 +92,7 @@ class Age:
         if not mark or not end or not head.startswith(VERSION + b"\n"):
             raise DecryptError
         secret = self.file_key(head, seed, public)
-        if not hmac.compare_digest(encoded(self.mac(secret, head + b"\n---")), mac):
+        if not hmac.compare_digest(base64_of(self.mac(secret, head + b"\n---")), mac):
             raise DecryptError
         return self.unstream(secret, body[:NONCE], body[NONCE:])
 
@@ -102,7 +102,7 @@ class Age:
         share = self.agreed(ours, BASE_POINT)
         point = bytes.fromhex(self.page.on_montgomery(public.hex()))
         wrapped = self.locked(self.wrapping(public, share, point, self.agreed(ours, point)), ONCE, secret)
-        return b" ".join((b"->", KIND.encode(), tag_of(public), encoded(share))) + b"\n" + encoded(wrapped) + b"\n"
+        return b" ".join((b"->", KIND.encode(), tag_of(public), base64_of(share))) + b"\n" + base64_of(wrapped) + b"\n"
 
     def file_key(self, head: bytes, seed: bytes, public: bytes) -> bytes:
         """The key of a file, out of the stanza for this one."""
@@ -172,25 +172,25 @@ def shares(head: bytes, tag: bytes) -> Iterator[tuple[bytes, bytes]]:
     for line, body in pairwise(lines):
         words = line.split(b" ")
         if words[:3] == [b"->", KIND.encode(), tag] and len(words) == 4:
-            yield decoded(words[3]), decoded(body)
+            yield bytes_of_base64(words[3]), bytes_of_base64(body)
 
 
 def tag_of(public: bytes) -> bytes:
     """By what a stanza tells for which key it is."""
-    return encoded(hashlib.sha256(pack(KIND.encode(), public)).digest()[:4])
+    return base64_of(hashlib.sha256(pack(KIND.encode(), public)).digest()[:4])
 
 
-def encoded(data: bytes) -> bytes:
+def base64_of(data: bytes) -> bytes:
     """Base 64 without padding."""
     return base64.b64encode(data).rstrip(b"=")
 
 
-def decoded(text: bytes) -> bytes:
+def bytes_of_base64(text: bytes) -> bytes:
     """The bytes of such letters, written in the one way; raises `DecryptError`."""
     try:
         found = base64.b64decode(text + b"=" * (-len(text) % 4), validate=True)
     except ValueError:
         raise DecryptError from None
-    if encoded(found) != text:
+    if base64_of(found) != text:
         raise DecryptError
     return found

@@ -60,7 +60,7 @@ class Shelf:
 
     def __init__(self, names: Sequence[str]) -> None:
         """Make room for files of these names, or for one that holds all; raises `Refused`."""
-        self.wanted = list(names) if len(names) == 1 else list(wanted(names))
+        self.wanted = list(names) if len(names) == 1 else list(campaign_files(names))
         self.place = TemporaryDirectory()
         self.root = Path(self.place.name, "campaign")
         self.files: dict[str, bytearray] = {}
@@ -97,8 +97,8 @@ class Shelf:
         given, self.files = self.files, {}
         if len(given) == 1:
             ((name, data),) = given.items()
-            given = unzipped(name, bytes(data))
-        for name, where in wanted(list(given)).items():
+            given = files_in_zip(name, bytes(data))
+        for name, where in campaign_files(list(given)).items():
             path = self.root / where
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -208,7 +208,7 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-def wanted(names: Iterable[str]) -> Mapping[str, str]:
+def campaign_files(names: Iterable[str]) -> Mapping[str, str]:
     """The public files of the one campaign among some, with the place of each in its folder; raises `Refused`."""
     named = [name for name in names if name and not {"", ".", ".."} & set(name.split("/"))]
     roots = [name.removesuffix(FILES[0]) for name in named if name.split("/")[-1] == FILES[0]]
@@ -224,11 +224,11 @@ def wanted(names: Iterable[str]) -> Mapping[str, str]:
     return public
 
 
-def unzipped(name: str, data: bytes) -> dict[str, bytearray]:
+def files_in_zip(name: str, data: bytes) -> dict[str, bytearray]:
     """The public files of the campaign in a zip; raises `Refused`."""
     try:
         with zipfile.ZipFile(BytesIO(data)) as packed:
-            found = wanted(packed.namelist())
+            found = campaign_files(packed.namelist())
             if sum(packed.getinfo(each).file_size for each in found) > MOST_BYTES:
                 raise Refused(name, [wrong("E-DESK-ARCHIVE.large", files=MOST_FILES, megabytes=MOST_BYTES >> 20)])
             return {each: content(packed, each) for each in found}

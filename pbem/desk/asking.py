@@ -64,7 +64,7 @@ class Asked(Struct, frozen=True):
     """True if it has been answered, and the answer can be added to."""
 
 
-def asked_at(table: Table, powers: Collection[Power], memory: Memory | None, language: str) -> list[Asked]:
+def questions_at(table: Table, powers: Collection[Power], memory: Memory | None, language: str) -> list[Asked]:
     """Questions that are open at a table for some powers."""
     game, told = game_of(table), game_report(table.rules.terms.game)
     view, open_view = game.view(table, tuple(powers)), game.view(table, ())

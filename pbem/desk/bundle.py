@@ -22,12 +22,12 @@ from pbem.desk.runtime import (
     MSGSPEC,
     PYTHON,
     Archives,
-    packed,
+    npm_files,
     program_named,
     read,
     run,
     store,
-    wheeled,
+    zip_files,
 )
 from pbem.resources import Kind, games, resource
 
@@ -50,17 +50,17 @@ IMPORT = re.compile(r"""^(?:import|export)\b[^;'"]*?\bfrom ["']([^"']+)["'];""",
 
 def payload(archives: Archives) -> bytes:
     """Everything that the page unpacks, compressed; the same files give the same bytes."""
-    given = given_to_press(archives)
-    return kept("page", given, lambda: gzip.compress(whole(archives, modules(given)), 9, mtime=0))
+    given = press_input(archives)
+    return cached_result("page", given, lambda: gzip.compress(whole(archives, modules(given)), 9, mtime=0))
 
 
 def modules(given: Mapping[str, bytes]) -> dict[str, bytes]:
     """The site and the library, compiled."""
-    data = kept("modules", given, lambda: gzip.compress(pressing.parcel(pressed(given)), 1, mtime=0))
-    return dict(pressing.unparcelled(gzip.decompress(data)))
+    data = cached_result("modules", given, lambda: gzip.compress(pressing.parcel(press_output(given)), 1, mtime=0))
+    return dict(pressing.parcel_files(gzip.decompress(data)))
 
 
-def kept(kind: str, given: Mapping[str, bytes], make: Callable[[], bytes]) -> bytes:
+def cached_result(kind: str, given: Mapping[str, bytes], make: Callable[[], bytes]) -> bytes:
     """Kept result for these files, else a new one, which is kept. Nothing is kept in part."""
     path = store() / f"{kind}-{sha256(pressing.parcel(given)).hexdigest()}"
     data = read(path)
@@ -78,19 +78,19 @@ def kept(kind: str, given: Mapping[str, bytes], make: Callable[[], bytes]) -> by
 def whole(archives: Archives, made: Mapping[str, bytes]) -> bytes:
     """The parcel of the page: what Python begins with, and all else pressed as hard as Python can unpack it."""
     site = pressing.parcel(site_in(archives, made))
-    return pressing.parcel({**begun_with(archives, made), "site.xz": lzma.compress(site, filters=[HARD])})
+    return pressing.parcel({**files_of_beginning(archives, made), "site.xz": lzma.compress(site, filters=[HARD])})
 
 
 def beside(archives: Archives, made: Mapping[str, bytes]) -> tuple[bytes, bytes]:
     """For a page that its files lie beside: Python's core, which a browser compiles as it comes, and the rest."""
-    files = begun_with(archives, made)
+    files = files_of_beginning(archives, made)
     core = files.pop(f"python/{CORE}")
     return core, pressing.parcel({**files, "site": pressing.parcel(site_in(archives, made))})
 
 
-def begun_with(archives: Archives, made: Mapping[str, bytes]) -> dict[str, bytes]:
+def files_of_beginning(archives: Archives, made: Mapping[str, bytes]) -> dict[str, bytes]:
     """Files that Python needs to begin."""
-    python = packed(archives[PYTHON.file])
+    python = npm_files(archives[PYTHON.file])
     files = {f"python/{name}": python[name] for name in (*LOADER, CORE)}
     files["python/pyodide-lock.json"] = json.dumps({**json.loads(python["pyodide-lock.json"]), "packages": {}}).encode()
     files["python/python_stdlib.zip"] = made[LIBRARY]
@@ -106,7 +106,7 @@ def site_in(archives: Archives, made: Mapping[str, bytes]) -> dict[str, bytes]:
 
 def native(archives: Archives) -> dict[str, bytes]:
     """Compiled parts of msgspec for browsers."""
-    return wheeled(archives[MSGSPEC.file], lambda name: name.startswith("msgspec/") and name.endswith(".so"))
+    return zip_files(archives[MSGSPEC.file], lambda name: name.startswith("msgspec/") and name.endswith(".so"))
 
 
 def zones() -> dict[str, bytes]:
@@ -115,9 +115,9 @@ def zones() -> dict[str, bytes]:
     return {name: data for name, data in found.items() if data.startswith(b"TZif")}
 
 
-def given_to_press(archives: Archives) -> dict[str, bytes]:
+def press_input(archives: Archives) -> dict[str, bytes]:
     """All of which the page is pressed."""
-    python = packed(archives[PYTHON.file])
+    python = npm_files(archives[PYTHON.file])
     parts = {"runtime": {name: python[name] for name in (*LOADER, CORE, *BESIDE)}, "work/site": site_of(archives)}
     parts["work/native"] = native(archives)
     found = {f"{folder}/{name}": data for folder, files in parts.items() for name, data in files.items()}
@@ -130,7 +130,7 @@ def given_to_press(archives: Archives) -> dict[str, bytes]:
     return found
 
 
-def pressed(given: Mapping[str, bytes]) -> dict[str, bytes]:
+def press_output(given: Mapping[str, bytes]) -> dict[str, bytes]:
     """The site and the library compiled, and what the program keeps of its data, by the page's own Python."""
     node = program_named("node")
     with TemporaryDirectory() as folder:
@@ -138,7 +138,7 @@ def pressed(given: Mapping[str, bytes]) -> dict[str, bytes]:
             pressing.put(Path(folder, name), data)
         work = Path(folder, "work")
         run((node, "press.mjs", str(Path(folder, "runtime")), str(work)), Path(folder), "press.mjs")
-        found = dict(pressing.unparcelled((work / "pressed.bin").read_bytes()))
+        found = dict(pressing.parcel_files((work / "pressed.bin").read_bytes()))
         found[LIBRARY] = (work / "pressed.zip").read_bytes()
         return found
 
@@ -157,7 +157,7 @@ def site_of(archives: Archives) -> dict[str, bytes]:
         found |= {f"{folder}/{name}": data for name, data in modules_below(place).items()}
         head = f"Metadata-Version: 2.1\nName: {library}\nVersion: {about.version}\n".encode()
         found[f"{library}-{about.version}.dist-info/METADATA"] = head
-    found |= wheeled(archives[MSGSPEC.file], lambda name: name.startswith("msgspec/") and name.endswith(".py"))
+    found |= zip_files(archives[MSGSPEC.file], lambda name: name.startswith("msgspec/") and name.endswith(".py"))
     return found
 
 
@@ -177,14 +177,14 @@ def cryptography(archives: Archives) -> dict[str, bytes]:
     every = {
         f"{name}/{file}": data.decode()
         for name, part in (("curves", CURVES), ("hashes", HASHES), ("ciphers", CIPHERS))
-        for file, data in packed(archives[part.file]).items()
+        for file, data in npm_files(archives[part.file]).items()
         if file.endswith(".js") and not file.startswith("src/")
     }
     order: dict[str, dict[str, str]] = {}
     for name in ASKED:
         in_order(name, every, order)
     listed = json.dumps(list(order.items())).encode()
-    bcrypt = packed(archives[BCRYPT.file])["index.js"]
+    bcrypt = npm_files(archives[BCRYPT.file])["index.js"]
     return {**{name: every[name].encode() for name in order}, "order.json": listed, "bcrypt.js": bcrypt}
 
 

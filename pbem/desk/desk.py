@@ -14,16 +14,16 @@ from msgspec.structs import replace
 from pbem.campaign.players.guidance import KINDS, Guidance, rules_of
 from pbem.campaign.players.letters import Invitation, join_letter
 from pbem.campaign.settings import Newcomer
-from pbem.desk.asking import Asked, asked_at
+from pbem.desk.asking import Asked, questions_at
 from pbem.desk.board import DeskBoard, Standing, standing
 from pbem.desk.draft import LETTER, Draft, bare_of, is_plan, writing
 from pbem.desk.drafts import ORDERS, PLANS, Drafts
-from pbem.desk.judging import Judge, Tried
+from pbem.desk.judging import Judge, Judgement
 from pbem.desk.moderators import Moderators, Stranger
 from pbem.desk.opened import Closed, Invited, Sitting
-from pbem.desk.planning import PlanSheet, plan_sheet, tried_on_ground
+from pbem.desk.planning import PlanSheet, battle_on_ground, plan_sheet
 from pbem.desk.practice import Practice
-from pbem.desk.puzzles import file_of, written
+from pbem.desk.puzzles import answer_text, file_of
 from pbem.engine.events import Event, all_seen_by
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table, stage_of
@@ -115,7 +115,7 @@ class Desk:
 
     def answer_puzzle(self, name: str, part: str) -> None:
         """Let the orders, or the plans, be one of a puzzle's answers."""
-        text = written(name, part)
+        text = answer_text(name, part)
         answer = Draft(None, text)
         self.drafts.take_up(PLANS if is_plan(bare_of(answer.document())) else ORDERS)
         self.draft.become(text)
@@ -197,7 +197,7 @@ class Desk:
 
     def try_plans(self, power: Power, ground: PracticeWish, against: Tactic) -> list[dict[str, object]]:
         """Battle that a power's plans fight on a ground made for it; raises `Refused`."""
-        rules, played = tried_on_ground(self.table.rules, self.draft, power, ground, against)
+        rules, played = battle_on_ground(self.table.rules, self.draft, power, ground, against)
         return blocks_data(account_blocks(chapters(rules, played.events, self.language)))
 
     def warm(self) -> None:
@@ -341,7 +341,7 @@ class Desk:
         assert self.found
         return open_options(self.tried().trial.table, self.powers, names, self.found.memory)
 
-    def asked(self, tried: Tried) -> list[Asked]:
+    def asked(self, tried: Judgement) -> list[Asked]:
         """Questions left after the orders, and those by which written marches could go on.
 
         Nothing is asked where something would show that the reader cannot know.
@@ -357,7 +357,7 @@ class Desk:
     def asked_at(self, table: Table) -> list[Asked]:
         """Questions that are open at a table."""
         assert self.found
-        return asked_at(table, self.powers, self.found.memory, self.language)
+        return questions_at(table, self.powers, self.found.memory, self.language)
 
     def would(self, power: Power, sections: Mapping[str, Tree]) -> list[dict[str, object]]:
         """Outcome of an answer beyond that of the orders as they are; raises `Refused`."""
@@ -373,7 +373,7 @@ class Desk:
         news = self.seen_events(after.trial)[len(self.seen_events(before.trial)) :]
         return blocks_data(account_blocks(chapters(self.table.rules, news, self.language)))
 
-    def tried(self) -> Tried:
+    def tried(self) -> Judgement:
         """The letter judged, and carried out as far as that can be."""
         assert self.found
         notes, is_practice = self.drafts.notes, self.practice is not None

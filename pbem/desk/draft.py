@@ -73,7 +73,7 @@ class Draft:
 
     def put(self, table: Table, answer: Mapping[str, Tree]) -> None:
         """Write an answer into the orders; raises `Refused` where a section would answer twice."""
-        self.become(self.with_orders(merged(table, self.orders(), answer)))
+        self.become(self.with_orders(orders_with_answer(table, self.orders(), answer)))
 
     def become(self, text: str) -> None:
         """Let the letter be this text."""
@@ -185,7 +185,7 @@ def writing() -> Iterator[None]:
         raise Refused(LETTER, [wrong("E-DESK-UNWRITABLE", why=str(error))]) from None
 
 
-def merged(table: Table, before: Mapping[str, Tree], more: Mapping[str, Tree]) -> dict[str, Tree]:
+def orders_with_answer(table: Table, before: Mapping[str, Tree], more: Mapping[str, Tree]) -> dict[str, Tree]:
     """Orders with an answer behind them; raises `Refused`."""
     try:
         return merged_orders(table, [before, more])

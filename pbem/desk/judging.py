@@ -32,7 +32,7 @@ ENEMY: Tactic = "win"
 """Tactic of an enemy without plans."""
 
 
-class Tried(Struct, frozen=True):
+class Judgement(Struct, frozen=True):
     """Judgement of a letter."""
 
     trial: Trial
@@ -56,14 +56,14 @@ class Judge(Struct, frozen=True):
     """True for a game in the page, in which others hold cards that the reader does not know."""
     language: str
 
-    def tried(self, draft: Draft) -> Tried:
+    def tried(self, draft: Draft) -> Judgement:
         """The letter judged, and carried out as far as that can be."""
         try:
             return self.tried_letter(draft, self.seen) if self.seen else self.tried_orders(draft)
         except Refused as refused:
-            return Tried(self.untried(), refused.faults, (), [], {}, None)
+            return Judgement(self.untried(), refused.faults, (), [], {}, None)
 
-    def tried_orders(self, draft: Draft) -> Tried:
+    def tried_orders(self, draft: Draft) -> Judgement:
         """Orders on a position."""
         if is_plan(bare_of(draft.document())):
             return self.tried_plans(draft)
@@ -71,18 +71,18 @@ class Judge(Struct, frozen=True):
         powers, again = tuple(found.powers), found.fresh()
         trial = run_through(self.found.table, found, is_whole=not self.is_practice)
         told = self.told(trial, powers) if not trial.is_refused else []
-        return Tried(trial, by_place(trial.faults), (), told, draft.orders(), self.marching(again))
+        return Judgement(trial, by_place(trial.faults), (), told, draft.orders(), self.marching(again))
 
-    def tried_plans(self, draft: Draft) -> Tried:
+    def tried_plans(self, draft: Draft) -> Judgement:
         """Plans for the combat that is due in a position, against an enemy who plays to win."""
         table = copy_of(self.found.table)
         own = load_plans(draft.text.encode(), LETTER, table.rules)
         played = fight(table, own, plans_against(table, ENEMY, own))
         trial = Trial(table, played.events, [], played.waiting)
         notes = by_place([fault for _, fault in played.notes])
-        return Tried(trial, notes, (), self.told(trial, tuple(own)), draft.orders(), None)
+        return Judgement(trial, notes, (), self.told(trial, tuple(own)), draft.orders(), None)
 
-    def tried_letter(self, draft: Draft, seen: Guidance) -> Tried:
+    def tried_letter(self, draft: Draft, seen: Guidance) -> Judgement:
         """A letter that answers a report, judged as `pbem check --report` judges it."""
         letter, orders = draft.letter(), draft.orders()
         check = Check(letter, self.notes, seen, self.language)
@@ -90,16 +90,16 @@ class Judge(Struct, frozen=True):
         check.orders(self.found.table)
         faults = by_place(check.verdict.faults)
         if not seen.seat:
-            return Tried(self.untried(), faults, (), [], orders, None)
+            return Judgement(self.untried(), faults, (), [], orders, None)
         try:
             rules = self.found.table.rules
             found = read_orders(orders_of(letter, check.opened(letter)), LETTER, rules).in_order_of_play(rules)
         except Refused:
-            return Tried(self.untried(), faults, (), [], orders, None)
+            return Judgement(self.untried(), faults, (), [], orders, None)
         powers, again = tuple(found.powers), found.fresh()
         trial = run_through(self.found.table, found, is_whole=False)
         told = self.told(trial, powers) if not check.verdict.is_refused else []
-        return Tried(trial, faults, tuple(check.verdict.missing), told, orders, self.marching(again))
+        return Judgement(trial, faults, tuple(check.verdict.missing), told, orders, self.marching(again))
 
     def marching(self, orders: Orders) -> Trial | None:
         """Orders carried out as far as all that is marched in them, so that more can be; nothing if none is."""

@@ -39,14 +39,14 @@ def seed_in(data: bytes, passphrase: bytes | None, locks: Locks) -> bytes:
     """The 32 secret bytes of an Ed25519 key; `ValueError` for a damaged file or a wrong passphrase."""
     try:
         content = from_armor(data.decode("ascii", "replace"), LABEL)
-        cipher, kdf, settings, rest = headed(content)
+        cipher, kdf, settings, rest = file_head(content)
         _public, locked = unpack(rest, 2)
         if cipher == OPEN:
             return seed_of(locked)
         if (cipher, kdf) != (CIPHER, KDF):
             raise UnsupportedAlgorithm
         salt, rounds = first(settings)
-        return seed_of(turned(locked, passphrase or b"", salt, int.from_bytes(rounds, "big"), locks))
+        return seed_of(crypt_with(locked, passphrase or b"", salt, int.from_bytes(rounds, "big"), locks))
     except (Unreadable, Malformed):
         raise ValueError from None
 
@@ -63,14 +63,14 @@ class Lock(Struct, frozen=True):
 def lock_of(data: bytes) -> Lock:
     """The lock of a file; `ValueError` for a damaged one."""
     try:
-        _, _, settings, _ = headed(from_armor(data.decode("ascii", "replace"), LABEL))
+        _, _, settings, _ = file_head(from_armor(data.decode("ascii", "replace"), LABEL))
         salt, rounds = first(settings)
     except (Unreadable, Malformed):
         raise ValueError from None
     return Lock(salt.hex(), int.from_bytes(rounds, "big"))
 
 
-def headed(content: bytes) -> tuple[bytes, bytes, bytes, bytes]:
+def file_head(content: bytes) -> tuple[bytes, bytes, bytes, bytes]:
     """Cipher, key derivation and its settings in the head of a file, and the rest of the file; raises `Malformed`."""
     if not content.startswith(MAGIC):
         raise Malformed
@@ -82,7 +82,7 @@ def headed(content: bytes) -> tuple[bytes, bytes, bytes, bytes]:
     return cipher, kdf, settings, rest[4:]
 
 
-def turned(data: bytes, passphrase: bytes, salt: bytes, rounds: int, locks: Locks) -> bytes:
+def crypt_with(data: bytes, passphrase: bytes, salt: bytes, rounds: int, locks: Locks) -> bytes:
     """Bytes locked or opened with a passphrase."""
     made = locks.stretched(passphrase.hex(), salt.hex(), rounds, KEY + NONCE)
     return bytes.fromhex(locks.counted(made[: 2 * KEY], made[2 * KEY :], data.hex()))
@@ -109,6 +109,6 @@ def file_of(seed: bytes, public: bytes, passphrase: bytes | None, locks: Locks) 
     if passphrase:
         salt = secrets.token_bytes(16)
         settings = pack(salt) + ROUNDS.to_bytes(4, "big")
-        content = turned(content, passphrase, salt, ROUNDS, locks)
+        content = crypt_with(content, passphrase, salt, ROUNDS, locks)
     head = MAGIC + pack(cipher, kdf, settings) + (1).to_bytes(4, "big")
     return to_armor(head + pack(pack(KIND.encode(), public), content), LABEL).encode()

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from pbem import __version__
 from pbem.desk.bundle import LIBRARIES, payload
-from pbem.desk.runtime import PARTS, Archives, archives, packed, wheeled
+from pbem.desk.runtime import PARTS, Archives, archives, npm_files, zip_files
 from pbem.report.language.templates import environment
 from pbem.report.picture.letterforms import rule_of
 from pbem.resources import resource
@@ -58,17 +58,17 @@ def desk_page(language: str, enclosed: Enclosed | None = None, runtime: Path | N
     parts = archives(runtime)
     packed_whole = payload(parts)
     held = {"length": len(packed_whole), "payload": Markup(dense(packed_whole))}  # noqa: S704 - letters without `<`
-    return rendered(language, parts, held, enclosed)
+    return page_html(language, parts, held, enclosed)
 
 
-def rendered(language: str, parts: Archives, held: Mapping[str, object], enclosed: Enclosed | None = None) -> bytes:
+def page_html(language: str, parts: Archives, held: Mapping[str, object], enclosed: Enclosed | None = None) -> bytes:
     """A page with what it holds, or the names of the files that lie beside it."""
     css, script = f"{asset('desk.css')}{fonts()}", "".join(map(asset, SCRIPTS))
     alone = policy(css, script)
     data = {
         "language": language,
         "words": json_for_page(words()),
-        "letter": encoded(enclosed.data) if enclosed else "",
+        "letter": base64_text(enclosed.data) if enclosed else "",
         "letter_name": enclosed.name if enclosed else "",
         "css": Markup(css),  # noqa: S704 - ours
         "script": Markup(script),  # noqa: S704 - ours
@@ -82,7 +82,7 @@ def rendered(language: str, parts: Archives, held: Mapping[str, object], enclose
     return environment([FOLDER], None, autoescape=True).get_template("page.html.j2").render(data).encode()
 
 
-def encoded(data: bytes) -> str:
+def base64_text(data: bytes) -> str:
     """Bytes as letters."""
     return base64.b64encode(data).decode()
 
@@ -130,18 +130,18 @@ def with_files_beside(alone: str) -> str:
 def licences(parts: Archives) -> list[dict[str, str]]:
     """Programs packed in the page, with their licences."""
     fetched = [
-        {"name": part.file, "terms": part.licence, "text": licence_in(unpacked(part.file, parts[part.file]))}
+        {"name": part.file, "terms": part.licence, "text": licence_in(files_of_archive(part.file, parts[part.file]))}
         for part in PARTS
     ]
-    return [*fetched, *(installed(name) for name in (*LIBRARIES, FONT))]
+    return [*fetched, *(library_terms(name) for name in (*LIBRARIES, FONT))]
 
 
-def unpacked(file: str, archive: bytes) -> Mapping[str, bytes]:
+def files_of_archive(file: str, archive: bytes) -> Mapping[str, bytes]:
     """The files of an archive."""
-    return packed(archive) if file.endswith(".tgz") else wheeled(archive, is_licence)
+    return npm_files(archive) if file.endswith(".tgz") else zip_files(archive, is_licence)
 
 
-def installed(name: str) -> dict[str, str]:
+def library_terms(name: str) -> dict[str, str]:
     """The terms of a library that is installed here."""
     about = distribution(name)
     found = {str(path): path.read_binary() for path in about.files or () if is_licence(str(path))}

@@ -108,7 +108,7 @@ def move_plan(draft: Draft, power: Power, number: int, to: int) -> None:
     with_plans(draft, power, plans)
 
 
-def tried_on_ground(
+def battle_on_ground(
     rules: GameRules, draft: Draft, power: Power, ground: PracticeWish, against: Tactic
 ) -> tuple[GameRules, Played]:
     """Fight a battle on a ground that is made for it, by the plans of a power; raises `Refused`."""

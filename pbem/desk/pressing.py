@@ -62,18 +62,19 @@ def press(work: Path, site: Path) -> None:
     given, library = files_below(work / "site"), zipped_files((work / "library.zip").read_bytes())
     games = [name.removeprefix("games.") for name in (work / "games").read_text("utf-8").split()]
     begin = (*BEGIN, *(f"{game}.{part}" for game in games for part in PARTS_OF_GAMES))
-    given = only(given, needed(given, begin, ("pbem",)))
+    given = only(given, needed_files(given, begin, ("pbem",)))
     asked = {
-        name for file, data in given.items() if file.endswith(".py") for name in imported(data, "pbem", within=True)
+        name for file, data in given.items() if file.endswith(".py") for name in imports_of(data, "pbem", within=True)
     }
     asked |= {module_of(name) for name in library if is_asked(name)}
     library = {
-        name: library[name] for name in needed(library, (*ASKED_BY_NAME, *asked), ("email", "importlib", "zoneinfo"))
+        name: library[name]
+        for name in needed_files(library, (*ASKED_BY_NAME, *asked), ("email", "importlib", "zoneinfo"))
     }
-    modules = compiled(given)
+    modules = compiled_files(given)
     for name, data in {**modules, **files_below(work / "native")}.items():
         put(site / name, data)
-    (work / "pressed.zip").write_bytes(stored(compiled(library)))
+    (work / "pressed.zip").write_bytes(stored_zip(compiled_files(library)))
     warm(work)
     kept = Path.home() / ".cache"
     warmed = {f"cache/{name}": data for name, data in files_below(kept).items()}
@@ -96,7 +97,7 @@ def module_of(file: str) -> str:
     return file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
-def needed(files: Mapping[str, bytes], begin: Iterable[str], whole: Iterable[str]) -> set[str]:
+def needed_files(files: Mapping[str, bytes], begin: Iterable[str], whole: Iterable[str]) -> set[str]:
     """The files among these that whoever imports the modules of the beginning needs.
 
     Where a name begins as one of `whole`, what it imports within functions counts as well.
@@ -110,13 +111,13 @@ def needed(files: Mapping[str, bytes], begin: Iterable[str], whole: Iterable[str
             continue
         found.add(file)
         package = name if file.endswith("/__init__.py") else name.rpartition(".")[0]
-        for other in imported(files[file], package, within=name.startswith(deep)):
+        for other in imports_of(files[file], package, within=name.startswith(deep)):
             parts = other.split(".")
             wanted += [".".join(parts[:count]) for count in range(1, len(parts) + 1)]
     return found
 
 
-def imported(source: bytes, package: str, *, within: bool) -> Iterator[str]:
+def imports_of(source: bytes, package: str, *, within: bool) -> Iterator[str]:
     """The names that a module imports; those within functions only where they are asked for."""
     for node in statements(tree_of(source), within=within):
         if isinstance(node, ast.Import):
@@ -167,7 +168,7 @@ def put(path: Path, data: bytes) -> None:
     path.write_bytes(data)
 
 
-def compiled(files: Mapping[str, bytes]) -> dict[str, bytes]:
+def compiled_files(files: Mapping[str, bytes]) -> dict[str, bytes]:
     """Files with every module compiled in the place of its source."""
     return {compiled_name(name): module(name, data) for name, data in files.items()}
 
@@ -185,12 +186,12 @@ def module(name: str, data: bytes) -> bytes:
     for node in (tree, *statements(tree, within=True)):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             undocument(node)
-    return UNCHECKED + marshal.dumps(unlined(compile(tree, name, "exec", dont_inherit=True)))
+    return UNCHECKED + marshal.dumps(without_lines(compile(tree, name, "exec", dont_inherit=True)))
 
 
-def unlined(code: CodeType) -> CodeType:
+def without_lines(code: CodeType) -> CodeType:
     """Code that does not know in which line of its source it stands: that is a third of it."""
-    within = tuple(unlined(each) if isinstance(each, CodeType) else each for each in code.co_consts)
+    within = tuple(without_lines(each) if isinstance(each, CodeType) else each for each in code.co_consts)
     return code.replace(co_linetable=b"", co_consts=within)
 
 
@@ -212,7 +213,7 @@ def zipped_files(archive: bytes) -> dict[str, bytes]:
         return {name: file.read(name) for name in sorted(file.namelist()) if not name.endswith("/")}
 
 
-def stored(files: Mapping[str, bytes]) -> bytes:
+def stored_zip(files: Mapping[str, bytes]) -> bytes:
     """A zip of files as they are: the page is compressed as one."""
     out = BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as file:
@@ -243,7 +244,7 @@ def parcel(files: Mapping[str, bytes]) -> bytes:
     return len(index).to_bytes(4, "big") + index + b"".join(data for _, data in ordered)
 
 
-def unparcelled(data: bytes) -> Iterator[tuple[str, bytes]]:
+def parcel_files(data: bytes) -> Iterator[tuple[str, bytes]]:
     """The files of such a row of bytes."""
     start = 4 + int.from_bytes(data[:4], "big")
     for name, length in json.loads(data[4:start]):

@@ -44,7 +44,7 @@ def file_of(name: str, part: str = "") -> Path:
     return resource("puzzles") / f"{name}{f'.{part}' if part else ''}.yaml"
 
 
-def written(name: str, part: str) -> str:
+def answer_text(name: str, part: str) -> str:
     """An answer without the words that stand above it."""
     lines = file_of(name, part).read_text("utf-8").splitlines(keepends=True)
     return "".join(line for line in lines if not line.startswith("#"))

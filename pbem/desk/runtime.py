@@ -70,7 +70,7 @@ Archives = Mapping[str, bytes]
 
 def archives(folder: Path | None = None) -> Archives:
     """All parts: out of a folder that somebody has filled, else as they are kept, fetched where one is not yet."""
-    return {part.file: found_in(folder, part) if folder else kept(part) for part in PARTS}
+    return {part.file: found_in(folder, part) if folder else part_data(part) for part in PARTS}
 
 
 def found_in(folder: Path, part: Part) -> bytes:
@@ -83,7 +83,7 @@ def found_in(folder: Path, part: Part) -> bytes:
     return data
 
 
-def kept(part: Part) -> bytes:
+def part_data(part: Part) -> bytes:
     """A part as it was kept; else it is fetched, and kept whole or not at all."""
     place = store()
     data = read(place / part.file)
@@ -137,14 +137,14 @@ def run(command: tuple[str, ...], folder: Path, what: str) -> None:
         raise Refused(what, [wrong("E-DESK-FETCH", file=what, why=said[-1][:200] if said else str(done.returncode))])
 
 
-def packed(archive: bytes) -> dict[str, bytes]:
+def npm_files(archive: bytes) -> dict[str, bytes]:
     """The files of a package of npm."""
     with tarfile.open(fileobj=BytesIO(archive)) as tar:
         found = {item.name: tar.extractfile(item) for item in tar if item.isfile()}
         return {name.removeprefix("package/"): file.read() for name, file in found.items() if file}
 
 
-def wheeled(archive: bytes, wanted: Callable[[str], bool]) -> dict[str, bytes]:
+def zip_files(archive: bytes, wanted: Callable[[str], bool]) -> dict[str, bytes]:
     """Those files of a wheel or another zip that are wanted."""
     with zipfile.ZipFile(BytesIO(archive)) as wheel:
         return {name: wheel.read(name) for name in sorted(wheel.namelist()) if wanted(name)}

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import msgspec
 
-from pbem.desk.bundle import beside, given_to_press, modules
-from pbem.desk.page import PAPER, asset, rendered, words
+from pbem.desk.bundle import beside, modules, press_input
+from pbem.desk.page import PAPER, asset, page_html, words
 from pbem.desk.runtime import archives
 from pbem.report.language.templates import environment
 from pbem.report.picture.png import to_png
@@ -22,15 +22,15 @@ ICONS = (192, 512)
 def desk_files(language: str, runtime: Path | None = None) -> dict[str, bytes]:
     """The files, by their names; those that are large are named after what is in them, and can be kept for ever."""
     parts = archives(runtime)
-    core, rest = beside(parts, modules(given_to_press(parts)))
-    python, desk = named("python", ".wasm", core), named("desk", ".bin", gzip.compress(rest, 9, mtime=0))
+    core, rest = beside(parts, modules(press_input(parts)))
+    python, desk = file_by_hash("python", ".wasm", core), file_by_hash("desk", ".bin", gzip.compress(rest, 9, mtime=0))
     icons = {f"icon-{width}.png": to_png(asset("icon.svg"), width) for width in ICONS}
-    page = rendered(language, parts, {"desk": name_in(desk), "python": name_in(python)})
+    page = page_html(language, parts, {"desk": name_in(desk), "python": name_in(python)})
     files = {"index.html": page, "manifest.webmanifest": manifest(language), **desk, **python, **icons}
     return {**files, "sw.js": service_worker(files)}
 
 
-def named(begin: str, ending: str, data: bytes) -> dict[str, bytes]:
+def file_by_hash(begin: str, ending: str, data: bytes) -> dict[str, bytes]:
     """A file that is called after what is in it."""
     return {f"{begin}-{sha256(data).hexdigest()[:16]}{ending}": data}
 

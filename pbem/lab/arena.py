@@ -215,8 +215,8 @@ class Standing:
         """Print the figures as tables, and the verdict."""
         (first, second), turns = self.bots, words("count-turns")
         heads = (words("count-seat"), first, second, words("arena-ahead"))
-        seats = [(name, *map(told, self.of_seat(place).values())) for place, name in self.contested.items()]
-        whole = [(words("arena-all-seats"), "", "", told(figures(self.differences)))] if self.line_ups else []
+        seats = [(name, *map(figure_text, self.of_seat(place).values())) for place, name in self.contested.items()]
+        whole = [(words("arena-all-seats"), "", "", figure_text(figures(self.differences)))] if self.line_ups else []
         show_table(words("arena-points", first=first), heads, [seats, whole], language)
         if self.line_ups:
             games = [(each, *self.wins_of(each)) for each in self.line_ups]
@@ -264,7 +264,7 @@ def mean(values: Sequence[float]) -> float:
     return round(fmean(values), 1) if values else 0.0
 
 
-def told(figure: dict[str, float]) -> str:
+def figure_text(figure: dict[str, float]) -> str:
     """A mean with its interval."""
     return f"{figure['mean']} ± {figure['give or take']}"
 
@@ -323,13 +323,13 @@ def arena_command(
             raise WrongUse(wrong("use-two-bots", bot=bots[0]), option="SECOND")
         rules = new_table(terms_given(terms)).rules
         seat = name_meant(contest.seat, rules.seats, words("player"), "--seat") if contest.seat else None
-        kept = begun(rules, bots, seat, contest.seed)
+        kept = new_contest(rules, bots, seat, contest.seed)
         if contest.state and contest.state.exists():
-            kept = gone_on_with(contest.state, kept)
+            kept = stored_contest(contest.state, kept)
         standing = Standing(tuple(rules.seats), bots, seat)
         for deal in kept.deals[: contest.games]:
             standing.add(deal)
-        played = fought(rules, contest, kept, standing, hands.executor(contest.games))
+        played = play_deals(rules, contest, kept, standing, hands.executor(contest.games))
         for _ in with_progress(played, contest.games - len(kept.deals), telling):
             if standing.verdict != "open":
                 break
@@ -339,13 +339,13 @@ def arena_command(
         standing.show(telling.language)
 
 
-def begun(rules: GameRules, bots: tuple[str, str], seat: str | None, seed: int) -> Kept:
+def new_contest(rules: GameRules, bots: tuple[str, str], seat: str | None, seed: int) -> Kept:
     """A contest of which nothing was played yet."""
     terms = msgspec.json.decode(msgspec.json.encode(rules.terms), type=dict[str, object])
     return Kept(__version__, rules.terms.game, terms, bots, seed, [], seat)
 
 
-def fought(rules: GameRules, contest: Contest, kept: Kept, standing: Standing, work: Executor) -> Iterator[None]:
+def play_deals(rules: GameRules, contest: Contest, kept: Kept, standing: Standing, work: Executor) -> Iterator[None]:
     """Play deals that are not kept yet, as long as it is open who is stronger; each is kept as soon as it is over."""
     seeds = [f"{contest.seed}/{number}" for number in range(len(kept.deals), contest.games)]
     if standing.verdict != "open":
@@ -358,7 +358,7 @@ def fought(rules: GameRules, contest: Contest, kept: Kept, standing: Standing, w
         yield
 
 
-def gone_on_with(path: Path, new: Kept) -> Kept:
+def stored_contest(path: Path, new: Kept) -> Kept:
     """Contest from a state file; raises `Refused` if the file is of another contest."""
     try:
         kept = msgspec.json.decode(read_bytes(str(path)), type=Kept)

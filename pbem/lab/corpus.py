@@ -119,7 +119,7 @@ def corpus_command(folder: Path, order: Order, hands: Hands, telling: Telling, *
         work = hands.executor(order.games)
         with holding(folder):
             check_folder(folder, corpus)  # another command may have begun one since
-            made = made_before(folder, corpus)
+            made = games_in(folder, corpus)
             left = [name for name in map(name_of, range(1, order.games + 1)) if name not in made]
             known = Known(corpus, rules, str(folder.absolute()))
             played = work.results(maker_of_games, known, left) if left else ()
@@ -168,7 +168,7 @@ def check_folder(folder: Path, corpus: Corpus) -> None:
         raise Refused(str(folder), [wrong("E-CORPUS-TAKEN")]) from None
 
 
-def made_before(folder: Path, corpus: Corpus) -> dict[str, MadeGame]:
+def games_in(folder: Path, corpus: Corpus) -> dict[str, MadeGame]:
     """The games that lie there already, by name."""
     games = folder / LIST
     if not games.exists():
@@ -203,7 +203,7 @@ def maker_of_games(known: Known) -> Callable[[str], MadeGame]:
         letters = record_campaign(draft, last.append).figures.letters
         draft.rename(place)
         size = sum(path.stat().st_size for path in place.rglob("*") if path.is_file())
-        return made(name, last[0], size, letters)
+        return game_figures(name, last[0], size, letters)
 
     def make_record(name: str) -> MadeGame:
         seed, lines = f"{corpus.seed}/{name}", list[bytes]()
@@ -219,12 +219,12 @@ def maker_of_games(known: Known) -> Callable[[str], MadeGame]:
         begins = beginning(known.rules, name, corpus.games.bots, is_open=True)
         record_game(known.rules, begins, seed, following, lines.append)
         write_file(folder / place_of(name, corpus), b"".join(lines))
-        return made(name, lines[-1], sum(map(len, lines)))
+        return game_figures(name, lines[-1], sum(map(len, lines)))
 
     return make_record if corpus.of == "records" else make_archive
 
 
-def made(name: str, last: bytes, size: int, letters: int = 0) -> MadeGame:
+def game_figures(name: str, last: bytes, size: int, letters: int = 0) -> MadeGame:
     """Figures of a game from the last line of its record."""
     ends = msgspec.json.decode(last, type=Ends)
     assert ends.winners is not None

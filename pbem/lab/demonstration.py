@@ -61,7 +61,7 @@ Step = Callable[[KnownT], Iterator[Doing | Done[MadeT]]]
 """A step, which tells what it is doing and at last what it has come to; it stands in a module."""
 
 
-def apart(step: Step[KnownT, MadeT], known: KnownT, watch: Watch) -> MadeT:
+def result_of_step(step: Step[KnownT, MadeT], known: KnownT, watch: Watch) -> MadeT:
     """Result of a step in a process of its own; raises the step's errors, and `WorkFault` if the process was killed."""
     told = Processes(1).results(begin_step, (step, known), repeat(None))
     for each in told:
@@ -184,16 +184,16 @@ class DemoResult:
 def demonstrate(places: DemoPlaces, wish: DemoWish, watch: Watch) -> DemoResult:
     """Play a campaign and write everything; raises `StorageFault` for a folder with anything in it."""
     make_room(places)
-    shown = apart(played, (places, wish), watch)
-    shown = apart(reported, shown, watch)
-    shown = apart(checked, (shown, wish), watch)
+    shown = result_of_step(play_campaign, (places, wish), watch)
+    shown = result_of_step(write_last_reports, shown, watch)
+    shown = result_of_step(verify_and_make_site, (shown, wish), watch)
     watch("Drawing", shown.turns)
     board = places.pictures / "board.png"
     write_file(board, picture_file(board, shown.board))
     return shown
 
 
-def played(known: tuple[DemoPlaces, DemoWish]) -> Iterator[Doing | Done[DemoResult]]:
+def play_campaign(known: tuple[DemoPlaces, DemoWish]) -> Iterator[Doing | Done[DemoResult]]:
     """Play the campaign to the end of the game or of the last turn that is wished for, and write what happened."""
     places, wish = known
     plan = plan_of(wish)
@@ -208,7 +208,7 @@ def played(known: tuple[DemoPlaces, DemoWish]) -> Iterator[Doing | Done[DemoResu
     disk, began = QuickDisk(), wish.now - timedelta(days=days_of(wish))
     begin(places.campaign, plan, secret_of(wish.seed), moderator, began, disk)
     with opened_by_moderator(places.campaign, moderator, "pbem demo", began, disk) as campaign:
-        chronicle = begun(campaign, bot_players, places, wish)
+        chronicle = begin_play(campaign, bot_players, places, wish)
         yield from play(campaign, bot_players, chronicle, wish)
         end(campaign)
         campaign.save()
@@ -236,7 +236,7 @@ def played(known: tuple[DemoPlaces, DemoWish]) -> Iterator[Doing | Done[DemoResu
     )
 
 
-def reported(shown: DemoResult) -> Iterator[Doing | Done[DemoResult]]:
+def write_last_reports(shown: DemoResult) -> Iterator[Doing | Done[DemoResult]]:
     """Write the last reports of a campaign that was played, with pictures, as its moderator would by a command."""
     places = shown.places
     yield Doing("Writing reports", shown.turns)
@@ -247,7 +247,7 @@ def reported(shown: DemoResult) -> Iterator[Doing | Done[DemoResult]]:
     yield Done(replace(shown, outbox=max(campaign.folder.outbox.iterdir())))
 
 
-def checked(known: tuple[DemoResult, DemoWish]) -> Iterator[Doing | Done[DemoResult]]:
+def verify_and_make_site(known: tuple[DemoResult, DemoWish]) -> Iterator[Doing | Done[DemoResult]]:
     """Verify the campaign, and write its site."""
     shown, wish = known
     places = shown.places
@@ -305,7 +305,9 @@ def days_of(wish: DemoWish) -> int:
     return min(LONGEST, DAYS_OF_A_TURN * wish.turns) if wish.turns else LONGEST
 
 
-def begun(campaign: Campaign, bot_players: Mapping[str, BotPlayer], places: DemoPlaces, wish: DemoWish) -> Chronicle:
+def begin_play(
+    campaign: Campaign, bot_players: Mapping[str, BotPlayer], places: DemoPlaces, wish: DemoWish
+) -> Chronicle:
     """Begin with the invitations, and play to the first reports."""
     write_invitations(campaign)
     take_seats(campaign, bot_players)

@@ -165,7 +165,7 @@ class Correspondence:
     def take(self, player: str, orders: dict[str, Tree]) -> None:
         """A letter has come: what it orders now, and what it orders ahead."""
         self.post.letters[player] += 1
-        blocks = ahead_in(read(self.table, orders))
+        blocks = ahead_in(orders_read(self.table, orders))
         if blocks:
             self.ahead.setdefault(player, []).insert(0, LetterAhead(self.post.letters.total(), blocks))
         present = {power: without_ahead(sections) for power, sections in orders.items()}
@@ -222,7 +222,7 @@ class Correspondence:
         for player in table.rules.seats:
             orders = self.orders.get(player)
             remains = self.remains.get(player)
-            own = source_of(table, read(table, orders), tally, remains, stage) if orders is not None else None
+            own = source_of(table, orders_read(table, orders), tally, remains, stage) if orders is not None else None
             ahead = AheadSource(table, self.ahead.get(player, ()), tally, self.in_use.get(player, {}))
             found[player] = PlayerSource(own, self.standing(player, table, tally), ahead)
         return found
@@ -230,7 +230,7 @@ class Correspondence:
     def standing(self, player: str, table: Table, tally: Tally) -> PlanSource | None:
         """A player's standing plans."""
         plans = self.plans.get(player)
-        return standing_source(table, read(table, plans), tally, self.used.get(player), "") if plans else None
+        return standing_source(table, orders_read(table, plans), tally, self.used.get(player), "") if plans else None
 
     def carried_out(self) -> StageOutcome:
         """Outcome of the letters."""
@@ -261,6 +261,6 @@ def plans_for(table: Table, player: str) -> dict[str, Tree]:
     return {power: {"plans": preset_plans(table.rules, USUAL, power, own)} for power in own}
 
 
-def read(table: Table, orders: Mapping[str, Tree]) -> Orders:
+def orders_read(table: Table, orders: Mapping[str, Tree]) -> Orders:
     """Orders as they are read from a letter."""
     return read_orders(node_of({"stage": stage_of(table), "orders": dict(orders)}), "letter", table.rules)

@@ -14,7 +14,7 @@ from pbem.campaign.players import notebook
 from pbem.campaign.players.guidance import KINDS, Guidance, guidance_of
 from pbem.campaign.players.notebook import LastReport, Notebook
 from pbem.campaign.proof.judging_again import Verification, sound
-from pbem.campaign.proof.verifying import Verifier, moderator_keys, walked
+from pbem.campaign.proof.verifying import Verifier, moderator_keys, walk_through
 from pbem.faults.wrong import Words, words, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import MappingNode, Text, read_yaml
@@ -39,7 +39,7 @@ def follow_moderator(key: Path, root: Path) -> tuple[str, PublicKey]:
 
     Returns the campaign and that key; raises `Refused`, also where there are no notes on the campaign.
     """
-    walk = walked(Verifier(open_folder(root), Verification()))
+    walk = walk_through(Verifier(open_folder(root), Verification()))
     campaign, keys = sound(root, walk.found).campaign, moderator_keys(walk.entries)
     now = PublicKey(keys[-1].raw)  # without the words that somebody has put behind it
     seats = [seat for name, seat in notebook.all_of(key) if name == campaign]

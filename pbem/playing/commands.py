@@ -82,7 +82,7 @@ def play_command(file: Path | None, wanted: Company, manner: Manner, language: s
     with refusals(False):
         saved = GameFile(path)
         is_new = not path.exists()
-        said = options_said()
+        said = given_options()
         if not is_new and not said <= ({*LASTING} if file else {*LASTING, "game"}):
             raise Refused(str(path), [wrong("E-PLAY-EXISTS")])
         again = {
@@ -91,20 +91,20 @@ def play_command(file: Path | None, wanted: Company, manner: Manner, language: s
             "language": ("--language", language),
         }
         with suppress(Stopped):
-            game = begun(given, wanted, path, language) if is_new else resumed(saved)
+            game = new_played_game(given, wanted, path, language) if is_new else resumed_game(saved)
             session = Session(game, saved, manner.picture, language)
             session.page.explains = manner.explain
             session.again = [word for name, option in again.items() if name in said for word in option]
             session.run()
 
 
-def options_said() -> set[str]:
+def given_options() -> set[str]:
     """The options that stand on the command line, rather than being as usual."""
     context = click.get_current_context()
     return {name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
 
 
-def begun(terms: dict[str, str], wanted: Company, path: Path, language: str) -> PlayedGame:
+def new_played_game(terms: dict[str, str], wanted: Company, path: Path, language: str) -> PlayedGame:
     """Return a new game, which is saved under a path."""
     from pbem.playing.game import PlayedGame
     from pbem.playing.saved import Setup
@@ -133,7 +133,7 @@ def check_seed(seed: str) -> None:
 
 def seat_asked(rules: GameRules, language: str) -> str:
     """Ask who is to be played; an empty line is the first."""
-    from pbem.playing.session import numbered, typed
+    from pbem.playing.session import choice_number, typed_line
     from pbem.report.language.templates import GameNames
 
     names = GameNames(language, rules.terms.game)
@@ -142,13 +142,13 @@ def seat_asked(rules: GameRules, language: str) -> str:
         say(f"{number:4}  {names.player(seat)} ({names.powers(rules.seats[seat])})")
     while True:
         try:
-            return seats[numbered(typed(f"{words('play-seat').text(language)} ") or "1", len(seats)) - 1]
+            return seats[choice_number(typed_line(f"{words('play-seat').text(language)} ") or "1", len(seats)) - 1]
         except Refused as refused:
             for fault in refused.faults:
                 say(fault.sentence(language))
 
 
-def resumed(saved: GameFile) -> PlayedGame:
+def resumed_game(saved: GameFile) -> PlayedGame:
     """The game of a file; raises `Refused` for one that this version plays otherwise."""
     from pbem.engine.rules import IllegalOrder
     from pbem.engine.table import digest

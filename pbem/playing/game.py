@@ -70,15 +70,15 @@ MoreLines = Callable[[], str]
 """Asks for another line; an empty one is the last."""
 
 
-def replied(table: Table, decision: Decision, powers: tuple[Power, ...], typed: str, more: MoreLines) -> Reply:
+def reply_to(table: Table, decision: Decision, powers: tuple[Power, ...], typed: str, more: MoreLines) -> Reply:
     """Answers typed for a decision, tried on a copy of the table; raises `Refused` with everything wrong in them."""
     found = SECTION.fullmatch(typed)
     if found and found[1] in ("orders", *readers_of(table.rules)):
         lines = [typed] if found[2] else [typed, *rest_of(more)]
         indent = "" if found[1] == "orders" else "    "
         head = [] if found[1] == "orders" else ["orders:", f"  {decision.power}:"]
-        return tried(table, powers, "\n".join([*head, *(indent + line for line in lines)]), is_whole=True)
-    return tried(table, powers, laid_out(table, decision, typed), is_whole=False)
+        return reply_in(table, powers, "\n".join([*head, *(indent + line for line in lines)]), is_whole=True)
+    return reply_in(table, powers, order_file(table, decision, typed), is_whole=False)
 
 
 def rest_of(more: MoreLines) -> list[str]:
@@ -89,7 +89,7 @@ def rest_of(more: MoreLines) -> list[str]:
     return found
 
 
-def laid_out(table: Table, decision: Decision, typed: str) -> str:
+def order_file(table: Table, decision: Decision, typed: str) -> str:
     """Order file with the typed text in the section that answers a decision."""
     row = row_of(table, decision)
     text = TIGHT.sub(": ", typed)
@@ -101,7 +101,7 @@ def laid_out(table: Table, decision: Decision, typed: str) -> str:
     return f"orders:\n  {decision.power}:\n    {row.name}:\n      {dash}{f'{{{text}}}' if is_record else text}"
 
 
-def tried(table: Table, powers: tuple[Power, ...], written: str, is_whole: bool) -> Reply:
+def reply_in(table: Table, powers: tuple[Power, ...], written: str, is_whole: bool) -> Reply:
     """Answers in orders, or the one answer in a single line; raises `Refused`."""
     orders = load_orders(written.encode(), SOURCE, table.rules)
     if strangers := [power for power in orders.powers if power not in powers]:
@@ -202,7 +202,7 @@ def asked_of(table: Table, power: Power) -> Decision | None:
     return next((each for each in game_of(table).decisions(table) if each.power == power), None)
 
 
-def written(table: Table, power: Power, answer: Answer, language: str) -> str:
+def typed_form(table: Table, power: Power, answer: Answer, language: str) -> str:
     """An answer as it might have been typed."""
     named = blocks.table_in_words(table, language)
     ((_, tree),) = sections_of(named, power, asked_of(named, power), answer).items()

@@ -16,7 +16,7 @@ from pbem.engine.table import digest
 from pbem.faults.wrong import Gap, Wrong, printable, shell_word, words, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Refused
 from pbem.paper.lexicon import Lexicon
-from pbem.playing.game import Choice, PlayedGame, choices, only_choice, replied, written
+from pbem.playing.game import Choice, PlayedGame, choices, only_choice, reply_to, typed_form
 from pbem.playing.page import Page, Picture
 from pbem.playing.saved import GameFile
 from pbem.report import blocks
@@ -30,7 +30,7 @@ class Stopped(Exception):
     """End of the session, as the person wants it."""
 
 
-def typed(prompt: str) -> str:
+def typed_line(prompt: str) -> str:
     """The next line; the end of everything is the end of playing."""
     try:
         line = input(prompt).strip().encode(errors="replace").decode()
@@ -44,7 +44,7 @@ def typed(prompt: str) -> str:
     return line
 
 
-def numbered(line: str, most: int) -> int:
+def choice_number(line: str, most: int) -> int:
     """The number of a choice; raises `Refused` if there is no such."""
     if not line.isdecimal() or not 1 <= int(line) <= most:
         raise Refused("", [wrong("E-PLAY-CHOICE", number=line, most=most)])
@@ -169,7 +169,7 @@ class Session:
         self.is_answered = False
         while not self.is_answered:
             try:
-                if line := typed(self.page.prompt(decision)):
+                if line := typed_line(self.page.prompt(decision)):
                     self.do(decision, line)
                 else:
                     self.ask(decision)
@@ -187,13 +187,13 @@ class Session:
         if word in self.commands:
             self.commands[word](rest.strip())
         elif line.isdecimal():
-            self.answer(decision, self.offered[numbered(line, len(self.offered)) - 1].text)
+            self.answer(decision, self.offered[choice_number(line, len(self.offered)) - 1].text)
         else:
             self.answer(decision, line)
 
     def answer(self, decision: Decision, line: str) -> None:
         """Answer with a line that was typed, or might have been."""
-        reply = replied(self.game.table, decision, self.game.powers, line, lambda: typed("... "))
+        reply = reply_to(self.game.table, decision, self.game.powers, line, lambda: typed_line("... "))
         self.tell_faults(reply.warnings)
         for entry in reply.entries:
             self.game.take(entry.power, entry.answer)
@@ -214,7 +214,7 @@ class Session:
         decision = self.game.question()
         assert decision is not None
         advice = self.game.advice(decision)
-        text = written(self.game.table, decision.power, advice.answer, self.language)
+        text = typed_form(self.game.table, decision.power, advice.answer, self.language)
         texts = [choice.text for choice in self.offered]
         if text not in texts:
             self.offered.append(Choice(text))
@@ -234,7 +234,7 @@ class Session:
         if taken is None:
             raise Refused("", [wrong("E-PLAY-UNDO")])
         self.is_answered = True
-        self.say("play-undone", answer=written(self.game.table, taken.power, taken.answer, self.language))
+        self.say("play-undone", answer=typed_form(self.game.table, taken.power, taken.answer, self.language))
 
     def save_as(self, about: str) -> None:
         """Go on in another file."""

@@ -13,7 +13,7 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.ledger.records import AdjudicationRecord
 from pbem.campaign.ledger.replaying import ReplayedEntry
 from pbem.campaign.proof.judging_again import Verification
-from pbem.campaign.proof.verifying import Verifier, walked
+from pbem.campaign.proof.verifying import Verifier, walk_through
 from pbem.faults.wrong import Wrong
 from pbem.paper.library import find_board, load_board_file
 from pbem.post.outbox import (
@@ -48,7 +48,7 @@ def figures_by_turn(campaign: Campaign) -> dict[int, Figures]:
             found[played.state.table.state.turn] = figures_of(played.state.table)
 
     if campaign.public.phase == "closed":
-        walked(Verifier(campaign.folder, Verification(), look))
+        walk_through(Verifier(campaign.folder, Verification(), look))
     return found
 
 

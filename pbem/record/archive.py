@@ -15,7 +15,7 @@ from pbem.campaign.ledger.replaying import ReplayedEntry, first_of, making_sense
 from pbem.campaign.play.seated_bots import bot_of
 from pbem.campaign.play.secret_state import SecretState, public_digest
 from pbem.campaign.proof.judging_again import Verification, sound
-from pbem.campaign.proof.verifying import Verifier, walked
+from pbem.campaign.proof.verifying import Verifier, walk_through
 from pbem.engine.table import GameRules, Table, player_of, stage_of, turn_of
 from pbem.kit import copy_of
 from pbem.record.recorder import (
@@ -41,7 +41,7 @@ def record_campaign(root: Path, put: Put) -> Verification:
     """
     folder = open_folder(root)
     watcher = ArchiveRecorder(folder, put)
-    walk = walked(Verifier(folder, Verification(), watcher.take))
+    walk = walk_through(Verifier(folder, Verification(), watcher.take))
     found = sound(root, walk.found)
     if watcher.recorder:
         watcher.recorder.end()

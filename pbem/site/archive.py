@@ -19,7 +19,7 @@ from pbem.campaign.letters.letterbox import HeldLetter
 from pbem.campaign.play.secret_state import SecretState, StageNews
 from pbem.campaign.proof.judging_again import Verification
 from pbem.campaign.proof.opened_letters import letters_opened
-from pbem.campaign.proof.verifying import Verifier, walked
+from pbem.campaign.proof.verifying import Verifier, walk_through
 from pbem.engine.events import Event, seen_by
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules
@@ -207,7 +207,7 @@ class SiteVerification:
 def verify_for_site(root: Path) -> Verified:
     """Verify a folder, and return the result with data for its site."""
     looking = SiteVerification(root)
-    walked(looking.walk)
+    walk_through(looking.walk)
     return looking.result
 
 

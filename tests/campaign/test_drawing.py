@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pbem.campaign.proof.drawing import Draws, begun_from
+from pbem.campaign.proof.drawing import Draws, draws_of
 from pbem.engine.cards import OTHER_DECKS
 from pbem.engine.events import all_seen_by
 from pbem.engine.table import Table
@@ -56,7 +56,7 @@ def test_draws_can_be_counted_from_a_position() -> None:
     data = Path("examples/mid-war/position.yaml").read_bytes()
     dealers = [ProvableDealer(bytes([number]) * 32) for number in (1, 2)]
     tables = [load_position(data, "position", None, dealer) for dealer in dealers]
-    draws, other = (begun_from(table, dealer) for table, dealer in zip(tables, dealers, strict=True))
+    draws, other = (draws_of(table, dealer) for table, dealer in zip(tables, dealers, strict=True))
     assert draws == other
     table, dealer = tables[0], dealers[0]
     draws.follow(all_seen_by(game_of(table).advance(table), ()))

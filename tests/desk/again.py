@@ -21,7 +21,7 @@ def a_part(given: Mapping[str, bytes], share: int) -> dict[str, bytes]:
     asked = {name: data for name, data in pressing.zipped_files(given[LIBRARY]).items() if pressing.is_asked(name)}
     begin = tuple(pressing.module_of(name.removeprefix(SITE)) for name in site)
     found |= {name: given[name] for name in site}
-    found[LIBRARY] = pressing.stored({name: asked[name] for name in sorted(asked)[::share]})
+    found[LIBRARY] = pressing.stored_zip({name: asked[name] for name in sorted(asked)[::share]})
     return {**found, "work/pressing.py": given["work/pressing.py"] + UNWARMED.format(begin).encode()}
 
 
@@ -45,8 +45,8 @@ def main() -> int:
     except Refused as refused:
         print(refused)
         return is_needed
-    given = bundle.given_to_press(archives)
-    first, second = bundle.modules(given), bundle.pressed(given)
+    given = bundle.press_input(archives)
+    first, second = bundle.modules(given), bundle.press_output(given)
     print(f"{alike(first, second)} modules are the same")
     bundle.HARD = {**bundle.HARD, "preset": 0}
     if bundle.whole(archives, first) == bundle.whole(archives, second):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from pbem.desk.runtime import by_npm, kept, packed
+from pbem.desk.runtime import by_npm, npm_files, part_data
 from tests.site.browsing import Reader
 
 AXE = by_npm("axe-core", "4.14.1", "e6b0ce02b84d892e2e33e403485e7f3d6c29e2be6df65daf44d89ba564139745", "MPL-2.0")
@@ -23,7 +23,7 @@ axe.run({ exclude: [".ground"] }, { resultTypes: ["violations"] }).then(
 @cache
 def source() -> str:
     """The script."""
-    return packed(kept(AXE))["axe.min.js"].decode()
+    return npm_files(part_data(AXE))["axe.min.js"].decode()
 
 
 def found_by_axe(reader: Reader) -> Any:

@@ -14,7 +14,7 @@ import pytest
 import pbem
 from pbem.desk import bundle, pressing, runtime
 from pbem.desk.page import dense
-from pbem.desk.pressing import imported, needed, parcel, unparcelled
+from pbem.desk.pressing import imports_of, needed_files, parcel, parcel_files
 from pbem.resources import games
 from tests.desk.again import a_part, alike
 
@@ -29,9 +29,9 @@ SOURCES = {
 
 
 def test_only_what_is_imported_is_carried() -> None:
-    assert needed(SOURCES, ("a.one",), ()) == {"a/__init__.py", "a/one.py", "a/two.py", "a/five.py"}
-    assert needed(SOURCES, ("a.one",), ("a",)) == {*SOURCES} - {"a/four.py"}
-    assert set(imported(b"from .. import x\n", "a.b", within=False)) == {"a", "a.x"}
+    assert needed_files(SOURCES, ("a.one",), ()) == {"a/__init__.py", "a/one.py", "a/two.py", "a/five.py"}
+    assert needed_files(SOURCES, ("a.one",), ("a",)) == {*SOURCES} - {"a/four.py"}
+    assert set(imports_of(b"from .. import x\n", "a.b", within=False)) == {"a", "a.x"}
 
 
 def test_the_page_begins_without_what_commands_need() -> None:
@@ -46,10 +46,10 @@ def test_the_page_begins_without_what_commands_need() -> None:
 def test_nothing_that_the_page_carries_asks_for_them_later() -> None:
     sources = {f"pbem/{name}": data for name, data in bundle.modules_below(Path(pbem.__file__).parent).items()}
     begin = (*pressing.BEGIN, *(f"{game}.{part}" for game in games().values() for part in pressing.PARTS_OF_GAMES))
-    carried = needed(sources, begin, ("pbem",))
+    carried = needed_files(sources, begin, ("pbem",))
     assert "pbem/player/checking.py" in carried
     assert not [name for name in carried if name.startswith(("pbem/cli/", "pbem/console/"))]
-    named = {other for name in carried for other in imported(sources[name], "pbem", within=True)}
+    named = {other for name in carried for other in imports_of(sources[name], "pbem", within=True)}
     assert not named & {"click", "rich"}
 
 
@@ -62,7 +62,7 @@ def test_a_module_loses_what_only_its_readers_need() -> None:
 
 def test_a_parcel_is_unpacked_as_it_was() -> None:
     files = {"b": b"12", "a/c": b"", "a": bytes(range(256))}
-    assert dict(unparcelled(parcel(files))) == files
+    assert dict(parcel_files(parcel(files))) == files
 
 
 def test_the_letters_of_the_page_can_begin_no_element() -> None:
@@ -75,7 +75,7 @@ def test_the_letters_of_the_page_can_begin_no_element() -> None:
 @pytest.mark.skipif(os.environ.get("CI") != "true", reason="presses a part of the page once more")
 def test_the_same_files_make_the_same_page(page_file: Path) -> None:
     archives = runtime.archives()
-    given = bundle.given_to_press(archives)
+    given = bundle.press_input(archives)
     page = bundle.modules(given)
     assert gzip.decompress(bundle.payload(archives)) == bundle.whole(archives, page)
-    assert alike(page, bundle.pressed(a_part(given, 8))) > 40
+    assert alike(page, bundle.press_output(a_part(given, 8))) > 40

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbem.desk import runtime
-from pbem.desk.runtime import Part, archives, kept
+from pbem.desk.runtime import Part, archives, part_data
 from pbem.paper.documents.faults import Refused
 
 GOOD = b"the archive"
@@ -29,14 +29,14 @@ def codes(refused: pytest.ExceptionInfo[Refused]) -> list[str]:
 
 
 def test_a_part_is_fetched_once(store: Path) -> None:
-    assert kept(part("sh", "-c", "printf 'the archive' > some.tgz")) == GOOD
-    assert kept(part("sh", "-c", "exit 1")) == GOOD
+    assert part_data(part("sh", "-c", "printf 'the archive' > some.tgz")) == GOOD
+    assert part_data(part("sh", "-c", "exit 1")) == GOOD
     assert [path.name for path in store.iterdir()] == ["some.tgz"]
 
 
 def test_another_file_than_the_one_that_is_known_is_refused_and_not_kept(store: Path) -> None:
     with pytest.raises(Refused) as refused:
-        kept(part("sh", "-c", "echo strange > some.tgz"))
+        part_data(part("sh", "-c", "echo strange > some.tgz"))
     assert codes(refused) == ["E-DESK-RUNTIME.other"]
     assert list(store.iterdir()) == []
 
@@ -44,16 +44,16 @@ def test_another_file_than_the_one_that_is_known_is_refused_and_not_kept(store: 
 def test_what_was_changed_in_the_store_is_fetched_anew(store: Path) -> None:
     store.mkdir()
     (store / "some.tgz").write_bytes(b"changed")
-    assert kept(part("sh", "-c", "printf 'the archive' > some.tgz")) == GOOD
+    assert part_data(part("sh", "-c", "printf 'the archive' > some.tgz")) == GOOD
 
 
 def test_a_program_that_fails_or_is_not_there_is_told(store: Path) -> None:
     with pytest.raises(Refused) as refused:
-        kept(part("sh", "-c", "echo no network >&2; exit 3"))
+        part_data(part("sh", "-c", "echo no network >&2; exit 3"))
     assert codes(refused) == ["E-DESK-FETCH"]
     assert "no network" in str(refused.value)
     with pytest.raises(Refused) as refused:
-        kept(part("no-such-program"))
+        part_data(part("no-such-program"))
     assert codes(refused) == ["E-DESK-PROGRAM"]
 
 

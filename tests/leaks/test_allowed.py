@@ -10,7 +10,7 @@ import pytest
 
 from pbem.campaign.briefing import OBSERVER, briefings, ledger_of
 from pbem.campaign.campaign import opener_of
-from pbem.campaign.proof.drawing import remembered
+from pbem.campaign.proof.drawing import memory_after
 from pbem.paper.documents.strict import bare
 from pbem.paper.letters import read_letter
 from tests.endurance.mail import Mail
@@ -57,7 +57,7 @@ def check_remembered(year: Year) -> None:
     none."""
     with year.table.open() as campaign:
         settings = campaign.public.settings
-        public = remembered(ledger_of(campaign), opener_of(campaign.folder, settings), campaign.rules)
+        public = memory_after(ledger_of(campaign), opener_of(campaign.folder, settings), campaign.rules)
         kept, campaign.state.memory = campaign.state.memory, None
         assert kept == public
         assert {each.memory == public for each in briefings(campaign).values()} == {True}

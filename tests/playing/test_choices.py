@@ -11,7 +11,7 @@ from pbem.games.friedrich.rules.decisions import Levy
 from pbem.kit import game_of
 from pbem.paper.positions.files import load_position
 from pbem.player.names import new_table
-from pbem.playing.game import PlayedGame, choices, only_choice, replied, written
+from pbem.playing.game import PlayedGame, choices, only_choice, reply_to, typed_form
 from pbem.playing.saved import Entry, Setup
 
 GAMES = [
@@ -43,11 +43,11 @@ def test_every_choice_is_taken(game: str, scenario: str, seat: str, language: st
         texts = [choice.text for choice in choices(table, decision, language)]
         texts += [only] if (only := only_choice(table, decision)) else []
         for text in texts:
-            (entry,) = replied(table, decision, played.powers, text, nothing_more).entries
+            (entry,) = reply_to(table, decision, played.powers, text, nothing_more).entries
             entries.append(entry)
         advice = played.advice(decision)
-        text = written(table, decision.power, advice.answer, language)
-        (entry,) = replied(table, decision, played.powers, text, nothing_more).entries
+        text = typed_form(table, decision.power, advice.answer, language)
+        (entry,) = reply_to(table, decision, played.powers, text, nothing_more).entries
         assert entry.answer == advice.answer
         entry = chance.choice(entries)
         played.take(entry.power, entry.answer)
@@ -75,7 +75,7 @@ def test_recruits_have_choices_and_may_be_left() -> None:
     texts = [choice.text for choice in choices(played.table, decision, "en")]
     assert texts[0] == "none"
     assert any(text.startswith("troops: ") for text in texts)
-    (entry,) = replied(played.table, decision, played.powers, "done", nothing_more).entries
+    (entry,) = reply_to(played.table, decision, played.powers, "done", nothing_more).entries
     assert entry.answer == Recruitment()
 
 
@@ -86,5 +86,5 @@ def test_a_city_whose_name_must_be_quoted_can_be_chosen_and_advised() -> None:
     (decision,) = game_of(table).decisions(table)
     texts = [choice.text for choice in choices(table, decision, "en") if choice.text.startswith("train 1")]
     assert texts == ['train 1: "\'s-Hertogenbosch"']
-    (entry,) = replied(table, decision, (decision.power,), texts[0], nothing_more).entries
-    assert written(table, decision.power, entry.answer, "en") == f"france {texts[0]}"
+    (entry,) = reply_to(table, decision, (decision.power,), texts[0], nothing_more).entries
+    assert typed_form(table, decision.power, entry.answer, "en") == f"france {texts[0]}"

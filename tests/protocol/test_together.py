@@ -45,14 +45,14 @@ def test_what_is_wrong_in_the_last_part_is_found_in_the_processes_too(
 ) -> None:
     root = copied(eventful)
     rewritten(root, eventful.moderator, salt_of_last)
-    walk = sharing.walked(sharing.SharedVerifier(root))
+    walk = sharing.walk_through(sharing.SharedVerifier(root))
     assert walk.found.is_good
     with pytest.raises(sharing.Unsound):
         walk.share_out(2)
 
 
 def test_a_false_signature_is_found_in_the_processes_too(eventful: SimulatedTable) -> None:
-    walk = sharing.walked(sharing.SharedVerifier(eventful.root))
+    walk = sharing.walk_through(sharing.SharedVerifier(eventful.root))
     walk.keys[-1] = new_key("somebody else").public
     with pytest.raises(sharing.Unsound):
         walk.share_out(2)
@@ -67,7 +67,7 @@ def test_a_process_that_is_killed_is_told_in_one_sentence(
             child.kill()
         yield sharing.Signatures(1, 2)
 
-    monkeypatch.setattr(sharing, "given_out", killing)
+    monkeypatch.setattr(sharing, "tasks_of", killing)
     code, said, why = told(eventful.root, "--jobs", "2")
     assert (code, said) == (1, "")
     assert "E-WORK-STOPPED" in why

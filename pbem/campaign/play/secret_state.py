@@ -33,7 +33,7 @@ from pbem.campaign.play.resolving import (
 )
 from pbem.campaign.play.snapshot import AheadInForce, Disagreement, LetterInForce, Snapshot, difference, with_reveal
 from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
-from pbem.campaign.proof.drawing import Draws, SetUp, begun_with, follow, laid_out
+from pbem.campaign.proof.drawing import Draws, SetUp, draws_at_start, first_memory, follow
 from pbem.engine.events import Event, all_seen_by
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table, deep_copy, player_of, stage_of
@@ -157,8 +157,8 @@ class SecretState:
         if self.compares:
             self.compare(record, self.record(number, outcome, dealer, record.absent, record.forfeited), number)
         if self.table is None and self.counts:
-            self.draws = laid_out(self.set_up, self.rules) if self.public.settings.position else Draws()
-            self.memory = begun_with(self.set_up, self.rules)
+            self.draws = draws_at_start(self.set_up, self.rules) if self.public.settings.position else Draws()
+            self.memory = first_memory(self.set_up, self.rules)
         if self.draws:
             self.draws.follow(events_in(self.rules.terms.game, record.events))
         if self.memory:

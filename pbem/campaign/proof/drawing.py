@@ -24,7 +24,7 @@ SetUp = Callable[[GameRules, ProvableDealer], Table]
 """Sets the game up at a table, at its first decision not yet asked."""
 
 
-def begun_with(set_up: SetUp, rules: GameRules) -> Memory:
+def first_memory(set_up: SetUp, rules: GameRules) -> Memory:
     """At the start of a game: nobody has come from anywhere or declared anything."""
     return Memory(map_state_of(set_up(rules, ProvableDealer(bytes(32))).state.field))
 
@@ -35,9 +35,9 @@ def follow(memory: Memory, rules: GameRules, written: Iterable[Mapping[str, AnyT
     remember(memory, game_named(game).on_map, rules.common, events_in(game, written))
 
 
-def remembered(entries: Sequence[tuple[Entry, r.Record]], set_up: SetUp, rules: GameRules) -> Memory:
+def memory_after(entries: Sequence[tuple[Entry, r.Record]], set_up: SetUp, rules: GameRules) -> Memory:
     """Memory after these entries, the first of a ledger."""
-    memory = begun_with(set_up, rules)
+    memory = first_memory(set_up, rules)
     for each in adjudications(entries):
         follow(memory, rules, each.events)
     return memory
@@ -58,7 +58,7 @@ Place = tuple[int, int]
 """A place of the deal: the number of the shuffle, and the position in it, the top being 0."""
 
 ANYWHERE = -1
-"""The position of a card of a shuffle of which nobody can tell where in it the card was: see `begun_from`."""
+"""The position of a card of a shuffle of which nobody can tell where in it the card was: see `draws_of`."""
 
 
 class Draws(Struct):
@@ -139,13 +139,13 @@ class Draws(Struct):
         return (power for power in self.drawn if self.has_drawn(power, place))
 
 
-def laid_out(set_up: Callable[[GameRules, ProvableDealer], Table], rules: GameRules) -> Draws:
+def draws_at_start(set_up: Callable[[GameRules, ProvableDealer], Table], rules: GameRules) -> Draws:
     """The cards as the campaign's position file has them."""
     dealer = ProvableDealer(bytes(32))
-    return begun_from(set_up(rules, dealer), dealer)
+    return draws_of(set_up(rules, dealer), dealer)
 
 
-def begun_from(table: Table, dealer: ProvableDealer) -> Draws:
+def draws_of(table: Table, dealer: ProvableDealer) -> Draws:
     """The cards at the start of a game, set up with any chance: cards that a position file names are the same with any.
 
     All other cards are dealt deck by deck, so nobody can tell at which position of the shuffle a card lay.

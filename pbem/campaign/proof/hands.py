@@ -16,7 +16,7 @@ from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.records import CardProof, events_in
 from pbem.campaign.letters.letterbox import is_salt
 from pbem.campaign.players.guidance import Guidance, Proof
-from pbem.campaign.proof.drawing import Draws, laid_out
+from pbem.campaign.proof.drawing import Draws, draws_at_start
 from pbem.engine.cards import OTHER_DECKS, PICKS, deck_cards
 from pbem.engine.nouns import Card, Power
 from pbem.engine.table import Table, deep_copy
@@ -94,7 +94,7 @@ class Evidence:
         public, now = self.public, self.now
         if not public.version and public.settings.position:
             rules = rules_of(self.folder, public.settings, public.protocol)
-            now.draws = laid_out(opener_of(self.folder, public.settings), rules)
+            now.draws = draws_at_start(opener_of(self.folder, public.settings), rules)
         now.published |= {dealt.number: dealt.hashes for dealt in record.dealt}
         now.draws.follow(events_in(self.game, record.events))
         forfeited = public.unshown if public.locked else {}
@@ -124,25 +124,25 @@ def check_hands(evidence: Evidence, report: Guidance, table: Table, note: TakeFa
     """
     facts = table.rules.common.decks
     every = {card for deck in range(facts.decks) for card in deck_cards(facts, deck)}
-    proofs = proved(evidence, report, every, note)
+    proofs = valid_proofs(evidence, report, every, note)
     draws = evidence.now.draws
     for proof in proofs.values():
         drawers = set(draws.drawers((proof.shuffle, proof.position)))
         if not drawers & {*report.powers, *evidence.played.get(report.seat, ()), ""}:
             note(wrong("E-VERIFY-CARD.reader", card=proof.name or words("a-card")))
     written = report.position.get("hands") or {}
-    if listed(report.said.get("hand")) != listed(written):
+    if comparable_hands(report.said.get("hand")) != comparable_hands(written):
         note(wrong("E-VERIFY-HAND.other"))
     if lacking := [power for power in report.powers if power not in written]:
         note(wrong("E-VERIFY-HAND.untold", powers=tuple(lacking)))
     return {
-        power: named(unproved(evidence.now.draws, power, table.state.cards.hands[power], proofs, note))
+        power: card_texts(unproved_cards(evidence.now.draws, power, table.state.cards.hands[power], proofs, note))
         for power in report.powers
         if power in written
     }
 
 
-def proved(evidence: Evidence, report: Guidance, every: Collection[int], note: TakeFault) -> dict[int, Proof]:
+def valid_proofs(evidence: Evidence, report: Guidance, every: Collection[int], note: TakeFault) -> dict[int, Proof]:
     """The proofs that hold, by card, of every card that there is: of one drawn twice, that of the later shuffle."""
     places: set[tuple[int, int]] = set()
     cards: set[tuple[int, int]] = set()
@@ -151,8 +151,8 @@ def proved(evidence: Evidence, report: Guidance, every: Collection[int], note: T
         place, what = (proof.shuffle, proof.position), proof.name or words("a-card")
         if proof.card not in every or not holds(proof, evidence.now.published):
             note(wrong("E-VERIFY-CARD.dealt", card=what, place=proof.position, shuffle=proof.shuffle))
-        elif alike(proof.name) != named([Card(proof.card)])[0]:
-            note(wrong("E-VERIFY-CARD.other", card=named([Card(proof.card)])[0], said=what))
+        elif alike(proof.name) != card_texts([Card(proof.card)])[0]:
+            note(wrong("E-VERIFY-CARD.other", card=card_texts([Card(proof.card)])[0], said=what))
         elif place in places or (proof.shuffle, proof.card) in cards:
             note(wrong("E-VERIFY-CARD.twice", card=what))
         elif not list(evidence.now.draws.drawers(place)):
@@ -173,14 +173,14 @@ def holds(proof: CardProof, published: Mapping[int, tuple[str, ...]]) -> bool:
     return check_opening(hashes[proof.position], proof.shuffle, proof.position, salt, proof.card)
 
 
-def unproved(
+def unproved_cards(
     draws: Draws, power: Power, hand: Collection[Card], proofs: Mapping[int, Proof], note: TakeFault
 ) -> list[Card]:
     """The cards of a hand that nothing proves, more than have come into it without having been drawn."""
     lacking = []
     laid_out = draws.laid_out.get(power, ())
     for card in hand:
-        proof, what = proofs.get(card), named([card])[0]
+        proof, what = proofs.get(card), card_texts([card])[0]
         if draws.is_spent(card, proof.shuffle if proof else None):
             note(wrong("E-VERIFY-HAND.spent", card=what, power=power))
         elif proof is None:
@@ -192,7 +192,7 @@ def unproved(
     return lacking if len(lacking) > draws.uncounted.get(power, 0) else []
 
 
-def named(cards: Collection[Card]) -> list[str]:
+def card_texts(cards: Collection[Card]) -> list[str]:
     """Cards as reports write them."""
     return [alike(card_text(card, deck=True)) for card in cards]
 
@@ -202,7 +202,7 @@ def alike(card: str) -> str:
     return card.removesuffix("b")
 
 
-def listed(hands: AnyTree) -> dict[str, list[str]] | None:
+def comparable_hands(hands: AnyTree) -> dict[str, list[str]] | None:
     """Hands as they are compared, in whatever order their cards stand; nothing for what are none."""
     try:
         found = convert(hands or {}, dict[str, tuple[str, ...]])

@@ -23,7 +23,7 @@ from pbem.campaign.letters.trying_out import blocks_in_force
 from pbem.campaign.play.secret_state import SecretState, public_digest
 from pbem.campaign.play.snapshot import difference
 from pbem.campaign.players.guidance import Guidance, known_table
-from pbem.campaign.proof.drawing import remembered
+from pbem.campaign.proof.drawing import memory_after
 from pbem.campaign.proof.hands import Evidence, check_hands
 from pbem.campaign.proof.judging_again import Verification
 from pbem.campaign.proof.opened_letters import letters_opened
@@ -98,7 +98,7 @@ class ReportCheck:
 
     def check_said(self, evidence: Evidence) -> None:
         """Check the report's words on the campaign, then on the position, then on the cards."""
-        self.compare(said_of_campaign(evidence, self.report), self.report.said)
+        self.compare(campaign_words(evidence, self.report), self.report.said)
         if self.must_say("players"):
             self.compare({"players": names_of(evidence.public)}, self.report.said)
         rules = rules_of(self.reading.folder, evidence.public.settings, evidence.public.protocol)
@@ -118,7 +118,7 @@ class ReportCheck:
 
     def compare(self, expected: Mapping[str, Value], said: Mapping[str, AnyTree]) -> None:
         """Note every key under which the report says something else than the ledger."""
-        for key, value in as_read(expected).items():
+        for key, value in read_again(expected).items():
             if said.get(key, "") != value:
                 self.note(wrong("E-VERIFY-REPORT", key=key, said=inline(said.get(key, "")), right=inline(value)))
 
@@ -140,7 +140,7 @@ class ReportCheck:
         """The position as the report tells it, by the rules that the campaign is played by."""
         keys = term_keys(rules.terms.game)
         rest = {key: value for key, value in self.report.position.items() if key not in keys}
-        whole = as_read(terms_document(rules.terms)) | rest
+        whole = read_again(terms_document(rules.terms)) | rest
         try:
             table: Table = known_table(replace(self.report, position=whole), self.source, self.reading.folder.rules)
         except Refused as refused:
@@ -184,7 +184,7 @@ class ReportCheck:
         of_terms = term_keys(table.rules.terms.game) if self.reading.public.protocol < NAMES_RULINGS else ()
         expected, said = (
             {key: value for key, value in document.items() if key not in of_terms}
-            for document in (as_read(known_document(table, powers)), self.report.position)
+            for document in (read_again(known_document(table, powers)), self.report.position)
         )
         if said != expected:
             what = difference(expected, said)
@@ -197,7 +197,7 @@ class ReportCheck:
         if self.must_say("remembered"):
             assert self.report.head is not None
             entries = self.reading.entries[: self.report.head.entry]
-            memory = remembered(entries, opener_of(self.reading.folder, self.reading.settings), rules)
+            memory = memory_after(entries, opener_of(self.reading.folder, self.reading.settings), rules)
             self.compare({"remembered": remembered_document(rules.common, memory)}, self.report.said)
 
     def must_say(self, key: str) -> bool:
@@ -265,7 +265,7 @@ def played_until(reading: Reading, rules: GameRules, number: int) -> SecretState
     return deque(states, maxlen=1)[0]
 
 
-def said_of_campaign(evidence: Evidence, report: Guidance) -> dict[str, Value]:
+def campaign_words(evidence: Evidence, report: Guidance) -> dict[str, Value]:
     """Words of a correct report on the campaign, without those that depend on the reader."""
     public = evidence.public
     settings, following = public.settings, public.next
@@ -326,7 +326,7 @@ def sections_asked(table: Table, powers: Iterable[Power]) -> dict[str, Value]:
     return {**found}
 
 
-def as_read(value: Mapping[str, Value]) -> dict[str, Tree]:
+def read_again(value: Mapping[str, Value]) -> dict[str, Tree]:
     """A mapping as it is read again from what is written: bare texts."""
     found = read_yaml(write(value).encode(), "report") if value else None
     return plain_mapping(found) if isinstance(found, MappingNode) else {}

@@ -33,7 +33,7 @@ from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.snapshot import Snapshot
 from pbem.campaign.proof.judging_again import Figures, Rejudging, Verification, VerifierState, state_maker
 from pbem.campaign.proof.opened_letters import OpenedLetters
-from pbem.campaign.proof.verifying import Verifier, verify, walked
+from pbem.campaign.proof.verifying import Verifier, verify, walk_through
 from pbem.faults.wrong import PbemError
 from pbem.paper.letters import PRIVATE_KINDS
 from pbem.seal.keys import PublicKey
@@ -89,7 +89,7 @@ def verify_together(root: Path, jobs: int) -> Verification:
     if jobs < 2:
         return verify(root)
     begun = clock.perf_counter()
-    walk = walked(SharedVerifier(root))
+    walk = walk_through(SharedVerifier(root))
     if not walk.found.is_good:
         return verify(root)
     try:
@@ -123,7 +123,7 @@ class SharedVerifier(Verifier):
     def share_out(self, jobs: int) -> None:
         """Have everything checked, and add up what was looked at; raises `Unsound` if anything is wrong."""
         shared = self.shared()
-        tasks = given_out(shared, -(-len(self.entries) // (PARTS * jobs)))
+        tasks = tasks_of(shared, -(-len(self.entries) // (PARTS * jobs)))
         for looked_at in executor(jobs).results(Helper, shared, tasks):
             self.add(looked_at)
 
@@ -142,7 +142,7 @@ class SharedVerifier(Verifier):
         figures.adjudications += looked_at.adjudications
 
 
-def given_out(shared: Shared, size: int) -> Iterator[Task]:
+def tasks_of(shared: Shared, size: int) -> Iterator[Task]:
     """Give out all that is to be done, as soon as it can begin."""
     for first in range(0, len(shared.entries), size):
         yield Signatures(first, first + size)

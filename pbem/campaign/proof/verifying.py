@@ -51,13 +51,13 @@ STATE_OF = re.compile(rb"(?m)^head:\n  entry: ([1-9][0-9]{0,3})$")
 
 def verify(root: Path) -> Verification:
     """Verify a campaign's folder."""
-    return walked(Verifier(open_folder(root), Verification())).found
+    return walk_through(Verifier(open_folder(root), Verification())).found
 
 
 AnyVerifier = TypeVar("AnyVerifier", bound="Verifier")
 
 
-def walked(walk: AnyVerifier) -> AnyVerifier:
+def walk_through(walk: AnyVerifier) -> AnyVerifier:
     """A verification that was carried out, with all that it has found."""
     for _ in walking(walk):
         pass
