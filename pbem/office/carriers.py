@@ -70,7 +70,7 @@ class Files(LocalSource):
         else:
             files = sorted(each for each in self.path.iterdir() if each.suffix.casefold() in SUFFIXES)
         found = [(path, path.stat()) for path in files if path.is_file() and not path.is_symlink()]
-        self.known = {f"{stat.st_size}-{stat.st_mtime_ns}/{called(path)}": path for path, stat in found}
+        self.known = {f"{stat.st_size}-{stat.st_mtime_ns}/{file_name_text(path)}": path for path, stat in found}
         return list(self.known)
 
     def read(self, hints: Iterable[str]) -> Iterator[tuple[str, RawMessage]]:
@@ -92,7 +92,7 @@ class Maildir(LocalSource):
         """Every message, in order of its name, which begins with when it came."""
         boxes = [box for box in (self.path / "new", self.path / "cur") if box.is_dir()]
         paths = [Path(item.path) for box in boxes for item in os.scandir(box) if item.is_file(follow_symlinks=False)]
-        return {called(path).partition(":")[0]: path for path in paths if not path.name.startswith(".")}
+        return {file_name_text(path).partition(":")[0]: path for path in paths if not path.name.startswith(".")}
 
     def read(self, hints: Iterable[str]) -> Iterator[tuple[str, RawMessage]]:
         """The messages; what somebody has taken away meanwhile is gone."""
@@ -114,7 +114,7 @@ class Maildir(LocalSource):
             self.known[hint] = path.rename(self.path / "cur" / f"{name}:2,{''.join(sorted({*flags, READ}))}")
 
 
-def called(path: Path) -> str:
+def file_name_text(path: Path) -> str:
     """The name of a file, as a text of which anything can be made; other programs write what they like."""
     return os.fsencode(path.name).decode("utf-8", "backslashreplace")
 

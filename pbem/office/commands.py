@@ -33,7 +33,7 @@ from pbem.player.files import write_file
 
 
 @contextmanager
-def opened(settings: OfficeSettings, now: Callable[[], datetime]) -> Iterator[Office | Desk]:
+def office_for_work(settings: OfficeSettings, now: Callable[[], datetime]) -> Iterator[Office | Desk]:
     """The office of a moderator, or of a player."""
     folder = settings.state_folder
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -42,10 +42,10 @@ def opened(settings: OfficeSettings, now: Callable[[], datetime]) -> Iterator[Of
 
 
 @contextmanager
-def looked_at(settings: OfficeSettings, now: Callable[[], datetime]) -> Iterator[Office | Desk]:
+def office_for_reading(settings: OfficeSettings, now: Callable[[], datetime]) -> Iterator[Office | Desk]:
     """The same, of which nothing is changed: also while another program works in it."""
     is_there = (settings.state_folder / NAME).exists()
-    with (at_work if is_there else opened)(settings, now) as office:
+    with (at_work if is_there else office_for_work)(settings, now) as office:
         yield office
 
 
@@ -153,7 +153,7 @@ def settings_of(which: Which) -> OfficeSettings:
 @contextmanager
 def office_at(which: Which, only_look: bool = False) -> Iterator[Counter]:
     """The office that is meant, open."""
-    open_office = looked_at if only_look else opened
+    open_office = office_for_reading if only_look else office_for_work
     with refusing_in_words(which.json_wanted), open_office(settings_of(which), time_now) as office:
         yield office
 
@@ -261,7 +261,7 @@ def status_command(which: Which) -> None:
             say(each)
 
 
-def numbered(command: Callable[..., object]) -> Callable[..., object]:
+def mail_numbers(command: Callable[..., object]) -> Callable[..., object]:
     """Add the options that name mails and letters waiting for a person."""
     text = "Also the mails from before this office."
     command = click.option("--held", is_flag=True, help=text)(settings_option(command))
@@ -269,14 +269,14 @@ def numbered(command: Callable[..., object]) -> Callable[..., object]:
 
 
 @mail_command.command("release")
-@numbered
+@mail_numbers
 def release_command(numbers: tuple[int, ...], held: bool, which: Which) -> None:
     """Let letters go on that wait for a person, by their NUMBERS."""
     decide(numbers, held, True, which)
 
 
 @mail_command.command("drop")
-@numbered
+@mail_numbers
 def drop_command(numbers: tuple[int, ...], held: bool, which: Which) -> None:
     """Forget letters that wait for a person, by their NUMBERS; they stay in the mailbox.
 
@@ -318,13 +318,13 @@ def prune_command(days: int, which: Which) -> None:
 @settings_option
 def again_command(campaign: str, entry: int, which: Which) -> None:
     """Make reports of a CAMPAIGN again that were thrown away: those of an ENTRY. They are not sent again."""
-    from pbem.office.pruning import made_again
+    from pbem.office.pruning import restored_reports
 
     with office_at(which) as office:
         served = moderators(office).served()
         if campaign not in served:
             raise Refused(campaign, [wrong("E-OFFICE-FOLDER")])
-        files = made_again(moderators(office), served[campaign], entry, time_now())
+        files = restored_reports(moderators(office), served[campaign], entry, time_now())
         if which.json_wanted:
             print_json({"files": [str(path) for path in files]})
         else:

@@ -34,10 +34,10 @@ from pbem.office.carriers import (
     Source,
     Unreachable,
 )
-from pbem.office.doubts import BROKEN, CARRIER, Doubts, forward, is_unforeseen, named, unforeseen_fault
+from pbem.office.doubts import BROKEN, CARRIER, Doubts, forward, is_unforeseen, mail_names, unforeseen_fault
 from pbem.office.fetching import Fetched, Fetcher, Look
 from pbem.office.incoming import Incoming, mark_of
-from pbem.office.settings import Inbox, OfficeSettings, Outbox, placed, told_by
+from pbem.office.settings import Inbox, OfficeSettings, Outbox, secret_from, user_path
 from pbem.office.store import COPIED, REFUSED, SAID, STRANGE, Store
 from pbem.paper.documents.faults import Refused
 from pbem.player.keyring import key_bytes, place_of
@@ -104,7 +104,7 @@ class Sender:
         """The folders of an outbox into which something was written since they were looked into."""
         known = {
             str(row["path"]): int(row["changed"])
-            for row in self.store.rows("SELECT * FROM outboxes WHERE path GLOB ?", f"{escaped(str(outbox))}/*")
+            for row in self.store.rows("SELECT * FROM outboxes WHERE path GLOB ?", f"{glob_literal(str(outbox))}/*")
         }
         settled = time.time_ns() - OLD
         try:
@@ -117,22 +117,22 @@ class Sender:
 
     def enter(self, campaign: str, path: Path, state: str, rank: int = 0) -> None:
         """Queue one mail under its own name, by which it is known if it was sent before."""
-        name, address = named_in(path)
+        name, address = name_and_recipient(path)
         self.insert(name, campaign, path, address, state, rank)
 
     def enter_once(self, campaign: str, path: Path) -> None:
         """Queue a refusal, unless its reader has had a mail in this campaign: who plays no seat is answered once."""
-        name, address = named_in(path)
+        name, address = name_and_recipient(path)
         query = "SELECT 1 FROM mails WHERE campaign = ? AND address = ? AND id != ? AND state != 'dropped'"
         is_told = bool(self.store.rows(query, campaign, address, name))
         self.insert(name, campaign, path, address, "dropped" if is_told else "queued", REFUSED)
 
     def enter_copy(self, campaign: str, path: Path) -> None:
         """Queue an answer to a copy of a letter, unless one waits or has gone in a day: anybody can send more."""
-        name, address = named_in(path)
+        name, address = name_and_recipient(path)
         query = """SELECT 1 FROM mails WHERE campaign = ? AND address = ? AND id != ? AND path GLOB ? AND rank = ?
           AND (state = 'queued' OR state IN ('sent', 'returned') AND since > ?)"""
-        like, since = f"*/{escaped(path.name)}", stamp(self.now() - DAY)
+        like, since = f"*/{glob_literal(path.name)}", stamp(self.now() - DAY)
         is_told = bool(self.store.rows(query, campaign, address, name, like, COPIED, since))
         self.insert(name, campaign, path, address, "dropped" if is_told else "queued", COPIED)
 
@@ -223,14 +223,14 @@ class Sender:
         self.doubts.note(campaign, wrong("W-OFFICE-FAILED", address=address, why=why), name)
 
 
-def named_in(path: Path) -> tuple[str, str]:
+def name_and_recipient(path: Path) -> tuple[str, str]:
     """The name of a mail, and where it goes."""
     with path.open("rb") as file:
         head: Message = email.message_from_bytes(file.read(8192).replace(b"\r\n", b"\n").partition(b"\n\n")[0])
     return str(head["Message-ID"]), str(head["To"]).rpartition("<")[2].rstrip(">")
 
 
-def escaped(text: str) -> str:
+def glob_literal(text: str) -> str:
     """A text in which no character stands for others."""
     return "".join(f"[{each}]" if each in "*?[" else each for each in text)
 
@@ -242,8 +242,8 @@ def source_of(inbox: Inbox) -> Source:
 
         return ImapSource(inbox.imap)
     if inbox.maildir:
-        return Maildir(placed(inbox.maildir))
-    return Files(placed(inbox.mbox or inbox.files))
+        return Maildir(user_path(inbox.maildir))
+    return Files(user_path(inbox.mbox or inbox.files))
 
 
 def carrier_of(outbox: Outbox) -> Carrier:
@@ -254,7 +254,7 @@ def carrier_of(outbox: Outbox) -> Carrier:
         return SmtpCarrier(outbox.smtp)
     if outbox.sendmail:
         return ProgramCarrier(outbox.sendmail)
-    return FileCarrier(placed(outbox.files))
+    return FileCarrier(user_path(outbox.files))
 
 
 class Round(Struct):
@@ -306,7 +306,7 @@ class Counter(ABC):
     @property
     def key_place(self) -> Path:
         """Path of the key."""
-        return place_of(placed(self.settings.key) if self.settings.key else None)
+        return place_of(user_path(self.settings.key) if self.settings.key else None)
 
     @cached_property
     def key(self) -> PrivateKey:
@@ -316,7 +316,7 @@ class Counter(ABC):
         if stat.S_IMODE(path.stat().st_mode) & 0o077:
             raise Refused(str(path), [wrong("E-OFFICE-KEY")])
         command = self.settings.passphrase_command
-        return load_private(data, told_by(command, "passphrase-command") if command else None)
+        return load_private(data, secret_from(command, "passphrase-command") if command else None)
 
     @contextmanager
     def doubting(self, campaign: str, about: str = "") -> Iterator[None]:
@@ -370,7 +370,7 @@ class Counter(ABC):
                 if not is_unforeseen(error):
                     raise
                 head = head_of(message.data)
-                sender, subject = named(head.sender, head.subject)
+                sender, subject = mail_names(head.sender, head.subject)
                 fault = unforeseen_fault(error, "E-OFFICE-BROKEN.mail", sender=sender, subject=subject)
                 self.doubts.fail("", fault, f"mail {mark_of(message.data, self.store.fact('key'))}")
                 return None

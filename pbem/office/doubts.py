@@ -35,7 +35,7 @@ OFFICE = "office"
 """Name in place of a campaign for doubts about none; no campaign's mail has it in its name."""
 
 
-def named(sender: str, subject: str) -> tuple[str | Words, str | Words]:
+def mail_names(sender: str, subject: str) -> tuple[str | Words, str | Words]:
     """Sender and subject, or words for a missing one."""
     return sender or words("office-no-sender"), subject or words("office-no-subject")
 
@@ -190,7 +190,7 @@ def forward(store: Store, doubts: Doubts, now: Callable[[], datetime]) -> None:
         except Exception as error:
             if not is_unforeseen(error):
                 raise
-            sender, subject = named(row["sender"], row["subject"])
+            sender, subject = mail_names(row["sender"], row["subject"])
             fault = unforeseen_fault(error, "E-OFFICE-BROKEN.mail", sender=sender, subject=subject)
             doubts.fail("", fault, f"words {row['mark']}")
             continue
@@ -218,7 +218,7 @@ def mail_of(row: Row, settings: OfficeSettings, now: datetime) -> tuple[bytes, s
     """Mail that forwards a person's words to the moderator, and its name; replies go to the person."""
     language, address = settings.language, settings.address
     found = extract(row["data"], row["place"])
-    sender, subject = named(row["sender"], row["subject"])
+    sender, subject = mail_names(row["sender"], row["subject"])
     title = words("office-words", campaign=row["campaign"], sender=sender, subject=subject).text(language)
     lines = found.text.splitlines()[:MOST_LINES]
     name = message_id(address.partition("@")[2], OFFICE, row["mark"])

@@ -135,9 +135,9 @@ def campaigns_of(
     """The campaigns that a message is for: what its letters claim, what it answers, or where its sender plays."""
     theirs = correspondents.get(found.envelope.sender.casefold(), ())
     # What a letter says of itself counts more than the thread in which it stands.
-    if players := claimed(found, names, MODERATORS):
+    if players := claimed_campaigns(found, names, MODERATORS):
         return players
-    ours = [*claimed(found, names), *threads_of(found, names)]
+    ours = [*claimed_campaigns(found, names), *threads_of(found, names)]
     if not ours:
         ours += [name for name in theirs if answers(found, name)]
     looks_like_one = found.unread or any(each.letter and not each.claim.campaign for each in found.letters)
@@ -146,7 +146,7 @@ def campaigns_of(
     return tuple(dict.fromkeys(ours))
 
 
-def claimed(found: Extraction, names: Collection[str], but: Collection[str] = ()) -> tuple[str, ...]:
+def claimed_campaigns(found: Extraction, names: Collection[str], but: Collection[str] = ()) -> tuple[str, ...]:
     """The campaigns for which something in a message says that it is, but letters of these kinds."""
     said = [each for each in (*found.letters, *found.unread) if not (each.letter and each.letter.kind in but)]
     return tuple(dict.fromkeys(name for each in said if (name := each.claim.campaign) in names))

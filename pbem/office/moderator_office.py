@@ -19,11 +19,11 @@ from pbem.campaign.ledger.replaying import first_of
 from pbem.faults.wrong import Words, Wrong, wrong
 from pbem.moderator.public_view import public_state_of
 from pbem.office.counter import Counter, Round
-from pbem.office.doubts import BROKEN, NOTICE, UNTOLD, named, unforeseen_fault
+from pbem.office.doubts import BROKEN, NOTICE, UNTOLD, mail_names, unforeseen_fault
 from pbem.office.evening import Agreed, Evening, LetterFailed, Waiting, evening_of, has_work, reason_to_wait
 from pbem.office.fetching import LONGEST_PAUSE, SEEN, WORDS, Fetched, clock_doubt, correspondents, latest
 from pbem.office.incoming import Incoming, incoming_of, is_sheet, threads_of
-from pbem.office.settings import placed
+from pbem.office.settings import user_path
 from pbem.office.store import REFUSED
 from pbem.paper.documents.faults import Refused
 from pbem.paper.found import FoundLetter
@@ -79,7 +79,7 @@ class Office(Counter):
 
     def served(self) -> dict[str, Served]:
         """The campaigns, by name; two folders of one name are served by nobody."""
-        root = placed(self.settings.campaigns)
+        root = user_path(self.settings.campaigns)
         if not root.is_dir():
             raise Refused(str(root), [wrong("E-OFFICE-FOLDER")])
         paths = [root] if (root / SETTINGS).exists() else sorted(path.parent for path in root.glob(f"*/{SETTINGS}"))
@@ -143,7 +143,7 @@ class Office(Counter):
 
     def notice_strays(self, incoming: Incoming, names: Collection[str]) -> None:
         """Tell of letters in the thread of another campaign, and of those for one that nobody knows."""
-        sender, subject = named(incoming.found.envelope.sender, incoming.found.envelope.subject)
+        sender, subject = mail_names(incoming.found.envelope.sender, incoming.found.envelope.subject)
         if incoming.verdict == "letter":
             for other in set(threads_of(incoming.found, names)).difference(incoming.campaigns):
                 stray = wrong("W-OFFICE-THREAD", sender=sender, subject=subject, thread=other)
@@ -159,7 +159,7 @@ class Office(Counter):
         envelope = incoming.found.envelope
         theirs = incoming.campaigns or tuple(people.get(envelope.sender.casefold(), ()))
         if files and theirs and not envelope.is_automatic:
-            sender, subject = named(envelope.sender, envelope.subject)
+            sender, subject = mail_names(envelope.sender, envelope.subject)
             told = wrong("W-OFFICE-ATTACHMENT", sender=sender, subject=subject, files=files)
             self.doubts.notice(theirs[0], told, f"attachments {envelope.sender}")
 
@@ -182,11 +182,11 @@ class Office(Counter):
             self.doubts.note(row["campaign"], wrong("W-OFFICE-KEY", number=about, sender=row["place"]), about)
         for row in self.store.rows("SELECT * FROM letters JOIN messages USING (mark) WHERE state = 'away'"):
             about = str(row["number"])
-            sender, subject = named(row["sender"], row["subject"])
+            sender, subject = mail_names(row["sender"], row["subject"])
             doubt = wrong("W-OFFICE-AWAY", number=about, sender=sender, subject=subject)
             self.doubts.note(row["campaign"], doubt, about)
         for row in self.store.rows("SELECT * FROM messages WHERE verdict = 'large'"):
-            sender, subject = named(row["sender"], row["subject"])
+            sender, subject = mail_names(row["sender"], row["subject"])
             self.doubts.note("", wrong("W-OFFICE-LARGE", sender=sender, subject=subject), row["mark"])
             with self.store.step():
                 self.store.do("UPDATE messages SET verdict = 'left' WHERE mark = ?", row["mark"])
@@ -271,7 +271,7 @@ class Office(Counter):
                 # What it has left half done is finished by whoever opens the campaign next, as behind a kill.
                 row = rows.pop(failed.number)
                 people = self.store.rows("SELECT sender, subject FROM messages WHERE mark = ?", row["mark"])
-                sender, subject = named(*(people[0] if people else ("", "")))
+                sender, subject = mail_names(*(people[0] if people else ("", "")))
                 fault = unforeseen_fault(
                     failed.error, "E-OFFICE-BROKEN.letter", sender=sender, subject=subject, number=row["number"]
                 )

@@ -18,11 +18,11 @@ from pbem.campaign.proof.kept_report import check_report
 from pbem.campaign.proof.verifying import verify
 from pbem.faults.wrong import PbemError, Words, shell_word, words, wrong
 from pbem.office.counter import Counter, Round
-from pbem.office.doubts import named
+from pbem.office.doubts import mail_names
 from pbem.office.fetching import Fetched
 from pbem.office.filing import SHEET, Came, addressee, filing_of, is_letter_of, letters_in, whole_letter
 from pbem.office.incoming import Incoming
-from pbem.office.settings import placed
+from pbem.office.settings import user_path
 from pbem.paper.addresses import is_address
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import LETTER, MODERATORS, Letter, check_signature, letter_id, read_letter
@@ -47,7 +47,7 @@ class Signed(Struct, frozen=True):
     data: bytes
 
 
-def signed_in(root: Path, is_mine: Callable[[str, str], bool], key: PublicKey) -> Iterator[Signed]:
+def signed_letters(root: Path, is_mine: Callable[[str, str], bool], key: PublicKey) -> Iterator[Signed]:
     """The letters under a folder that are of seats that are played, by campaign and seat, and signed with their key."""
     for path in sorted(root.rglob("*.yaml")):
         if path.is_symlink() or not path.is_file() or path.stat().st_size > LETTER.size:
@@ -108,7 +108,7 @@ class Desk(Counter):
     @property
     def root(self) -> Path:
         """Folder of the campaigns' files."""
-        return placed(self.settings.campaigns)
+        return user_path(self.settings.campaigns)
 
     def seats(self) -> dict[str, str]:
         """Return the seat played in each campaign: of several, the one by which the office is called, or the first."""
@@ -178,7 +178,7 @@ class Desk(Counter):
         found = [each for name in names for each in self.awaited_of(name)]
         invitations = sorted(self.root.glob("*/[0-9]*/invitation.yaml"))
         new = [path for path in invitations if path.parent.parent.name not in names]
-        return [*found, *map(invited, new)] or [words("office-no-campaign")]
+        return [*found, *map(invitation_advice, new)] or [words("office-no-campaign")]
 
     def awaited_of(self, campaign: str) -> list[Words]:
         """Lines on orders that the last report asks for, and on their signature."""
@@ -194,7 +194,7 @@ class Desk(Counter):
             is_known = not damaged and not self.about(campaign, CUT)
             told.append(words("office-awaits" if is_known else "office-unsure", campaign=campaign, stage=found.stage))
             return told
-        signed = signed_in(self.root / campaign, self.is_mine, self.key.public)
+        signed = signed_letters(self.root / campaign, self.is_mine, self.key.public)
         if any(each.kind == "orders" and each.stage == found.stage for each in signed):
             return [*told, words("office-ordered", campaign=campaign, stage=found.stage)]
         return [*told, *self.asked(campaign, found, path)]
@@ -322,7 +322,7 @@ class Desk(Counter):
 
     def asked(self, campaign: str, found: Guidance, path: Path) -> list[Words]:
         """Lines on orders that a report asks for, if it is the newest one, or on an invitation."""
-        told = [invited(path)] if found.kind == "invitation" and campaign not in self.names() else []
+        told = [invitation_advice(path)] if found.kind == "invitation" and campaign not in self.names() else []
         newest, _ = self.last_report(campaign)
         if found.seat in found.owing and newest and newest.parent == path.parent:
             sheet = str(path.parent / SHEET)
@@ -333,7 +333,7 @@ class Desk(Counter):
         """Result of comparing a report with the public folder, if there is one."""
         if not (archive := self.settings.archives.get(campaign)):
             return []
-        folder = placed(archive)
+        folder = user_path(archive)
         result = verify(folder)
         if result.has_sound_ledger:
             check_report(read_folder(folder, self.now()), found, str(path), result)
@@ -347,7 +347,7 @@ class Desk(Counter):
         """Doubt a mail that came damaged, unless a newer report tells already what is asked."""
         newest, _ = self.last_report(campaign)
         if newest is None or newest.parent.name < about[:4]:
-            sender, subject = named(head.sender, head.subject)
+            sender, subject = mail_names(head.sender, head.subject)
             self.doubts.note(campaign, wrong(CUT, sender=sender, subject=subject), about)
 
     def recover(self, campaign: str, about: str, guide: Guidance | None) -> None:
@@ -368,7 +368,7 @@ class Desk(Counter):
         fact = "met desk"
         state = "queued" if self.store.fact(fact) else "held"
         public = self.key.public if self.root.is_dir() else None
-        for each in signed_in(self.root, self.is_mine, public) if public else ():
+        for each in signed_letters(self.root, self.is_mine, public) if public else ():
             self.queue(each, state)
         with self.store.step():
             self.store.note(fact, "yes")
@@ -389,7 +389,7 @@ class Desk(Counter):
         self.sender.enter(letter.campaign, path, state)
 
 
-def invited(path: Path) -> Words:
+def invitation_advice(path: Path) -> Words:
     """Advice on accepting an invitation."""
     folder = path.parent.parent
     return words(

@@ -52,7 +52,7 @@ def prune(office: Office, days: int) -> tuple[int, int]:
             if may_go(office, folder, days):
                 gone = throw_away(folder, int(before.name) if before else 1)
                 files, size = files + gone[0], size + gone[1]
-        for folder in answered_in(served):
+        for folder in old_receipt_folders(served):
             if may_go(office, folder, days):
                 gone = remove(list(folder.glob(f"*{RECEIPT}*")))
                 files, size = files + gone[0], size + gone[1]
@@ -67,7 +67,7 @@ def old_notes(office: Office, days: int) -> list[Path]:
     return [path for row in rows if (path := Path(row["path"])).exists()]
 
 
-def answered_in(served: Served) -> list[Path]:
+def old_receipt_folders(served: Served) -> list[Path]:
     """The folders of an outbox with receipts that nobody asks for any more: not of the last entries, which may be."""
     folders = sorted((served.path / "outbox").glob("[0-9]*"))
     return [each for each in folders if int(each.name) < served.entry - UNSURE]
@@ -113,7 +113,7 @@ def remove(files: list[Path]) -> tuple[int, int]:
     return len(files), size
 
 
-def made_again(office: Office, served: Served, entry: int, now: datetime) -> list[Path]:
+def restored_reports(office: Office, served: Served, entry: int, now: datetime) -> list[Path]:
     """The reports of an entry once more: the same, but for what is sealed anew."""
     note = served.path / "outbox" / f"{entry:04d}" / NOTE
     if not note.exists():

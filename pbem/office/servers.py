@@ -16,7 +16,7 @@ from imap_tools.mailbox import BaseMailBox, MailBox, MailBoxStartTls
 
 from pbem.faults.wrong import Wrong, printable, reason_of, wrong
 from pbem.office.carriers import Letter, NotNow, NotThere, Unreachable
-from pbem.office.settings import Imap, Server, told_by
+from pbem.office.settings import Imap, Server, secret_from
 from pbem.paper.documents.faults import Refused
 from pbem.post.mailbox import MOST_BYTES, RawMessage
 from pbem.post.outgoing import as_sent
@@ -54,7 +54,7 @@ class ImapSource:
 
     def connected(self) -> BaseMailBox:
         """The server, behind TLS; its certificate must be good for its name."""
-        server, safe = self.server, trusting(self.server)
+        server, safe = self.server, tls_context(self.server)
         if server.tls == "starttls":
             return MailBoxStartTls(server.host, server.port or 143, server.timeout, safe)
         return MailBox(server.host, server.port or 993, server.timeout, ssl_context=safe)
@@ -63,10 +63,10 @@ class ImapSource:
         """Show who we are."""
         server = self.server
         if server.token_command:
-            self.secret = told_by(server.token_command, "token-command")
+            self.secret = secret_from(server.token_command, "token-command")
             self.box.xoauth2(server.user, self.secret, server.folder)
             return
-        self.secret = told_by(server.password_command, "password-command")
+        self.secret = secret_from(server.password_command, "password-command")
         login = self.box.login if (server.user + self.secret).isascii() else self.box.login_utf8
         login(server.user, self.secret, server.folder)
 
@@ -143,7 +143,7 @@ class ImapSource:
             self.box.logout()
 
 
-def trusting(server: Server) -> ssl.SSLContext:
+def tls_context(server: Server) -> ssl.SSLContext:
     """Authorities that vouch for the names of servers; raises `Refused`."""
     try:
         return ssl.create_default_context(cafile=server.authority or None)
@@ -190,7 +190,7 @@ class SmtpCarrier:
 
     def connected(self) -> smtplib.SMTP:
         """The server, after it has let us in."""
-        server, safe = self.server, trusting(self.server)
+        server, safe = self.server, tls_context(self.server)
         if server.tls == "starttls":
             talk = smtplib.SMTP(server.host, server.port or 587, timeout=server.timeout)
             talk.starttls(context=safe)
@@ -198,11 +198,11 @@ class SmtpCarrier:
             talk = smtplib.SMTP_SSL(server.host, server.port or 465, timeout=server.timeout, context=safe)
         talk.ehlo()
         if server.token_command:
-            self.secret = told_by(server.token_command, "token-command")
+            self.secret = secret_from(server.token_command, "token-command")
             talk.user = server.user
             talk.auth("XOAUTH2", self.token)
         elif server.password_command:
-            self.secret = told_by(server.password_command, "password-command")
+            self.secret = secret_from(server.password_command, "password-command")
             self.log_in(talk)
         return talk
 

@@ -29,7 +29,7 @@ PATIENCE = 120
 """So many seconds a command has."""
 
 
-def told_by(command: str, what: str) -> str:
+def secret_from(command: str, what: str) -> str:
     """The secret that a command prints on its first line."""
     try:
         words = shlex.split(command)
@@ -56,12 +56,12 @@ HOST = re.compile(r"[^\s/@]+")
 Port = Annotated[int, Meta(ge=0, le=65535)]
 
 
-def written(name: str) -> str:
+def key_in_file(name: str) -> str:
     """A name as the file has it."""
     return name.replace("_", "-")
 
 
-class Part(Struct, frozen=True, forbid_unknown_fields=True, rename=written):
+class Part(Struct, frozen=True, forbid_unknown_fields=True, rename=key_in_file):
     """A part of the file."""
 
 
@@ -147,7 +147,7 @@ class OfficeSettings(Part, frozen=True):
     @property
     def state_folder(self) -> Path:
         """Folder of the office's memory."""
-        folder = placed(self.state) if self.state else user_state_path("pbem", appauthor=False)
+        folder = user_path(self.state) if self.state else user_state_path("pbem", appauthor=False)
         return folder / f"as-{self.seat}" if self.seat else folder
 
 
@@ -158,7 +158,7 @@ def standard_settings() -> Path:
     return found / "mail.yaml"
 
 
-def placed(written: str) -> Path:
+def user_path(written: str) -> Path:
     """A path as people write it."""
     return Path(written).expanduser()
 
@@ -233,14 +233,14 @@ def settings_text(wish: Wishes, seat: str) -> str:
     found: dict[str, Value] = {
         "campaigns": whole(wish.campaigns),
         "as": seat,
-        "in": said(inbox),
-        "out": said(outbox),
+        "in": filled_values(inbox),
+        "out": filled_values(outbox),
         "address": wish.address,
         "language": wish.language,
         "key": whole(wish.key),
         "adjudicate": wish.adjudicate or "",
     }
-    return HEAD + write(said(found))
+    return HEAD + write(filled_values(found))
 
 
 def whole(path: str) -> str:
@@ -248,7 +248,7 @@ def whole(path: str) -> str:
     return str(Path(path).expanduser().absolute()) if path else ""
 
 
-def said(values: dict[str, Value]) -> dict[str, Value]:
+def filled_values(values: dict[str, Value]) -> dict[str, Value]:
     """Values that are not empty."""
     return {key: value for key, value in values.items() if value}
 
@@ -261,4 +261,4 @@ def server(option: str, written: str) -> dict[str, Value]:
     user, _, host = written.rpartition("@")
     host, _, port = host.partition(":")
     found: dict[str, Value] = {"host": host, "user": user, "port": port}
-    return said(found) | ({"password-command": f"pass show {host}"} if written else {})
+    return filled_values(found) | ({"password-command": f"pass show {host}"} if written else {})

@@ -13,7 +13,7 @@ from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.letters.letterbox import need_not_wait_for
 from pbem.faults.wrong import Words, printable, words
 from pbem.office.counter import Counter, Round
-from pbem.office.doubts import named
+from pbem.office.doubts import mail_names
 from pbem.office.evening import Evening
 from pbem.office.moderator_office import Office, OfficeRound
 from pbem.office.player_office import Desk, DeskRound
@@ -33,11 +33,11 @@ def round_told(done: Round, office: Counter) -> Iterator[str]:
     """Lines on a round: its work, then news and decisions, as far as there is room."""
     lines = [fetched_told(done, office)]
     if done.fetched.words:
-        lines.append(said(office, words("office-forwarded", number=done.fetched.words)))
+        lines.append(in_office_language(office, words("office-forwarded", number=done.fetched.words)))
     if isinstance(done, OfficeRound):
         lines += evenings_told(done, office)
     if isinstance(done, DeskRound):
-        lines += (said(office, each) for each in done.filed)
+        lines += (in_office_language(office, each) for each in done.filed)
     lines += [sent_told(done, office), *held_told(office)]
     yield from lines
     yield from doubts_told(office, max(1, MOST_LINES - len(lines)))
@@ -48,11 +48,11 @@ def evenings_told(done: OfficeRound, office: Counter) -> Iterator[str]:
     evenings = [(name, evening_told(evening)) for name, evening in done.evenings.items()]
     told = [(name, parts) for name, parts in evenings if parts]
     for name, parts in told[:MOST_CAMPAIGNS]:
-        yield said(office, words("office-campaign", campaign=name, done=tuple(parts)))
+        yield in_office_language(office, words("office-campaign", campaign=name, done=tuple(parts)))
     if told[MOST_CAMPAIGNS:]:
-        yield said(office, words("office-others", number=len(told) - MOST_CAMPAIGNS))
+        yield in_office_language(office, words("office-others", number=len(told) - MOST_CAMPAIGNS))
     if not told:
-        yield said(office, words("office-nothing"))
+        yield in_office_language(office, words("office-nothing"))
 
 
 def round_data(done: Round, office: Counter) -> dict[str, object]:
@@ -88,14 +88,14 @@ def fetched_told(done: Round, office: Counter) -> str:
     counts = {"read": found.read, "letters": found.letters, "left": found.left, "returned": found.returned}
     others = found.read - found.letters - found.left - found.returned
     if others:
-        return said(office, words("office-fetched.others", others=others, **counts))
-    return said(office, words("office-fetched", **counts))
+        return in_office_language(office, words("office-fetched.others", others=others, **counts))
+    return in_office_language(office, words("office-fetched", **counts))
 
 
 def sent_told(done: Round, office: Counter) -> str:
     """Line on sent mails."""
     sent = done.sent
-    return said(office, words("office-sent", sent=sent.sent, waiting=sent.waiting, failed=sent.failed))
+    return in_office_language(office, words("office-sent", sent=sent.sent, waiting=sent.waiting, failed=sent.failed))
 
 
 def evening_told(evening: Evening) -> list[Words]:
@@ -117,7 +117,7 @@ def evening_told(evening: Evening) -> list[Words]:
 def held_told(office: Counter) -> Iterator[str]:
     """Line on held mails, if there are any."""
     if held := office.store.count("SELECT count(*) FROM mails WHERE state = 'held'"):
-        yield said(office, words("office-held", number=held))
+        yield in_office_language(office, words("office-held", number=held))
 
 
 def doubts_told(office: Counter, most: int) -> Iterator[str]:
@@ -125,9 +125,9 @@ def doubts_told(office: Counter, most: int) -> Iterator[str]:
     found = [words("office-waits", what=each) for each in office.doubts.standing()]
     found += [words("office-notice", what=each) for each in office.doubts.notices()]
     told = found if len(found) <= most else found[: most - 1]
-    yield from (said(office, each) for each in told)
+    yield from (in_office_language(office, each) for each in told)
     if len(found) > len(told):
-        yield said(office, words("office-waits-more", number=len(found) - len(told)))
+        yield in_office_language(office, words("office-waits-more", number=len(found) - len(told)))
 
 
 def standing_data(office: Counter) -> dict[str, object]:
@@ -144,20 +144,20 @@ def standing_data(office: Counter) -> dict[str, object]:
         "left": [dict(row) for row in store.rows(LEFT, MOST_LEFT)],
         "waits": office.doubts.standing(),
         "notices": office.doubts.notices(),
-        "awaited": [each.text(office.settings.language) for each in awaited(office)],
+        "awaited": [each.text(office.settings.language) for each in awaited_lines(office)],
     }
 
 
-def awaited(office: Counter) -> list[Words]:
+def awaited_lines(office: Counter) -> list[Words]:
     """For what an office waits."""
     if isinstance(office, Desk):
         return office.awaited()
     if not isinstance(office, Office):
         return []
-    return [each for served in office.served().values() for each in awaited_in(served.public, office.now())]
+    return [each for served in office.served().values() for each in awaited_by(served.public, office.now())]
 
 
-def awaited_in(public: PublicState, now: datetime) -> list[Words]:
+def awaited_by(public: PublicState, now: datetime) -> list[Words]:
     """For whom a campaign waits, and until when."""
     name = public.settings.campaign
     if public.phase == "joining":
@@ -179,21 +179,21 @@ def awaited_in(public: PublicState, now: datetime) -> list[Words]:
 def standing_told(office: Counter) -> Iterator[str]:
     """Lines on the state of an office."""
     last = office.store.fact("last")
-    yield said(office, words("office-last", moment=last) if last else words("office-never"))
+    yield in_office_language(office, words("office-last", moment=last) if last else words("office-never"))
     rows = office.store.rows("SELECT state, count(*) FROM mails GROUP BY state")
     states = {str(row[0]): int(row[1]) for row in rows}
     counts = {"sent": states.get("sent", 0), "waiting": states.get("queued", 0), "failed": states.get("failed", 0)}
-    yield said(office, words("office-sent", **counts))
+    yield in_office_language(office, words("office-sent", **counts))
     yield from held_told(office)
-    yield from (said(office, each) for each in awaited(office))
+    yield from (in_office_language(office, each) for each in awaited_lines(office))
     for row in office.store.rows(RETURNED):
-        yield said(office, words("office-returned", **dict(row)))
+        yield in_office_language(office, words("office-returned", **dict(row)))
     for row in office.store.rows(LEFT, MOST_LEFT):
-        sender, subject = named(row["sender"], row["subject"])
-        yield said(office, words("office-left", sender=sender, subject=subject))
+        sender, subject = mail_names(row["sender"], row["subject"])
+        yield in_office_language(office, words("office-left", sender=sender, subject=subject))
     yield from doubts_told(office, len(office.doubts.standing()) + len(office.doubts.notices()))
 
 
-def said(office: Counter, sentence: Words) -> str:
+def in_office_language(office: Counter, sentence: Words) -> str:
     """A line in the office's language."""
     return printable(sentence.text(office.settings.language))

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from pbem.campaign.disk.atomic import StorageFault
 from pbem.cli import main
-from pbem.office.settings import read_settings, standard_settings, told_by
+from pbem.office.settings import read_settings, secret_from, standard_settings
 from pbem.office.store import NAME, Store
 from pbem.paper.documents.faults import Refused
 from tests.office.post import SETTINGS
@@ -102,10 +102,10 @@ def test_a_password_in_the_name_of_a_server_is_written_nowhere(tmp_path: Path, w
 
 
 def test_secrets_are_told_by_commands(tmp_path: Path) -> None:
-    assert told_by("printf 'sesame\\nuser: x\\n'", "password-command") == "sesame"
+    assert secret_from("printf 'sesame\\nuser: x\\n'", "password-command") == "sesame"
     for command in ("false", "true", "/no/such/thing --password hidden", ""):
         with pytest.raises(Refused) as refused:
-            told_by(command, "password-command")
+            secret_from(command, "password-command")
         assert [fault.code for fault in refused.value.faults] == ["E-OFFICE-COMMAND"]
         assert "hidden" not in str(refused.value)
 
