@@ -18,8 +18,8 @@ HOLD = """
 import sys, time
 from datetime import UTC, datetime
 from pathlib import Path
-from pbem.campaign.disk.folder import locked
-with locked(Path(sys.argv[1]), "pbem adjudicate", datetime(1741, 4, 10, tzinfo=UTC)):
+from pbem.campaign.disk.folder import hold_lock
+with hold_lock(Path(sys.argv[1]), "pbem adjudicate", datetime(1741, 4, 10, tzinfo=UTC)):
     print("held", flush=True)
     time.sleep(60)
 """

@@ -261,12 +261,12 @@ def test_a_letter_that_became_another_is_named_and_signed_only_when_asked(
     sitter.find("#key-file").send_keys(str(table.root / "frederick/key"))
     sitter.until("return !document.getElementById('sign').disabled")
     sitter.type(sitter.text().replace("kind: orders", "kind: key-change"))
-    assert "another key for your seat" in sitter.find("#kind.unproved").text
+    assert "another key" in sitter.find("#kind.unproved").text
     sitter.reader.run(
         "window.asked = []; window.confirm = (words) => { asked.push(words); return !words.includes('seat'); }"
     )
     sitter.find("#sign").click()
-    assert "another key for your seat" in sitter.reader.run("return asked.at(-1)")
+    assert "another key" in sitter.reader.run("return asked.at(-1)")
     assert not sitter.reader.run("return state.signed")
 
 

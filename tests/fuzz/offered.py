@@ -98,13 +98,11 @@ for line in sys.stdin:
 
 SOME = (
     "absences of ages",
-    "opened letters of few lists",
     "opened deep",
-    "0002-join of anchor",
     "0001-new of list",
     "board of keys",
 )
-"""One of each kind: entries that cost time, what was sealed as it is read and parsed, entries, a board."""
+"""One of each kind: entries that cost time, what was sealed, an entry, a board."""
 
 
 def offer(folder: Path, some: Container[str] | None = None) -> int:
