@@ -248,8 +248,9 @@ def run_command(once: bool, which: Which) -> None:
 
 
 @mail_command.command("status")
+@click.option("--all", "is_all", is_flag=True, help="Name all mails that were left alone, not the newest ones only.")
 @settings_option
-def status_command(which: Which) -> None:
+def status_command(is_all: bool, which: Which) -> None:
     """For whom campaigns wait, what was sent, what came back, what was left alone; also while `run` runs."""
     from pbem.office.summary import standing_data, standing_told
 
@@ -257,7 +258,7 @@ def status_command(which: Which) -> None:
         if which.json_wanted:
             print_json(standing_data(office))
             return
-        for each in standing_told(office):
+        for each in standing_told(office, is_all):
             say(each)
 
 

@@ -335,6 +335,11 @@ class Counter(ABC):
             if each.code != "E-LOCK-HELD":
                 self.doubts.note(campaign, each, about)
 
+    def about(self, campaign: str, code: str) -> list[str]:
+        """Return the things about which doubts of this kind stand."""
+        rows = self.store.rows("SELECT about FROM doubts WHERE campaign = ? AND code = ?", campaign, code)
+        return [row["about"] for row in rows]
+
     def waiting_for(self, campaign: str) -> list[Row]:
         """The letters that wait for a campaign."""
         query = "SELECT * FROM letters WHERE campaign = ? AND state = 'waiting' ORDER BY number"

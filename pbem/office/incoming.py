@@ -97,8 +97,8 @@ def is_mere_words(found: Extraction, is_ours: Callable[[FoundLetter], bool]) -> 
 
 
 def is_sheet(found: FoundLetter, outbox: Path) -> bool:
-    """Return whether a quoted letter is an unchanged sheet, as answers bring them back."""
-    if not found.is_quoted or not found.letter:
+    """Return whether a quoted or forwarded letter is an unchanged sheet, as answers bring them back."""
+    if not (found.is_quoted or found.is_forwarded) or not found.letter:
         return False
     sheets = [path for name in SHEETS for path in sorted(outbox.glob(f"*/{found.claim.sender}.{name}"))[-LAST:]]
     sent = (each for path in sheets for each in extract(path.read_bytes(), path.name).letters)
@@ -137,13 +137,22 @@ def campaigns_of(
     # What a letter says of itself counts more than the thread in which it stands.
     if players := claimed_campaigns(found, names, MODERATORS):
         return players
-    ours = [*claimed_campaigns(found, names), *threads_of(found, names)]
+    ours = [*named_campaigns(found, names)]
     if not ours:
         ours += [name for name in theirs if answers(found, name)]
     looks_like_one = found.unread or any(each.letter and not each.claim.campaign for each in found.letters)
     if not ours and looks_like_one:
         ours += theirs
     return tuple(dict.fromkeys(ours))
+
+
+def named_campaigns(found: Extraction, names: Collection[str]) -> tuple[str, ...]:
+    """The campaigns that a message names: in its letters, or by the mails that it answers."""
+    return tuple(
+        dict.fromkeys(
+            [*claimed_campaigns(found, names, MODERATORS), *claimed_campaigns(found, names), *threads_of(found, names)]
+        )
+    )
 
 
 def claimed_campaigns(found: Extraction, names: Collection[str], but: Collection[str] = ()) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import timedelta
 from pathlib import Path
 from sqlite3 import Row
@@ -16,17 +16,23 @@ from pbem.campaign.clock.timing import CampaignTime
 from pbem.campaign.disk.folder import open_folder
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.replaying import first_of
+from pbem.campaign.letters.arrived import is_signed_with
+from pbem.campaign.letters.letterbox import entry_of
 from pbem.faults.wrong import Words, Wrong, wrong
 from pbem.moderator.public_view import public_state_of
 from pbem.office.counter import Counter, Round
 from pbem.office.doubts import BROKEN, NOTICE, UNTOLD, mail_names, unforeseen_fault
 from pbem.office.evening import Agreed, Evening, LetterFailed, Waiting, evening_of, has_work, reason_to_wait
 from pbem.office.fetching import LONGEST_PAUSE, SEEN, WORDS, Fetched, clock_doubt, correspondents, latest
-from pbem.office.incoming import Incoming, incoming_of, is_sheet, threads_of
+from pbem.office.incoming import Incoming, incoming_of, is_sheet, named_campaigns, threads_of
 from pbem.office.settings import user_path
 from pbem.office.store import REFUSED
 from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.strict import Text
 from pbem.paper.found import FoundLetter
+from pbem.paper.letters import Letter
+from pbem.post.boxes import answers
+from pbem.post.extract import extract
 from pbem.post.mailbox import RawMessage
 from pbem.post.outbox import OFFICE
 
@@ -35,12 +41,18 @@ SETTINGS = "campaign.yaml"
 FOLDERS, CLOCK, POLICY, WAITS = "folders", "clock", "policies", "waits"
 """Subjects of doubts that end with their cause, even in campaigns without an evening."""
 
+FAULTS = "SELECT 1 FROM doubts WHERE campaign = ? AND about = '' AND code GLOB 'E-*'"
+
 MOST_REFUSED = 2
 """Of so many letters of one player that are refused one after the other a person is told."""
 
 
 UNKNOWN = "unknown"
-"""Subject of the doubt about a letter for an unknown campaign. There is one at a time, since anybody can send more."""
+"""Subject of the doubt about letters for unknown campaigns, and the fact with their number. There is one at a time,
+since anybody can send more."""
+
+KEY_CHANGE = "key-change"
+"""Kind of letters that wait for a person."""
 
 CORRECTION = "W-OFFICE-CORRECTION"
 """The code that tells that the office waits for a letter in place of a refused one."""
@@ -125,13 +137,14 @@ class Office(Counter):
             if self.is_own(incoming):
                 return structs.replace(incoming, verdict="own", campaigns=())
             self.notice_strays(incoming, known)
-            self.notice_attachments(incoming, people)
+            self.notice_attachments(incoming, known, people)
             if incoming.verdict == WORDS and not self.is_to_be_forwarded(incoming):
                 return structs.replace(incoming, verdict="left")
             return structs.replace(incoming, away=tuple(each for each in incoming.campaigns if each not in names))
 
         self.come_home(names)
         found = self.look_into(look)
+        self.release_forged(names)
         self.doubt_letters()
         return found
 
@@ -149,19 +162,30 @@ class Office(Counter):
                 stray = wrong("W-OFFICE-THREAD", sender=sender, subject=subject, thread=other)
                 self.doubts.notice(incoming.campaigns[0], stray, f"thread {other}")
         elif incoming.unknown:
-            unknown = wrong("W-OFFICE-UNKNOWN", sender=sender, subject=subject, campaign=incoming.unknown)
+            is_first = not self.about("", "W-OFFICE-UNKNOWN")
+            count = 1 if is_first else int(self.store.fact(UNKNOWN) or 1) + 1
+            with self.store.step():
+                self.store.note(UNKNOWN, str(count))
+            wording = "W-OFFICE-UNKNOWN" if is_first else "W-OFFICE-UNKNOWN.several"
+            unknown = wrong(wording, sender=sender, subject=subject, campaign=incoming.unknown, number=count)
             self.doubts.note("", unknown, UNKNOWN)
 
-    def notice_attachments(self, incoming: Incoming, people: Mapping[str, Collection[str]]) -> None:
+    def notice_attachments(
+        self, incoming: Incoming, names: Collection[str], people: Mapping[str, Collection[str]]
+    ) -> None:
         """Tell of attached files that were not read, for orders may be in them: of letters, and of mails of players."""
         unread = [each.message for each in incoming.found.faults if each.code == UNREAD]
         files = tuple(part for message in unread for _, part in message.gaps if isinstance(part, Words))
         envelope = incoming.found.envelope
-        theirs = incoming.campaigns or tuple(people.get(envelope.sender.casefold(), ()))
-        if files and theirs and not envelope.is_automatic:
+        is_players = bool(incoming.campaigns or people.get(envelope.sender.casefold()))
+        if files and is_players and not envelope.is_automatic:
             sender, subject = mail_names(envelope.sender, envelope.subject)
             told = wrong("W-OFFICE-ATTACHMENT", sender=sender, subject=subject, files=files)
-            self.doubts.notice(theirs[0], told, f"attachments {envelope.sender}")
+            said_for = [
+                *named_campaigns(incoming.found, names),
+                *(name for name in names if answers(incoming.found, name)),
+            ]
+            self.doubts.notice(next(iter(said_for), ""), told, f"attachments {envelope.sender}")
 
     def is_to_be_forwarded(self, incoming: Incoming) -> bool:
         """Return whether words are to be forwarded: addresses are known, and another than the moderator wrote."""
@@ -174,6 +198,26 @@ class Office(Counter):
             if row["campaign"] in names:
                 self.now_are([row], "waiting")
                 self.doubts.settle(row["campaign"], about=str(row["number"]))
+
+    def release_forged(self, names: Mapping[str, Served]) -> None:
+        """Let letters go on that name a new key and cannot be of whom they say: they are refused like any other."""
+        for name, served in names.items():
+            if not self.store.rows("SELECT 1 FROM letters WHERE campaign = ? AND state = 'doubtful'", name):
+                continue
+            query = "SELECT * FROM letters WHERE campaign = ? AND state IN ('waiting', 'doubtful') ORDER BY number"
+            texts = [
+                (row, self.texts.get(row["mark"]) or extract(row["data"], row["place"]))
+                for row in self.store.rows(query, name)
+            ]
+            letters = [(row, [each.letter for each in found.letters if each.letter]) for row, found in texts]
+            # A key that a letter brings which waits here may be the seat's by the time that the next one is taken.
+            coming = [letter for _, found in letters for letter in found if brings_key(letter)]
+            for row, found in letters:
+                if row["state"] == "doubtful" and not any(
+                    letter.kind == KEY_CHANGE and may_be_genuine(letter, served.public, coming) for letter in found
+                ):
+                    self.now_are([row], "waiting")
+                    self.doubts.settle(name, about=str(row["number"]))
 
     def doubt_letters(self) -> None:
         """Tell which letters a person must look at."""
@@ -253,6 +297,8 @@ class Office(Counter):
             rows = []
         known = self.store.rows("SELECT entry FROM campaigns WHERE name = ?", name)
         is_known = bool(known) and known[0]["entry"] == served.entry and not self.has_new_addresses(name, served)
+        # A fault that was met is met again, or is over.
+        is_known = is_known and not self.store.rows(FAULTS, name)
         doubt = self.campaign_doubt(served.public.time)
         # What has been silent for long, and needs nobody, is no reason to doubt the clock.
         time, agreed = CampaignTime(served.public, self.now()), self.agreement(name)
@@ -376,6 +422,23 @@ class Office(Counter):
         done.evenings = self.evenings(served)
         done.sent = self.send(hurry=hurry)
         return done
+
+
+def brings_key(letter: Letter) -> bool:
+    """Say whether a seat has another key behind a letter."""
+    return letter.kind in ("join", KEY_CHANGE)
+
+
+def may_be_genuine(letter: Letter, public: PublicState, coming: Iterable[Letter]) -> bool:
+    """Say whether a letter may be from its stated sender, by the seat's key or one that another letter brings."""
+    if not letter.signature:
+        return public.settings.conduct.signing == "off"
+    player = public.players.get(letter.sender)
+    keys = {player.key} if player else set()
+    for each in coming:
+        key = entry_of(each.body, "key") if each.sender == letter.sender and each is not letter else None
+        keys |= {key.value} if isinstance(key, Text) else set()
+    return any(is_signed_with(letter, key) for key in keys)
 
 
 def is_sent_sheet(found: FoundLetter, served: Mapping[str, Served]) -> bool:

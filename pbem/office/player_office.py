@@ -26,12 +26,13 @@ from pbem.office.settings import user_path
 from pbem.paper.addresses import is_address
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import LETTER, MODERATORS, Letter, check_signature, letter_id, read_letter
-from pbem.post.boxes import boxes_in, unsealed_content
+from pbem.post.boxes import SEALED, boxes_in, unsealed_content
 from pbem.post.extract import extract
 from pbem.post.mailbox import RawMessage
 from pbem.post.mime import Envelope, files_in, is_cut_off
 from pbem.post.outbox import YAML
 from pbem.post.outgoing import Correspondent, Enclosure, Outgoing, campaign_of_id, eml, message_id
+from pbem.seal.faults import BoxFault
 from pbem.seal.keys import PublicKey
 
 
@@ -91,6 +92,9 @@ DAMAGED = "W-OFFICE-DAMAGED"
 
 CUT = "W-OFFICE-CUT"
 """The code of doubts about mails that came damaged: about the number in their subject, and their name."""
+
+ARCHIVE = "archive"
+"""Beginning of the subject of doubts about the public folder."""
 
 TO_SEND = ".to-send"
 """The folder of mails that are queued."""
@@ -208,11 +212,6 @@ class Desk(Counter):
             damaged.append(path)
         return None, damaged
 
-    def about(self, campaign: str, code: str) -> list[str]:
-        """Return the things about which doubts of this kind stand."""
-        rows = self.store.rows("SELECT about FROM doubts WHERE campaign = ? AND code = ?", campaign, code)
-        return [row["about"] for row in rows]
-
     def inspect(self, campaign: str) -> None:
         """Doubt reports that were damaged in their folder; those that are as they should be are doubted no longer."""
         damaged = {str(path): path for path in self.last_report(campaign)[1]}
@@ -221,6 +220,9 @@ class Desk(Counter):
                 self.doubts.settle_one(campaign, DAMAGED, about)
         for about in damaged:
             self.doubts.note(campaign, wrong(DAMAGED, file=about), about)
+        path, _ = self.last_report(campaign)
+        if path and self.archive_doubts(campaign):
+            self.verified(campaign, guidance_in(path), path)
 
     def file_all(self, campaign: str) -> list[Words]:
         """File everything that has come for a campaign."""
@@ -243,9 +245,9 @@ class Desk(Counter):
         A report or an invitation that was not filed before is added to `fresh`.
         """
         found = extract(message.data, message.where)
-        files, known = self.contents(message), self.moderator_of(campaign)
+        (files, unopened), known = self.contents(message), self.moderator_of(campaign)
         letters = [(name, letter) for name, data in files for letter in letters_in(data, name, campaign)]
-        is_damaged = bool(found.unread) or is_cut_off(message.data)
+        is_damaged = bool(found.unread or unopened) or is_cut_off(message.data)
         if not all(is_letter_of(letter, known, name) for name, letter in letters):
             # A signature that was cut off fails, too, and says nothing about who wrote the letter.
             if is_damaged:
@@ -304,13 +306,23 @@ class Desk(Counter):
             with self.store.step():
                 self.store.note(fact, sender)
 
-    def contents(self, message: RawMessage) -> list[tuple[str, bytes]]:
-        """The files of a mail under names that lead nowhere else; what is sealed to us is opened."""
+    def contents(self, message: RawMessage) -> tuple[list[tuple[str, bytes]], list[str]]:
+        """The files of a mail under names that lead nowhere else; what is sealed to us is opened.
+
+        Behind them the names of sealed files that are no box, or one that the key does not open.
+        """
         plain = [(name, data) for kind in (".yaml", ".ics") for name, data in files_in(message.data, kind)]
         text = extract(message.data, message.where).text.encode()
-        opened = [(name, unsealed_content(box, self.key)) for name, box in boxes_in(message.data, "mail.eml") if name]
+        opened: list[tuple[str, bytes]] = []
+        boxes = [(name, box) for name, box in boxes_in(message.data, "mail.eml") if name]
+        unopened = [name for name, _ in files_in(message.data, SEALED)][len(boxes) :]
+        for name, box in boxes:
+            try:
+                opened.append((name, unsealed_content(box, self.key)))
+            except BoxFault:
+                unopened.append(name)
         found = [(TEXT, text), *(each for each in (*plain, *opened) if each[0].casefold() != TEXT)]
-        return [(name, data) for name, data in found if _BARE.fullmatch(name)]
+        return [(name, data) for name, data in found if _BARE.fullmatch(name)], unopened
 
     def write(self, path: Path, data: bytes) -> Path:
         """Write a file; what somebody has changed meanwhile stays, and the new one lies beside it, where it says."""
@@ -331,17 +343,33 @@ class Desk(Counter):
 
     def verified(self, campaign: str, found: Guidance, path: Path) -> list[Words]:
         """Result of comparing a report with the public folder, if there is one."""
+        before = self.archive_doubts(campaign)
         if not (archive := self.settings.archives.get(campaign)):
+            self.settle_all(campaign, before)
             return []
-        folder = user_path(archive)
-        result = verify(folder)
-        if result.has_sound_ledger:
-            check_report(read_folder(folder, self.now()), found, str(path), result)
-        if result.is_good:
-            return [words("office-verified", campaign=campaign, entry=found.head.entry if found.head else 0)]
-        for finding in result.findings:
-            self.doubts.note(campaign, finding.fault, finding.file)
-        return [words("office-not-verified", campaign=campaign, number=len(result.findings))]
+        with self.doubting(campaign, ARCHIVE):
+            folder = user_path(archive)
+            result = verify(folder)
+            if result.has_sound_ledger:
+                check_report(read_folder(folder, self.now()), found, str(path), result)
+            for finding in result.findings:
+                self.doubts.note(campaign, finding.fault, f"{ARCHIVE} {finding.file}")
+            again = {(each.fault.code, f"{ARCHIVE} {each.file}") for each in result.findings}
+            self.settle_all(campaign, before - again)
+            if result.is_good:
+                return [words("office-verified", campaign=campaign, entry=found.head.entry if found.head else 0)]
+            return [words("office-not-verified", campaign=campaign, number=len(result.findings))]
+        return []
+
+    def archive_doubts(self, campaign: str) -> set[tuple[str, str]]:
+        """Codes and subjects of the doubts about the public folder."""
+        query = "SELECT code, about FROM doubts WHERE campaign = ? AND (about = ? OR about GLOB ?)"
+        return {(row["code"], row["about"]) for row in self.store.rows(query, campaign, ARCHIVE, f"{ARCHIVE} *")}
+
+    def settle_all(self, campaign: str, doubts: Collection[tuple[str, str]]) -> None:
+        """Forget some doubts."""
+        for code, about in doubts:
+            self.doubts.settle_one(campaign, code, about)
 
     def miss(self, campaign: str, about: str, head: Envelope) -> None:
         """Doubt a mail that came damaged, unless a newer report tells already what is asked."""

@@ -19,14 +19,14 @@ from pbem.office.moderator_office import Office, OfficeRound
 from pbem.office.player_office import Desk, DeskRound
 
 RETURNED = "SELECT address, campaign FROM mails WHERE state = 'returned' ORDER BY since, number"
-LEFT = "SELECT sender, subject FROM messages WHERE verdict = 'left' ORDER BY came DESC, mark LIMIT ?"
+LEFT = "SELECT sender, subject FROM messages WHERE verdict = 'left' ORDER BY came DESC, mark"
 
 MOST_CAMPAIGNS = 4
 MOST_LINES = 10
 """A round never takes more."""
 
 MOST_LEFT = 5
-"""So many mails that were left alone are named."""
+"""So many mails that were left alone are named, unless all are asked for."""
 
 
 def round_told(done: Round, office: Counter) -> Iterator[str]:
@@ -141,7 +141,7 @@ def standing_data(office: Counter) -> dict[str, object]:
             str(row[0]): int(row[1]) for row in store.rows("SELECT state, count(*) FROM letters GROUP BY state")
         },
         "returned": [dict(row) for row in store.rows(RETURNED)],
-        "left": [dict(row) for row in store.rows(LEFT, MOST_LEFT)],
+        "left": [dict(row) for row in store.rows(LEFT)],
         "waits": office.doubts.standing(),
         "notices": office.doubts.notices(),
         "awaited": [each.text(office.settings.language) for each in awaited_lines(office)],
@@ -176,8 +176,8 @@ def awaited_by(public: PublicState, now: datetime) -> list[Words]:
     return [words("office-owing", campaign=name, stage=stage, players=owing, until=until)]
 
 
-def standing_told(office: Counter) -> Iterator[str]:
-    """Lines on the state of an office."""
+def standing_told(office: Counter, is_all: bool = False) -> Iterator[str]:
+    """Lines on the state of an office, with the newest of the mails that were left alone, or all of them."""
     last = office.store.fact("last")
     yield in_office_language(office, words("office-last", moment=last) if last else words("office-never"))
     rows = office.store.rows("SELECT state, count(*) FROM mails GROUP BY state")
@@ -188,9 +188,13 @@ def standing_told(office: Counter) -> Iterator[str]:
     yield from (in_office_language(office, each) for each in awaited_lines(office))
     for row in office.store.rows(RETURNED):
         yield in_office_language(office, words("office-returned", **dict(row)))
-    for row in office.store.rows(LEFT, MOST_LEFT):
+    left = office.store.rows(LEFT)
+    shown = left if is_all else left[:MOST_LEFT]
+    for row in shown:
         sender, subject = mail_names(row["sender"], row["subject"])
         yield in_office_language(office, words("office-left", sender=sender, subject=subject))
+    if len(left) > len(shown):
+        yield in_office_language(office, words("office-left-more", number=len(left) - len(shown)))
     yield from doubts_told(office, len(office.doubts.standing()) + len(office.doubts.notices()))
 
 

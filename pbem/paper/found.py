@@ -34,6 +34,8 @@ class FoundLetter(Struct, frozen=True):
     """Line of that part on which the letter begins."""
     is_quoted: bool = False
     """True if it stands in a quotation: perhaps only repeated, perhaps filled in there."""
+    is_forwarded: bool = False
+    """True if it stands in a mail that is attached to the message."""
     is_signed: bool = False
     is_of_page: bool = False
     """True if it comes from a page (HTML), where nobody can know what was lost."""

@@ -296,7 +296,9 @@ def _rank(each: Candidate) -> int:
 def _with_content(each: Candidate, part: Part, name: Words | str, *, is_page: bool) -> FoundLetter:
     """A letter with its content, unless it must not be read."""
     notes = (*part.notes, *(("read out of a page (HTML)",) if is_page else ()), *each.notes)
-    found = FoundLetter(each.text, name, each.line, each.is_quoted, each.is_signed, is_page, notes)
+    found = FoundLetter(
+        each.text, name, each.line, each.is_quoted, part.is_forwarded, each.is_signed, is_of_page=is_page, notes=notes
+    )
     faults = each.faults
     if part.is_damaged and not each.is_signed:
         faults = (*faults, Fault.at(each.line, 1, wrong("E-MAIL-BASE64")))

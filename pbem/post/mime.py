@@ -143,6 +143,8 @@ class Part(Struct, frozen=True):
     is_flowed: bool = False
     is_blank_added: bool = False
     """The parameter DelSp of format=flowed."""
+    is_forwarded: bool = False
+    """True if it stands in a mail that was attached."""
     is_damaged: bool = False
     """True if its transfer encoding is incomplete: only a signature then shows that a letter is whole."""
     notes: tuple[str, ...] = ()
@@ -187,7 +189,10 @@ def _texts_within(raw: bytes, within: int) -> Taken:
         for each, is_forwarded in _leaves(mail, faults):
             if (inside := _mail_in(each)) and within < _MOST_FILES:
                 forwarded = _texts_within(inside, within + 1)
-                parts += (structs.replace(part, name=_forwarded_name(part.name)) for part in forwarded.parts)
+                parts += (
+                    structs.replace(part, name=_forwarded_name(part.name), is_forwarded=True)
+                    for part in forwarded.parts
+                )
                 faults += forwarded.faults
             else:
                 _take_leaf(each, is_forwarded, parts, faults)
@@ -289,6 +294,7 @@ def _take_leaf(part: _Mail, is_forwarded: bool, parts: list[Part], faults: list[
                 form=form,
                 is_flowed=flow,
                 is_blank_added=flow and str(part.get_param("delsp", "")).casefold() == "yes",
+                is_forwarded=is_forwarded,
                 is_damaged=is_damaged,
                 notes=(note,) if note else (),
             )

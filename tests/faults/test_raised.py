@@ -133,6 +133,7 @@ def test_what_is_no_report() -> None:
 
 PLANS = {
     "E-NEW-SEAT": "campaign: x\ngame: maria\nseats: {fritz: {name: F}}\n",
+    "E-NEW-SEAT.name": "campaign: x\ngame: maria\nseats: {louis: {name: Max}, frederick: {name: Мах}}\n",
     "E-NEW-SEAT.moderator": "campaign: x\ngame: maria\nmoderator: {seat: fritz}\n",
     "E-NEW-TERMS": "campaign: x\ngame: maria\nscenario: advanced\nposition: position.yaml\n",
     "E-NEW-FILE.large": "campaign: x\ngame: maria\nposition: large.yaml\n",

@@ -14,9 +14,11 @@ from pathlib import Path
 import pytest
 
 from pbem.campaign import campaign as campaigns
+from pbem.campaign.players.letters import key_change_letter
 from pbem.campaign.proof.verifying import verify
 from pbem.office.carriers import FileCarrier, Maildir
 from pbem.office.store import Store
+from pbem.seal.keys import load_private
 from tests.campaign.faulty import Killed
 from tests.cli.correspondence import NAME, SEATS
 from tests.cli.test_killed import Disk
@@ -165,6 +167,47 @@ def test_a_new_key_waits_for_a_person(table: PostalTable) -> None:
     assert "letters taken: 1" in table.evening()
     assert kinds(table)[-1] == "key-change"
     assert "W-OFFICE-KEY" not in table.mail("status")
+
+
+def post_change(table: PostalTable, seq: int, new: str, old: str) -> None:
+    """Somebody brings a new key for the seat of Louis, in a letter that an old one has signed."""
+    keys = [load_private((table.root / who / "key").read_bytes(), None) for who in (new, old)]
+    (table.root / "change.yaml").write_text(key_change_letter(NAME, "louis", seq, *keys))
+    table.post_letter("louis", "change.yaml")
+
+
+def test_a_new_key_that_somebody_else_has_signed_is_told_as_a_refused_letter(table: PostalTable) -> None:
+    for who in ("eve", "other"):
+        table.run("key", "new", "--no-passphrase", as_=who)
+    post_change(table, 2, "eve", "eve")
+    told = table.evening()
+    assert "W-OFFICE-KEY" not in told + table.mail("status")
+    assert "W-OFFICE-TURNED a letter of louis was refused" in told
+    assert not [mail for mail in table.sent_mails() if "waits" in mail["Subject"]]
+    assert "key-change" not in kinds(table)
+
+
+def test_a_new_key_signed_by_one_that_waits_waits_too(table: PostalTable) -> None:
+    for who in ("eve", "other"):
+        table.run("key", "new", "--no-passphrase", as_=who)
+    post_change(table, 3, "eve", "other")
+    post_change(table, 2, "other", "louis")
+    assert table.evening().count("W-OFFICE-KEY") == 2
+    assert "key-change" not in kinds(table)
+
+
+def test_a_folder_that_is_whole_again_is_complained_of_no_longer(table: PostalTable) -> None:
+    ledger = table.root / NAME / "ledger"
+    *_, last = sorted(ledger.iterdir())
+    data = last.read_bytes()
+    last.unlink()
+    table.order_by_mail("louis")
+    assert "E-LEDGER-SHORT" in table.evening()
+    table.mail("drop", "4")
+    assert "E-LEDGER-SHORT" in table.mail("status")
+    last.write_bytes(data)
+    assert "E-LEDGER-SHORT" not in table.evening()
+    assert "E-LEDGER-SHORT" not in table.mail("status")
 
 
 def test_letters_refused_again_and_again_are_told(table: PostalTable) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 import shutil
@@ -162,6 +163,26 @@ def test_thanks_above_a_report_with_its_sheet_are_words_and_a_sheet_that_is_fill
     assert "refused: 1" in table.evening()
 
 
+@pytest.mark.parametrize("encoding", ["7bit", "base64"])
+def test_a_question_with_the_whole_report_attached_is_forwarded(table: PostalTable, encoding: str) -> None:
+    report = next(
+        mail
+        for mail in table.sent_mails()
+        if mail["To"] and b"report.yaml" in mail.as_bytes() and "louis@" in mail["To"]
+    )
+    question = ["From: louis@example.org", "Message-ID: <q@x>", "Subject: a question", "MIME-Version: 1.0"]
+    question += ['Content-Type: multipart/mixed; boundary="outer"', "", "--outer", "Content-Type: text/plain", ""]
+    question += ["May I retreat to Metz?", "", "--outer", "Content-Type: message/rfc822"]
+    question += [f"Content-Transfer-Encoding: {encoding}", ""]
+    data = report.as_bytes() if encoding == "7bit" else base64.encodebytes(report.as_bytes())
+    table.drop("\n".join([*question, ""]).encode() + data + b"\n--outer--\n", "1.question")
+    told = table.evening()
+    assert "answers without a letter, forwarded to the moderator: 1" in told
+    assert "refused" not in told
+    (note,) = [each for each in table.sent_mails() if "writes" in each["Subject"]]
+    assert "> May I retreat to Metz?" in note.get_content()
+
+
 def with_file(sender: str, name: str, *head: str) -> bytes:
     """A mail with a file in which nobody looks for a letter."""
     lines = [f"From: {sender}", f"Message-ID: <{name}.{len(head)}@x>", f"Subject: {name}", "MIME-Version: 1.0", *head]
@@ -182,12 +203,14 @@ def test_files_that_were_not_read_are_told(table: PostalTable) -> None:
     table.drop(with_file("louis@example.org", "orders.zip"), "1.zip")
     told = table.evening()
     assert "with letters: 0; left alone: 1" in told
-    assert f"{NAME}: W-OFFICE-ATTACHMENT a mail from louis@example.org (orders.zip) has files" in told
+    assert "W-OFFICE-ATTACHMENT a mail from louis@example.org (orders.zip) has files" in told
+    assert f"{NAME}: W-OFFICE-ATTACHMENT" not in told, "it says of no campaign that it is for it"
     assert "attachment 'orders.zip'" in told
     assert (table.root / "inbox" / "new" / "1.zip").exists(), "it may be about something else"
     table.drop(with_file("frederick@example.org", "winmail.dat", f"References: {thread_of(table)}"), "2.dat")
     table.drop(with_file("aunt@example.org", "holidays.zip"), "3.zip")
     told = table.evening()
+    assert f"{NAME}: W-OFFICE-ATTACHMENT a mail from frederick@example.org" in told
     assert "attachment 'winmail.dat'" in told
     assert "holidays.zip" not in told + table.mail("status").partition("to know")[2]
     (answer,) = [mail for mail in table.sent_mails() if mail["In-Reply-To"] == "<winmail.dat.1@x>"]
@@ -269,8 +292,21 @@ def test_a_letter_for_no_campaign_of_ours_is_told(table: PostalTable) -> None:
     told = table.evening()
     assert "W-OFFICE-UNKNOWN a letter from louis@example.org (my letter) is for atlantis" in told
     assert (table.root / "inbox" / "new" / "1.unknown").exists()
-    table.drop(data.replace(b"louis", b"eve"), "2.unknown")
-    assert table.evening().count("W-OFFICE-UNKNOWN") == 1
+    for number in range(7):
+        table.drop(data.replace(b"louis", b"eve%d" % number), f"2.unknown.{number}")
+    told = table.evening()
+    assert told.count("W-OFFICE-UNKNOWN") == 1
+    assert "W-OFFICE-UNKNOWN letters for campaigns that are none of this office: 8; the last from eve" in told
+    told = table.mail("status")
+    assert told.count("left alone: ") == 5
+    assert "left alone, and not named here: 3; `pbem mail status --all` names all" in told
+    told = table.mail("status", "--all")
+    assert told.count("left alone: ") == 8
+    assert "not named here" not in told
+    assert len(json.loads(table.mail("status", "--json"))["left"]) == 8
+    table.mail("drop")
+    table.drop(data.replace(b"louis", b"adam"), "3.unknown")
+    assert "a letter from adam@example.org (my letter) is for atlantis" in table.evening()
 
 
 def test_letters_that_come_too_late_or_are_refused_are_told_until_a_good_one_comes(table: PostalTable) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 from collections.abc import Callable, Iterator
 from email.message import EmailMessage
 from pathlib import Path
@@ -64,7 +65,7 @@ def rivals_sheet(table: PostalTable) -> bytes:
 def test_one_office_serves_every_campaign_whatever_seat_is_played_there(seated: PostalTable) -> None:
     table = seated
     seats = {"maria-theresa": "maria-theresa", "frederick": "louis", "louis": "frederick"}
-    sitting = [word for seat, who in seats.items() for word in ("--seat", f"{seat}={who} <{ADDRESSES[who]}>")]
+    sitting = [word for seat, who in seats.items() for word in ("--seat", f"{seat}=Player {who} <{ADDRESSES[who]}>")]
     host = ("--moderator", "Max <moderator@example.org>")
     table.run("new", "club", "--delay", "0m", *host, *sitting, as_="moderator")
     table.run("invite", "-C", "club", as_="moderator")
@@ -302,6 +303,73 @@ def test_a_damaged_report_is_named_and_the_newest_sound_one_counts(reported: Pos
     assert "W-OFFICE-DAMAGED" not in table.desk("louis")
     assert path.read_bytes() == whole
     assert "orders are owed for 1/france" in table.desk("louis", "mail", "status")
+
+
+@pytest.fixture
+def sealed(tmp_path: Path) -> PostalTable:
+    """A table where the reports to Louis are sealed, and his office has read nothing yet."""
+    table = PostalTable(tmp_path)
+    (tmp_path / "plan.yaml").write_text(f"campaign: {NAME}\ngame: maria\nseats: {{louis: {{reports: sealed}}}}\n")
+    table.open_office(PLAIN, "--from", "plan.yaml")
+    table.moderate("invite")
+    table.evening()
+    table.join_by_mail()
+    table.evening()
+    table.open_desk("louis")
+    return table
+
+
+@pytest.mark.parametrize("damage", ["cut off", "garbled", "no box"])
+def test_nothing_is_never_said_to_be_owed_while_a_sealed_mail_is_damaged(sealed: PostalTable, damage: str) -> None:
+    table = sealed
+    table.bring("louis", *table.mails_to("louis"))
+    table.desk("louis")
+    (sheet,) = files(table).glob("*/orders.yaml")
+    table.run("sign", str(sheet), as_="louis")
+    table.post_letter("louis", str(sheet.relative_to(table.root)))
+    for _ in range(2):
+        for seat in set(SEATS) - {"louis"}:
+            table.order_by_mail(seat)
+        table.evening()
+    reports = [mail for mail in table.mails_to("louis") if enclosed(mail, "report.yaml.age")]
+    *_, hussars, france = sorted(reports, key=lambda mail: str(mail["Subject"]))
+    table.bring("louis", hussars)
+    table.desk("louis")
+    assert "nothing is owed for 1/hussars" in table.desk("louis", "mail", "status")
+    whole = france.as_bytes()
+    at = whole.index(b'"report.yaml.age"')
+    begin = whole.index(b"\n\n", at) + 2
+    broken = {
+        "cut off": whole[: begin + 300],
+        "garbled": whole[: begin + 300] + whole[begin + 400 :],
+        "no box": whole[:begin] + whole[begin + 100 :],
+    }
+    table.bring("louis", broken[damage])
+    assert "W-OFFICE-CUT" in table.desk("louis")
+    told = table.desk("louis", "mail", "status")
+    assert "nothing was owed for 1/hussars, but what came later is damaged" in told
+    assert "nothing is owed" not in told
+    table.bring("louis", france)
+    assert "orders are owed for 1/france" in table.desk("louis")
+    assert "W-OFFICE-CUT" not in table.desk("louis", "mail", "status")
+
+
+def test_an_archive_that_is_whole_again_is_complained_of_no_longer(reported: PostalTable) -> None:
+    table = reported
+    copy = table.root / "copy"
+    shutil.copytree(table.root / NAME, copy, ignore=shutil.ignore_patterns("secret*", "outbox", "raw", "letters"))
+    with (table.root / "louis.yaml").open("a") as file:
+        file.write(f"archives: {{{NAME}: copy}}\n")
+    last = sorted((copy / "ledger").iterdir())[-1]
+    data = last.read_bytes()
+    last.unlink()
+    table.bring("louis", report_for(table, "1/france"))
+    told = table.desk("louis")
+    assert "E-VERIFY-SHORT" in told
+    assert "E-VERIFY-SHORT" in table.desk("louis"), "it is as short as it was"
+    last.write_bytes(data)
+    assert "E-VERIFY" not in table.desk("louis")
+    assert "E-VERIFY" not in table.desk("louis", "mail", "status")
 
 
 def cut_off(mail: EmailMessage, share: float) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -52,6 +53,24 @@ def answered(campaign: Campaign, table: OpenTable, text: str, player: str = "fre
     assert json.loads(json.dumps(data)) == data
     assert all(len(line) <= WIDTH for line in letter_text(data).splitlines())
     return data
+
+
+def test_what_is_not_from_its_seat_says_so_and_what_is_says_nothing_of_it(table: OpenTable) -> None:
+    said = {"en": "wrote in your name", "de": "in deinem Namen", "es": "en tu nombre", "it": "a tuo nome"}
+    assert set(said) == set(languages())
+    with table.open() as campaign:
+        text = sheet_of(campaign)
+        letter = read_letter(sign_letter(text, table.players["louis"].key).encode(), "letter")
+        forged = adjudicating.take_letter(campaign, letter, adjudicating.Delivery("ab" * 32))
+        unread = adjudicating.refuse_raw(campaign, "cd" * 32, [wrong("E-TEXT-NONE")], "frederick")
+        own = answered(campaign, table, re.sub(r"(?m)^seq: .*$", "seq: 1", text))
+        assert own["status"] == "refused"
+        for language, sentence in said.items():
+            for receipt in (forged, unread):
+                data = receipt_data(campaign, receipt) | {"language": language}
+                assert sentence in " ".join(letter_text(data).split())
+                assert sentence not in letter_text(data | {"player": ""})
+            assert sentence not in " ".join(letter_text(own | {"language": language}).split())
 
 
 def test_orders_that_are_taken(table: OpenTable) -> None:
