@@ -17,7 +17,7 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from pbem.bots.game_bots import Policy
+from pbem.bots.plain import Policy
 from pbem.bots.table import BOTS, bot_named, is_bot, policy_by_player, winners_of
 from pbem.bots.table import play as played
 from pbem.campaign.ledger.replaying import read_folder

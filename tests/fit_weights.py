@@ -23,7 +23,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import fields, replace
 
-from pbem.bots.game_bots import Policy, game_bots
+from pbem.bots.plain import Policy, game_bots
 from pbem.bots.table import bot_named
 from pbem.bots.weights import FILE, Weights, WeightsT, fitted_weights, of_game
 from pbem.engine.decisions import Answer, Decision

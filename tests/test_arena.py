@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from pbem.bots import plain
-from pbem.bots.game_bots import Policy, game_bots
+from pbem.bots.plain import Policy, game_bots
 from pbem.bots.table import VICTORY, play, sensible, winners_of
 from pbem.cli import main
 from pbem.kit import game_of

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from pbem.bots import plain
-from pbem.bots.game_bots import Policy
+from pbem.bots.plain import Policy
 from pbem.bots.sensible.fighting import play_card
 from pbem.bots.sensible.marching import best_march, best_of_stack
 from pbem.bots.sensible.valuing import PlaceValues, hunger, train_worth

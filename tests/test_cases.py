@@ -12,8 +12,8 @@ import pytest
 from pbem.engine.events import Event
 from pbem.engine.table import Table
 from pbem.games.friedrich.paper.position import card_name
-from pbem.games.friedrich.rules.income import income_of as income_in_friedrich
 from pbem.games.friedrich.rules.offensive import held_count
+from pbem.games.friedrich.rules.sequence import income_of as income_in_friedrich
 from pbem.games.maria.rules.contracts import income_of as income_in_maria
 from pbem.games.maria.rules.points import pool
 from pbem.paper.documents.faults import Fault, Refused

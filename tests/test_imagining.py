@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pbem.bots.game_bots import game_bots
+from pbem.bots.plain import game_bots
 from pbem.bots.table import WORLDS, best_card, bot_named, imagine_world, likely_answers, seeds_of
 from pbem.engine.decisions import PlayCard, Stop
 from pbem.engine.table import Table, digest, player_of, powers_of_player

@@ -13,7 +13,7 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import fields
 
-from pbem.bots.game_bots import GameBots
+from pbem.bots.plain import GameBots
 from pbem.console.options import GameCommands
 from pbem.games.maria.rules.data import Edition
 from pbem.kit import Game, part

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pbem.bots.game_bots import game_bots
+from pbem.bots.plain import game_bots
 from pbem.bots.sensible.fighting import hope_in
 from pbem.bots.sensible.sight import Sight
 from pbem.bots.table import bot_named

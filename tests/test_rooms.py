@@ -32,7 +32,7 @@ def test_page_and_picture_have_every_room() -> None:
 def test_every_module_that_the_page_names_exists() -> None:
     named = re.findall(r"`((?:pbem/|tests/|rules/)?[\w/]+\.(?:py|yaml))`", PAGE)
     assert len(named) > 60
-    lone = {"data", "decisions", "events", "state", "sequence", "game", "view", "invariants"}
+    lone = {"data", "decisions", "events", "state", "sequence", "game", "invariants"}
     for name in named:
         if name.removesuffix(".py") in lone:
             assert all((PACKAGE / "games" / game / "rules" / name).exists() for game in GAMES), name
@@ -42,7 +42,7 @@ def test_every_module_that_the_page_names_exists() -> None:
 
 def test_every_module_of_the_games_has_its_place() -> None:
     """A reader who looks for a rule finds every module that carries one out."""
-    elsewhere = {"__init__", "decisions", "events", "invariants", "view_parts"}
+    elsewhere = {"__init__", "decisions", "events", "invariants"}
     for room in ("engine", *(f"games/{game}/rules" for game in GAMES)):
         for path in (PACKAGE / room).glob("*.py"):
             is_part = path.stem.startswith(("fate_", "politics_", "invariants_"))

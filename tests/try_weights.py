@@ -15,7 +15,7 @@ from statistics import fmean, variance
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.bots.game_bots import Policy
+from pbem.bots.plain import Policy
 from pbem.bots.weights import fitted_weights
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.table import GameRules, Table

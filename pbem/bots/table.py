@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from random import Random
 
 from pbem.bots import plain
-from pbem.bots.game_bots import Policy, game_bots
+from pbem.bots.plain import Policy, game_bots
 from pbem.engine.cards import SeededDealer, is_reserve, points, value_of
 from pbem.engine.decisions import Answer, Decision, Play, PlayCard, Stop
 from pbem.engine.events import Event

@@ -19,7 +19,7 @@ from pbem.paper.documents.characters import UNWANTED, character_name, clean_text
 from pbem.resources import games
 
 if TYPE_CHECKING:
-    from pbem.work.executor import Executor
+    from pbem.work.executors import Executor
 
 
 Command = TypeVar("Command", bound=Callable[..., object])
@@ -240,7 +240,7 @@ class Hands:
 
     def executor(self, tasks: int) -> Executor:
         """They, for so many tasks; raises `WorkFault`. If nothing else is said, all cores of this computer."""
-        from pbem.work.choosing import cores, executor
+        from pbem.work.executors import cores, executor
 
         return executor(self.jobs or min(cores(), tasks), self.on or "")
 

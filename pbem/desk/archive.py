@@ -31,8 +31,7 @@ from pbem.seal.keys import PublicKey
 from pbem.site.archive import Archive, SiteVerification
 from pbem.site.content import figures_of, index_data, seats_seen, seen_by_stage, stage_data
 from pbem.site.export import archive_of
-from pbem.site.pages import position_of, together, whole_turn
-from pbem.site.story import Stage
+from pbem.site.pages import Stage, position_of, together, whole_turn
 
 FILES = ("campaign.yaml", "state.yaml", "opened.json")
 FOLDERS = ("ledger", "rules")

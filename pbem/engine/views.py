@@ -1,51 +1,93 @@
-"""Common shape of every game's view, for reports and pictures that treat all games alike."""
+"""Common shape of every game's view, and the parts that all share: pieces, and a combat in progress."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
+from msgspec import Struct
+from msgspec.structs import replace
+
+from pbem.engine.combat import Duel
 from pbem.engine.decisions import Decision
-from pbem.engine.nouns import Card, City, Piece, Power
+from pbem.engine.field import OFF, Field, PieceState, changed_pieces, troops_of
+from pbem.engine.nouns import Card, City, Piece, Power, each_piece
+from pbem.engine.rules import Rules
 from pbem.engine.table import GameTerms
 
 
-class PieceView(Protocol):
+class PieceView(Struct, frozen=True, omit_defaults=True):
     """One piece on or off the map; with troops only for one's own generals."""
 
-    @property
-    def name(self) -> str: ...
-    @property
-    def power(self) -> Power: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def rank(self) -> int: ...
-    @property
-    def city(self) -> City: ...
-    @property
-    def down(self) -> bool: ...
-    @property
-    def on_top(self) -> bool: ...
-    @property
-    def troops(self) -> int | None: ...
+    name: str
+    power: Power
+    kind: str
+    rank: int
+    city: City
+    down: bool = False
+    on_top: bool = False
+    troops: int | None = None
 
 
-class DuelView(Protocol):
+class DuelView(Struct, frozen=True):
     """A combat in progress, as both sides see it."""
 
-    @property
-    def attacking_city(self) -> City: ...
-    @property
-    def defending_city(self) -> City: ...
-    @property
-    def attacker(self) -> Power: ...
-    @property
-    def defender(self) -> Power: ...
-    @property
-    def score(self) -> int: ...
-    @property
-    def to_play(self) -> Power: ...
+    attacking_city: City
+    defending_city: City
+    attacker: Power
+    defender: Power
+    score: int
+    to_play: Power
+
+
+def piece_view(rules: Rules, field: Field, piece: Piece, own: Collection[Power]) -> PieceView:
+    """View of one piece, with its troops if it is one's own."""
+    facts, now = rules.pieces[piece], field.pieces[piece]
+    troops = now.troops if facts.power in own and facts.kind == "general" else None
+    return PieceView(facts.name, facts.power, facts.kind, facts.rank, now.city, now.down, now.on_top, troops)
+
+
+class PieceViews(Struct):
+    """Views of the pieces in the latest position."""
+
+    pieces: list[PieceState]
+    public: list[PieceView]
+    """Views for everybody."""
+    own: list[PieceView]
+    """Views for the players of the pieces."""
+    troops: dict[Power, int]
+    """Troop total of every power."""
+
+
+def piece_views(
+    rules: Rules, field: Field, own: tuple[Power, ...], powers: Sequence[Power]
+) -> tuple[tuple[PieceView, ...], dict[Power, int]]:
+    """Views of all pieces for the player of these powers, and the troop totals. Unchanged views are used again."""
+    latest = rules.cache.get("pieces")
+    if not isinstance(latest, PieceViews):
+        public = [piece_view(rules, field, piece, ()) for piece, _ in each_piece(field.pieces)]
+        totals = {power: troops_of(rules, field, power) for power in powers}
+        latest = rules.cache["pieces"] = PieceViews([PieceState(OFF)] * len(public), public, public.copy(), totals)
+    for index in changed_pieces(field.pieces, latest.pieces):
+        then, now, power = latest.pieces[index], field.pieces[index], rules.pieces[index].power
+        latest.pieces[index] = now
+        latest.public[index] = seen = piece_view(rules, field, index, ())
+        latest.own[index] = replace(seen, troops=now.troops)
+        if power in latest.troops and (then.troops != now.troops or (then.city < 0) != (now.city < 0)):
+            latest.troops[power] = troops_of(rules, field, power)
+    views = latest.public.copy()
+    for power in own:
+        for general in rules.generals(power):
+            views[general] = latest.own[general]
+    return tuple(views), latest.troops.copy()
+
+
+def duel_view(duel: Duel | None) -> DuelView | None:
+    """Open facts of a combat in progress."""
+    if duel is None:
+        return None
+    to_play = duel.attacker if duel.turn == "attacker" else duel.defender
+    return DuelView(duel.attacking_city, duel.defending_city, duel.attacker, duel.defender, duel.score, to_play)
 
 
 class View(Protocol):

@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from pbem import __version__
-from pbem.bots.game_bots import Policy
+from pbem.bots.plain import Policy
 from pbem.bots.table import VICTORY, Score, bot_named, play
 from pbem.console.options import (
     FileToWrite,
@@ -39,7 +39,7 @@ from pbem.lab.tables import show_table
 from pbem.paper.documents.faults import Refused
 from pbem.player.files import write_file
 from pbem.player.names import bot_meant, name_meant, new_table
-from pbem.work.executor import Executor
+from pbem.work.executors import Executor
 
 LineUp = str
 """Bots on the seats, in their order: `A` or `B` for each."""

@@ -42,8 +42,7 @@ from pbem.lab.tables import bots_option, line_up, show_figures
 from pbem.paper.documents.faults import Refused
 from pbem.player.files import write_file
 from pbem.player.names import new_table
-from pbem.record.archive import record_campaign
-from pbem.record.recorder import Ends, beginning, record_game
+from pbem.record.recorder import Ends, beginning, record_campaign, record_game
 
 HEAD, LIST = "corpus.json", "games.jsonl"
 """Names of the files with the settings of a corpus, and with a line for each of its games."""

@@ -33,7 +33,7 @@ from pbem.report.maps import Request, picture_file
 from pbem.seal.keys import PrivateKey, load_private, new_key, save_private
 from pbem.site.archive import verify_for_site
 from pbem.site.export import site_of, write_site
-from pbem.work.processes import Processes
+from pbem.work.executors import Processes
 
 KnownT = TypeVar("KnownT")
 MadeT = TypeVar("MadeT")

@@ -8,8 +8,7 @@ from random import Random
 
 from msgspec import Struct, field
 
-from pbem.bots.game_bots import Policy
-from pbem.bots.plain import hold
+from pbem.bots.plain import Policy, hold
 from pbem.bots.table import sensible
 from pbem.campaign.play.ahead import AheadInUse, AheadSource, LetterAhead, ahead_in
 from pbem.campaign.play.resolving import Lapses, StageOutcome, resolve

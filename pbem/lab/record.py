@@ -38,7 +38,7 @@ def record_command(archive: Path | None, out: Path | None, schema: bool) -> None
         if archive is None:
             put(schema_text().encode())
         elif archive.is_dir():
-            from pbem.record.archive import record_campaign
+            from pbem.record.recorder import record_campaign
 
             record_campaign(archive, put)
         else:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import click
 from msgspec import Struct
 
-from pbem.bots.game_bots import Policy
+from pbem.bots.plain import Policy
 from pbem.bots.table import play, sensible, winners_of
 from pbem.console.options import (
     Hands,
@@ -38,7 +38,7 @@ from pbem.paper.plans.presets import preset_plans
 from pbem.plans.sight import Tally
 from pbem.plans.source import PlanSource
 from pbem.player.names import new_table, preset_meant
-from pbem.work.executor import Executor
+from pbem.work.executors import Executor
 
 if TYPE_CHECKING:
     from pbem.lab.letters_needed import CountedLetters

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import click
 
-from pbem.bots.game_bots import Policy
+from pbem.bots.plain import Policy
 from pbem.bots.table import BOTS, bot_named, policy_by_player
 from pbem.faults.wrong import Words, words, words_in_language
 from pbem.player.names import bot_meant, bots_meant

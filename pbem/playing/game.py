@@ -11,7 +11,7 @@ from random import Random
 
 from msgspec import Struct
 
-from pbem.bots.game_bots import game_bots
+from pbem.bots.plain import game_bots
 from pbem.bots.table import best, bot_named
 from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import Answer, Decision, March, PlayCard

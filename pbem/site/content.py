@@ -37,8 +37,7 @@ from pbem.site.archive import (
     moment_data,
     read_by_all,
 )
-from pbem.site.pages import Atlas, atlas_of, json_for_page
-from pbem.site.story import Stage
+from pbem.site.pages import Atlas, Stage, atlas_of, json_for_page
 
 
 class Line(Struct, frozen=True):

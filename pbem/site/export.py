@@ -41,8 +41,7 @@ from pbem.site.content import (
     stages_data,
     story_data,
 )
-from pbem.site.pages import page
-from pbem.site.story import rules_for, story_of
+from pbem.site.pages import page, rules_for, story_of
 
 MARKER = "export.txt"
 """File that marks a folder as an export and names its other files."""

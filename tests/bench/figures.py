@@ -22,7 +22,7 @@ from pbem.engine.board import BoardData
 from pbem.engine.table import GameRules
 from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
 from pbem.games.maria.rules.data import Terms
-from pbem.games.maria.rules.view import view
+from pbem.games.maria.rules.game import view
 from pbem.paper.library import boards, load_board_file, load_rules
 from pbem.paper.positions.files import load_position
 from pbem.paper.positions.knowledge import write_position

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from pbem import __version__
-from pbem.bots.game_bots import Policy
-from pbem.bots.plain import choose
+from pbem.bots.plain import Policy, choose
 from pbem.bots.table import bot_named
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.disk.atomic import DISK

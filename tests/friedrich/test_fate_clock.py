@@ -16,8 +16,8 @@ from pbem.games.friedrich.rules import fate, game
 from pbem.games.friedrich.rules.data import Terms
 from pbem.games.friedrich.rules.decisions import ChooseGeneral, NamedGeneral
 from pbem.games.friedrich.rules.events import FateDrawn, GeneralRetired, PlayerChanged, PowerQuit, VictoryEased
-from pbem.games.friedrich.rules.income import income_of, returned_of
 from pbem.games.friedrich.rules.offensive import needed_objectives
+from pbem.games.friedrich.rules.sequence import income_of, returned_of
 from pbem.games.friedrich.rules.state import Table
 from tests.friedrich.fate_table import at, bare, begin, city, deal, general, place, strike, troops
 from tests.friedrich.refusals import code_of

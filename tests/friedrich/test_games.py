@@ -19,9 +19,9 @@ from pbem.engine.table import canonical, digest
 from pbem.games.friedrich.rules import events as own_happenings
 from pbem.games.friedrich.rules import game
 from pbem.games.friedrich.rules.data import Terms
+from pbem.games.friedrich.rules.game import view
 from pbem.games.friedrich.rules.invariants import problems
 from pbem.games.friedrich.rules.state import Table
-from pbem.games.friedrich.rules.view import view
 from tests.friedrich.random_play import EVERY, Player, answers, chance_of, name_of, play, start, twin
 from tests.friedrich.striving import strive
 

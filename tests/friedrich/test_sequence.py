@@ -8,8 +8,7 @@ from pbem.engine.events import CardsDrawn, StageBegan, TurnBegan
 from pbem.games.friedrich.rules import game
 from pbem.games.friedrich.rules.decisions import CardsBack, ReturnCards
 from pbem.games.friedrich.rules.events import CardsReturned, CardsThrown, FateDrawn
-from pbem.games.friedrich.rules.income import income_of, returned_of
-from pbem.games.friedrich.rules.sequence import stages
+from pbem.games.friedrich.rules.sequence import income_of, returned_of, stages
 from tests.friedrich.fate_table import bare, begin
 from tests.friedrich.random_play import EVERY, name_of, play
 from tests.friedrich.refusals import code_of

@@ -25,7 +25,7 @@ from pbem.plans.source import PlanSource
 from pbem.player.names import new_table
 from pbem.report.language.templates import languages
 from pbem.report.letters.sheet import preset_text
-from pbem.work.executor import Alone
+from pbem.work.executors import Alone
 from tests.cli.correspondence import NAME, Correspondence
 
 TABLES = [("maria", "introductory"), ("maria", "advanced"), ("maria", "silesia-gambit"), ("friedrich", "four")]

@@ -20,8 +20,8 @@ from pbem.engine.field import ASIDE, alter
 from pbem.engine.rules import IllegalOrder
 from pbem.games.maria.rules import game
 from pbem.games.maria.rules.data import Terms
+from pbem.games.maria.rules.game import view
 from pbem.games.maria.rules.state import Table
-from pbem.games.maria.rules.view import view
 from tests.play import VARIANTS, answers, chance_of, name_of, position, start, transfer, twin
 from tests.properties.mutants import mutants
 from tests.raider import raid

@@ -13,7 +13,7 @@ from pbem.campaign.proof import sharing, verifying
 from pbem.campaign.proof.judging_again import Verification
 from pbem.campaign.proof.verifying import verify
 from pbem.cli import main
-from pbem.work.executor import Alone
+from pbem.work.executors import Alone
 
 SECONDS = re.compile(r"[0-9.]+ s$|\"seconds\": [0-9.e-]+", re.MULTILINE)
 

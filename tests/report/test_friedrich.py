@@ -28,8 +28,8 @@ from pbem.games.friedrich.rules.events import (
     WonTogether,
 )
 from pbem.games.friedrich.rules.fate_data import Effects
+from pbem.games.friedrich.rules.game import view
 from pbem.games.friedrich.rules.state import InForce, Offensive, Table, VersionTask
-from pbem.games.friedrich.rules.view import view
 from pbem.report import account as all_accounts
 from pbem.report import position
 from pbem.report.account import account, chapters

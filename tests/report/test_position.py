@@ -11,9 +11,8 @@ from pbem.engine.decisions import PlayCard
 from pbem.engine.field import alliances_with, alter, mark
 from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.decisions import Consent
-from pbem.games.maria.rules.game import apply, decisions
+from pbem.games.maria.rules.game import apply, decisions, view
 from pbem.games.maria.rules.state import Agreement, Contract, Table, affairs_of
-from pbem.games.maria.rules.view import view
 from pbem.report.language.templates import WIDTH
 from pbem.report.position import view_data
 from tests.play import answers, chance_of, play, position, start

@@ -12,8 +12,8 @@ from pbem.engine.cards import card_of, is_reserve
 from pbem.engine.field import alter
 from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.events import CardsRegained, InfluencePlaced, TroopsGranted
+from pbem.games.maria.rules.game import view
 from pbem.games.maria.rules.state import Table
-from pbem.games.maria.rules.view import view
 from pbem.report.account import account
 from pbem.report.position import view_data
 from pbem.report.telling import told_data

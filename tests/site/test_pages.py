@@ -15,8 +15,7 @@ from pbem.engine.events import BattleJoined, CardPlayed, StageBegan
 from pbem.report.formats.escaping import one_line
 from pbem.report.picture.position import words_in
 from pbem.site.export import Site, site_of
-from pbem.site.pages import asset, fingerprint, position_of
-from pbem.site.story import rules_for, story_of
+from pbem.site.pages import asset, fingerprint, position_of, rules_for, story_of
 from tests.campaign.simulated import SimulatedTable
 from tests.site.reading import HTML, NOW, SVG, atlas_in, by_id, elements, parsed, text_of
 

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from pbem.work.choosing import executor
-from pbem.work.executor import WorkFault
+from pbem.work.executors import WorkFault, executor
 from tests.record.test_corpus import corpus, files_in
 from tests.work.pieces import deadly, powers_of, refusing, stumbling
 from tests.work.test_executor import TASKS, simulated
@@ -65,7 +64,7 @@ def test_work_over_which_too_many_workers_are_lost_is_given_up(
 
 
 def test_where_no_cluster_answers_that_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbem.work.cluster.PATIENCE", 0.1)
+    monkeypatch.setattr("pbem.work.executors.PATIENCE", 0.1)
     for nowhere in ("tcp://127.0.0.1:1", "nowhere", "http://127.0.0.1:1"):
         with pytest.raises(WorkFault, match="E-WORK-ADDRESS"):
             list(executor(1, nowhere).results(powers_of, 3, TASKS))
@@ -77,7 +76,7 @@ def test_what_goes_wrong_on_a_cluster_comes_back(address: str) -> None:
 
 
 def test_a_worker_of_another_version_is_refused(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbem.work.cluster.__version__", "0.0.0")
+    monkeypatch.setattr("pbem.work.executors.__version__", "0.0.0")
     with pytest.raises(WorkFault, match="E-WORK-VERSION"):
         list(executor(1, address).results(powers_of, 3, TASKS))
 

@@ -14,8 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from pbem.cli import main
-from pbem.work.choosing import executor
-from pbem.work.executor import AHEAD, WorkFault
+from pbem.work.executors import AHEAD, WorkFault, executor
 from tests.work.pieces import powers_of, refusing, stumbling
 
 TASKS = range(25)
@@ -82,7 +81,7 @@ def simulated(*options: str) -> dict[str, object]:
 
 
 def test_where_dask_is_not_installed_that_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pbem.work.cluster", None)
+    monkeypatch.setitem(sys.modules, "distributed", None)
     found = CliRunner().invoke(main, ["simulate", "--games", "1", "--on", "tcp://127.0.0.1:1"])
     assert found.exit_code == 1
     assert "E-WORK-DASK" in found.stderr

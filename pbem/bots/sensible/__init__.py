@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.bots.game_bots import OneAnswer
+from pbem.bots.plain import OneAnswer
 from pbem.bots.sensible import fighting
 from pbem.bots.sensible.sight import Sight
 from pbem.engine import decisions as d

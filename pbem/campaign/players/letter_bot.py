@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from random import Random
 
-from pbem.bots.game_bots import Policy
+from pbem.bots.plain import Policy
 from pbem.campaign.ledger.public_state import ORDERS_SLOT
 from pbem.campaign.players.guidance import Guidance, guidance_of, known_table
 from pbem.campaign.players.letters import (

@@ -8,7 +8,7 @@ from random import Random
 
 from msgspec import Struct
 
-from pbem.bots.game_bots import Policy, game_bots
+from pbem.bots.plain import Policy, game_bots
 from pbem.campaign.letters.joining import proof_of_key
 from pbem.campaign.settings import Newcomer
 from pbem.engine.cards import SeededDealer

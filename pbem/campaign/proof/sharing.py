@@ -37,8 +37,7 @@ from pbem.campaign.proof.verifying import Verifier, verify, walk_through
 from pbem.faults.wrong import PbemError
 from pbem.paper.letters import PRIVATE_KINDS
 from pbem.seal.keys import PublicKey
-from pbem.work.choosing import executor
-from pbem.work.executor import WorkFault
+from pbem.work.executors import WorkFault, executor
 
 PARTS = 3
 """The parts for each process: they take unlike long."""

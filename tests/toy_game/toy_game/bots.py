@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from pbem.bots.game_bots import GameBots
-from pbem.bots.plain import pick
+from pbem.bots.plain import GameBots, pick
 from pbem.engine.decisions import Answer, Decision, Done, March, Move
 from pbem.engine.field import home_of
 from pbem.engine.march import destinations

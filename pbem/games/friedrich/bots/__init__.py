@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.bots.game_bots import GameBots
+from pbem.bots.plain import GameBots
 from pbem.games.friedrich.bots import sensible, strong
 from pbem.games.friedrich.rules.offensive import nearness
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from pbem.bots.game_bots import OneAnswer
-from pbem.bots.plain import pay, pick, pick_card
+from pbem.bots.plain import OneAnswer, pay, pick, pick_card
 from pbem.bots.sensible.reasons import why_card, why_march, why_troops
 from pbem.bots.sensible.valuing import PlaceValues
 from pbem.bots.weights import fitted_weights

@@ -1,15 +1,36 @@
-"""Plans of FRIEDRICH."""
+"""Plans of FRIEDRICH, and the cards that may be played under the Card of Fate in force (§11)."""
 
 from __future__ import annotations
 
-from pbem.engine.decisions import Decision
+from pbem.engine.cards import is_reserve, value_of
+from pbem.engine.decisions import Decision, PlayCard
 from pbem.engine.nouns import Card
 from pbem.games.friedrich.paper.sections import GIVEN
-from pbem.games.friedrich.plans.fate import chances
 from pbem.games.friedrich.rules.decisions import CardsBack, GiveCard, GivenCard, Levy, ReturnCards
+from pbem.games.friedrich.rules.effects import card_worth, may_play
+from pbem.games.friedrich.rules.state import Table
 from pbem.paper.plans.data import CardsWish
 from pbem.plans.choices import GamePlans, Muster, cards_for
-from pbem.plans.sight import PlanSight
+from pbem.plans.sight import PlanSight, PlayableCard
+
+
+def chances(table: Table, decision: PlayCard) -> tuple[PlayableCard, ...]:
+    """Every card that may be played, with its worth; a Reserve for every value, a doubled card both ways."""
+    most = table.rules.common.decks.reserve_most
+    found: list[PlayableCard] = []
+    for card in decision.cards:
+        values = range(1, most + 1) if is_reserve(card) else (0, 2 * value_of(card))
+        found += [
+            PlayableCard(card, value, worth(table, card, value)) for value in values if may_play(table, card, value)
+        ]
+    return tuple(found)
+
+
+def worth(table: Table, card: Card, value: int) -> int:
+    """Worth of a card when it is declared so."""
+    if table.state.fate.in_force:
+        return card_worth(table, card, value)
+    return value if is_reserve(card) else value_of(card)
 
 
 def muster(sight: PlanSight, decision: Decision) -> Muster | None:

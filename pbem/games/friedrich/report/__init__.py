@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.games.friedrich.report import position
 from pbem.games.friedrich.rules.data import FriedrichRules, Terms
-from pbem.games.friedrich.rules.view import View
+from pbem.games.friedrich.rules.game import View
 from pbem.report.telling import GameReport
 
 PART: GameReport[FriedrichRules, View, Terms] = GameReport(

@@ -38,8 +38,8 @@ from pbem.games.friedrich.rules.events import (
     WonTogether,
 )
 from pbem.games.friedrich.rules.fate_data import FateData
+from pbem.games.friedrich.rules.game import FateView, OffensiveView, View
 from pbem.games.friedrich.rules.state import InForce
-from pbem.games.friedrich.rules.view import FateView, OffensiveView, View
 from pbem.report import blocks
 from pbem.report.language.templates import Macros, macros_of, squeeze
 from pbem.report.picture.position import Beside, Fact, PictureWords, Tallies

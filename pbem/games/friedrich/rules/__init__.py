@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.games.friedrich.rules import events, game, invariants, movement, opening, recruiting, sequence, state, view
+from pbem.games.friedrich.rules import events, game, invariants, movement, opening, recruiting, sequence, state
 from pbem.kit import Cited, Game
 
 PART = Game(
@@ -19,7 +19,7 @@ PART = Game(
     check_movers=movement.check_movers,
     column_of=movement.column_of,
     on_map=events.apply_event,
-    view=view.view,
+    view=game.view,
     problems=invariants.problems,
     stages=sequence.stages,
     phases_of=sequence.phases_of,

@@ -22,8 +22,7 @@ from pbem.engine.invariants import (
 )
 from pbem.engine.nouns import Card, Power
 from pbem.engine.rules import IllegalOrder, Rules
-from pbem.games.friedrich.rules.income import returned_of
-from pbem.games.friedrich.rules.sequence import phases_of, stages
+from pbem.games.friedrich.rules.sequence import phases_of, returned_of, stages
 from pbem.games.friedrich.rules.state import Table, active, plays_on
 
 REFUSALS: dict[str, str] = {

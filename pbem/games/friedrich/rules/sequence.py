@@ -1,24 +1,81 @@
-"""The sequence of play: seven stages of five phases and recruiting, the supply phase (§9), then the Clock of Fate
-(§2).
+"""The sequence of play: seven stages of five phases and recruiting, the cards that a power draws (§3), the supply
+phase (§9), then the Clock of Fate (§2).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 
+from pbem.engine.cards import discard
 from pbem.engine.conquest import settle_questions
 from pbem.engine.events import Event, GameEnded, GeneralRemoved, StageBegan, SupplyLost, SupplyTraced, TurnBegan
 from pbem.engine.field import Field, alter, remove, stack_at
 from pbem.engine.nouns import City, Piece, Power
+from pbem.engine.rules import IllegalOrder
 from pbem.engine.supply import assess, restore
-from pbem.games.friedrich.rules import combat, fate, income, instants, movement, offensive, opening, recruiting
+from pbem.faults.wrong import wrong
+from pbem.games.friedrich.rules import combat, fate, instants, movement, offensive, opening, recruiting
 from pbem.games.friedrich.rules.data import FriedrichRules
-from pbem.games.friedrich.rules.events import Starved, WonTogether
+from pbem.games.friedrich.rules.decisions import CardsBack, ReturnCards
+from pbem.games.friedrich.rules.events import CardsReturned, Starved, WonTogether
 from pbem.games.friedrich.rules.offensive import result_now, result_of_stage
-from pbem.games.friedrich.rules.state import Phase, Result, State, Table, active, plays_on, throw_cards
+from pbem.games.friedrich.rules.state import Phase, Result, State, Table, active, draw_cards, plays_on, throw_cards
 
 
-def begin(table: Table) -> list[Event]:
+def draw_income(table: Table) -> list[Event]:
+    """Draw the cards of this turn. A power that must set some aside is then asked which."""
+    power, state = active(table), table.state
+    drawn, events = draw_cards(table, power, income_of(table, power))
+    # Cards are set aside even if fewer than usual were drawn (docs/rulings-friedrich.md, few for France).
+    if min(returned_of(table, power), len(drawn)):
+        state.drawn = drawn
+        state.owing = [power]
+        return events
+    offensive.at_draw(table)
+    return events
+
+
+def income_of(table: Table, power: Power) -> int:
+    """Cards that a power draws a turn as things stand (§3, §11)."""
+    facts = table.rules.income(power)
+    return by_strokes(table, facts.income, facts.cut_by)
+
+
+def returned_of(table: Table, power: Power) -> int:
+    """Cards of these that it sets aside at once."""
+    facts = table.rules.income(power)
+    return by_strokes(table, facts.returned, facts.cut_by)
+
+
+def by_strokes(table: Table, numbers: Sequence[int], strokes: Sequence[int]) -> int:
+    """Number that holds with those of these strokes of fate that are out."""
+    if not numbers:
+        return 0
+    out = sum(stroke in table.state.fate.out for stroke in strokes)
+    return numbers[min(out, len(numbers) - 1)]
+
+
+def return_decision(table: Table, power: Power) -> ReturnCards:
+    drawn = table.state.drawn
+    return ReturnCards(power, tuple(drawn), min(returned_of(table, power), len(drawn)))
+
+
+def give_back(table: Table, return_decision: ReturnCards, answer: CardsBack) -> list[Event]:
+    """Set the chosen cards aside unseen."""
+    state, count = table.state, return_decision.count
+    if len(answer.cards) != count or len(set(answer.cards)) != count:
+        raise IllegalOrder(wrong("E-RETURN-COUNT", given=len(answer.cards), count=count), where=("cards",))
+    for place, card in enumerate(answer.cards):
+        if card not in return_decision.cards:
+            raise IllegalOrder(wrong("E-RETURN-CARD"), where=("cards", place))
+    discard(state.cards, return_decision.power, answer.cards)
+    state.drawn = []
+    state.owing = []
+    offensive.at_draw(table)
+    return [CardsReturned(return_decision.power, count, answer.cards)]
+
+
+def supply(table: Table) -> list[Event]:
     """Turn every general of the active power up or down, or remove him, by his supply."""
     rules, field, power = table.rules.common, table.state.field, active(table)
     free, _, cut_off = assess(rules, field, power)
@@ -74,12 +131,12 @@ def clock(table: Table) -> list[Event]:
 
 BEGIN: dict[Phase, Callable[[Table], list[Event]]] = {
     "allotment": opening.begin,
-    "cards": income.begin,
+    "cards": draw_income,
     "movement": movement.begin,
     "recruiting": recruiting.begin,
     "combat": combat.begin,
     "retroactive": retroactive,
-    "supply": begin,
+    "supply": supply,
     "clock": clock,
 }
 """Automatic part of each phase, before anybody is asked."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.bots.game_bots import GameBots
+from pbem.bots.plain import GameBots
 from pbem.games.maria.bots import holding, sensible, strong, uniform
 from pbem.games.maria.rules.gambit import cards_laid_aside
 from pbem.games.maria.rules.sequence import nearness

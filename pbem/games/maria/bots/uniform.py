@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from pbem.bots.game_bots import OneAnswer
-from pbem.bots.plain import pay, pick
+from pbem.bots.plain import OneAnswer, pay, pick
 from pbem.engine import march
 from pbem.engine.cards import points
 from pbem.engine.combat import way_of

@@ -13,8 +13,8 @@ from pbem.games.maria.paper.library import load_named_politics, scenarios
 from pbem.games.maria.report.politics import offer_in_words
 from pbem.games.maria.rules.affairs import AffairsView, ContractView, DisplayView
 from pbem.games.maria.rules.data import MariaRules, Terms, acting_in
+from pbem.games.maria.rules.game import GambitView, View
 from pbem.games.maria.rules.politics_data import TrackBox
-from pbem.games.maria.rules.view import GambitView, View
 from pbem.report import blocks
 from pbem.report.language.templates import Macros, macros_of, squeeze
 from pbem.report.picture.position import Beside, Fact, PictureWords, Tallies, Track

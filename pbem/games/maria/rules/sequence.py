@@ -20,7 +20,6 @@ from pbem.games.maria.rules import (
     peace,
     politics,
     state,
-    supplying,
     tasks,
     winter,
 )
@@ -126,7 +125,7 @@ BEGIN: dict[str, Callable[[Table], list[Event]]] = {
     "selecting": politics.begin_selecting,
     "hussars": hussars.begin,
     "cards": contracts.begin,
-    "supply": supplying.begin,
+    "supply": hussars.supply,
     "movement": movement.begin,
     "combat": combat.begin,
     "retroactive": retroactive,

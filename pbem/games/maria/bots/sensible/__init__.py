@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from pbem.bots.game_bots import OneAnswer
+from pbem.bots.plain import OneAnswer
 from pbem.bots.sensible import SHARED
 from pbem.engine.decisions import Answer, Decision, Done, March, Recruit
 from pbem.games.maria.bots.holding import hold

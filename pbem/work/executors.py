@@ -1,0 +1,238 @@
+"""Executors of independent tasks: in this process, in several, or on a cluster. The results and their order are the
+same for all.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import pickle
+import signal
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from threading import Lock, Thread
+from typing import Protocol, TypeVar, cast
+
+from pbem import __version__
+from pbem.faults.wrong import WrongError, wrong
+
+KnownT = TypeVar("KnownT")
+TaskT = TypeVar("TaskT")
+ResultT = TypeVar("ResultT")
+GivenT = TypeVar("GivenT", covariant=True)
+
+AHEAD = 4
+"""Tasks for each worker that are started before the first result is taken, so that no worker waits."""
+
+
+class WorkFault(WrongError):
+    """Work that was not done for reasons outside of it."""
+
+
+class Executor(Protocol):
+    """Executor of tasks."""
+
+    def results(
+        self, make: Callable[[KnownT], Callable[[TaskT], ResultT]], known: KnownT, tasks: Iterable[TaskT]
+    ) -> Iterator[ResultT]:
+        """Results in the order of the tasks; raises `WorkFault`.
+
+        `make` is called once in every worker with `known` and returns the function that does a task. It must be a
+        function of a module; `known`, tasks and results must be picklable. Results are made as they are asked for.
+        """
+
+
+class Promised(Protocol[GivenT]):
+    """A result in progress."""
+
+    def result(self) -> GivenT:
+        """Wait for the result."""
+
+
+class Alone:
+    """Executor in this process, one task after the other."""
+
+    def results(
+        self, make: Callable[[KnownT], Callable[[TaskT], ResultT]], known: KnownT, tasks: Iterable[TaskT]
+    ) -> Iterator[ResultT]:
+        """Results, each computed when it is asked for."""
+        return map(make(known), tasks)
+
+
+def in_order(give_out: Callable[[TaskT], Promised[ResultT]], tasks: Iterable[TaskT], workers: int) -> Iterator[ResultT]:
+    """Start tasks, some of them ahead, and yield the results in their order."""
+    waiting: deque[Promised[ResultT]] = deque()
+    for task in tasks:
+        waiting.append(give_out(task))
+        if len(waiting) > AHEAD * workers:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()
+
+
+class Processes:
+    """Executor in so many processes."""
+
+    def __init__(self, jobs: int) -> None:
+        """Processes are started with the first tasks."""
+        self.jobs = jobs
+
+    def results(
+        self, make: Callable[[KnownT], Callable[[TaskT], ResultT]], known: KnownT, tasks: Iterable[TaskT]
+    ) -> Iterator[ResultT]:
+        """Results in the order of the tasks; raises `WorkFault` if a process was killed."""
+        # Imported late, as Dask is: loading it takes time, and the page in the browser has no processes.
+        from concurrent.futures import Future, ProcessPoolExecutor
+        from concurrent.futures.process import BrokenProcessPool
+
+        with ProcessPoolExecutor(self.jobs, initializer=begin, initargs=(make, known)) as pool:
+
+            def give_out(task: TaskT) -> Future[ResultT]:
+                return cast("Future[ResultT]", pool.submit(do, task))
+
+            with uninterrupted():
+                pool.submit(int)
+            try:
+                yield from in_order(give_out, tasks, self.jobs)
+            except BrokenProcessPool:
+                raise WorkFault(wrong("E-WORK-STOPPED")) from None
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Hold back SIGINT until the processes have started: half started, they could not be ended."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+_WORK: list[Callable[[object], object]] = []
+"""Function of this worker process."""
+
+
+def begin(make: Callable[[KnownT], Callable[[TaskT], ResultT]], known: KnownT) -> None:
+    """Start a worker process. SIGINT is ignored: it ends the parent, and the worker ends with it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=end_with_parent, daemon=True).start()
+    _WORK[:] = [cast("Callable[[object], object]", make(known))]
+
+
+def end_with_parent() -> None:
+    """End this process when its parent is gone, because nothing else would end it."""
+    from multiprocessing import parent_process
+
+    parent = parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
+
+
+def do(task: object) -> object:
+    return _WORK[0](task)
+
+
+PATIENCE = 10
+"""Seconds within which a cluster must answer."""
+
+
+class DaskClient(Protocol):
+    """The part of Dask's client that is used."""
+
+    def submit(self, do_sent: Callable[..., object], *given: object, pure: bool) -> Promised[object]:
+        """Start a task."""
+
+    def ncores(self) -> dict[str, int]:
+        """Workers, each with the number of its cores."""
+
+    def close(self) -> None:
+        """Stop all tasks."""
+
+
+class Cluster:
+    """Executor on the workers of a Dask cluster. Work that a worker leaves undone is done by another.
+
+    Its workers must have the same version of this program. Anybody who may give work to a cluster may run any code
+    there.
+    """
+
+    def __init__(self, address: str) -> None:
+        """Take the address of the scheduler. Raises `WorkFault` at once if it does not answer."""
+        self.address = address
+        self.client().close()
+
+    def results(
+        self, make: Callable[[KnownT], Callable[[TaskT], ResultT]], known: KnownT, tasks: Iterable[TaskT]
+    ) -> Iterator[ResultT]:
+        """Results in the order of the tasks; raises `WorkFault`."""
+        from concurrent.futures import CancelledError
+
+        from distributed import KilledWorker
+
+        client = self.client()
+        try:
+            # Sent as the result of a task, not as data: Dask computes it again if the worker that had it is gone.
+            told = client.submit(bytes, pickle.dumps((__version__, make, known)), pure=False)
+
+            def give_out(task: TaskT) -> Promised[ResultT]:
+                return cast("Promised[ResultT]", client.submit(do_sent, told, task, pure=False))
+
+            yield from in_order(give_out, tasks, max(1, sum(client.ncores().values())))
+        except (KilledWorker, CancelledError):
+            raise WorkFault(wrong("E-WORK-STOPPED.cluster", address=self.address)) from None
+        finally:
+            client.close()
+
+    def client(self) -> DaskClient:
+        """Connect to the cluster. Dask's own messages about a missing one are replaced by our fault."""
+        try:
+            from distributed import Client
+            from distributed.comm import get_address_host_port
+        except ImportError:
+            raise WorkFault(wrong("E-WORK-DASK")) from None
+        for name in ("distributed", "distributed.client"):
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+        try:
+            get_address_host_port(self.address)  # Dask's client would complain again when it is deleted
+            return cast("DaskClient", Client(self.address, timeout=PATIENCE, set_as_default=False))
+        except (OSError, ValueError):
+            raise WorkFault(wrong("E-WORK-ADDRESS", address=self.address)) from None
+
+
+_ONE = Lock()
+"""Lock for one task at a time: a worker may have many threads, and rules cache values of a position."""
+
+_SENT: dict[bytes, Callable[[object], object]] = {}
+"""Latest work of this worker, by the hash of its description."""
+
+
+def do_sent(told: bytes, task: object) -> object:
+    """Do one task as a worker of a cluster."""
+    name = sha256(told).digest()
+    with _ONE:
+        if name not in _SENT:
+            version, make, known = pickle.loads(told)  # noqa: S301 - anybody who gives work to a cluster may run code there
+            if version != __version__:
+                raise WorkFault(wrong("E-WORK-VERSION", own=version, other=__version__))
+            _SENT.clear()
+            _SENT[name] = make(known)
+        return _SENT[name](task)
+
+
+def executor(jobs: int, address: str = "") -> Executor:
+    """Executor with so many processes, or on the cluster at this address. Raises `WorkFault` if it is not available."""
+    return Cluster(address) if address else Processes(jobs) if jobs > 1 else Alone()
+
+
+def cores() -> int:
+    """Number of processes that this computer can run at once for us."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
