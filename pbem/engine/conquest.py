@@ -185,16 +185,10 @@ def is_protected(rules: Rules, field: Field, city: City, reach: Mapping[Piece, i
     near = board.within(city, usual)
     return any(
         (piece.city in near if index not in reach else piece.city in board.within(city, reach[index]))
-        and can_protect(rules, index)
-        and are_partners(field, rules.pieces[index].power, holder)
+        and ((facts := rules.pieces[index]).kind == "general" or facts.power in rules.guarding_trains)
+        and are_partners(field, facts.power, holder)
         for index, piece in each_piece(field.pieces)
     )
-
-
-def can_protect(rules: Rules, piece: Piece) -> bool:
-    """True if the piece can protect: generals can, and trains of some powers (§10.3; FRIEDRICH §5)."""
-    facts = rules.pieces[piece]
-    return facts.kind == "general" or facts.power in rules.guarding_trains
 
 
 def leave(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Sequence, Set
 
 from msgspec import Struct
 
@@ -87,18 +87,13 @@ def search_path(rules: Rules, start: City, goals: Collection[City], barred: Coll
                     continue
                 came_from[city] = here
                 if city in goals:
-                    return way_to(city, came_from)
+                    path = [city]
+                    while came_from[path[-1]] != path[-1]:
+                        path.append(came_from[path[-1]])
+                    return tuple(path[-2::-1])
                 beyond.append(city)
         edge = beyond
     return None
-
-
-def way_to(city: City, came_from: Mapping[City, City]) -> Road:
-    """Path to a city that a search has found."""
-    path = [city]
-    while came_from[path[-1]] != path[-1]:
-        path.append(came_from[path[-1]])
-    return tuple(path[-2::-1])
 
 
 def toll(rules: Rules, field: Field, power: Power, path: Road) -> int:

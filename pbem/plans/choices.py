@@ -35,16 +35,11 @@ AnyWish: TypeAlias = Any
 """Any wish: a game's function for a choice knows its type by the choice's name."""
 
 
-def no_muster(sight: PlanSight, decision: Decision) -> Muster | None:
-    """Return None: no decision of the game is about recruits."""
-    return None
-
-
 class GamePlans(Struct, frozen=True):
     """One game's contribution to the room `plans`: the `PART` of its `plans` module."""
 
     playable_cards: FindPlayable = playable_cards
-    muster: Callable[[PlanSight, Decision], Muster | None] = no_muster
+    muster: Callable[[PlanSight, Decision], Muster | None] = lambda sight, decision: None
     """Recruits of any kind in one form; None if the decision is about none."""
     choices: Mapping[str, Callable[[PlanSight, AnyDecision, AnyWish], tuple[Answer, ...]]] = {}
     """For each choice that only this game has: the answers that a wish leads to, the most wanted first."""
@@ -54,12 +49,8 @@ class GamePlans(Struct, frozen=True):
     """The § behind each code that a plan's notes use."""
 
 
-def game_plans_named(game: str) -> GamePlans:
-    return part(game, "plans", GamePlans)
-
-
 def game_plans(table: Table) -> GamePlans:
-    return game_plans_named(table.rules.terms.game)
+    return part(table.rules.terms.game, "plans", GamePlans)
 
 
 def attack(sight: PlanSight, decision: ChooseBattle, wish: AttackWish) -> tuple[Fight, ...]:

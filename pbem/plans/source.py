@@ -99,20 +99,15 @@ def is_bound_to(bound: Bound, sight: PlanSight, decision: Decision) -> bool:
     match decision:
         case PlayCard():
             assert sight.battle is not None
-            return is_battle_of(bound, sight.battle)
+            seen = sight.battle
+            fits_role = not bound.role or bound.role == seen.role
+            return fits_role and is_between(bound, seen.own, seen.enemy, (seen.city, seen.enemy_city))
         case ChooseRetreat(_, losers, start):
             assert sight.retreat is not None
             winners = tuple(stack_at(sight.rules.common, sight.field, sight.retreat.from_city))
             return not bound.role and is_between(bound, winners, losers, (sight.retreat.from_city, start))
     piece = getattr(decision, "piece", None)
     return piece is None or not bound.of or piece in bound.of
-
-
-def is_battle_of(bound: Bound, battle: BattleSeen) -> bool:
-    """True if a combat is one of those that a plan is for."""
-    if bound.role and bound.role != battle.role:
-        return False
-    return is_between(bound, battle.own, battle.enemy, (battle.city, battle.enemy_city))
 
 
 def is_between(bound: Bound, own: tuple[Piece, ...], enemy: tuple[Piece, ...], cities: tuple[City, City]) -> bool:
@@ -203,7 +198,11 @@ class PlanSource:
             for power, listed in plans.items()
         }
         self.tally = tally
-        self.used = {power: scripts_in((remains or {}).get(power, {})) for power in plans}
+        # Of scripts alone: the counts of the orders beside them are others'.
+        self.used = {
+            power: {name: count for name, count in (remains or {}).get(power, {}).items() if name.startswith(SCRIPT)}
+            for power in plans
+        }
         self.stage = stage or stage_of(table)
 
     def powers(self) -> list[Power]:
@@ -334,11 +333,6 @@ class PlanSource:
         if plan.kind == "recruit":
             return (d.Recruitment(),)
         return (game_plans(self.table).nothing[plan.kind],)
-
-
-def scripts_in(remains: Mapping[str, int]) -> dict[str, int]:
-    """The counts of scripts alone, without those of the orders beside them."""
-    return {name: count for name, count in remains.items() if name.startswith(SCRIPT)}
 
 
 def plans_in(orders: Orders) -> dict[Power, list[Plan]]:

@@ -16,7 +16,7 @@ from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.records import AdjudicationRecord, CloseRecord, JoinRecord, KeyChangeRecord, LetterRecord
 from pbem.campaign.ledger.replaying import Reading, ReplayedEntry
 from pbem.campaign.letters.letterbox import HeldLetter
-from pbem.campaign.play.secret_state import SecretState, StageNews
+from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.proof.judging_again import Verification
 from pbem.campaign.proof.opened_letters import letters_opened
 from pbem.campaign.proof.verifying import Verifier, walk_through
@@ -196,7 +196,8 @@ class SiteVerification:
         if isinstance(played.record, AdjudicationRecord):
             self.held[played.entry.number] = holdings(played.state)
             self.counted[played.entry.number] = figures_of(table_played(played.state))
-            self.news[played.entry.number] = full_news(played.state.news[-1])
+            news = played.state.news[-1]
+            self.news[played.entry.number] = FullNews(tuple(news.events), news.players)
 
     @property
     def result(self) -> Verified:
@@ -259,10 +260,6 @@ class ReadPassage(Struct, frozen=True):
 
 Accounts = Mapping[int, Mapping[str, tuple[Passage, ...]]]
 """Passages for each seat of each stage, by its number."""
-
-
-def full_news(news: StageNews) -> FullNews:
-    return FullNews(tuple(news.events), news.players)
 
 
 def accounts_of(rules: GameRules, story: Story, news: Mapping[int, FullNews], language: str) -> Accounts:

@@ -37,7 +37,7 @@ from pbem.site.archive import (
     moment_data,
     read_by_all,
 )
-from pbem.site.pages import Atlas, Stage, atlas_of, json_for_page
+from pbem.site.pages import Stage, atlas_of, json_for_page
 
 
 class Line(Struct, frozen=True):
@@ -254,7 +254,10 @@ def map_data(archive: Archive) -> dict[str, object]:
     """Stages and their maps; empty before the game has begun."""
     if not archive.story.stages:
         return {"stages": []}
-    atlas = atlas_of_stages(archive)
+    rules = archive.rules
+    board = find_board(rules.terms.board, archive.reading.folder.rules)
+    maps, words = game_report(rules.terms.game).maps(rules.terms), words_in(archive.say.language)
+    atlas = atlas_of(board, rules.common, archive.story.stages, maps, THEMES[archive.theme], words)
     seen = seen_by_stage(archive)
     return {
         "stages": [stage_data(archive, stage) | {"seen": seen.get(stage.number, [])} for stage in archive.story.stages],
@@ -285,14 +288,6 @@ def seen_by_stage(archive: Archive) -> dict[int, list[dict[str, object]]]:
             if held
         ]
     return found
-
-
-def atlas_of_stages(archive: Archive) -> Atlas:
-    rules = archive.rules
-    board = find_board(rules.terms.board, archive.reading.folder.rules)
-    maps = game_report(rules.terms.game).maps(rules.terms)
-    words = words_in(archive.say.language)
-    return atlas_of(board, rules.common, archive.story.stages, maps, THEMES[archive.theme], words)
 
 
 def stage_data(archive: Archive, stage: Stage) -> dict[str, object]:

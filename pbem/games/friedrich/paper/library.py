@@ -79,15 +79,10 @@ def scenarios() -> dict[str, Scenario]:
     return load_data("friedrich", "scenarios.yaml", dict[str, Scenario])
 
 
-def find_fate(name: str = STANDARD_FATE, folder: Path | None = None) -> Path:
-    """The file of the Cards of Fate: the standard one, or a path, seen from who names it."""
-    shipped = {STANDARD_FATE: resource("rules") / "friedrich" / "fate.yaml"}
-    return find_file(Kind("fate file", "E-FATE-MISSING"), name, shipped, folder)
-
-
 def load_fate(name: str = STANDARD_FATE, folder: Path | None = None) -> FateData:
-    """The Cards of Fate by their name or file."""
-    return load_fate_file(find_fate(name, folder))
+    """The Cards of Fate: the standard ones, or those of a file, seen from who names it."""
+    shipped = {STANDARD_FATE: resource("rules") / "friedrich" / "fate.yaml"}
+    return load_fate_file(find_file(Kind("fate file", "E-FATE-MISSING"), name, shipped, folder))
 
 
 @lru_cache(maxsize=8)

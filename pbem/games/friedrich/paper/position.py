@@ -32,19 +32,18 @@ def rules_of(rules: GameRules) -> FriedrichRules:
     return rules
 
 
-def card_names(fate: FateData) -> dict[str, int]:
-    """The Cards of Fate as they may be written: by number, strokes also by name."""
+def read_card(reading: PositionReader, node: Node) -> int | None:
+    """A Card of Fate as it may be written: by number, strokes also by name."""
+    fate = rules_of(reading.rules).fate
     numbers = {str(number): number for number in fate.numbers()}
-    return numbers | {stroke.name: stroke.number for stroke in fate.strokes}
+    return reading.reader.word(
+        node, words("card-of-fate"), numbers | {stroke.name: stroke.number for stroke in fate.strokes}
+    )
 
 
 def card_name(fate: FateData, number: int) -> str:
     """A Card of Fate as it is written: a stroke by its name, any other by its number."""
     return {stroke.number: stroke.name for stroke in fate.strokes}.get(number, str(number))
-
-
-def read_card(reading: PositionReader, node: Node) -> int | None:
-    return reading.reader.word(node, words("card-of-fate"), card_names(rules_of(reading.rules).fate))
 
 
 def write_card(rules: GameRules, card: int) -> Value:
@@ -138,10 +137,6 @@ def read_fate(reading: PositionReader, node: Node) -> Fate:
     return fate
 
 
-def write_fate(rules: GameRules, fate: Fate) -> Value:
-    return write_rows(rules, FATE_ROWS, fate)
-
-
 def follow(reading: PositionReader) -> None:
     """Carry out the effects of the strokes that are out: powers that have left, powers that change hands, victories
     made easier."""
@@ -191,11 +186,10 @@ def known_tasks(table: Table, powers: Collection[Power], value: Value) -> Value:
     assert isinstance(value, list)
     asked = [fate.decision(table, each) for each in table.state.tasks]
     giving = [isinstance(each, GiveCard) and each.partner in powers for each in asked]
-    return [told if gives else without_card(told) for gives, told in zip(giving, value, strict=True)]
-
-
-def without_card(told: dict[str, Value]) -> Value:
-    return {key: value for key, value in told.items() if key != "laid"}
+    return [
+        told if gives else {key: part for key, part in told.items() if key != "laid"}
+        for gives, told in zip(giving, value, strict=True)
+    ]
 
 
 TASK = task(
@@ -220,7 +214,7 @@ TASK = task(
 GENERALS = k.unordered_kind(words("reinforced-general"), k.piece(words("reinforced-general")))
 RESULT = k.record(state.Result, "result", shared.RESULT_FIELDS | {"others": k.tuple_kind(words("players"), k.PLAYER)})
 PLAYERS = Kind(read_players, write_players)
-FATE = Kind(read_fate, write_fate)
+FATE = Kind(read_fate, lambda rules, fate: write_rows(rules, FATE_ROWS, fate))
 
 POSITIONS = (
     *shared.MOMENT,

@@ -97,16 +97,6 @@ def read_march(self: SectionReader, node: Node) -> list[Line]:
     return read_moves(self, node, read_recruits)
 
 
-def march_price(table: Table, decision: d.March, answer: d.Answer) -> int:
-    """Price of recruits between the marches, in points of cards; 0 for other moves."""
-    return levy_price(table, decision, answer) if isinstance(answer, d.Recruitment) else 0
-
-
-def early_form(pen: SectionWriter, table: Table, decision: Levy) -> Input:
-    """Recruits as a line of the moves."""
-    return Lines(early_line(pen, table, decision))
-
-
 def early_line(pen: SectionWriter, table: Table, decision: Levy) -> Record:
     """Recruits under their key."""
     return Record({"recruit": Part(levy_form(pen, table, decision))})
@@ -119,11 +109,15 @@ def march_form(pen: SectionWriter, table: Table, decision: d.March) -> Input:
 
 
 MARCH: AnySection = replace(
-    MOVE, rule="§4", gives=(d.Move, d.Done, d.Recruitment), read=read_march, price=march_price, form=march_form,
+    MOVE, rule="§4", gives=(d.Move, d.Done, d.Recruitment), read=read_march, form=march_form,
     beyond=LEVY.beyond,
+    price=lambda table, asked, given: levy_price(table, asked, given) if isinstance(given, d.Recruitment) else 0,
 )  # fmt: skip
 
-EARLY: AnySection = replace(MARCH, asks=(Levy,), when=lambda decision: decision.early, form=early_form)
+EARLY: AnySection = replace(
+    MARCH, asks=(Levy,), when=lambda decision: decision.early,
+    form=lambda pen, table, decision: Lines(early_line(pen, table, decision)),
+)  # fmt: skip
 """Section of recruits before the next march, which are never asked for."""
 
 
@@ -135,24 +129,18 @@ def play_form(pen: SectionWriter, table: Table, decision: d.PlayCard) -> Input:
     return plays_form(pen, decision, allowed)
 
 
-def read_cards_back(self: SectionReader, node: Node) -> Written[None]:
-    """Cards."""
-    return Written(None, node, cards=self.cards(node))
-
-
 def set_aside(asked: Asked[Table, ReturnCards, None]) -> CardsBack:
     """The cards that were meant; of several alike those just drawn."""
     return CardsBack(asked.cards(asked.decision.cards))
 
 
-def set_aside_form(pen: SectionWriter, table: Table, decision: ReturnCards) -> Input:
-    """So many of the cards just drawn."""
-    return Several(tuple(Option(pen.card(card)) for card in decision.cards), decision.count, decision.count)
-
-
 SET_ASIDE: AnySection = Section(
-    "set aside", "§3", ReturnCards, CardsBack, single(read_cards_back), set_aside,
-    lambda pen, answer: pen.cards(answer.cards), set_aside_form,
+    "set aside", "§3", ReturnCards, CardsBack,
+    single(lambda self, node: Written(None, node, cards=self.cards(node))), set_aside,
+    lambda pen, answer: pen.cards(answer.cards),
+    lambda pen, table, decision: Several(
+        tuple(Option(pen.card(card)) for card in decision.cards), decision.count, decision.count
+    ),
 )  # fmt: skip
 
 
@@ -172,16 +160,14 @@ def general(reason: GeneralFor) -> AnySection:
     )  # fmt: skip
 
 
-def give_form(pen: SectionWriter, table: Table, decision: GiveCard) -> Input:
-    """Any of the cards, or none where that is allowed."""
-    return section.choice(*pen.cards(decision.cards), *((NONE,) if decision.may_decline else ()))
-
-
 def card(reason: CardFor, rule: str = "§11") -> AnySection:
     """A section that names a tactical card, or none."""
     return Section(
         reason, rule, GiveCard, GivenCard, single(SectionReader.card_or_none),
-        lambda asked: GivenCard(*asked.cards()), lambda pen, answer: pen.card_or_none(answer.card), give_form,
+        lambda asked: GivenCard(*asked.cards()), lambda pen, answer: pen.card_or_none(answer.card),
+        lambda pen, table, decision: section.choice(
+            *pen.cards(decision.cards), *((NONE,) if decision.may_decline else ())
+        ),
         when=lambda decision: decision.reason == reason,
     )  # fmt: skip
 
@@ -218,20 +204,13 @@ def read_sidesteps(self: SectionReader, node: Node) -> list[Written[Shift]]:
     return found
 
 
-def sidestep_form(pen: SectionWriter, table: Table, decision: ShiftPieces) -> Input:
-    """The line of the stack that is asked for."""
-    return Record({pen.city(decision.start): Part(section.choice(*pen.cities(decision.cities), STAY))})
-
-
 SIDESTEP: AnySection = replace(
-    shift("sidestep"), about=lambda pen, decision: pen.city(decision.start), read=read_sidesteps, form=sidestep_form,
+    shift("sidestep"), about=lambda pen, decision: pen.city(decision.start), read=read_sidesteps,
+    form=lambda pen, table, decision: Record(
+        {pen.city(decision.start): Part(section.choice(*pen.cities(decision.cities), STAY))}
+    ),
     joins="by name",
 )  # fmt: skip
-
-
-def cities_form(pen: SectionWriter, table: Table, decision: ChooseCities) -> Input:
-    """So many of the cities."""
-    return Several(tuple(Option(city) for city in pen.cities(decision.cities)), decision.count, decision.count)
 
 
 def cities(reason: CitiesFor, rule: str = "§11") -> AnySection:
@@ -243,7 +222,10 @@ def cities(reason: CitiesFor, rule: str = "§11") -> AnySection:
 
     return Section(
         reason, rule, ChooseCities, NamedCities, single(read), as_said, lambda pen, answer: pen.cities(answer.cities),
-        cities_form, when=lambda decision: decision.reason == reason,
+        lambda pen, table, decision: Several(
+            tuple(Option(city) for city in pen.cities(decision.cities)), decision.count, decision.count
+        ),
+        when=lambda decision: decision.reason == reason,
     )  # fmt: skip
 
 

@@ -39,7 +39,6 @@ from pbem.games.friedrich.rules.events import (
 )
 from pbem.games.friedrich.rules.fate_data import FateData
 from pbem.games.friedrich.rules.game import FateView, OffensiveView, View
-from pbem.games.friedrich.rules.state import InForce
 from pbem.report import blocks
 from pbem.report.language.templates import Macros, macros_of, squeeze
 from pbem.report.picture.position import Beside, Fact, PictureWords, Tallies
@@ -143,19 +142,17 @@ def fate_data(rules: FriedrichRules, seen: FateView) -> dict[str, object]:
     return {
         "left": seen.left,
         "strokes": [{"card": number, "title": titles[number]} for number in seen.out],
-        "in_force": [in_force_data(rules, entry) for entry in seen.in_force],
+        "in_force": [
+            {"card": entry.card, "suit": blocks.suit(entry.suit), "until": entry.until, "used": entry.used}
+            | fate_card(rules.fate, entry.card, entry.suit)
+            for entry in seen.in_force
+        ],
         "quit": list(seen.quit),
         "eased": list(seen.eased),
         "victor": None if seen.winner is None else blocks.piece(rules.common, seen.winner),
         "latest": latest,
         "offensive": offensive_data(rules, seen.offensive) if seen.offensive else None,
     }
-
-
-def in_force_data(rules: FriedrichRules, entry: InForce) -> dict[str, object]:
-    """Version that is in force for some time."""
-    suit = {"card": entry.card, "suit": blocks.suit(entry.suit), "until": entry.until, "used": entry.used}
-    return {**suit, **fate_card(rules.fate, entry.card, entry.suit)}
 
 
 def offensive_data(rules: FriedrichRules, seen: OffensiveView) -> dict[str, object]:

@@ -14,7 +14,6 @@ from pbem.engine.nouns import Piece, Power, Suit
 from pbem.engine.rules import IllegalOrder
 from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules import exchanges, instants, offensive
-from pbem.games.friedrich.rules.data import FriedrichRules
 from pbem.games.friedrich.rules.decisions import (
     ChooseCities,
     ChooseGeneral,
@@ -38,10 +37,8 @@ from pbem.games.friedrich.rules.events import (
 from pbem.games.friedrich.rules.fate_data import Departure, Instant, Removal
 from pbem.games.friedrich.rules.state import (
     DeclareTask,
-    Fate,
     GarrisonTask,
     InForce,
-    Offensive,
     RemovalTask,
     SidestepTask,
     Table,
@@ -102,16 +99,6 @@ def removable(table: Table, power: Power) -> tuple[Piece, ...]:
     )
 
 
-def removal_decision(table: Table, power: Power) -> ChooseGeneral:
-    return ChooseGeneral(power, "removal", removable(table, power))
-
-
-def choose_removal(table: Table, decision: ChooseGeneral, answer: NamedGeneral) -> list[Event]:
-    """Take the chosen general out of the game."""
-    check_general(table, decision, answer)
-    return retire(table, answer.general)
-
-
 def check_general(table: Table, decision: ChooseGeneral, answer: NamedGeneral) -> None:
     """Refuse a general who may not be named."""
     if answer.general not in decision.generals:
@@ -163,11 +150,6 @@ def ease(table: Table) -> list[Event]:
     eased = [power for power in due if power in rules.powers and power not in (*fate.quit, *fate.eased)]
     fate.eased += eased
     return [VictoryEased(power) for power in eased]
-
-
-def new_fate(rules: FriedrichRules) -> Fate:
-    """Clock before the game: the deck still in order, and in the expert game an open Offensive Option."""
-    return Fate(deck=rules.fate.numbers(), offensive=Offensive() if rules.expert else None)
 
 
 def shuffle(table: Table) -> list[Event]:
@@ -265,7 +247,7 @@ def decision(table: Table, task: Tasks) -> Asked:
         case VersionTask():
             return instants.decision(table, task)
         case RemovalTask(power):
-            return removal_decision(table, power)
+            return ChooseGeneral(power, "removal", removable(table, power))
         case GarrisonTask(power):
             return instants.garrison_decision(table, power)
         case SidestepTask(power, city):
@@ -298,9 +280,9 @@ def answer(table: Table, asked: Decision, given: Answer) -> list[Event]:
 
 def name_general(table: Table, asked: ChooseGeneral, given: NamedGeneral) -> list[Event]:
     """Give the named general a troop, take one, or let him leave the game."""
-    if asked.reason == "removal":
-        return choose_removal(table, asked, given)
     check_general(table, asked, given)
+    if asked.reason == "removal":
+        return retire(table, given.general)
     change = instants.give_troop if asked.reason == "gain" else instants.take_troop
     return change(table, asked.power, given.general)
 

@@ -43,17 +43,12 @@ def effect_of(table: Table, task: VersionTask) -> Instant:
 
 def begin(table: Table, card: int, suit: Suit, effect: Instant) -> list[Event]:
     """Carry a version out as far as nobody has to choose."""
-    power = power_asked(effect)
+    power = effect.powers[0] if isinstance(effect, Swap) else effect.power
     events = by_itself(table, effect) if plays_on(table, power) else []
     if events is None:
         table.state.tasks.append(VersionTask(power, card, suit))
         return []
     return events or [NothingCame(card, suit)]
-
-
-def power_asked(effect: Instant) -> Power:
-    """Power that has the choice, or that the version concerns."""
-    return effect.powers[0] if isinstance(effect, Swap) else effect.power
 
 
 def by_itself(table: Table, effect: Instant) -> list[Event] | None:

@@ -196,12 +196,6 @@ def phase_problems(table: Table) -> Iterator[Problem]:
         yield impossible("E-POSITION.owing-nobody")
     if not state.begun and (due or state.owing or state.tasks):
         yield impossible("E-POSITION.not-begun", rule="§2")
-    yield from drawn_problems(table)
-
-
-def drawn_problems(table: Table) -> Iterator[Problem]:
-    """Cards to be set aside that have not been drawn, or at another time (§3)."""
-    state = table.state
     if bool(state.drawn) != (state.phase == "cards" and bool(state.owing)):
         yield impossible("E-POSITION.drawn")
     elif state.drawn:

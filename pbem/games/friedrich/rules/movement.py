@@ -57,11 +57,9 @@ def decision(table: Table, power: Power) -> March:
     Trains come back by recruiting (§10).
     """
     key = ("march", power, effects.effect_now(table), *table.state.moved)
-    return pieces_by_city(table.rules.common, table.state.field).once(key, new_decision, table, power)
-
-
-def new_decision(table: Table, power: Power) -> March:
-    return March(power, movable(table, power), {})
+    return pieces_by_city(table.rules.common, table.state.field).once(
+        key, lambda: March(power, movable(table, power), {})
+    )
 
 
 def circumstances(table: Table, movers: Sequence[Piece]) -> march.Circumstances:

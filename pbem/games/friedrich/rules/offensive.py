@@ -56,16 +56,11 @@ def result_now(table: Table) -> Result | None:
     if winners:
         players = list(dict.fromkeys(player_of(table, power) for power in winners))
         return Result(players[0], "goals", standings(table), tuple(players[1:]))
-    if has_survived(table):
-        return Result(player_of(table, table.rules.scenario.survival.power), "survival", standings(table))
-    return None
-
-
-def has_survived(table: Table) -> bool:
-    """True if all the powers, or all the strokes, are out that the survivor has to outlast (§12)."""
     fate, survival = table.state.fate, table.rules.scenario.survival
     gone = [*(power in fate.quit for power in survival.quit), *(stroke in fate.out for stroke in survival.strokes)]
-    return bool(gone) and all(gone)
+    if gone and all(gone):
+        return Result(player_of(table, survival.power), "survival", standings(table))
+    return None
 
 
 def result_of_stage(table: Table, power: Power) -> Result | None:

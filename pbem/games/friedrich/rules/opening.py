@@ -11,7 +11,7 @@ from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.troops import check_allotment
 from pbem.games.friedrich.rules import fate
 from pbem.games.friedrich.rules.data import FriedrichRules
-from pbem.games.friedrich.rules.state import State, Table
+from pbem.games.friedrich.rules.state import Fate, Offensive, State, Table
 
 
 def new_state(rules: FriedrichRules) -> State:
@@ -23,7 +23,7 @@ def new_state(rules: FriedrichRules) -> State:
         phase="allotment",
         field=new_field(rules),
         cards=fresh_cards(rules.common.decks, rules.powers),
-        fate=fate.new_fate(rules),
+        fate=Fate(deck=rules.fate.numbers(), offensive=Offensive() if rules.expert else None),
     )
 
 

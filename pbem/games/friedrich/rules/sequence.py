@@ -4,13 +4,13 @@ phase (§9), then the Clock of Fate (§2).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 
 from pbem.engine.cards import discard
 from pbem.engine.conquest import settle_questions
 from pbem.engine.events import Event, GameEnded, GeneralRemoved, StageBegan, SupplyLost, SupplyTraced, TurnBegan
-from pbem.engine.field import Field, alter, remove, stack_at
-from pbem.engine.nouns import City, Piece, Power
+from pbem.engine.field import alter, remove, stack_at
+from pbem.engine.nouns import City, Power
 from pbem.engine.rules import IllegalOrder
 from pbem.engine.supply import assess, restore
 from pbem.faults.wrong import wrong
@@ -84,19 +84,14 @@ def supply(table: Table) -> list[Event]:
     starving = sorted({field.pieces[general].city for general in cut_off if field.pieces[general].down})
     events: list[Event] = [SupplyTraced(claim.piece, claim.path, 0) for claim in free]
     events += restore(field, fed)
-    events += turn_down(field, [general for general in cut_off if not field.pieces[general].down])
+    for general in [general for general in cut_off if not field.pieces[general].down]:
+        alter(field, general, down=True)  # For the first time: he keeps his troops.
+        events.append(SupplyLost(general, 0))
     for city in starving:
         events += starve(table, city)
     events += offensive.after_supply(table, starving)
     instants.end_of_stage(table)
     return events
-
-
-def turn_down(field: Field, generals: Collection[Piece]) -> list[Event]:
-    """Turn generals face-down who are out of supply for the first time; they keep their troops."""
-    for general in generals:
-        alter(field, general, down=True)
-    return [SupplyLost(general, 0) for general in generals]
 
 
 def starve(table: Table, city: City) -> list[Event]:

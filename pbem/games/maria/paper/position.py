@@ -62,10 +62,6 @@ def read_tracks(reading: PositionReader, node: Node) -> dict[str, int]:
     return tracks
 
 
-def write_tracks(rules: GameRules, tracks: dict[str, int]) -> Value:
-    return {name: box + 1 for name, box in tracks.items()}
-
-
 def read_political(reading: PositionReader, node: Node) -> Political | None:
     """A political card by its number."""
     known = {str(card.number): card.number for card in rules_of(reading.rules).politics.cards}
@@ -130,7 +126,7 @@ AFFAIRS_ROWS = (
     Row("boxes", k.by_word("boxes", k.POWER), everybody, field="special"),
     Row("markers set aside", k.NUMBERS, everybody, field="set_aside"),
     Row("scores", k.list_kind("scores", k.NUMBERS), once_over),
-    Row("tracks", Kind(read_tracks, write_tracks), everybody),
+    Row("tracks", Kind(read_tracks, lambda rules, tracks: {name: box + 1 for name, box in tracks.items()}), everybody),
     Row("election", k.flag("this"), everybody),
     Row("victor", k.optional(k.PLAYER), everybody),
     Row("trump", k.optional(k.SUIT), everybody),
@@ -179,10 +175,6 @@ def read_affairs(reading: PositionReader, node: Node) -> Affairs | None:
     return affairs
 
 
-def write_affairs(rules: GameRules, affairs: Affairs | None) -> Value:
-    return {} if affairs is None else write_rows(rules, AFFAIRS_ROWS, affairs)
-
-
 def take_past_cards(table: maria.Table, affairs: Affairs, face_up: list[int]) -> None:
     """Without a deck in the file: the cards of the turns that are over have been drawn (§17.1)."""
     state = table.state
@@ -204,10 +196,6 @@ def read_gambit(reading: PositionReader, node: Node) -> Gambit | None:
             reading.state.field.half_active = ""
             depart(reading.table)
     return gambit
-
-
-def write_gambit(rules: GameRules, gambit: Gambit | None) -> Value:
-    return {} if gambit is None else write_rows(rules, GAMBIT_ROWS, gambit)
 
 
 def read_alliances(reading: PositionReader, node: Node) -> Alliances:
@@ -290,11 +278,10 @@ def write_tolls(rules: GameRules, tolls: dict[str, list[Claim]]) -> Value:
     }
 
 
-def read_hussar(reading: PositionReader, node: Node) -> City | None:
-    return shared.read_place(reading, node, words("hussar-place"))
-
-
-PLACES = k.list_kind(words("hussar-place"), Kind(read_hussar, shared.place_text))
+PLACES = k.list_kind(
+    words("hussar-place"),
+    Kind(lambda reading, node: shared.read_place(reading, node, words("hussar-place")), shared.place_text),
+)
 TASK = task(
     {
         "corps": state.CorpsTask,
@@ -320,8 +307,8 @@ TASK = task(
     lacks="E-FORM-MISSING.task",
 )
 RESULT = k.record(state.Result, "result", shared.RESULT_FIELDS)
-AFFAIRS = Kind(read_affairs, write_affairs)
-GAMBIT = Kind(read_gambit, write_gambit)
+AFFAIRS = Kind(read_affairs, lambda rules, affairs: write_rows(rules, AFFAIRS_ROWS, affairs) if affairs else {})
+GAMBIT = Kind(read_gambit, lambda rules, gambit: write_rows(rules, GAMBIT_ROWS, gambit) if gambit else {})
 ALLIANCES = Kind(read_alliances, write_alliances)
 
 POSITIONS = (

@@ -175,11 +175,6 @@ def write_toll(pen: SectionWriter, answer: d.PayToll) -> Tree:
     return paid | ({"unsupplied": pen.pieces(answer.unsupplied)} if answer.unsupplied else {})
 
 
-def toll_price(table: Table, decision: d.Toll, answer: d.PayToll) -> int:
-    """Price of supply for everybody; 0 if somebody goes unsupplied."""
-    return 0 if answer.unsupplied else total_toll(decision.claims)
-
-
 def toll_form(pen: SectionWriter, table: Table, decision: d.Toll) -> Input:
     """The cards that pay; where the hand is not enough, who goes unsupplied, and what that leaves to be paid."""
     rules, hand = table.rules.common, decision.hand
@@ -194,8 +189,9 @@ def toll_form(pen: SectionWriter, table: Table, decision: d.Toll) -> Input:
 
 
 TOLL: AnySection = Section(
-    "toll", "§9", d.Toll, d.PayToll, single(read_toll), toll, write_toll, toll_form, price=toll_price
-)
+    "toll", "§9", d.Toll, d.PayToll, single(read_toll), toll, write_toll, toll_form,
+    price=lambda table, decision, answer: 0 if answer.unsupplied else total_toll(decision.claims),
+)  # fmt: skip
 """Payment for supply through hussars."""
 
 
@@ -256,12 +252,13 @@ CORPS: AnySection = Section(
 )  # fmt: skip
 
 
-def reinforce_form(pen: SectionWriter, table: Table, decision: d.Reinforce) -> Input:
-    """Troops that cost nothing."""
-    return recruits_form(pen, Recruits(decision.room, decision.entries, decision.troops, 0))
-
-
-REINFORCE: AnySection = replace(RECRUIT, rule="§17.5", asks=(d.Reinforce,), form=reinforce_form, price=nothing)
+REINFORCE: AnySection = replace(
+    RECRUIT,
+    rule="§17.5",
+    asks=(d.Reinforce,),
+    price=nothing,
+    form=lambda pen, table, decision: recruits_form(pen, Recruits(decision.room, decision.entries, decision.troops, 0)),
+)
 """Troops that cost nothing, by the same section as those of winter."""
 
 

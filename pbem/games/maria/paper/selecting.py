@@ -182,17 +182,15 @@ RELOCATION = ("towards", "away-from")
 """The wishes about a piece that has to give way."""
 
 
-def read_relocation(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Wish about one's own pieces that have to leave their cities (§17.5, §19)."""
-    return GoWish(preferences(self, entries, node, RELOCATION))
-
-
 PLANS: Mapping[str, WishForm] = {
     "hussars": WishForm(("raid",), read_raid, words={"raid": tuple(RAIDS)}),
     "toll": WishForm(("pay", "keep", "unsupplied"), read_toll, words={"pay": tuple(WAYS_TO_PAY)}),
     "influence": WishForm(("card", "keep", "among"), read_influence, may_stop=True),
     "politics": WishForm(("select",), read_selection, may_stop=True),
     "corps": WishForm(("send",), read_corps, words={"send": ("weakest",)}, free=("send",)),
-    "relocate": WishForm(("of", *RELOCATION), read_relocation),
+    "relocate": WishForm(
+        ("of", *RELOCATION),
+        lambda self, entries, node: GoWish(preferences(self, entries, node, RELOCATION)),
+    ),
 }
 """The plans of MARIA."""

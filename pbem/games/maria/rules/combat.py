@@ -101,16 +101,12 @@ def begin(table: Table) -> list[Event]:
 def next_battles(table: Table) -> list[d.Pairing]:
     """Attacks from which the next one is chosen: if two players attack, one does so after the other (§11.1)."""
     state = table.state
-    for player in attacking_players(table):
+    # In the order of their powers: Austria before the Pragmatic Army.
+    for player in dict.fromkeys(player_of(table, power) for power in active(table)):
         mine = [b for b in state.battles if player_of(table, attacking_power(table, b)) == player]
         if mine:
             return mine
     return []
-
-
-def attacking_players(table: Table) -> list[str]:
-    """Players of the active powers, in the order of their powers: Austria before the Pragmatic Army."""
-    return list(dict.fromkeys(player_of(table, power) for power in active(table)))
 
 
 def attacking_power(table: Table, battle: d.Pairing) -> Power:

@@ -83,7 +83,9 @@ def shift_defector(table: Table, steps: int, whole: bool = False) -> list[Event]
         events += become_neutral(table)
     elif after == "austrian ally":
         change_sides(table)
-    forget_retreat(table)
+    retreat = table.state.retreat
+    if retreat and not stack_at(table.rules.common, table.state.field, retreat.start):
+        table.state.retreat = None  # The beaten stack has been sent home (§19.3, edition 1.0).
     return [*events, *lift_questions(table.rules.common, table.state.field)]
 
 
@@ -159,13 +161,6 @@ def change_sides(table: Table) -> None:
             table.state.tasks.append(RelocateTask(power, general, empty=True))
         elif city == OFF:
             table.state.tasks.append(RecruitTask(power))
-
-
-def forget_retreat(table: Table) -> None:
-    """Cancel a retreat whose beaten stack has been sent home (§19.3, edition 1.0)."""
-    state = table.state
-    if state.retreat and not stack_at(table.rules.common, state.field, state.retreat.start):
-        state.retreat = None
 
 
 def losses(table: Table, power: Power, lost: int, city: City) -> None:

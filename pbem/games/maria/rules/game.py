@@ -97,7 +97,7 @@ ASK: dict[str, Callable[[Table, Power], Decision]] = {
     "supply": hussars.toll_decision,
     "movement": movement.decision,
     "recruiting": winter.decision,
-    "trump": politics.trump_decision,
+    "trump": lambda table, power: ChooseTrump(power),
     "placing": politics.placing_decision,
     "selecting": politics.selecting_decision,
     "aftermath": peace.decision,

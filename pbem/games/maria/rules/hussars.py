@@ -140,7 +140,11 @@ def supply(table: Table) -> list[Event]:
     for power in active(table):
         free, tolled, cut_off = assess(rules.common, state.field, power)
         down = [general for general in rules.common.generals(power) if state.field.pieces[general].down]
-        at_ease = [general for general in down if stands_at_home(table, general)]
+        at_ease = [
+            general
+            for general in down
+            if state.field.pieces[general].city >= 0 and at_home(rules.common, state.field, general)
+        ]
         events += [SupplyTraced(claim.piece, claim.path, 0) for claim in free]
         events += restore(state.field, [*at_ease, *(claim.piece for claim in free)])
         events += shortage(table, power, cut_off)
@@ -149,12 +153,6 @@ def supply(table: Table) -> list[Event]:
             state.tolls[power] = tolled
             state.owing.append(power)
     return events
-
-
-def stands_at_home(table: Table, general: Piece) -> bool:
-    """True if a general is on the map and in its home country."""
-    field = table.state.field
-    return field.pieces[general].city >= 0 and at_home(table.rules.common, field, general)
 
 
 def toll_decision(table: Table, power: Power) -> Toll:

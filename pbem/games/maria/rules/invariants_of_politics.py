@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 from pbem.engine.field import ASIDE, home_of, is_neutral
 from pbem.engine.invariants import Problem, impossible
-from pbem.engine.nouns import Piece, Power, each_piece
+from pbem.engine.nouns import Power, each_piece
 from pbem.faults.wrong import Gap, words
 from pbem.games.maria.rules import peace
 from pbem.games.maria.rules.corps import asked_by_tracks
 from pbem.games.maria.rules.data import is_winter
 from pbem.games.maria.rules.points import elector_holder
 from pbem.games.maria.rules.politics import squares
-from pbem.games.maria.rules.state import ArriveTask, Cancellation, CorpsTask, Table, Tasks, affairs_of
+from pbem.games.maria.rules.state import ArriveTask, Cancellation, CorpsTask, Table, affairs_of
 
 WHOSE = {
     "side": "side-of",
@@ -208,17 +208,12 @@ def task_problems(table: Table) -> Iterator[Problem]:
     for task in table.state.tasks:
         if task.power not in table.rules.powers:
             yield impossible("E-POSITION.task-power", power=task.power)
-        elif (piece := piece_of(task)) is not None and not 0 <= piece < len(table.rules.common.pieces):
+        elif (piece := getattr(task, "piece", None)) is not None and not 0 <= piece < len(table.rules.common.pieces):
             yield impossible("E-POSITION.task-piece", number=piece)
         elif isinstance(task, ArriveTask) and table.state.field.pieces[task.piece].city >= 0:
             yield impossible("E-POSITION.arrived", task.piece, piece=table.rules.common.pieces[task.piece].name)
         elif isinstance(task, CorpsTask) and table.state.affairs is None:
             yield impossible("E-POSITION.corps-game")
-
-
-def piece_of(task: Tasks) -> Piece | None:
-    """Piece that a task concerns."""
-    return getattr(task, "piece", None)
 
 
 def gambit_problems(table: Table) -> Iterator[Problem]:

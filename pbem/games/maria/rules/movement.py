@@ -44,12 +44,9 @@ def decisions(table: Table) -> tuple[March, ...]:
     """Decisions of all powers that still march; cached while nothing has changed."""
     rules, state = table.rules.common, table.state
     key = ("marches", *state.owing, *state.moved, control_of(rules, state.field), state.field.half_active)
-    return pieces_by_city(rules, state.field).once(key, all_decisions, table)
-
-
-def all_decisions(table: Table) -> tuple[March, ...]:
-    """Decisions of all powers that still march."""
-    return tuple([decision(table, power) for power in table.state.owing])
+    return pieces_by_city(rules, state.field).once(
+        key, lambda: tuple([decision(table, power) for power in state.owing])
+    )
 
 
 def leaving(table: Table, power: Power) -> list[Piece]:

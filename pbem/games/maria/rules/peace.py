@@ -111,7 +111,8 @@ def annex(table: Table) -> list[Event]:
     affairs.annexed = table.state.turn
     events: list[Event] = []
     if status(table) == "prussian ally":
-        events += move_to(table, marked_box(table))
+        boxes = rules.politics.tracks[defection_facts(table).track].boxes
+        events += move_to(table, next(index for index, box in enumerate(boxes) if box.mark == "S"))
     home = [city for city in field.markers if home_of(rules.common, field, city) == power]
     abroad = [city for city in field.markers if home_of(rules.common, field, city) == victim]
     events += take_markers(table, victim, home, half_aside=False)
@@ -128,12 +129,6 @@ def annex(table: Table) -> list[Event]:
         if board.data.setup[power].trains[rules.common.trains(power).index(train)].box is not None:
             table.state.tasks.append(PlaceTrainTask(power, train))
     return events
-
-
-def marked_box(table: Table) -> int:
-    """Box marked "S" on the defector's track (§19.1)."""
-    boxes = table.rules.politics.tracks[defection_facts(table).track].boxes
-    return next(index for index, box in enumerate(boxes) if box.mark == "S")
 
 
 def pieces_to_move(table: Table) -> list[Piece]:
@@ -234,17 +229,12 @@ def consequences(table: Table, events: Sequence[Event]) -> list[Event]:
     if not (conquests or affairs.set_aside):
         return []
     electors = settle_electors(table) if conquests else []
-    return [*electors, *release_annexer(table, events), *release_reduced(table, conquests)]
-
-
-def release_reduced(table: Table, conquests: Sequence[Conquered]) -> list[Event]:
-    """Return markers set aside by a reduction once the power or its minor partner conquers again (§19.2)."""
-    rules = table.rules
+    # Markers set aside by a reduction come back once the power or its minor partner conquers again (§19.2).
+    rules, principal, board = table.rules, table.state.field.alliances.principal, table.rules.common.board
     reduction = rules.game.advanced.reduction
-    principal = table.state.field.alliances.principal
-    board = rules.common.board
     again = any(principal[c.by] == reduction.power and board.map[c.city] == reduction.map for c in conquests)
-    return release(table, reduction.power) if again else []
+    returned = release_annexer(table, events)
+    return [*electors, *returned, *(release(table, reduction.power) if again else [])]
 
 
 def alliances_due(table: Table) -> Alliances:

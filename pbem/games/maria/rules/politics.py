@@ -88,10 +88,6 @@ def draw_trump(table: Table) -> list[Event]:
     return [*events, TrumpDrawn(tuple(shown), suit)]
 
 
-def trump_decision(table: Table, power: Power) -> d.ChooseTrump:
-    return d.ChooseTrump(power)
-
-
 def name_trump(table: Table, decision: d.ChooseTrump, answer: d.NameTrump) -> list[Event]:
     """Store the victor's choice."""
     if not 0 <= answer.suit < 4:
@@ -163,21 +159,12 @@ def rank(table: Table) -> list[Event]:
     """Determine the order of influence; of equal powers the one further to the right comes first (§17.4)."""
     affairs = affairs_of(table)
     places = squares(table)
-    taking_part = [power for power in places if affairs.display.get(power) or may_select_covered(table, power)]
+    # A power with face-down cards only takes part, but not in edition 2.1 (§25.6).
+    covered = {} if table.rules.edition.optional_needs_face_up else affairs.covered
+    taking_part = [power for power in places if affairs.display.get(power) or covered.get(power)]
     points = {power: influence(table, power) for power in taking_part}
     affairs.order = sorted(taking_part, key=lambda power: (-points[power], -places.index(power)))
     return [InfluenceRanked(tuple(affairs.order), points)]
-
-
-def may_select_covered(table: Table, power: Power) -> bool:
-    """True if a power with face-down cards only takes part in the selection: not in edition 2.1 (§25.6)."""
-    affairs = affairs_of(table)
-    return bool(affairs.covered.get(power)) and not table.rules.edition.optional_needs_face_up
-
-
-def begin_selecting(table: Table) -> list[Event]:
-    """Ask the most influential power first. A power that can only conserve does so without being asked."""
-    return go_on(table)
 
 
 def go_on(table: Table) -> list[Event]:

@@ -122,7 +122,7 @@ BEGIN: dict[str, Callable[[Table], list[Event]]] = {
     "allotment": state.begin,
     "trump": politics.begin,
     "placing": politics.begin_placing,
-    "selecting": politics.begin_selecting,
+    "selecting": politics.go_on,
     "hussars": hussars.begin,
     "cards": contracts.begin,
     "supply": hussars.supply,
@@ -240,16 +240,11 @@ def begin_stage(table: Table, stage: str) -> list[Event]:
     """Begin a stage of this turn. Winter begins with scoring, and the last one is nothing else (§13, §23)."""
     rules, state = table.rules, table.state
     events = enter_stage(state, stage)
-    if begins_winter(rules, stage):
+    if rules.scenario.victory == "pools" and stage == winter_of(next(iter(rules.game.action_stages))):
         events += score_winter(table)
         if state.turn == rules.scenario.turns:
             return [*events, *last_result(table)]
     return [*events, *peace.end_neutrality(table)] if rules.scenario.politics else events
-
-
-def begins_winter(rules: MariaRules, stage: str) -> bool:
-    """True if a stage is the first of a winter, in which the pools are scored (§13)."""
-    return rules.scenario.victory == "pools" and stage == winter_of(next(iter(rules.game.action_stages)))
 
 
 def last_result(table: Table) -> list[Event]:

@@ -83,16 +83,11 @@ def grant(table: Table, power: Power, cards: int, troops: int) -> list[Event]:
     """Give cards at once, and troops as soon as their power has named the generals."""
     events = draw_cards(table, power, cards) if cards else []
     if troops:
-        add_grant(table, ReinforceTask(power, troops))
+        # They are given before the same power is asked for paid ones (§17.5, §19.3).
+        tasks, first = table.state.tasks, table.rules.edition.free_troops == "before paid"
+        paid = [n for n, task in enumerate(tasks) if isinstance(task, RecruitTask) and task.power == power]
+        tasks.insert(paid[0] if first and paid else len(tasks), ReinforceTask(power, troops))
     return events
-
-
-def add_grant(table: Table, task: ReinforceTask) -> None:
-    """Add the task of free troops. They are given before the same power is asked for paid ones (§17.5, §19.3)."""
-    tasks = table.state.tasks
-    first = table.rules.edition.free_troops == "before paid"
-    paid = [place for place, other in enumerate(tasks) if isinstance(other, RecruitTask) and other.power == task.power]
-    tasks.insert(paid[0] if first and paid else len(tasks), task)
 
 
 def seize(table: Table, city: City, power: Power) -> list[Event]:

@@ -166,7 +166,10 @@ def place_influence(outlook: MariaSight, decision: d.PlaceInfluence, chance: Ran
     if at_stake < outlook.weights.worth_a_card:
         return d.Influence(None)
     needed = most_influence(outlook, power) - affairs.display[power].influence
-    fitting = sorted((influence_of(outlook, card), card) for card in decision.hand if counts(affairs, card))
+    reserve = outlook.rules.politics.reserve
+    fitting = sorted(
+        (reserve if is_reserve(card) else value_of(card), card) for card in decision.hand if counts(affairs, card)
+    )
     enough = [
         (points, card) for points, card in fitting if points > needed and points * outlook.weights.price <= at_stake
     ]
@@ -176,11 +179,6 @@ def place_influence(outlook: MariaSight, decision: d.PlaceInfluence, chance: Ran
 def counts(affairs: AffairsView, card: Card) -> bool:
     """True if a card would stay on the display: cards of other suits only go back (§17.4)."""
     return is_reserve(card) or suit_of(card) == affairs.trump
-
-
-def influence_of(outlook: MariaSight, card: Card) -> int:
-    """Influence of a card on the display."""
-    return outlook.rules.politics.reserve if is_reserve(card) else value_of(card)
 
 
 def most_influence(outlook: MariaSight, power: Power) -> int:
