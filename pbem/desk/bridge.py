@@ -312,7 +312,8 @@ class Bridge:
 
 
 def values_in(given: str) -> list[AnyTree]:
-    """The values of a row in JSON; half of a character, which a browser's texts can hold, becomes a question mark."""
+    """Return the values of a JSON list. Half of a surrogate pair, which a browser's text can hold, becomes a
+    question mark."""
     try:
         return msgspec.json.decode(given, type=list[AnyTree])
     except msgspec.DecodeError:

@@ -98,7 +98,7 @@ def part_data(part: Part) -> bytes:
 
 
 def store() -> Path:
-    """Folder in which the parts and pressed pages are kept."""
+    """Return the folder that keeps, between two runs, the runtime's archives and the compiled files of the page."""
     return user_cache_path("pbem-desk", appauthor=False)
 
 

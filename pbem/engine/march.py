@@ -260,7 +260,8 @@ def march_obstacles(column: Column) -> MarchObstacles:
 
 
 def column_of(rules: Rules, field: Field, movers: Sequence[Piece], circumstances: Circumstances = USUAL) -> Column:
-    """Column of pieces about to march. The latest one, with the ways it found, is returned if nothing has changed."""
+    """Return the `Column` of these movers: the latest column, with the ways that it has found, if neither the movers
+    nor the field have changed, else a new column."""
     latest = rules.cache.get("column")
     if not isinstance(latest, Column) or not latest.is_of(field, movers, circumstances):
         latest = rules.cache["column"] = Column(rules, field, movers, circumstances)

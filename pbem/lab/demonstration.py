@@ -259,7 +259,8 @@ def verify_and_make_site(known: tuple[DemoResult, DemoWish]) -> Iterator[Doing |
 
 
 def make_room(places: DemoPlaces) -> None:
-    """Make the folder, which must be new or empty; nobody else can look into the one for keys."""
+    """Make the demonstration's folder, which must be new or empty, with its folders of pictures and of keys, which
+    nobody else may read; raises `StorageFault`."""
     root = places.root
     try:
         root.mkdir(parents=True, exist_ok=True)

@@ -25,7 +25,7 @@ READ = "S"
 
 
 class Source(Protocol):
-    """A mailbox, whose messages are called by hints: good for not reading one again, and for nothing else."""
+    """Mailbox that names each message by a hint. A hint only saves reading a message twice; it vouches for nothing."""
 
     name: str
 

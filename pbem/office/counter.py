@@ -101,7 +101,8 @@ class Sender:
         return self.has_forum and not self.store.fact(f"{FORUM} {campaign}")
 
     def changed(self, outbox: Path) -> Iterator[tuple[Path, int]]:
-        """The folders of an outbox into which something was written since they were looked into."""
+        """Yield each folder of an outbox that was written into since the last look, with its time of change; the
+        time is 0 if the change is so new that the next look must take the folder again."""
         known = {
             str(row["path"]): int(row["changed"])
             for row in self.store.rows("SELECT * FROM outboxes WHERE path GLOB ?", f"{glob_literal(str(outbox))}/*")

@@ -37,7 +37,7 @@ from pbem.seal.keys import PublicKey
 
 
 class Signed(Struct, frozen=True):
-    """A letter that is ready to be sent."""
+    """Signed letter in a file, ready to be sent."""
 
     path: Path
     campaign: str

@@ -88,8 +88,8 @@ BEFORE = "before.yaml"
 
 
 class Misnamed(Refused):
-    """A file that a document names under `key` and that is missing or unfit for the game; it is reported at the
-    name."""
+    """Refusal of a file that a document names under `key`: the file is missing or unfit for the game. The fault is
+    reported at the place where the document names the file."""
 
     def __init__(self, key: str, name: str, wrong: Wrong) -> None:
         """Refuse `name`; the reader of the document adds its place."""

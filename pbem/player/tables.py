@@ -138,7 +138,7 @@ class Outcome:
 
 
 class Moment(TypedDict):
-    """Moment of a position: its stage, and the powers that have to decide."""
+    """Stage that a position has reached, and the powers that have to decide there."""
 
     turn: int
     stage: str
@@ -148,7 +148,7 @@ class Moment(TypedDict):
 
 
 def moment_of(found: FoundTable) -> Moment:
-    """Moment of a position: its stage, and the powers that have to decide."""
+    """Return the stage that a position has reached, and the powers that have to decide there."""
     from pbem.engine.table import digest
     from pbem.kit import game_of
 

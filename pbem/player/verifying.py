@@ -66,7 +66,8 @@ def in_a_line(name: str, found: Verification) -> str:
 
 
 def summed_up(found: Mapping[str, Verification], bad: int, seconds: float) -> str:
-    """Sum of the findings about many campaigns."""
+    """Return the summary of many verifications: the number of bad campaigns, the counts of checked things, and the
+    seconds."""
     figures = [each.figures for each in found.values()]
     verdict = f"{bad} NOT what they should be" if bad else "nothing is wrong"
     return (

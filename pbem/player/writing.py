@@ -100,7 +100,7 @@ class Joined(Struct, frozen=True):
 
 
 def write_join(invitation: Given, wish: Joining, pen: Pen) -> Joined:
-    """Write the letter that takes a seat in the campaign of an invitation."""
+    """Write the signed letter that takes the seat which an invitation offers."""
     found = guide(invitation)
     seat = wish.seat or found.seat
     check_offer(found, seat, invitation.source)

@@ -82,7 +82,7 @@ def reply_to(table: Table, decision: Decision, powers: tuple[Power, ...], typed:
 
 
 def rest_of(more: MoreLines) -> list[str]:
-    """The lines below one that opens a section."""
+    """Read lines up to the first empty one, and return them: the orders below the line that opens a section."""
     found: list[str] = []
     while line := more():
         found.append(line)

@@ -186,7 +186,7 @@ class Page:
         return [question_for(table, each, self.language) for each in asked if each.power in self.game.powers]
 
     def show(self, about: str) -> None:
-        """Everything that one may know, or the part with a heading."""
+        """Print all of the position that the player may know, or only the blocks under the heading `about`."""
         found = position_blocks(self.game.rules, self.game.view(), self.language, self.game.memory)
         tell(under(found, about) if about else found)
 

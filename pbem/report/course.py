@@ -110,7 +110,8 @@ def run(plot: Plot, line: ChartLine, turn: str) -> str:
 
 
 def name_at_end(plot: Plot, line: ChartLine, end: float, place: float) -> str:
-    """The name of a power and its last number, connected to the end of its line."""
+    """Return a power's name and last number as SVG, with the stroke that connects them to the end of the power's
+    line."""
     last = max(line.values)
     return (
         f'<path class="lead {line.colour}" d="M{plot.x(last) + 4:.1f} {end:.1f}L{RIGHT + 10} {place:.1f}"/>'

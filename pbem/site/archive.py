@@ -182,7 +182,7 @@ class Verified(Struct, frozen=True):
 
 
 class SiteVerification:
-    """Verification of a folder that collects data for its site."""
+    """Verifier of a campaign's folder that also collects, entry by entry, the data for the campaign's site."""
 
     def __init__(self, root: Path) -> None:
         """Start the verification; raises `StorageFault` if there is no campaign."""

@@ -120,7 +120,7 @@ def put_in_place(new: Path, target: Path, old: Path) -> None:
 
 
 class Site(Struct, frozen=True):
-    """A site ready to be written, with figures for its reader."""
+    """Files of a site ready to be written, and the counts that the command prints of the campaign."""
 
     files: dict[str, bytes]
     figures: dict[str, int | str]

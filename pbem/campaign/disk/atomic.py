@@ -155,7 +155,8 @@ def sweep(folder: Path, disk: Disk = DISK) -> list[str]:
 
 
 def fault_of(error: OSError, path: Path, verb: str) -> StorageFault:
-    """Fault for an error of the system."""
+    """Return the fault that tells of an error of the operating system, met when the program would `verb` the file
+    `path`."""
     known = _MEANINGS.get(error.errno or 0)
     if known:
         return StorageFault(wrong(known, cannot=cannot(verb, path)))

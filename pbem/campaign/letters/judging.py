@@ -251,8 +251,8 @@ def plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: Box
 
 
 def check_slots(state: SecretState, letter: Letter, slots: Collection[str], verdict: LetterVerdict) -> None:
-    """Check names of sealed parts: since one letter may reveal parts of orders and of plans, they must be
-    distinguishable."""
+    """Refuse a sealed part whose name does not fit the kind of the letter: one letter may reveal parts of orders and
+    parts of plans, so their names must tell them apart."""
     if state.public.settings.conduct.sealing != "reveal":
         return
     if misnamed := sorted(slot for slot in slots if is_plan_slot(slot) != (letter.kind == "plan")):

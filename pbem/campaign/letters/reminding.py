@@ -136,7 +136,7 @@ def touched_names(table: Table, deal: Deal, order: CarriedOrder, now: str) -> li
 
 
 def texts_of(lexicon: Lexicon, name: str) -> set[str]:
-    """Written forms of the cards that somebody has named, with their decks."""
+    """Return the text of every copy of the card with this name, each text with its deck."""
     return {card_text(card, deck=True) for card in lexicon.copies(lexicon.card(name))}
 
 

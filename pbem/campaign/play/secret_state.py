@@ -373,7 +373,7 @@ class SecretState:
 
 
 def next_of(outcome: StageOutcome) -> r.Next:
-    """Stage and players that a table waits for, as far as it is public."""
+    """Return the stage of a table and the players whose answers the table waits for, with nothing that is secret."""
     table = outcome.table
     game = game_of(table)
     owing: dict[str, tuple[str, ...]] = {}

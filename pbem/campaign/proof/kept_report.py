@@ -1,7 +1,8 @@
-"""A report that a player has kept, held against the ledger: everything in it that its reader acts upon.
+"""Comparison of a report that a player has kept with the ledger: everything in the report that its reader acts upon.
 
-While a campaign runs its position is held against the digest of what everybody may know, its hand against the deal and
-the draws; once it is closed, all of it against the game played again (docs/protocol.md).
+While a campaign runs, the report's position is compared with the digest of what everybody may know, and the report's
+hand with the deal and the draws. Once the campaign is closed, all of the report is compared with the game played
+again (docs/protocol.md).
 """
 
 from __future__ import annotations

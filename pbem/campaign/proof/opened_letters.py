@@ -155,7 +155,7 @@ def letters_opened(folder: Folder) -> OpenedLetters:
 
 
 def opened_data(ledger: Ledger, held: LetterOf) -> bytes:
-    """The bytes of the file of opened letters, the same whenever they are written."""
+    """Return the file of opened letters as bytes; the same letters always give the same bytes."""
     return msgspec.json.format(msgspec.json.encode(opened_file(ledger, held)), indent=1)
 
 

@@ -173,7 +173,7 @@ class Helper:
         return Figures()
 
     def walk(self) -> VerifierState:
-        """Verification after the public entries, without findings."""
+        """Return the state of a verification that has added up all public entries and has found nothing wrong."""
         shared = self.shared
         walk = VerifierState(open_folder(shared.root), Verification())
         walk.public, walk.deadlines, walk.times = shared.public, shared.deadlines, shared.times

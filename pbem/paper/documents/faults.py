@@ -32,7 +32,8 @@ class Fault(Wrong, frozen=True):
         return f":{self.line}:{self.column}" if self.line else ""
 
     def with_offset(self, lines: int, columns: int = 0) -> Self:
-        """The fault in a text that contains its own, so many lines further down and columns to the right."""
+        """Return the fault with its place in a longer text, where the fault's own text begins `lines` further down
+        and `columns` further right."""
         found = super().with_offset(lines)
         return replace(found, line=self.line + lines, column=self.column + columns) if self.line else found
 

@@ -95,7 +95,7 @@ def conquests(self: SectionReader, items: Sequence[tuple[Node, bool]]) -> tuple[
 
 
 def without_not(node: Node) -> tuple[Node, bool]:
-    """The text behind a `not` and False, or the node and True."""
+    """Split off a leading `not`: return the text behind the `not` and False, or the unchanged node and True."""
     if not isinstance(node, Text) or not node.value.casefold().startswith(NOT):
         return node, True
     return Text(node.value[len(NOT) :].strip(), node.line, node.column + len(NOT)), False

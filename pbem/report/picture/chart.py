@@ -343,5 +343,5 @@ def goals(data: BoardData) -> dict[str, PrintedGoal]:
 
 
 def heading(a: Point, b: Point) -> float:
-    """Direction from a to b as an angle."""
+    """Return the direction from a to b as an angle in radians."""
     return math.atan2(b[1] - a[1], b[0] - a[0])

@@ -59,7 +59,7 @@ class Hand(Struct, frozen=True, order=True):
 
 
 class Label(Struct, frozen=True, gc=False, array_like=True):
-    """A written name: its city, its lines, and its box."""
+    """Name of a city as the map shows it: the lines of text, and the rectangle that they fill."""
 
     city: int
     lines: tuple[str, ...]

@@ -46,7 +46,8 @@ from pbem.report.telling import Types, owner
 
 
 def looked_up_facts(rules: FriedrichRules, told: Event | Decision) -> dict[str, object]:
-    """Owners of pieces, and titles and effects of Cards of Fate."""
+    """Return the facts that an event does not hold itself: the power of its pieces, or the words of its Card of
+    Fate."""
     match told:
         case FateDrawn(card, suit):
             return fate_card(rules.fate, card, suit)

@@ -101,7 +101,8 @@ def powers_without_troops(table: Table) -> Collection[Power]:
 
 
 def card_at_stake(table: Table) -> Sequence[Card]:
-    """Cards outside of hands and decks: the one set aside for the Offensive Option (§13)."""
+    """Return the card set aside for the Offensive Option (§13), which lies in no hand and no deck; empty if there is
+    none."""
     option = table.state.fate.offensive
     return [option.card] if option and option.card is not None and not option.taken else []
 

@@ -77,9 +77,8 @@ def march_out(table: Table, decision: March) -> Move | Done:
 
 
 def city_and_commander(table: Table, piece: Piece, cities: Sequence[City]) -> tuple[City, Piece | None]:
-    """City and commander for a piece: an empty city if possible, the first in the alphabet; in a stack the old
-    commander.
-    """
+    """Return a city for a piece (empty if possible, the first in the alphabet) and, where a stack there needs a
+    commander, the general who commands that stack already."""
     rules, field = table.rules.common, table.state.field
     city = first_named(table, [city for city in cities if not pieces_at(field, city)] or cities)
     mates = [other for other in pieces_at(field, city) if other != piece and rules.is_general(other)]

@@ -163,7 +163,7 @@ def select_politics(table: Table, decision: d.SelectPolitics, chance: Random) ->
 
 
 def send_corps(table: Table, decision: d.SendCorps, chance: Random) -> Answer:
-    """Any general."""
+    """Send the corps with a general chosen at random, and pay for a recruited general with cards chosen at random."""
     general = pick(chance, decision.generals)
     price = table.rules.game.advanced.corps_price if general in decision.recruits else 0
     return d.Corps(general, pay(table, decision.hand, price, chance))

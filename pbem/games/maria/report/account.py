@@ -145,7 +145,8 @@ def open_cards(table: Table, decision: Decision, language: str) -> tuple[Printed
 
 
 def influence_worth(table: Table, decision: PlaceInfluence) -> Worth:
-    """Trump and open political cards; of the hand the trumps first, then Reserves."""
+    """Return the choice of a card for politics: one answer a card (trumps first, then Reserves, then by value), the
+    trump, and the open political cards."""
     affairs = affairs_of(table)
 
     def last(card: Card) -> tuple[bool, bool, int]:

@@ -82,7 +82,8 @@ def check_left(table: Table, decision: March) -> None:
 
 
 def may_still_enter(table: Table, train: Piece) -> bool:
-    """True if a train may be withdrawn now: not after it has moved, unless the table has ruled otherwise (§10.2)."""
+    """True if a train may be set up anew now: as long as it has not moved in this stage, and afterwards only by the
+    ruling `moved_trains: re-enter` (§10.2)."""
     return train not in table.state.moved or table.rules.edition.moved_trains == "re-enter"
 
 

@@ -74,7 +74,8 @@ def begin(table: Table) -> list[Event]:
 
 
 def decision(table: Table, power: Power) -> OfferPeace | AcceptPeace | ReduceObjectives:
-    """Decision of a power at the end of an action stage."""
+    """Return the decision that a power has at the end of an action stage: to offer peace, to accept it, or to reduce
+    objectives."""
     annexation = terms(table)
     if affairs_of(table).offered and power == annexation.victim:
         return AcceptPeace(power, annexation.by)

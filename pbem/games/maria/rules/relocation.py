@@ -54,7 +54,7 @@ def targets(table: Table, task: RelocateTask) -> tuple[City, ...]:
 
 
 def nearest(table: Table, start: City, cities: Sequence[City]) -> tuple[City, ...]:
-    """Those of these cities that are nearest to the start, by road."""
+    """Return those of `cities` that are nearest to `start` by road; all of them if they are equally near."""
     far = table.rules.common.board.distance(start)
     least = min((far[city] for city in cities), default=0)
     return tuple(city for city in cities if far[city] == least)
