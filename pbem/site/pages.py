@@ -1,6 +1,4 @@
-"""Pages of the site, each a file that needs no other: the story of a campaign in stages with their marches, and the
-map of every stage.
-"""
+"""Pages of the site, each a file that needs no other: the story in stages with marches, and the map of each."""
 
 from __future__ import annotations
 
@@ -259,8 +257,10 @@ def atlas_of(
     chart = Chart(data, scenery_of(board), PAINT, words, Extent(width=WIDTH, maps=maps))
     signs: dict[str, int] = {}
     over = tuple(
-        tuple(signs.setdefault(sign, len(signs)) for sign in signs_of(chart, without_marks(position, everything)))
+        tuple(signs.setdefault(sign, len(signs)) for sign in signs_of(chart, replace(position, control=changed)))
         for position in positions
+        # The ground already has the other marks of control.
+        for changed in [{c: power for c, power in position.control.items() if everything.control.get(c) != power}]
     )
     over, turned = over[: len(stages)], over[len(stages) :]
     whole = f'<svg xmlns="http://www.w3.org/2000/svg">{"".join((*(each.drawn for each in sheets), *signs))}</svg>'
@@ -309,12 +309,6 @@ def together(positions: Sequence[Position], maps: tuple[str, ...]) -> Position:
         moves=tuple(named.values()),
         maps=maps,
     )
-
-
-def without_marks(position: Position, ground: Position) -> Position:
-    """Position without the marks of control that the ground already has."""
-    changed = {city: power for city, power in position.control.items() if ground.control.get(city) != power}
-    return replace(position, control=changed)
 
 
 def sheet(board: Path, data: BoardData, everything: Position, theme: ThemeName, words: PictureWords) -> ThemedGround:
