@@ -7,10 +7,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from itertools import groupby
-from statistics import median_low
 from typing import TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, json
 
 from pbem.campaign.clock.clock import parse_moment, stamp
 from pbem.faults.wrong import Wrong, wrong
@@ -22,6 +21,12 @@ from pbem.post.mailbox import RawMessage
 
 SEEN = "seen"
 """The fact that says how late it is by the mails that have come."""
+
+TELLER = "seen by"
+"""The fact that names the mail by which it is later than the clock says."""
+
+LONE = "ahead"
+"""The fact that has the mail which alone was ahead of the clock."""
 
 LONGEST_PAUSE = timedelta(days=10)
 """If nothing has been heard of for longer, neither a round nor a mail, somebody must vouch for the time."""
@@ -35,18 +40,35 @@ class Dated(Struct, frozen=True):
 
     written: datetime | None
     received: datetime | None
+    is_ours: bool = False
+    """True if it has to do with a campaign; anything else may bear any date."""
+    sender: str = ""
+    subject: str = ""
+
+    def is_ahead(self, now: datetime) -> bool:
+        """Return whether a server's date is ahead of the clock."""
+        return bool(self.received and self.received > now + MOST_AHEAD)
 
 
 def newest(mails: Iterable[Dated], now: datetime) -> datetime | None:
-    """Earliest time that it can be, as new mails tell; a time ahead of the clock counts if most servers give it.
-
-    A date is easily written wrong; a clock that is ahead of all mails is found by those that are right.
-    """
+    """Earliest time that it can be, as new mails tell that are not ahead of the clock."""
     dates = [date for each in mails if (date := each.received or each.written)]
-    received = sorted(each.received for each in mails if each.received)
-    if received and (usual := median_low(received)) > now + MOST_AHEAD:
-        return usual
     return max((min(date, now) for date in dates if date <= now + MOST_AHEAD), default=None)
+
+
+def witnesses(mails: Iterable[Dated], now: datetime) -> list[Dated]:
+    """Mails by which the clock can be doubted, in order of the servers' dates: those ahead of it are of campaigns."""
+    found = [each for each in mails if each.received and (each.is_ours or not each.is_ahead(now))]
+    return sorted(found, key=lambda each: each.received or now)
+
+
+def teller(found: list[Dated], now: datetime) -> Dated | None:
+    """Mail by which it is later than the clock says: so say most of them, and not one alone.
+
+    A date is easily written wrong; a clock that is behind is found by those that are right.
+    """
+    usual = found[(len(found) - 1) // 2] if len(found) > 1 else None
+    return usual if usual and usual.is_ahead(now) else None
 
 
 def clock_doubt(then: datetime, now: datetime, longest: timedelta = LONGEST_PAUSE) -> Wrong | None:
@@ -77,6 +99,10 @@ Look: TypeAlias = "Callable[[RawMessage], Incoming | None]"
 
 WORDS = "words"
 """State of a mail without a letter, which a person is to read."""
+
+
+OF_CAMPAIGNS = ("letter", WORDS, "returned", "large")
+"""Verdicts of mails that have to do with a campaign."""
 
 
 class Fetched(Struct):
@@ -132,10 +158,21 @@ class Fetcher:
             for hint in gone:
                 self.store.do("DELETE FROM places WHERE source = ? AND hint = ?", self.source.name, hint)
         self.settle()
-        if seen := newest(self.dated, self.now()):
-            with self.store.step():
-                self.store.note(SEEN, max(stamp(seen), self.store.fact(SEEN)))
+        self.note_time(self.now())
         return self.found
+
+    def note_time(self, now: datetime) -> None:
+        """Note how late it is by the mails that have come."""
+        before = json.decode(self.store.fact(LONE) or "[]", type=list[Dated])
+        found = witnesses([*before, *self.dated], now)
+        told = teller(found, now)
+        seen = told.received if told else newest(self.dated, now)
+        with self.store.step():
+            if seen and stamp(seen) > self.store.fact(SEEN):
+                self.store.note(SEEN, stamp(seen))
+                self.store.note(TELLER, json.encode((told.sender, told.subject)).decode() if told else "")
+            lone = found if len(found) == 1 and found[0].is_ahead(now) else []
+            self.store.note(LONE, json.encode(lone).decode())
 
     def note(self, batch: list[tuple[str, list[RawMessage]]]) -> None:
         """One step: what some messages are, and where they lie."""
@@ -182,7 +219,8 @@ class Fetcher:
             self.found.twice += 1
             return
         envelope = incoming.found.envelope
-        self.dated.append(Dated(envelope.date, envelope.received))
+        is_ours = incoming.verdict in OF_CAMPAIGNS
+        self.dated.append(Dated(envelope.date, envelope.received, is_ours, envelope.sender, envelope.subject))
         self.store.do(
             "INSERT INTO messages VALUES (?, ?, ?, ?, ?)",
             *(seen.mark, incoming.verdict, envelope.sender, envelope.subject, stamp(self.now())),

@@ -23,7 +23,7 @@ from pbem.moderator.public_view import public_state_of
 from pbem.office.counter import Counter, Round
 from pbem.office.doubts import BROKEN, NOTICE, UNTOLD, mail_names, unforeseen_fault
 from pbem.office.evening import Agreed, Evening, LetterFailed, Waiting, evening_of, has_work, reason_to_wait
-from pbem.office.fetching import LONGEST_PAUSE, SEEN, WORDS, Fetched, clock_doubt, correspondents, latest
+from pbem.office.fetching import LONGEST_PAUSE, SEEN, TELLER, WORDS, Fetched, clock_doubt, correspondents, latest
 from pbem.office.incoming import Incoming, incoming_of, is_sheet, named_campaigns, threads_of
 from pbem.office.settings import user_path
 from pbem.office.store import REFUSED
@@ -259,8 +259,12 @@ class Office(Counter):
 
     def time_doubt(self, longest: timedelta, *moments: str) -> Wrong | None:
         """Fault of the clock if it was once this late, and nobody vouches for the time."""
-        then = None if self.clock_is_right else latest(*moments)
-        return clock_doubt(then, self.now(), longest) if then else None
+        then, now = None if self.clock_is_right else latest(*moments), self.now()
+        if then and then > now and stamp(then) == self.store.fact(SEEN) and (teller := self.store.fact(TELLER)):
+            sender, subject = named(*json.decode(teller, type=tuple[str, str]))
+            told, was = (f"{each:%Y-%m-%d %H:%M}" for each in (now, then))
+            return wrong("W-OFFICE-CLOCK.mail", now=told, then=was, sender=sender, subject=subject)
+        return clock_doubt(then, now, longest) if then else None
 
     def campaign_doubt(self, time: str) -> Wrong | None:
         """Fault of the clock by the last entry of a campaign."""

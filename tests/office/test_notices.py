@@ -6,13 +6,13 @@ import base64
 import json
 import re
 import shutil
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
 
 import pytest
 
-from pbem.office.fetching import Dated, newest
+from pbem.office.fetching import Dated, newest, teller, witnesses
 from tests.cli.correspondence import BEGIN, NAME, SEATS
 from tests.office.post import ADDRESSES, SETTINGS, PostalTable
 
@@ -63,14 +63,61 @@ def test_an_office_without_memory_goes_by_the_last_entry(table: PostalTable) -> 
     assert "W-OFFICE-CLOCK" in table.evening()
 
 
+def received_at(moment: datetime, mail: bytes) -> bytes:
+    """The mail with a server's mark."""
+    return f"Received: from x by mail.example.org;\n {format_datetime(moment)}\n".encode() + mail
+
+
 def test_a_clock_that_is_behind_is_told_by_servers_and_not_by_one_sender(table: PostalTable) -> None:
-    ahead = format_datetime(table.now + 30 * DAY)
-    table.drop(f"From: a@b.example\nDate: {ahead}\n\nBuy!\n".encode(), "1.spam")
+    ahead = table.now + 30 * DAY
+    table.drop(f"From: a@b.example\nDate: {format_datetime(ahead)}\n\nBuy!\n".encode(), "1.spam")
     assert "W-OFFICE-CLOCK" not in table.evening()
-    received = f"Received: from x by mail.example.org;\n {ahead}\nFrom: a@b.example\n\nHello\n"
-    table.drop(received.encode(), "2.mail")
-    assert "W-OFFICE-CLOCK" in table.evening()
+    table.drop(
+        received_at(ahead, answering(table, "Louis <louis@example.org>", "Thanks", "t1", "Subject: Ah")), "2.mail"
+    )
+    assert "W-OFFICE-CLOCK" not in table.evening(), "it is alone"
+    table.drop(received_at(ahead, answering(table, "Fritz <f@example.org>", "Me too", "t2", "Subject: Hi")), "3.mail")
+    told = table.evening()
+    assert "a mail from louis@example.org (Ah), which others bear out" in told
+    assert "pbem evening --clock-is-right" in told
     table.now += 30 * DAY
+    assert "W-OFFICE-CLOCK" not in table.evening()
+
+
+@pytest.mark.parametrize("inbox", ["maildir: inbox", "files: inbox/new"])
+def test_mails_about_something_else_do_not_stop_an_office_by_their_dates(table: PostalTable, inbox: str) -> None:
+    settings = table.root / "mail.yaml"
+    settings.write_text(settings.read_text().replace("maildir: inbox", inbox))
+    far = datetime(9900, 1, 1, tzinfo=UTC)
+    for number in range(3):
+        spam = f"From: a@b.example\nMessage-ID: <{number}@b>\n\nBuy!\n".encode()
+        table.drop(received_at(far, spam), f"{number}.eml")
+    table.run("sign", table.sheet("louis"), as_="louis")
+    table.drop(received_at(table.now, table.write_mail("louis", "louis/orders.yaml")), "4.eml")
+    told = table.evening()
+    assert "letters taken: 1" in told
+    assert "W-OFFICE-CLOCK" not in told
+
+
+def test_one_date_against_all_others_does_not_stop_an_office(table: PostalTable) -> None:
+    for seat in SEATS:
+        table.run("sign", table.sheet(seat), as_=seat)
+        moment = datetime(9900, 1, 1, tzinfo=UTC) if seat == "louis" else table.now
+        table.drop(received_at(moment, table.write_mail(seat, f"{seat}/orders.yaml")), f"1.{seat}")
+    assert "letters taken: 3" in table.evening()
+
+
+def test_behind_a_repaired_clock_the_office_names_the_way_on(table: PostalTable) -> None:
+    right = table.now
+    table.now += 30 * DAY
+    table.order_by_mail("louis")
+    table.run("evening", "--clock-is-right", "--settings", "mail.yaml")
+    table.now = right + timedelta(hours=1)
+    table.moderate("repair-clock", "--why", "a wrong clock", "--clock-is-right")
+    told = table.evening()
+    assert "W-OFFICE-CLOCK" in told
+    assert "pbem evening --clock-is-right" in told
+    assert "reports: 4" in table.run("evening", "--clock-is-right", "--settings", "mail.yaml").output
     assert "W-OFFICE-CLOCK" not in table.evening()
 
 
@@ -79,8 +126,10 @@ def test_how_late_it_is_by_mails() -> None:
     assert newest([], BEGIN) is None
     assert newest([Dated(far, None), Dated(early, None)], BEGIN) == early
     assert newest([Dated(far, early), Dated(None, None)], BEGIN) == early, "servers know better than senders"
-    assert newest([Dated(None, far), Dated(None, early), Dated(None, far)], BEGIN) == far
     assert newest([Dated(None, late)], BEGIN) == BEGIN, "a sender's clock may be a little fast"
+    ours = [Dated(None, far, is_ours=True), Dated(None, early, is_ours=True), Dated(None, far, is_ours=True)]
+    assert teller(witnesses(ours, BEGIN), BEGIN) == ours[0]
+    assert teller(witnesses([*ours[:2], Dated(None, far)], BEGIN), BEGIN) is None
 
 
 def test_seats_without_an_address_are_named(tmp_path: Path) -> None:
