@@ -14,7 +14,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from pbem.campaign.disk.atomic import PRIVATE, write_whole
+from pbem.campaign.disk.atomic import PRIVATE, StorageFault, fault_of, short_path, write_whole
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 from pbem.post.mailbox import SUFFIXES, RawMessage, split_mailbox
@@ -170,9 +170,14 @@ class FileCarrier:
     """Writes mails into a folder; mail programs open them as drafts."""
 
     def __init__(self, folder: Path) -> None:
-        """Make the folder where there is none."""
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self.folder = folder
+        """Make the folder where there is none; it may be a link to one."""
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except FileExistsError:
+            raise StorageFault(wrong("E-DISK-KIND.folder", path=short_path(folder))) from None
+        except OSError as error:
+            raise fault_of(error, folder, "make") from None
+        self.folder = folder.resolve()
 
     def carry(self, letter: Letter) -> None:
         """One file for each name, so that a repetition is the same file."""

@@ -184,6 +184,8 @@ def tell(office: Counter, done: Round, which: Which) -> None:
     else:
         for each in round_told(done, office):
             say(each)
+    if done.failure:
+        raise done.failure
 
 
 def end(office: Counter) -> None:

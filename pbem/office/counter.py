@@ -20,7 +20,7 @@ from sqlite3 import Row
 from msgspec import Struct, field
 
 from pbem.campaign.clock.clock import stamp
-from pbem.faults.wrong import PbemError, Wrong, reason_of, wrong
+from pbem.faults.wrong import PbemError, Words, Wrong, reason_of, wrong
 from pbem.office.carriers import (
     Carrier,
     FileCarrier,
@@ -176,9 +176,10 @@ class Sender:
             except NotThere as reason:
                 done.failed += 1
                 self.fail(row["id"], row["campaign"], row["address"], str(reason))
-            except Unreachable as reason:
-                self.put_off(row["id"], row["tries"], str(reason))
-                self.doubts.note("", wrong("W-OFFICE-CARRIER", why=str(reason)), CARRIER)
+            except (Unreachable, PbemError, OSError) as reason:
+                why = reason_of_failure(reason)
+                self.put_off(row["id"], row["tries"], str(why))
+                self.doubts.note("", wrong("W-OFFICE-CARRIER", why=why), CARRIER)
                 break
             except Exception as error:
                 if not is_unforeseen(error):
@@ -224,6 +225,13 @@ class Sender:
         self.doubts.note(campaign, wrong("W-OFFICE-FAILED", address=address, why=why), name)
 
 
+def reason_of_failure(error: Unreachable | PbemError | OSError) -> Words | str:
+    """Words for the reason why nothing can be sent."""
+    if isinstance(error, PbemError):
+        return error.faults[0].message
+    return reason_of(error) if isinstance(error, OSError) else str(error)
+
+
 def name_and_recipient(path: Path) -> tuple[str, str]:
     """The name of a mail, and where it goes."""
     with path.open("rb") as file:
@@ -263,11 +271,13 @@ class Round(Struct):
 
     fetched: Fetched = field(default_factory=Fetched)
     sent: Sent = field(default_factory=Sent)
+    failure: PbemError | OSError | None = None
+    """The error that broke off sending, which is raised when everything else has been told."""
 
     @property
     def is_worth_telling(self) -> bool:
         """Return whether a message was read or sent, or sending failed."""
-        return bool(self.fetched.read or self.sent.sent or self.sent.failed)
+        return bool(self.fetched.read or self.sent.sent or self.sent.failed or self.failure)
 
 
 class Counter(ABC):
@@ -411,6 +421,14 @@ class Counter(ABC):
         finally:
             for carrier in found.values():
                 carrier.close()
+
+    def send_last(self, done: Round, hurry: bool) -> None:
+        """Send at the end of a round, of which an error here hides nothing."""
+        try:
+            done.sent = self.send(hurry=hurry)
+        except (PbemError, OSError) as error:
+            done.failure = error
+            done.sent.waiting = self.store.count("SELECT count(*) FROM mails WHERE state = 'queued'")
 
     def tried(self) -> int:
         """Number of messages; raises `Refused` if the office cannot log in."""

@@ -261,7 +261,7 @@ class Office(Counter):
         """Fault of the clock if it was once this late, and nobody vouches for the time."""
         then, now = None if self.clock_is_right else latest(*moments), self.now()
         if then and then > now and stamp(then) == self.store.fact(SEEN) and (teller := self.store.fact(TELLER)):
-            sender, subject = named(*json.decode(teller, type=tuple[str, str]))
+            sender, subject = mail_names(*json.decode(teller, type=tuple[str, str]))
             told, was = (f"{each:%Y-%m-%d %H:%M}" for each in (now, then))
             return wrong("W-OFFICE-CLOCK.mail", now=told, then=was, sender=sender, subject=subject)
         return clock_doubt(then, now, longest) if then else None
@@ -424,7 +424,7 @@ class Office(Counter):
         self.doubt_policies(served)
         done.fetched = self.fetch(served)
         done.evenings = self.evenings(served)
-        done.sent = self.send(hurry=hurry)
+        self.send_last(done, hurry)
         return done
 
 

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from pbem.campaign.campaign import opened_by_moderator
+from pbem.campaign.disk.atomic import StorageFault
 from pbem.campaign.letters import arrivals
-from pbem.office import counter, doubts, evening, moderator_office, player_office
+from pbem.faults.wrong import wrong
+from pbem.office import carriers, counter, doubts, evening, moderator_office, player_office
 from pbem.seal.keys import load_private
 from tests.cli.correspondence import NAME, SEATS
 from tests.office.post import ADDRESSES, PLAIN, SETTINGS, PostalTable
@@ -212,3 +214,46 @@ def test_a_players_office_files_what_failed_in_the_next_round(
     told = table.run(*words).output
     assert f"{NAME}: orders are owed for 1/setup" in told
     assert "E-OFFICE-BROKEN" not in told
+
+
+def test_a_round_that_cannot_send_tells_what_it_did(table: PostalTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    table.order_by_mail("louis")
+
+    def write(*values: Any, **named: Any) -> None:
+        raise StorageFault(wrong("E-DISK-FULL", cannot="to-send"))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(carriers, "write_whole", write)
+        told = table.evening()
+    assert "letters taken: 1" in told
+    assert "mails sent: 0; waiting: 1" in told
+    assert "W-OFFICE-CARRIER nothing can be sent: to-send: the disk is full" in told
+    told = table.evening()
+    assert "mails sent: 1; waiting: 0" in told
+    assert "W-OFFICE-CARRIER" not in told
+
+
+def test_what_the_moderator_cannot_be_told_hides_nothing(table: PostalTable) -> None:
+    table.order_by_mail("louis")
+    (table.root / "mail.yaml").write_text(f"{PLAIN}policies: {{nowhere: by hand}}\n")
+    (table.root / "state" / "notes").write_text("no folder")
+    told = table.evening(code=1)
+    assert "letters taken: 1" in told
+    assert "W-OFFICE-POLICY" in told
+    assert "E-FILE" in told
+
+
+def test_the_folder_of_mails_may_be_a_link_to_one(table: PostalTable) -> None:
+    (table.root / "sent").rename(table.root / "elsewhere")
+    (table.root / "sent").symlink_to(table.root / "elsewhere", target_is_directory=True)
+    table.order_by_mail("louis")
+    assert "mails sent: 1; waiting: 0" in table.evening()
+    assert len(table.mails_to("louis")) == 4
+
+
+def test_a_file_in_place_of_the_folder_of_mails_is_named(table: PostalTable) -> None:
+    (table.root / "mail.yaml").write_text(PLAIN.replace("{files: sent}", "{files: moderator/key}"))
+    table.order_by_mail("louis")
+    told = table.evening()
+    assert "letters taken: 1" in told
+    assert "W-OFFICE-CARRIER nothing can be sent: moderator/key is no folder" in told
