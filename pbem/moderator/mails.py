@@ -5,7 +5,7 @@ reports as they stand.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from pbem.campaign.briefing import OBSERVER, briefings, in_language
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock import timing
 from pbem.campaign.clock.deadlines import Reminder
+from pbem.campaign.disk.atomic import PRIVATE, write_whole
 from pbem.campaign.ledger.records import ReminderRecord
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.arrived import Reply
@@ -34,6 +35,7 @@ from pbem.post.outbox import (
     Posting,
     invitation_parcel,
     joint_parcel,
+    late_mail,
     moved_parcel,
     parcels_made,
     receipt_parcel,
@@ -258,10 +260,56 @@ def address_faults(campaign: Campaign) -> list[Wrong]:
 
 
 def note_addresses(campaign: Campaign, addresses: Sequence[tuple[str, str]]) -> list[Path]:
-    """Note where the letters of seats go from now on; gives the mails that tell so where they went until now."""
+    """Note where the letters of seats go from now on; gives the mails that tell so where they went until now, and
+    those that seats without an address could not get (`write_missed`).
+    """
     seats = (*campaign.settings.seats, MODERATOR)
     found = [(name_meant(called, seats, words("player"), "--address"), address) for called, address in addresses]
-    return [path for seat, address in found for path in note_address(campaign, seat, address)]
+    before = mail_addresses(campaign)
+    files = [path for seat, address in found for path in note_address(campaign, seat, address)]
+    reached = mail_addresses(campaign).keys() - before.keys()
+    return files + write_missed(campaign, [seat for seat in campaign.settings.seats if seat in reached])
+
+
+def write_missed(campaign: Campaign, seats: Collection[str]) -> list[Path]:
+    """Write mails of the newest report of some seats, and of their receipts since the one before it, where they lie in
+    the outbox without one. Seats that read their post elsewhere until now need no more.
+    """
+    outbox, entry = campaign.folder.outbox, campaign.vault.posted.public.entry
+    posts = [int(path.parent.name) for path in outbox.glob("[0-9]*/observer.txt")]
+    since = max((number for number in posts if number < entry), default=1)
+    folder = outbox / f"{entry:04d}"
+    files: list[Path] = []
+    if late := {seat for seat in seats if is_without_mail(folder / f"{seat}.txt")}:
+        files += write_late_reports(campaign, entry, since, late)
+    for seat in seats:
+        reader = campaign.public.players.get(seat)
+        to = Correspondent(mail_addresses(campaign)[seat], reader.name if reader else "")
+        for path in sorted(outbox.glob(f"[0-9]*/{seat}-receipt-*.txt")):
+            if int(path.parent.name) >= since and is_without_mail(path):
+                data = late_mail(path, campaign.settings.campaign, to, posting_of(campaign, int(path.parent.name)))
+                write_whole(path.with_suffix(".eml"), data, campaign.disk, PRIVATE, outbox)
+                files.append(path.with_suffix(".eml"))
+    return files
+
+
+def is_without_mail(path: Path) -> bool:
+    """Return whether a text lies in the outbox, and no mail of it."""
+    return path.exists() and not path.with_suffix(".eml").exists()
+
+
+def write_late_reports(campaign: Campaign, entry: int, since: int, seats: Collection[str]) -> list[Path]:
+    """Write reports of an entry once more, for seats that have an address now; gives their mails."""
+    from pbem.post.reports import report_parcels
+
+    has_pictures = any((campaign.folder.outbox / f"{entry:04d}").glob("*.png"))
+    time = campaign.ledger.read(entry).time
+    with (
+        rulings.as_it_stood(campaign, entry, since, time) as then,
+        with_own_templates(campaign.folder.root),
+    ):
+        files = write(then, report_parcels(then, mail_addresses(then), has_pictures, seats))
+    return [path for path in files if path.suffix == ".eml"]
 
 
 def note_address(campaign: Campaign, seat: str, address: str) -> list[Path]:

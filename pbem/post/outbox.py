@@ -285,6 +285,36 @@ def write_mail(outbox: Path, parcel: Parcel, posting: Posting, disk: Disk = DISK
     return path
 
 
+MEDIA = {".yaml": YAML, ".age": AGE}
+"""Media types of files of an outbox by their suffix."""
+
+
+def late_mail(path: Path, campaign: str, reader: Correspondent, posting: Posting) -> bytes:
+    """Mail of a text of an outbox and the files that go with it, for a reader whose address was unknown until now."""
+    text = path.read_text("utf-8")
+    title = text.partition("\n")[0].removeprefix(f"{campaign}: ")
+    files = [each for each in sorted(path.parent.glob(f"{path.stem}.*")) if each.suffix in MEDIA]
+    domain = posting.sender.address.partition("@")[2] or NOWHERE
+    return eml(
+        Outgoing(
+            sender=posting.sender,
+            to=reader,
+            subject=sorted_subject(f"[{campaign}] {title}", campaign, posting.number),
+            date=posting.now,
+            # Whatever moment it is written at, it is the same mail to whoever sends it.
+            message_id=message_id(domain, campaign, path.parent.name, path.stem, "late"),
+            text=text,
+            attachments=tuple(
+                Enclosure(each.name.removeprefix(f"{path.stem}."), MEDIA[each.suffix], each.read_bytes())
+                for each in files
+            ),
+            thread=message_id(domain, campaign, "thread"),
+            list_id=f"<{campaign}.pbem.{domain}>",
+            is_draft=True,
+        )
+    )
+
+
 def make_if_missing(folder: Path, disk: Disk) -> None:
     """Make a folder, unless it exists."""
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache, partial
 from pathlib import Path
 
@@ -66,16 +66,20 @@ SVG = "image/svg+xml"
 NO_MAP = Enclosure(MAP, PNG, b"")
 
 
-def report_parcels(campaign: Campaign, addresses: Mapping[str, str], pictures: bool = True) -> list[Parcel]:
-    """Everybody's report of the time since reports were last written, with a map if `pictures`.
+def report_parcels(
+    campaign: Campaign, addresses: Mapping[str, str], pictures: bool = True, only: Collection[str] = ()
+) -> list[Parcel]:
+    """Everybody's report of the time since reports were last written, or `only` that of some, with a map if `pictures`.
 
     Failures with one reader's report are noted in the campaign.
     """
     told = briefings(campaign)
     public = told[OBSERVER]
+    if only:
+        told = {reader: each for reader, each in told.items() if reader in only}
     if campaign.settings.moderator.seat:
         # A moderator who plays should not be shown every hand by the report for moderators.
-        told.pop(MODERATOR)
+        told.pop(MODERATOR, None)
     maps = pictures_of(told, public, campaign.folder.rules, campaign.left_out) if pictures else {}
     turns = figures_by_turn(campaign) if pictures else {}
 

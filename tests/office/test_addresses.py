@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import timedelta
 from pathlib import Path
 
@@ -9,7 +10,8 @@ import pytest
 
 from pbem.post.extract import extract
 from tests.cli.correspondence import NAME, SEATS
-from tests.office.post import ADDRESSES, PLAIN, PostalTable
+from tests.cli.test_killed import Disk, Stricken
+from tests.office.post import ADDRESSES, PLAIN, PostalTable, copied
 
 EVE = "eve@example.net"
 
@@ -67,6 +69,63 @@ def test_a_joining_letter_from_elsewhere_is_told(tmp_path: Path) -> None:
     assert f"W-OFFICE-ELSEWHERE louis joined from {EVE}; letters to louis go on going to louis@example.org" in told
     assert sent_to(table, EVE) == []
     assert any("letter taken" in subject for subject in sent_to(table, "louis@example.org"))
+
+
+@pytest.fixture(scope="module")
+def dealt(tmp_path_factory: pytest.TempPathFactory) -> PostalTable:
+    """A table at which louis joined by a mail of two authors, which gives no address: his report lies there."""
+    table = PostalTable(tmp_path_factory.mktemp("dealt"))
+    table.open_office(PLAIN, "--seat", "louis=Louis")
+    table.moderate("invite")
+    table.evening()
+    table.join_by_mail(*(seat for seat in SEATS if seat != "louis"))
+    table.run("join", table.sent("louis-invitation.invitation.yaml"), as_="louis")
+    mail = table.write_mail("louis", f"join-{NAME}-louis.yaml")
+    table.drop(mail.replace(b"<louis@example.org>", b"<louis@example.org>, x@example.org", 1), "1.join")
+    assert "W-OFFICE-SEATS no mails go to louis" in table.evening()
+    return table
+
+
+def test_what_lay_in_the_outbox_goes_to_an_address_that_is_told_later(dealt: PostalTable, tmp_path: Path) -> None:
+    table = copied(dealt, tmp_path / "table")
+    table.now += timedelta(hours=5)
+    assert sent_to(table, "louis@example.org") == []
+    table.moderate("invite", "--address", "louis=louis@example.org")
+    told = table.evening()
+    assert "mails sent: 2; waiting: 0" in told
+    assert "W-OFFICE-SEATS" not in told
+    subjects = sent_to(table, "louis@example.org")
+    assert len(subjects) == 2
+    assert any("Turn 1" in each for each in subjects), "the report"
+    (receipt,) = [mail for mail in table.mails_to("louis") if "your letter is in" in str(mail["Subject"])]
+    assert [part.get_filename() for part in receipt.iter_attachments()] == ["receipt.yaml"]
+    (report,) = [mail for mail in table.mails_to("louis") if "Turn 1" in str(mail["Subject"])]
+    names = {part.get_filename() for part in report.iter_attachments()}
+    assert {"report.yaml", "orders.yaml", "deadline.ics"} <= names
+    table.open_desk("louis")
+    table.bring("louis", *table.mails_to("louis"))
+    assert "orders" in table.desk("louis")
+    table.moderate("invite", "--address", "louis=louis@example.org")
+    assert "mails sent: 0" in table.evening(), "everything is sent once"
+
+
+def test_late_mails_are_sent_once_if_the_command_that_makes_them_is_killed(
+    dealt: PostalTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("invite", "--address", "louis=louis@example.org")
+    clean, counted, stricken = copied(dealt, tmp_path / "clean"), Disk(), Stricken(monkeypatch)
+    stricken.run(clean, words, counted)
+    clean.evening()
+    expected = sorted(str(mail["Message-ID"]) for mail in clean.mails_to("louis"))
+    until = counted.count - 2
+    for at in range(0, until, int(os.environ.get("PBEM_STRIDE", 1 + until // 6))):
+        struck = copied(dealt, tmp_path / f"{at}")
+        stricken.killed(struck, words, at)
+        struck.evening()
+        struck.now += timedelta(minutes=7)
+        struck.moderate(*words, code=None)
+        struck.evening()
+        assert sorted(str(mail["Message-ID"]) for mail in struck.mails_to("louis")) == expected, at
 
 
 def test_an_address_can_be_told_when_every_seat_is_taken(table: PostalTable) -> None:
