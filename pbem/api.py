@@ -21,7 +21,7 @@ from pbem.bots.plain import Policy
 from pbem.bots.table import BOTS, bot_named, is_bot, policy_by_player, winners_of
 from pbem.bots.table import play as played
 from pbem.campaign.ledger.replaying import read_folder
-from pbem.campaign.players.letter_bot import LetterBot
+from pbem.campaign.players.letters import LetterBot
 from pbem.campaign.proof.judging_again import Verification
 from pbem.campaign.proof.sharing import verify_together
 from pbem.engine.cards import SeededDealer
@@ -37,19 +37,16 @@ from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import Names
 from pbem.paper.documents.reader import node_of
 from pbem.paper.documents.writing import Value, write
-from pbem.paper.library import find_board
+from pbem.paper.library import find_board, game_of_terms
 from pbem.paper.orders.files import OrderSource, form_of, load_orders
 from pbem.paper.orders.trial import begin
 from pbem.paper.positions.files import load_position as position_in
-from pbem.paper.positions.files import read_position
-from pbem.paper.positions.knowledge import write_position
-from pbem.paper.terms import game_of_terms
+from pbem.paper.positions.files import read_position, write_position
 from pbem.report.account import account as told_events
 from pbem.report.formats.pages import text
 from pbem.report.language.templates import languages
 from pbem.report.maps import Request, overlay_of, picture_file
-from pbem.report.position import position_blocks, view_data
-from pbem.report.telling import told_data
+from pbem.report.telling import position_blocks, told_data, view_data
 from pbem.resources import games as packages
 from pbem.seal.canonical import Tree
 from pbem.seal.keys import PrivateKey, PublicKey, load_private, new_key, save_private

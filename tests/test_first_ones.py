@@ -102,7 +102,7 @@ def outcome_of(game: str, node: Any, first: str, behind: bool) -> list[str]:
     def load(terms: Any, folder: object) -> GameRules:
         return rules_with(terms, first, behind)
 
-    with patch("pbem.paper.terms.load_rules", load):
+    with patch("pbem.paper.library.load_rules", load):
         try:
             outcome = Outcome(read_position(of_game(node.items["position"], game), "position"))
         except Refused as refused:

@@ -14,8 +14,7 @@ from pbem.games.maria.rules.decisions import AllowStacking, MakeAgreement, Offer
 from pbem.games.maria.rules.game import apply, decisions, start
 from pbem.games.maria.rules.state import Table
 from pbem.paper.library import load_rules
-from pbem.paper.positions.files import load_position
-from pbem.paper.positions.knowledge import write_position
+from pbem.paper.positions.files import load_position, write_position
 
 VARIANTS = [
     Terms(),

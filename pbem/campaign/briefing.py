@@ -27,9 +27,9 @@ from pbem.campaign.letters.joining import Shared, shared_keys
 from pbem.campaign.letters.letterbox import OrderState, entry_of, named_in, state_of
 from pbem.campaign.letters.trying_out import AheadOfReader, blocks_in_force
 from pbem.campaign.planned import PlannedAnswer, PlansOfReader, planned_answers, plans_of
-from pbem.campaign.play.dealing import proof_of, proofs
 from pbem.campaign.play.resolving import FailedOrder, PlanNote
 from pbem.campaign.play.secret_state import SecretState, StageNews
+from pbem.campaign.play.snapshot import proof_of, proofs
 from pbem.campaign.proof.drawing import Draws, adjudications, draws_at_start, memory_after
 from pbem.campaign.settings import Settings
 from pbem.engine.cards import OTHER_DECKS

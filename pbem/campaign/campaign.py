@@ -41,9 +41,8 @@ from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted, is_bare
 from pbem.paper.documents.reader import Reader, node_of
-from pbem.paper.library import rulings_before
+from pbem.paper.library import FILES, game_of_terms, named_rules, read_terms, rulings_before
 from pbem.paper.positions.files import load_position
-from pbem.paper.terms import FILES, game_of_terms, named_rules, read_terms
 from pbem.seal.box import pad, seal, unpad, unseal
 from pbem.seal.canonical import Tree
 from pbem.seal.deal import ProvableDealer, secret_commitment

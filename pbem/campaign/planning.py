@@ -17,15 +17,15 @@ from pbem.campaign.letters.joining import others_called, wrong_with_name
 from pbem.campaign.settings import Conduct, Moderator, Seat, Settings
 from pbem.engine.table import GameRules, GameTerms
 from pbem.faults.wrong import reason_of, words, wrong
-from pbem.paper.addresses import is_address
 from pbem.paper.documents import strict
 from pbem.paper.documents.convert import attempt
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.reader import Reader, node_of
 from pbem.paper.documents.strict import MappingNode, Node, read_yaml
+from pbem.paper.found import is_address
+from pbem.paper.library import FILES, named_rules, read_game, read_terms, term_keys, terms_document
 from pbem.paper.positions.files import load_position
-from pbem.paper.terms import FILES, named_rules, read_game, read_terms, term_keys, terms_document
 from pbem.seal.canonical import AnyTree, Tree
 
 T = TypeVar("T")

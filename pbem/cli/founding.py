@@ -17,8 +17,8 @@ from pbem.console.printing import print_json, say
 from pbem.console.refusals import misuse, refusing_in_words
 from pbem.console.surroundings import given, key_options, private_key, time_now
 from pbem.faults.wrong import shell_word
-from pbem.paper.addresses import is_address
 from pbem.paper.documents.names import as_quoted
+from pbem.paper.found import is_address
 from pbem.player.files import Given
 from pbem.player.names import each_once
 from pbem.seal.canonical import AnyTree

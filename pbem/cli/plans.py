@@ -12,7 +12,7 @@ from pbem.console.options import as_json, gathered, language_option, new_game, t
 from pbem.console.printing import print_json, tell
 from pbem.console.refusals import misuse, refusals
 from pbem.console.surroundings import given
-from pbem.paper.terms import STANDARD_GAME
+from pbem.paper.library import STANDARD_GAME
 from pbem.player.files import write_file
 from pbem.player.plans import CombatWish, Fought, fight_at, fight_on_ground, fought_data, tactic_named
 from pbem.resources import games

@@ -46,7 +46,7 @@ def save(
     from pbem.paper.documents.writing import write
     from pbem.paper.orders.files import load_orders
     from pbem.paper.orders.trial import begin, run
-    from pbem.paper.positions.knowledge import write_position
+    from pbem.paper.positions.files import write_position
     from pbem.player.trying import remembered_position
 
     typed = [name for name in terms if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]

@@ -34,7 +34,7 @@ from pbem.moderator.public_view import (
     entry_data,
     status_of,
 )
-from pbem.paper.terms import game_of_terms
+from pbem.paper.library import game_of_terms
 from pbem.player.files import write_file
 from pbem.player.keyring import place_of
 

@@ -34,8 +34,7 @@ def points(game: str, json_wanted: bool) -> None:
 
     They stand under `rulings` in the terms of a campaign or in a position file; docs/rulings.md tells what they mean.
     """
-    from pbem.paper.library import game_paper_named
-    from pbem.paper.terms import choices
+    from pbem.paper.library import choices, game_paper_named
 
     found = choices(game_paper_named(game).points)
     if json_wanted:

@@ -88,7 +88,7 @@ def try_command(position: str, orders: tuple[str, ...], reader: str | None, want
     from pbem.kit import game_of
     from pbem.paper.documents.writing import write
     from pbem.player.trying import document_of, outcome_data, try_orders
-    from pbem.report.position import position_blocks, view_data
+    from pbem.report.telling import position_blocks, view_data
 
     with refusals(telling.json_wanted):
         found = table_in(given(position))
@@ -129,7 +129,7 @@ def tell_outcome(outcome: Outcome, language: str) -> None:
 def show_command(position: str, reader: str | None, telling: Telling) -> None:
     """Tell a position or a report in words: who stands where, who holds what, who owes what."""
     from pbem.kit import game_of
-    from pbem.report.position import position_blocks, view_data
+    from pbem.report.telling import position_blocks, view_data
 
     with refusals(telling.json_wanted):
         found = table_in(given(position))

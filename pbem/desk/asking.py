@@ -17,8 +17,7 @@ from pbem.paper.orders.section import Form
 from pbem.plans.choices import game_plans
 from pbem.report import blocks
 from pbem.report.language.options import open_decisions
-from pbem.report.position import question
-from pbem.report.telling import PrintedCard, game_report
+from pbem.report.telling import PrintedCard, game_report, question
 from pbem.site.archive import bare
 
 

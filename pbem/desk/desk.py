@@ -44,8 +44,8 @@ from pbem.report.language.options import open_options
 from pbem.report.language.templates import letter_name, macros_of
 from pbem.report.letters.report import blocks_data
 from pbem.report.letters.sheet import preset_text
-from pbem.report.position import view_data
 from pbem.report.short_rules import short_rules, topics_meant
+from pbem.report.telling import view_data
 from pbem.seal.canonical import AnyTree, Tree
 from pbem.seal.faults import BoxFault
 from pbem.seal.keys import PrivateKey, PublicKey, load_private, new_key, save_private

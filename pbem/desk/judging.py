@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from pbem.campaign.letters.foreseeing import run_through
 from pbem.campaign.letters.letterbox import orders_of
+from pbem.campaign.letters.reminding import run_through
 from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.players.notebook import Notebook
 from pbem.desk.draft import LETTER, Draft, bare_of, is_plan

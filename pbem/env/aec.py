@@ -21,7 +21,7 @@ from pbem.kit import copy_of, game_named
 from pbem.paper.documents.reader import node_of
 from pbem.paper.positions.files import read_position
 from pbem.report.formats.pages import text
-from pbem.report.position import position_blocks
+from pbem.report.telling import position_blocks
 
 NO_BOTS: Mapping[str, str] = {}
 

@@ -12,7 +12,7 @@ import pyspiel
 
 from pbem.bots.table import VICTORY
 from pbem.env.aec import MOST_STEPS, SeatsEnv
-from pbem.paper.terms import STANDARD_GAME
+from pbem.paper.library import STANDARD_GAME
 
 DEALS = 10_000
 """Number of deals."""

@@ -24,7 +24,7 @@ from pbem.lab.bot_campaign import BotPlayer, QuickDisk, bot_players_of, play_rou
 from pbem.lab.chronicle import Chronicle, size
 from pbem.lab.tables import policy_of
 from pbem.moderator.mails import write_invitations, write_reports
-from pbem.paper.positions.knowledge import write_position
+from pbem.paper.positions.files import write_position
 from pbem.player.files import write_file
 from pbem.player.keyring import write_pair
 from pbem.player.names import OPTIONS

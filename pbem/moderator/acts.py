@@ -9,7 +9,7 @@ from msgspec import Struct
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import moment_on, parse_moment, span, zone_named
 from pbem.campaign.clock.deadlines import Absence
-from pbem.campaign.ledger.bot_entries import bot_agreed
+from pbem.campaign.ledger.entry_checks import bot_agreed
 from pbem.campaign.letters.joining import sharing_told
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.play.adjudicating import CarriedOut, Lock

@@ -23,9 +23,9 @@ from pbem.campaign.letters.arrived import Reply
 from pbem.campaign.letters.joining import MODERATOR
 from pbem.campaign.play import rulings
 from pbem.faults.wrong import Words, Wrong, shell_word, words, wrong
-from pbem.paper.addresses import is_address
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted
+from pbem.paper.found import is_address
 from pbem.player.names import name_meant
 from pbem.post.outbox import (
     EVERYBODY,

@@ -20,7 +20,7 @@ from pbem.campaign.letters.letterbox import state_of
 from pbem.engine.events import Event
 from pbem.engine.table import GameRules, turn_of
 from pbem.faults.wrong import words
-from pbem.paper.terms import game_of_terms
+from pbem.paper.library import game_of_terms
 from pbem.player.names import name_meant
 from pbem.report.formats.escaping import one_line
 from pbem.seal.canonical import AnyTree

@@ -23,8 +23,8 @@ from pbem.office.fetching import Fetched
 from pbem.office.filing import SHEET, Came, addressee, filing_of, is_letter_of, letters_in, whole_letter
 from pbem.office.incoming import Incoming
 from pbem.office.settings import user_path
-from pbem.paper.addresses import is_address
 from pbem.paper.documents.faults import Refused
+from pbem.paper.found import is_address
 from pbem.paper.letters import LETTER, MODERATORS, Letter, check_signature, letter_id, read_letter
 from pbem.post.boxes import SEALED, boxes_in, unsealed_content
 from pbem.post.extract import extract

@@ -18,12 +18,12 @@ from platformdirs import user_config_path, user_state_path
 from pbem.campaign.clock.clock import span
 from pbem.campaign.disk.atomic import read_whole
 from pbem.faults.wrong import Wrong, wrong
-from pbem.paper.addresses import is_address
 from pbem.paper.documents.convert import convert
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.strict import STANDARD, read_yaml
 from pbem.paper.documents.writing import Value, write
+from pbem.paper.found import is_address
 
 PATIENCE = 120
 """So many seconds a command has."""

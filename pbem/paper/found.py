@@ -1,4 +1,6 @@
-"""Letters as they are found in a mail, a page or a text: their content or their faults, and their places."""
+"""Letters and addresses as they are found in a mail, a page or a text: their content or their faults, and their
+places.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +10,21 @@ from msgspec import Struct
 
 from pbem.faults.wrong import Words, Wrong
 from pbem.paper.letters import Letter, letter_id
+
+_LOCAL = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*"
+_DOMAIN = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*"
+_ADDRESS = re.compile(rf"{_LOCAL}@{_DOMAIN}")
+_LONGEST = 254
+_LONGEST_LOCAL = 64
+
+
+def is_address(text: str) -> bool:
+    """True if a mail can be sent there: one address, plain ASCII, without a name or anything else."""
+    if len(text) > _LONGEST or text.find("@") > _LONGEST_LOCAL:
+        return False
+    # Words that are encoded for headers are decoded in addresses as well by the library for mail, which then fails.
+    return "=?" not in text and bool(_ADDRESS.fullmatch(text))
+
 
 _CLAIM = re.compile(
     r"\b(campaign|from|seq)[\"']?[ \u00a0]*:[ \u00a0]*[\"']?([A-Za-z0-9][A-Za-z0-9-]{0,39})\b", re.IGNORECASE

@@ -15,7 +15,7 @@ from pbem.engine.nouns import Card, City, Piece, Power, Suit, each_city, each_pi
 from pbem.engine.rules import PieceFacts
 from pbem.engine.table import GameRules
 from pbem.faults.wrong import Words, words, wrong
-from pbem.paper.boards.place_names import aliases
+from pbem.paper.boards.files import aliases
 from pbem.paper.documents.names import NameFault, Names, as_quoted, did_you_mean, expand, fold
 from pbem.paper.documents.strict import bare, read_yaml
 from pbem.resources import data_of

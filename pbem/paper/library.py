@@ -1,13 +1,16 @@
-"""Files that ship with the program or that players bring, and the parts of them that differ between games."""
+"""Games as documents name them: their terms and rulings, the files that ship with the program or that players bring,
+and the parts of them that differ between games.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping
 from functools import cache, lru_cache, reduce
 from pathlib import Path
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar, cast
 
-from msgspec import Struct
+from msgspec import Struct, inspect
+from msgspec.structs import replace
 
 from pbem.cache import load_or_make
 from pbem.engine.board import BoardData
@@ -15,17 +18,19 @@ from pbem.engine.table import GameRules, GameTerms, Table
 from pbem.faults.wrong import Words, Wrong, words, wrong
 from pbem.kit import part
 from pbem.paper.boards.files import BOARD_LIMITS, load_board
-from pbem.paper.documents.convert import convert
+from pbem.paper.documents import strict
+from pbem.paper.documents.convert import attempt, convert
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted, is_bare
-from pbem.paper.documents.reader import Reader
-from pbem.paper.documents.strict import STANDARD, DocumentLimits, Node, read_yaml
+from pbem.paper.documents.reader import Reader, node_of
+from pbem.paper.documents.strict import STANDARD, DocumentLimits, MappingNode, Node, Text, bare, read_yaml
 from pbem.paper.documents.writing import Value
 from pbem.paper.orders.names import OneSection
 from pbem.paper.orders.section import AnySection
 from pbem.paper.plans.wishes import WishForm
 from pbem.paper.positions.rows import Row
-from pbem.resources import data_of, games
+from pbem.resources import OURS, data_of, games
+from pbem.seal.canonical import Tree
 
 TermsT = TypeVar("TermsT")
 RulesT = TypeVar("RulesT")
@@ -204,3 +209,100 @@ def beginning(path: Path, limits: DocumentLimits = STANDARD) -> bytes:
     """The bytes of a file, at most one more than its reader accepts, so that no file fills the memory."""
     with path.open("rb") as file:
         return file.read(limits.size + 1)
+
+
+STANDARD_GAME = next(iter(OURS))
+"""Game of documents that name none."""
+
+FILES = ("board", "politics", "fate file")
+"""Terms that may name a file beside the document; names of shipped files have no dot."""
+
+
+def read_game(reader: Reader, entries: Mapping[str, Node]) -> str:
+    """The name of the game that a document is about."""
+    found = None
+    if "game" in entries:
+        found = reader.word(entries["game"], "game", {name: name for name in games()})
+    return found or STANDARD_GAME
+
+
+def game_of_terms(terms: Mapping[str, object]) -> str:
+    """The game that a campaign plays. Raises `Refused` if it is not installed."""
+    reader = Reader("terms")
+    game = read_game(reader, {"game": node_of(cast(Tree, terms["game"]))} if "game" in terms else {})
+    reader.refuse()
+    return game
+
+
+def term_keys(game: str) -> tuple[str, ...]:
+    """Keys with which a document says which game is played."""
+    return ("game", *game_paper_named(game).terms)
+
+
+def read_terms(reader: Reader, entries: Mapping[str, Node]) -> GameTerms:
+    """Terms of the game that a document is about; missing ones have their usual values."""
+    terms: GameTerms = game_paper_named(read_game(reader, entries)).read_terms(reader, entries)
+    return terms
+
+
+def terms_document(terms: GameTerms) -> dict[str, Value]:
+    """The terms as a document has them; reading them gives the same terms."""
+    return {"game": terms.game, **game_paper_named(terms.game).terms_document(terms)}
+
+
+def named_rules(
+    reader: Reader, terms: GameTerms, folder: Path | None, entries: Mapping[str, Node], document: Node
+) -> GameRules:
+    """The rules of the game; a missing or unfit file is refused at the place of its name."""
+    try:
+        return load_rules(terms, folder)
+    except Misnamed as refused:
+        for fault in refused.faults:
+            reader.note(entries.get(refused.key, document), fault)
+        raise Refused(reader.source, reader.faults) from None
+
+
+PointsT = TypeVar("PointsT", bound=Struct)
+
+Rulings = tuple[tuple[str, str], ...]
+"""Points and their values as texts, sorted by name, in the form that terms keep."""
+
+
+def read_rulings(reader: Reader, node: Node, points: type[Struct]) -> Rulings:
+    """Rulings of this table, sorted by name; `points` is the struct of all points with their possible values."""
+    _, faults = attempt(node, points)
+    reader.faults += faults
+    if faults or not isinstance(node, strict.MappingNode):
+        return ()
+    return tuple(sorted((name, str(bare(value))) for name, value in node.items.items()))
+
+
+def choices(points: type[Struct]) -> dict[str, tuple[str, ...]]:
+    """Values of every point, the usual one first; `…` for any number."""
+    facts = inspect.type_info(points)
+    assert isinstance(facts, inspect.StructType)
+    found: dict[str, tuple[str, ...]] = {}
+    for field in facts.fields:
+        values: tuple[object, ...] = ("…",)
+        if isinstance(field.type, inspect.LiteralType):
+            values = tuple(field.type.values)
+        elif isinstance(field.type, inspect.BoolType):
+            values = (True, False)
+        usual = as_written(field.default)
+        found[field.name] = (usual, *(text for value in values if (text := as_written(value)) != usual))
+    return found
+
+
+def as_written(value: object) -> str:
+    """A value of a point as a document has it."""
+    return ("no", "yes")[value] if isinstance(value, bool) else str(value)
+
+
+def overridden(points: PointsT, rulings: Rulings) -> PointsT:
+    """The points, with the values that a table has ruled instead of the usual ones."""
+    if not rulings:
+        return points
+    nowhere = {name: (0, 0) for name, _ in rulings}
+    written = MappingNode({name: Text(value, 0, 0) for name, value in rulings}, nowhere, 0, 0)
+    ruled = convert(written, type(points), "rulings")
+    return replace(points, **{name: getattr(ruled, name) for name, _ in rulings})

@@ -8,7 +8,6 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.campaign.letters.foreseeing import faults_foreseen, run_through
 from pbem.campaign.letters.heads import Expected, head_faults
 from pbem.campaign.letters.joining import LetterVerdict
 from pbem.campaign.letters.judging import terms_in
@@ -21,7 +20,7 @@ from pbem.campaign.letters.letterbox import (
     orders_of,
     parts_of,
 )
-from pbem.campaign.letters.reminding import Reminded, reminders, reminders_ahead
+from pbem.campaign.letters.reminding import Reminded, faults_foreseen, reminders, reminders_ahead, run_through
 from pbem.campaign.letters.trying_out import (
     StandingOrders,
     misplaced_faults,

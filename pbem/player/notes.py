@@ -19,7 +19,7 @@ from pbem.faults.wrong import Words, words, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import MappingNode, Text, read_yaml
 from pbem.paper.letters import MODERATORS, Letter, check_signature
-from pbem.paper.terms import game_of_terms
+from pbem.paper.library import game_of_terms
 from pbem.player.files import Given
 from pbem.player.letters import letter_at
 from pbem.post.boxes import boxes_in

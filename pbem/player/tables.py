@@ -16,8 +16,7 @@ from pbem.kit import game_of
 from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Refused
 from pbem.paper.orders.trial import Trial, begin
-from pbem.paper.positions.files import load_position
-from pbem.paper.positions.knowledge import load_known, nothing_remembered, read_remembered
+from pbem.paper.positions.files import load_known, load_position, nothing_remembered, read_remembered
 from pbem.player.files import Given
 from pbem.player.names import powers_of
 from pbem.post.mime import is_mail

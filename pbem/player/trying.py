@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.campaign.letters.foreseeing import run_through
+from pbem.campaign.letters.reminding import run_through
 from pbem.engine.events import all_seen_by
 from pbem.engine.table import Table
 from pbem.faults.wrong import wrong
@@ -11,7 +11,7 @@ from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.writing import Value
 from pbem.paper.orders.files import load_orders
 from pbem.paper.orders.trial import Trial
-from pbem.paper.positions.knowledge import known_document, position_document, remembered_document
+from pbem.paper.positions.files import known_document, position_document, remembered_document
 from pbem.player.files import Given
 from pbem.player.tables import FoundTable, Outcome
 from pbem.report.account import account_blocks, chapters

@@ -28,7 +28,7 @@ from pbem.paper.orders import section
 from pbem.paper.orders.files import OrderSource, form_of, load_orders, row_of, sections_of
 from pbem.paper.orders.names import NONE
 from pbem.paper.orders.trial import step, transfers, unused_warnings
-from pbem.paper.positions.knowledge import nothing_remembered
+from pbem.paper.positions.files import nothing_remembered
 from pbem.playing.saved import Entry, Setup
 from pbem.report import blocks
 from pbem.report.blocks import table_in_words

@@ -32,8 +32,8 @@ from pbem.report.language.options import options_blocks, pieces_together
 from pbem.report.language.templates import NO_BREAK, WIDTH, GameNames, capital, template
 from pbem.report.letters.sheet import question_for
 from pbem.report.maps import Request, overlay_of, picture_file, picture_png
-from pbem.report.position import position_blocks
 from pbem.report.short_rules import rules_and_topics, rules_blocks
+from pbem.report.telling import position_blocks
 
 KITTY = ("xterm-kitty", "xterm-ghostty")
 ITERM = ("iTerm.app", "WezTerm", "mintty")

@@ -24,8 +24,8 @@ from typing import Any, Literal, TypeAlias
 from msgspec import Struct, structs
 
 from pbem.faults.wrong import Words, Wrong, words, wrong
-from pbem.paper.addresses import is_address
 from pbem.paper.documents.characters import UNWANTED, clean_text
+from pbem.paper.found import is_address
 from pbem.post.mailbox import MOST_BYTES
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,39}")

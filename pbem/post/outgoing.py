@@ -18,9 +18,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.faults.wrong import wrong
-from pbem.paper.addresses import is_address
 from pbem.paper.documents.characters import UNWANTED, clean_text
 from pbem.paper.documents.faults import Refused
+from pbem.paper.found import is_address
 
 _MESSAGE_ID = re.compile(r"<[A-Za-z0-9._+=/$-]{1,150}@[A-Za-z0-9.-]{1,90}>")
 _MEDIA = re.compile(r"[a-z]{1,20}/[a-z0-9.+-]{1,60}")

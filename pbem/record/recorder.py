@@ -29,10 +29,9 @@ from pbem.engine.events import Event, all_seen_by
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table, digest, player_of, stage_of, turn_of
 from pbem.kit import copy_of, game_named, game_of
-from pbem.paper.library import game_paper
+from pbem.paper.library import game_paper, terms_document
 from pbem.paper.orders.files import form_of, sections_of
 from pbem.paper.orders.section import Form
-from pbem.paper.terms import terms_document
 from pbem.report.telling import told_data
 from pbem.seal.canonical import Tree
 from pbem.seal.deal import ProvableDealer

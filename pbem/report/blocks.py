@@ -17,7 +17,7 @@ from pbem.engine.nouns import Card, City, Piece, Suit
 from pbem.engine.rules import Rules
 from pbem.engine.table import GameRules, Table
 from pbem.kit import with_parts
-from pbem.paper.boards.place_names import city_names_in
+from pbem.paper.boards.files import city_names_in
 from pbem.paper.documents.names import fold
 from pbem.paper.lexicon import SUIT_SIGNS, card_text
 

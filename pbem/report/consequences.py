@@ -22,8 +22,7 @@ from pbem.kit import game_of
 from pbem.report import blocks
 from pbem.report.blocks import Block, parsed_blocks
 from pbem.report.language.templates import TemplateData, template
-from pbem.report.position import question, view_data
-from pbem.report.telling import fields_data
+from pbem.report.telling import fields_data, question, view_data
 
 TEMPLATE = "consequences.txt.j2"
 

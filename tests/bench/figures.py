@@ -24,8 +24,7 @@ from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
 from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.game import view
 from pbem.paper.library import boards, load_board_file, load_rules
-from pbem.paper.positions.files import load_position
-from pbem.paper.positions.knowledge import write_position
+from pbem.paper.positions.files import load_position, write_position
 from pbem.report.maps import scene, scenery_of
 from pbem.report.picture import MAIL_WIDTH, Position, Scenery, draw_board, drawing_of, readable_width, small_png
 from pbem.seal.keys import save_private

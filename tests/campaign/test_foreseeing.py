@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from pbem.campaign.ledger import records
-from pbem.campaign.letters.foreseeing import faults_foreseen, run_through
+from pbem.campaign.letters.reminding import faults_foreseen, run_through
 from pbem.campaign.players.letters import with_ahead
 from pbem.engine.events import Marched
 from pbem.engine.table import Table, powers_of_player, stage_of

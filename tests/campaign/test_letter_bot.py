@@ -11,7 +11,7 @@ from pbem import __version__
 from pbem.bots.table import sensible
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.play.seated_bots import play_bots
-from pbem.campaign.players.letter_bot import LetterBot
+from pbem.campaign.players.letters import LetterBot
 from pbem.campaign.proof.verifying import verify
 from pbem.campaign.settings import Conduct
 from pbem.faults.wrong import PbemError

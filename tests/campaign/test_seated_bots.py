@@ -13,7 +13,7 @@ from pbem.bots.plain import Policy, choose
 from pbem.bots.table import bot_named
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.disk.atomic import DISK
-from pbem.campaign.ledger.bot_entries import Writer
+from pbem.campaign.ledger.entry_checks import Writer
 from pbem.campaign.letters import judging
 from pbem.campaign.play import adjudicating, rulings, seated_bots
 from pbem.campaign.play.seated_bots import is_bots, play_bots

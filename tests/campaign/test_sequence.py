@@ -16,7 +16,7 @@ from pbem.engine.events import Marched
 from pbem.engine.table import powers_of_player
 from pbem.paper.documents.writing import write
 from pbem.paper.orders.files import load_orders
-from pbem.paper.positions.knowledge import known_document, load_known
+from pbem.paper.positions.files import known_document, load_known
 from pbem.seal.canonical import Tree
 from tests.campaign.simulated import SimulatedTable, codes
 

@@ -14,7 +14,7 @@ from pbem.bots.plain import choose
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import local_day
 from pbem.campaign.clock.deadlines import Absence
-from pbem.campaign.ledger.bot_entries import Writer
+from pbem.campaign.ledger.entry_checks import Writer
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.play.seated_bots import bot_key, is_bots, letter_due, play_bots
 from pbem.campaign.proof.sharing import verify_together

@@ -23,8 +23,7 @@ from pbem.games.friedrich.rules.data import Terms
 from pbem.games.friedrich.rules.state import draw_cards
 from pbem.paper.documents.faults import Refused
 from pbem.paper.lexicon import Lexicon, card_text
-from pbem.paper.positions.files import load_position
-from pbem.paper.positions.knowledge import write_position
+from pbem.paper.positions.files import load_position, write_position
 from pbem.report.blocks import notations
 
 

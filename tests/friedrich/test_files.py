@@ -21,8 +21,7 @@ from pbem.paper.documents.strict import read_yaml
 from pbem.paper.orders import trial
 from pbem.paper.orders.files import merged_orders, orders_tree, read_orders
 from pbem.paper.orders.trial import run
-from pbem.paper.positions.files import load_position
-from pbem.paper.positions.knowledge import write_position
+from pbem.paper.positions.files import load_position, write_position
 from pbem.report.blocks import table_in_words
 from pbem.report.language.templates import languages
 from pbem.seal.canonical import Tree

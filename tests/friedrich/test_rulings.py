@@ -17,8 +17,7 @@ from pbem.games.friedrich.paper.library import load_friedrich
 from pbem.games.friedrich.rules import game
 from pbem.games.friedrich.rules.data import Points, Terms
 from pbem.paper.documents.faults import Refused
-from pbem.paper.positions.files import load_position
-from pbem.paper.positions.knowledge import write_position
+from pbem.paper.positions.files import load_position, write_position
 from pbem.seal.deal import ProvableDealer
 from tests.friedrich.random_play import AS_BEFORE
 

@@ -26,10 +26,9 @@ from pbem.paper.library import load_rules
 from pbem.paper.orders.files import load_orders
 from pbem.paper.orders.trial import begin, run, run_known
 from pbem.paper.plans.files import load_plans
-from pbem.paper.positions.files import load_position
-from pbem.paper.positions.knowledge import known_document, load_known, write_position
+from pbem.paper.positions.files import known_document, load_known, load_position, write_position
 from pbem.report.language.options import open_options
-from pbem.report.position import view_data
+from pbem.report.telling import view_data
 from pbem.resources import resource
 from pbem.seal.canonical import canonical
 from tests import play

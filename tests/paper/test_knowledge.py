@@ -18,8 +18,7 @@ from pbem.games.friedrich.rules.state import VersionTask
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.writing import write
-from pbem.paper.positions.files import load_position
-from pbem.paper.positions.knowledge import known_document, load_known, position_document
+from pbem.paper.positions.files import known_document, load_known, load_position, position_document
 from tests import play
 from tests.friedrich import random_play
 from tests.friedrich.striving import strive

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pbem.engine.board import Board
-from pbem.paper.boards.place_names import EVERY, OLDER, aliases, city_names_in, other_names
+from pbem.paper.boards.files import EVERY, OLDER, aliases, city_names_in, other_names
 from pbem.paper.documents.names import NameFault, fold
 from pbem.paper.lexicon import Lexicon
 from pbem.report.language.templates import languages

@@ -22,8 +22,8 @@ from pbem.games.maria.paper.position import AFFAIRS_ROWS, ALLIANCES_ROWS, GAMBIT
 from pbem.games.maria.rules import data as maria_data
 from pbem.games.maria.rules import state as maria_state
 from pbem.kit import copy_of, game_of
+from pbem.paper.positions.files import known_document
 from pbem.paper.positions.kinds import CITY
-from pbem.paper.positions.knowledge import known_document
 from pbem.paper.positions.rows import Row
 from tests import play
 from tests.friedrich import random_play

@@ -9,8 +9,7 @@ from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import MappingNode, read_yaml
 from pbem.paper.documents.writing import write
-from pbem.paper.library import load_rules
-from pbem.paper.terms import named_rules, read_terms, term_keys, terms_document
+from pbem.paper.library import load_rules, named_rules, read_terms, term_keys, terms_document
 from tests.play import EVERY, name_of
 
 RULED = Terms("advanced", rulings=(("ally_income", "1"), ("unpaid", "keep")))

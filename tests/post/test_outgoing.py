@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
-from pbem.paper.addresses import is_address
 from pbem.paper.documents.faults import Refused
+from pbem.paper.found import is_address
 from pbem.paper.letters import check_signature, read_letter, write_signed
 from pbem.post.calendar import bbcode_block, markdown_block
 from pbem.post.extract import extract

@@ -12,7 +12,7 @@ from pbem import __version__
 from pbem.bots.plain import choose
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import local_day
-from pbem.campaign.ledger.bot_entries import Writer
+from pbem.campaign.ledger.entry_checks import Writer
 from pbem.campaign.ledger.records import AbsenceRecord, KeyChangeRecord, SubstituteRecord
 from pbem.campaign.play import adjudicating, rulings, seated_bots
 from pbem.campaign.play.seated_bots import bot_key, letter_due, next_seq, occasion_of, orders_part, play_bots

@@ -16,7 +16,7 @@ from pbem.campaign.letters.judging import JUDGES
 from pbem.campaign.settings import Conduct, conduct_choices
 from pbem.faults.wrong import ENGLISH, rows
 from pbem.paper.letters import APART, KINDS, LETTERS, MODERATORS, PRIVATE_KINDS, STAGED, Kind
-from pbem.paper.terms import FILES, term_keys
+from pbem.paper.library import FILES, term_keys
 from pbem.report.language.templates import languages
 from pbem.report.letters.entries import invitation_data
 from pbem.resources import OURS

@@ -11,7 +11,7 @@ import pytest
 from pbem import __version__
 from pbem.bots.plain import choose
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.ledger.bot_entries import Writer, owes
+from pbem.campaign.ledger.entry_checks import Writer, owes
 from pbem.campaign.ledger.records import KeyChangeRecord
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.play.seated_bots import is_bots, letter_due, play_bots

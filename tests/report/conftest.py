@@ -13,7 +13,7 @@ from pbem.engine.table import GameRules
 from pbem.engine.views import View
 from pbem.report.blocks import Block
 from pbem.report.letters import report as campaign
-from pbem.report.position import position_blocks
+from pbem.report.telling import position_blocks
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -8,12 +8,12 @@ from typing import Any
 from pbem.engine.board import BoardData
 from pbem.engine.table import GameRules, Table
 from pbem.engine.views import View
-from pbem.paper.boards.place_names import city_names_in
+from pbem.paper.boards.files import city_names_in
 from pbem.report.blocks import complete_blocks, short_blocks
 from pbem.report.formats.pages import letter_blocks, text
 from pbem.report.language.options import options_blocks
 from pbem.report.language.templates import template
-from pbem.report.position import position_blocks
+from pbem.report.telling import position_blocks
 
 
 def names_in(board: BoardData, language: str = "en") -> tuple[str, ...]:

@@ -31,12 +31,11 @@ from pbem.games.friedrich.rules.fate_data import Effects
 from pbem.games.friedrich.rules.game import view
 from pbem.games.friedrich.rules.state import InForce, Offensive, Table, VersionTask
 from pbem.report import account as all_accounts
-from pbem.report import position
+from pbem.report import telling
 from pbem.report.account import account, chapters
 from pbem.report.language.templates import WIDTH, languages, template
 from pbem.report.maps import scene
-from pbem.report.position import question, view_data
-from pbem.report.telling import told_data
+from pbem.report.telling import question, told_data, view_data
 from tests.friedrich.random_play import EVERY, answers, chance_of, name_of, start, twin
 from tests.friedrich.striving import strive
 from tests.report.plain import has_macro, position_text
@@ -88,7 +87,7 @@ def test_the_script_has_every_type() -> None:
 @pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_every_type_has_its_macro(language: str, kind: type) -> None:
-    templates = all_accounts.TEMPLATES if issubclass(kind, e.Event) else position.TEMPLATES
+    templates = all_accounts.TEMPLATES if issubclass(kind, e.Event) else telling.TEMPLATES
     assert has_macro(language, "friedrich", templates, kind.__name__)
 
 

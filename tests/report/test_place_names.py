@@ -15,7 +15,7 @@ from pbem.campaign.briefing import Briefing, briefings
 from pbem.campaign.ledger.replaying import read_folder
 from pbem.engine.board import Board
 from pbem.engine.decisions import Move
-from pbem.paper.boards.place_names import city_names_in
+from pbem.paper.boards.files import city_names_in
 from pbem.paper.letters import sign_letter
 from pbem.paper.lexicon import cities_of
 from pbem.paper.library import find_board, load_board_file

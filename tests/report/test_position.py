@@ -14,7 +14,7 @@ from pbem.games.maria.rules.decisions import Consent
 from pbem.games.maria.rules.game import apply, decisions, view
 from pbem.games.maria.rules.state import Agreement, Contract, Table, affairs_of
 from pbem.report.language.templates import WIDTH
-from pbem.report.position import view_data
+from pbem.report.telling import view_data
 from tests.play import answers, chance_of, play, position, start
 from tests.raider import raid
 from tests.report.plain import position_text

@@ -15,8 +15,7 @@ from pbem.games.maria.rules.events import CardsRegained, InfluencePlaced, Troops
 from pbem.games.maria.rules.game import view
 from pbem.games.maria.rules.state import Table
 from pbem.report.account import account
-from pbem.report.position import view_data
-from pbem.report.telling import told_data
+from pbem.report.telling import told_data, view_data
 from tests.play import play, position, twin
 from tests.raider import raid
 from tests.report.plain import position_text

@@ -15,8 +15,7 @@ from pbem.games.maria.rules.decisions import SelectPolitics
 from pbem.games.maria.rules.events import PoliticsRevealed
 from pbem.report import blocks
 from pbem.report.language.templates import languages
-from pbem.report.position import TEMPLATES, question
-from pbem.report.telling import told_data
+from pbem.report.telling import TEMPLATES, question, told_data
 from tests.play import play
 from tests.report.plain import has_macro
 

@@ -31,9 +31,8 @@ from pbem.campaign.letters.judging import judge
 from pbem.campaign.play import adjudicating
 from pbem.campaign.play.adjudicating import Delivery, Receipt
 from pbem.faults.wrong import Wrong, wrong
-from pbem.paper.addresses import is_address
 from pbem.paper.documents.faults import Fault
-from pbem.paper.found import FoundLetter
+from pbem.paper.found import FoundLetter, is_address
 from pbem.paper.letters import Letter
 
 ALSO_TOLD_TO_MODERATOR = ("W-KEY-SHARED", arrived.JOINED_TWICE)

@@ -18,8 +18,7 @@ from pbem.engine.nouns import Power
 from pbem.faults.wrong import Wrong, words, wrong
 from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Fault, Refused
-from pbem.paper.documents.look_alikes import mixed_word, outline
-from pbem.paper.documents.names import as_quoted
+from pbem.paper.documents.names import as_quoted, mixed_word, outline
 from pbem.paper.documents.strict import TRUTHS, Node, Text
 from pbem.paper.documents.writing import write
 from pbem.paper.letters import Letter, check_signature

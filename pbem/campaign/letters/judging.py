@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 
 from msgspec.structs import replace
 
-from pbem.campaign.ledger.bot_entries import bot_in, is_awaited, is_by_bot
+from pbem.campaign.ledger.entry_checks import bot_in, is_awaited, is_by_bot
 from pbem.campaign.ledger.public_state import (
     AS_WRITTEN,
     DEALING,

@@ -8,10 +8,16 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.campaign.letters.foreseeing import faults_foreseen
 from pbem.campaign.letters.joining import LetterVerdict
 from pbem.campaign.letters.letterbox import OpenedPart, ahead_told, entry_of
-from pbem.campaign.letters.reminding import CarriedOrder, Reminded, carried_order, reminders, reminders_ahead
+from pbem.campaign.letters.reminding import (
+    CarriedOrder,
+    Reminded,
+    carried_order,
+    faults_foreseen,
+    reminders,
+    reminders_ahead,
+)
 from pbem.campaign.play.ahead import LetterAhead, ahead_in, any_order
 from pbem.campaign.play.resolving import fault_at, is_past
 from pbem.campaign.play.secret_state import SecretState

@@ -31,9 +31,9 @@ from pbem.campaign.clock.timing import (
     turns_back,
 )
 from pbem.campaign.ledger import records as r
-from pbem.campaign.ledger.bot_entries import bot_agreed, bot_in
 from pbem.campaign.ledger.chain import Ledger
 from pbem.campaign.ledger.entries import Entry
+from pbem.campaign.ledger.entry_checks import bot_agreed, bot_in
 from pbem.campaign.ledger.entry_effects import add_entry, public_state_at_start
 from pbem.campaign.ledger.public_state import players_held_by_lock
 from pbem.campaign.ledger.replaying import first_of, public_state_until, record_in, replay

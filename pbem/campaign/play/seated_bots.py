@@ -12,7 +12,7 @@ from random import Random
 from pbem import __version__
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.ledger import records as r
-from pbem.campaign.ledger.bot_entries import Writer, bot_in, owes, stand_in_now
+from pbem.campaign.ledger.entry_checks import Writer, bot_in, owes, stand_in_now
 from pbem.campaign.ledger.public_state import BASIS, ORDERS_SLOT, seq_key
 from pbem.campaign.letters.letterbox import entry_of, parts_of
 from pbem.campaign.play.adjudicating import take_letter

@@ -20,7 +20,6 @@ from pbem.campaign.ledger.public_state import hidden_plans, unrevealed_parts
 from pbem.campaign.ledger.records import events_in
 from pbem.campaign.letters.letterbox import LetterOf, OrdersRead, parts_of, revealed_in
 from pbem.campaign.play.ahead import AheadSource, LetterAhead
-from pbem.campaign.play.dealing import openings
 from pbem.campaign.play.resolving import (
     Lapses,
     Misorders,
@@ -31,7 +30,15 @@ from pbem.campaign.play.resolving import (
     letters_ahead,
     resolve,
 )
-from pbem.campaign.play.snapshot import AheadInForce, Disagreement, LetterInForce, Snapshot, difference, with_reveal
+from pbem.campaign.play.snapshot import (
+    AheadInForce,
+    Disagreement,
+    LetterInForce,
+    Snapshot,
+    difference,
+    openings,
+    with_reveal,
+)
 from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
 from pbem.campaign.proof.drawing import Draws, SetUp, draws_at_start, first_memory, follow
 from pbem.engine.events import Event, all_seen_by

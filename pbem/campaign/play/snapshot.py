@@ -1,18 +1,26 @@
-"""Snapshots of a campaign's secret state, and the error of a ledger that does not follow from it."""
+"""Parts of a campaign's secret: snapshots of its state, the error of a ledger that does not follow from it, and proofs
+of single cards that reveal no other.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from pbem.campaign.ledger.public_state import PublicState
+from pbem.campaign.ledger.records import CardProof
 from pbem.campaign.play.ahead import AheadInUse
 from pbem.campaign.proof.drawing import Draws
+from pbem.engine.cards import OTHER_DECKS, PICKS, cards_of
+from pbem.engine.events import DeckShuffled, Event
 from pbem.engine.memory import Memory
 from pbem.engine.nouns import Power
 from pbem.faults.wrong import PbemError, Words, wrong
 from pbem.plans.sight import Tally
+from pbem.seal.deal import opening
 
 
 class Disagreement(PbemError):
@@ -81,3 +89,43 @@ class Snapshot(Struct):
 def with_reveal(force: LetterInForce, number: int) -> LetterInForce:
     """A letter in force, with the entry of a letter that reveals sealed parts of it."""
     return replace(force, reveals=(*force.reveals, number))
+
+
+def openings(root: bytes, made: dict[int, list[int]], events: Sequence[Event]) -> tuple[CardProof, ...]:
+    """Proofs for every card that events show to everybody."""
+    others = dict.fromkeys(card for event in events for card in others_of(event))
+    later = {number: order for number, order in made.items() if OTHER_DECKS <= number < PICKS}
+    return (*proofs(root, made, events, cards_of), *(proof for card in others for proof in proof_of(root, later, card)))
+
+
+def proofs(
+    root: bytes, made: dict[int, list[int]], events: Sequence[Event], cards: Callable[[Event], Iterable[int]]
+) -> tuple[CardProof, ...]:
+    """Proofs of the tactical cards of events, each in the latest shuffle before its event.
+
+    A card that was played may be part of a later shuffle; its place there must stay secret.
+    """
+    announced = {event.number - 1 for event in events if isinstance(event, DeckShuffled)}
+    before = {number: order for number, order in made.items() if number < OTHER_DECKS and number not in announced}
+    found: dict[CardProof, None] = {}
+    for event in events:
+        if isinstance(event, DeckShuffled):
+            before[event.number - 1] = made[event.number - 1]
+        for card in cards(event):
+            found |= dict.fromkeys(proof_of(root, before, card))
+    return tuple(found)
+
+
+def proof_of(root: bytes, made: dict[int, list[int]], card: int) -> Iterable[CardProof]:
+    """Proof of a card; none for a card that was given by a position instead of dealt."""
+    numbers = [number for number, order in made.items() if card in order]
+    if numbers:
+        number = max(numbers)
+        position = made[number].index(card)
+        yield CardProof(number, position, card, opening(root, number, position, card).hex())
+
+
+def others_of(event: Event) -> tuple[int, ...]:
+    """Political cards or Cards of Fate that an event shows: they are in its fields `politics` and `fate`."""
+    fate: object = getattr(event, "fate", None)
+    return (fate,) if isinstance(fate, int) else tuple(getattr(event, "politics", None) or ())

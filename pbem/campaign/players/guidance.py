@@ -24,8 +24,8 @@ from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.reader import Reader, node_of
 from pbem.paper.documents.writing import write
 from pbem.paper.letters import Letter, check_signature
-from pbem.paper.positions.knowledge import load_known, read_remembered
-from pbem.paper.terms import game_of_terms, named_rules, read_terms
+from pbem.paper.library import game_of_terms, named_rules, read_terms
+from pbem.paper.positions.files import load_known, read_remembered
 from pbem.seal.canonical import AnyTree, Tree
 from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey

@@ -22,7 +22,7 @@ from pbem.engine.nouns import Card, Power
 from pbem.engine.table import Table, deep_copy
 from pbem.faults.wrong import Wrong, words, wrong
 from pbem.paper.lexicon import card_text
-from pbem.paper.terms import game_of_terms
+from pbem.paper.library import game_of_terms
 from pbem.seal.canonical import AnyTree
 from pbem.seal.deal import check_opening
 

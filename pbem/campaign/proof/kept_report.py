@@ -38,9 +38,9 @@ from pbem.paper.documents.reader import Reader, node_of
 from pbem.paper.documents.strict import MappingNode, plain_mapping, read_yaml
 from pbem.paper.documents.writing import Value, write
 from pbem.paper.letters import letter_id
+from pbem.paper.library import read_terms, term_keys, terms_document
 from pbem.paper.orders.files import section_of
-from pbem.paper.positions.knowledge import known_document, remembered_document
-from pbem.paper.terms import read_terms, term_keys, terms_document
+from pbem.paper.positions.files import known_document, remembered_document
 from pbem.seal.canonical import AnyTree, Tree
 from pbem.seal.keys import PublicKey
 

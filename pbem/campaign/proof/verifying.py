@@ -21,14 +21,13 @@ from pbem.campaign.clock.timing import repair_target, turns_back
 from pbem.campaign.disk.atomic import fault_of, read_whole
 from pbem.campaign.disk.folder import FOLDERS, FOR_GIT, Folder, open_folder
 from pbem.campaign.ledger import records as r
-from pbem.campaign.ledger.bot_entries import wrong_with_bot, wrong_with_seats
 from pbem.campaign.ledger.chain import Finding, Head, Ledger, state_text
 from pbem.campaign.ledger.entries import ENTRY, Entry, changed_ends, check_entry, parse_entry
+from pbem.campaign.ledger.entry_checks import wrong_with_bot, wrong_with_entry, wrong_with_seats
 from pbem.campaign.ledger.entry_effects import add_entry, is_lot_complete, public_state_at_start
 from pbem.campaign.ledger.public_state import PublicState, is_beyond, is_promised
 from pbem.campaign.ledger.replaying import MALFORMED, Watcher, first_public_state, nobody, public_state_until, record_in
 from pbem.campaign.letters.joining import check_possession, entry_text
-from pbem.campaign.proof.entry_sense import wrong_with_entry
 from pbem.campaign.proof.judging_again import DERIVED, Rejudging, Verification, VerifierState
 from pbem.campaign.proof.opened_letters import LARGEST_OPENED, OpenedLetters
 from pbem.faults.wrong import PbemError, Wrong, words, wrong

@@ -1,21 +1,28 @@
-"""Board files: read into `BoardData`, every fault with its place, and written in a layout for people."""
+"""Board files: read into `BoardData`, every fault with its place, and written in a layout for people; and names of
+their cities in other languages, which files and ledgers never use.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache, lru_cache
 from itertools import groupby
 
 from msgspec import Struct
 from msgspec.structs import fields
 
+from pbem.cache import load_or_make
 from pbem.engine.board import Area, ArmyStart, BoardData, CityData, Frame, OffMap
 from pbem.engine.nouns import Power
 from pbem.faults.wrong import Wrong
 from pbem.paper.boards.checks import check_board
 from pbem.paper.documents.convert import attempt
 from pbem.paper.documents.faults import Fault, Refused, by_place
-from pbem.paper.documents.strict import DocumentLimits, read_yaml
+from pbem.paper.documents.names import fold
+from pbem.paper.documents.strict import DocumentLimits, bare, read_yaml
 from pbem.paper.documents.writing import Value, in_brackets
+from pbem.resources import data_of, games
+from pbem.seal.canonical import AnyTree
 
 BOARD_LIMITS = DocumentLimits(size=512 * 1024, nodes=60_000)
 """Boards come from the moderator's own disk, not by mail, and may be larger than letters."""
@@ -186,3 +193,44 @@ def _flow(row: Struct) -> str:
             continue
         parts.append(f"{each.name}: {_row(value) if isinstance(value, tuple) else in_brackets(value)}")
     return f"{{{', '.join(parts)}}}"
+
+
+EVERY = "every"
+"""Key of names that are used in every language without one of its own, because the board prints them otherwise."""
+
+OLDER = "older"
+"""Key of names that are understood but not shown: older books have them."""
+
+
+@cache
+def other_names(board: str) -> Mapping[str, Mapping[str, str]]:
+    """By language, the other names of the cities of a board that ships with a game; empty for any other board."""
+    files = (data_of(game) / "boards" / f"{board}.names.yaml" for game in games())
+    found = next((path for path in files if path.is_file()), None)
+    if found is None:
+        return {}
+    data = found.read_bytes()
+
+    def names() -> dict[str, dict[str, str]]:
+        tree: AnyTree = bare(read_yaml(data, found.name))
+        return {language: dict(names) for language, names in tree.items()}
+
+    return load_or_make(f"file-{found.name}", data, dict[str, dict[str, str]], names)
+
+
+def aliases(board: str) -> dict[str, str]:
+    """Every other name of a city of the board, and the board's own name for it."""
+    return {other: own for names in other_names(board).values() for own, other in names.items()}
+
+
+@lru_cache(maxsize=16)
+def city_names_in(board: str, own: tuple[str, ...], language: str) -> tuple[str, ...]:
+    """Names of a board's cities in a language, in the same order; `own` are the board's names.
+
+    A player's own board with the name of a shipped one may have a city whose own name equals another city's
+    translation: that translation is not used.
+    """
+    names, mine = other_names(board), {fold(name): name for name in own}
+    others = {**names.get(EVERY, {}), **names.get(language, {})}
+    words = ((name, others.get(name, name)) for name in own)
+    return tuple(other if mine.get(fold(other), name) == name else name for name, other in words)

@@ -1,9 +1,9 @@
 """Look-up of one name among many as people write it: without accents or case, or only its unique beginning.
-
-`koniggratz`, `Koeniggraetz` and `KÖNIGGRÄTZ` are all Königgrätz, `frankfurt oder` is Frankfurt (Oder), `sankt polten`
-is St. Pölten. Readings are tried from the exact spelling down to the beginning of a word. The first reading that fits
-any name decides, and only if it fits exactly one. So Neumarkt is never Neumarkt (Oberpfalz); and Munster is not
-Münster, but `munster` could be either and is refused.
+`koniggratz`, `Koeniggraetz` and `KÖNIGGRÄTZ` are all Königgrätz, `frankfurt oder` is Frankfurt (Oder), `sankt
+polten` is St. Pölten. Readings are tried from the exact spelling down to the beginning of a word. The first reading
+that fits any name decides, and only if it fits exactly one. So Neumarkt is never Neumarkt (Oberpfalz); and Munster
+is not Münster, but `munster` could be either and is refused. Among names that must differ, letters of other scripts
+and signs that look alike count as one.
 """
 
 from __future__ import annotations
@@ -15,6 +15,31 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 
 from pbem.faults.wrong import Hint, Words, WrongError, in_a_row, words, wrong
+
+_LIKE_LATIN = str.maketrans(
+    "АВЕЅІЈКМНОРСТУХҺԀԚԜавеѕіјкмнорстухһԁԛԝьгпӏΑΒΕΖΗΙΚΜΝΟΡΤΥΧαβεηικμνορτυχγωօսոհցҽłøđħı01|",
+    "ABESIJKMHOPCTYXhdQWabesijkmhopctyxhdqwbrnlABEZHIKMNOPTYXabenikuvoptuxywounhgelodhioll",
+)
+"""Latin letters of the same look. Capitals and small letters are listed apart, because they look different."""
+_SCRIPTS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC")
+"""Scripts with letters of the same look."""
+
+
+def outline(name: str) -> str:
+    """Return a name as a hasty reader sees it: without accents, blanks, stops and capitals."""
+    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", name).translate(_LIKE_LATIN).casefold())
+    seen = "".join(filter(str.isalnum, plain)).replace("rn", "m").replace("vv", "w").replace("i", "l")
+    return seen or plain
+
+
+def mixed_word(name: str) -> str:
+    """Return the first word whose letters are of several scripts that look alike, if there is one."""
+    for word in name.split():
+        names = {unicodedata.name(letter, "").partition(" ")[0] for letter in unicodedata.normalize("NFKD", word)}
+        if len(names.intersection(_SCRIPTS)) > 1:
+            return word
+    return ""
+
 
 _LETTERS = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"}
 _EXPANDED = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"}

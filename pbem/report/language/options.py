@@ -22,8 +22,7 @@ from pbem.report import blocks
 from pbem.report.blocks import Block, parsed_blocks
 from pbem.report.language.templates import template
 from pbem.report.maps import End, ends_of_march, ends_of_retreat, retreat_asked
-from pbem.report.position import question
-from pbem.report.telling import told_data
+from pbem.report.telling import question, told_data
 
 
 def open_options(

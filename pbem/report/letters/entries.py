@@ -23,7 +23,7 @@ from pbem.campaign.settings import Settings
 from pbem.paper.documents.faults import MOST_FAULTS
 from pbem.paper.documents.strict import bare
 from pbem.paper.letters import Letter
-from pbem.paper.terms import game_of_terms
+from pbem.paper.library import game_of_terms
 from pbem.report.language.templates import TemplateData, languages, template
 from pbem.seal.canonical import AnyTree, Tree
 from pbem.seal.faults import SealFault

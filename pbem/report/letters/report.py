@@ -18,10 +18,9 @@ from pbem.campaign.letters.letterbox import OrderState
 from pbem.campaign.play.resolving import FailedOrder, PlanNote
 from pbem.engine.nouns import Card, each_piece
 from pbem.kit import with_parts
-from pbem.paper.library import find_board
+from pbem.paper.library import find_board, game_of_terms
 from pbem.paper.plans.presets import USUAL, preset_names
-from pbem.paper.positions.knowledge import known_document, remembered_document
-from pbem.paper.terms import game_of_terms
+from pbem.paper.positions.files import known_document, remembered_document
 from pbem.report import blocks
 from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import Block
@@ -38,8 +37,7 @@ from pbem.report.letters.entries import (
 from pbem.report.letters.sheet import held_section, preset_text, sheet_texts
 from pbem.report.maps import Request, picture_png
 from pbem.report.picture.theme import ThemeName
-from pbem.report.position import piece_data, position_blocks, question, view_data
-from pbem.report.telling import game_report, told_data
+from pbem.report.telling import game_report, piece_data, position_blocks, question, told_data, view_data
 
 
 def report_data(briefing: Briefing) -> dict[str, object]:

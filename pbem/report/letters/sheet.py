@@ -26,8 +26,7 @@ from pbem.report.language.templates import NO_BREAK, WIDTH, TemplateData, macros
 from pbem.report.letters.entries import when
 from pbem.report.letters.examples import examples_of, in_short
 from pbem.report.letters.in_reach import InReach, in_reach
-from pbem.report.position import NO_MORE, question
-from pbem.report.telling import game_report
+from pbem.report.telling import NO_MORE, game_report, question
 from pbem.seal.canonical import Tree
 
 INDENT = 6

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from pbem.cache import load_or_make
 from pbem.engine.board import BoardData, CityData, links
-from pbem.paper.boards.place_names import city_names_in
+from pbem.paper.boards.files import city_names_in
 from pbem.paper.library import boards, load_board_file
 from pbem.report.picture.geometry import Box, Point, Segment, chance, common, enlarge, hull_box, meet, typical_spacing
 from pbem.report.picture.position import PictureWords, Place, power_marks

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from pbem.paper.boards.place_names import city_names_in
+from pbem.paper.boards.files import city_names_in
 from pbem.report.language.templates import languages
 from pbem.report.picture.chart import KEPT, Chart, at_hand
 from pbem.report.picture.geometry import Box, number

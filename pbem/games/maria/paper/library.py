@@ -25,8 +25,9 @@ from pbem.paper.library import (
     load_data,
     load_named_board,
     load_shipped,
+    overridden,
+    read_rulings,
 )
-from pbem.paper.terms import overridden, read_rulings
 from pbem.resources import resource
 
 STANDARD_POLITICS = "standard"

@@ -1,17 +1,22 @@
-"""Checks of entries about bots that anybody can make from the ledger alone while the game runs (docs/protocol.md,
-Bots)."""
+"""Checks of entries that anybody can make from the ledger alone while the game runs: whether they say something, of
+somebody, and what bots write (docs/protocol.md, Verifying, Bots).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 
 from msgspec import Struct
 
-from pbem.campaign.clock.clock import local_day
+from pbem.campaign.clock.clock import local_day, stamp
 from pbem.campaign.ledger import records as r
+from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.public_state import ORDERS_SLOT, PublicState, seq_key, stands_in
 from pbem.campaign.settings import Settings
 from pbem.faults.wrong import Wrong, wrong
+from pbem.seal.faults import SealFault
+from pbem.seal.keys import PublicKey
 
 
 class Writer(Struct, frozen=True):
@@ -103,3 +108,28 @@ def wrong_with_seats(settings: Settings) -> Wrong | None:
         if planned.bot and (drawn or seat == own):
             return wrong("E-NEW-BOT.seat", seat=seat)
     return wrong("E-NEW-BOT.stand-in") if own and bot_agreed(settings) else None
+
+
+def wrong_with_entry(public: PublicState, entry: Entry, record: r.Record) -> Iterator[Wrong]:
+    """Yield what is wrong with an entry that follows the state `public` (docs/protocol.md, Verifying, 4, 8)."""
+    if r.as_texts(record) != entry.body:
+        yield wrong("E-VERIFY-ENTRY.written")
+    match record:
+        case r.RefusedRecord(_, player) if player and player not in public.settings.seats:
+            yield wrong("E-VERIFY-NOBODY", seat=player)
+        case r.KeyChangeRecord(_, key) | r.SubstituteRecord(_, key) if key or isinstance(record, r.KeyChangeRecord):
+            try:
+                PublicKey.parse(key)
+            except SealFault as fault:
+                yield fault.wrong
+        case r.AbsenceRecord(player) if player not in public.players:
+            yield wrong("E-VERIFY-NOBODY", seat=player)
+        case r.ReminderRecord(players, occasion):
+            for player in players:
+                if player not in public.players:
+                    yield wrong("E-VERIFY-NOBODY", seat=player)
+            is_late = stamp(entry.time) >= public.deadline
+            if public.phase != "running" or not players or is_late != (occasion != "before"):
+                yield wrong("E-VERIFY-REMINDER")
+        case r.RulingRecord(said) if not said.strip():
+            yield wrong("E-VERIFY-ENTRY.empty")
