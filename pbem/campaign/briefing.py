@@ -155,7 +155,8 @@ def briefings(campaign: Campaign) -> dict[str, Briefing]:
     news = news_since(campaign, since)
     state.draws = state.draws or draws_counted(campaign)
     if state.table and not state.memory:
-        state.memory = memory_counted(campaign)
+        set_up = opener_of(campaign.folder, campaign.settings)
+        state.memory = memory_after(ledger_of(campaign, r.MOVING), set_up, campaign.rules)
     return {reader: briefing_for(campaign, reader, entries, news) for reader in readers_of(state)}
 
 
@@ -168,12 +169,6 @@ def draws_counted(campaign: Campaign) -> Draws:
     for each in counting:
         draws.follow(events_in(rules.terms.game, each.events))
     return draws
-
-
-def memory_counted(campaign: Campaign) -> Memory:
-    """Public memory of past moves, found in the same way."""
-    set_up = opener_of(campaign.folder, campaign.settings)
-    return memory_after(ledger_of(campaign, r.MOVING), set_up, campaign.rules)
 
 
 def ledger_of(campaign: Campaign, kinds: Collection[str] = ()) -> list[tuple[Entry, r.Record]]:
@@ -246,7 +241,8 @@ def briefing_for(
         notes=tuple(
             EntryNote(entry.number, entry.time, with_present_seats(record, lot_since(public, entry.number)))
             for entry, record in entries
-            if is_public_news(record)
+            # Of letters everybody is told only of those that the moderator wrote in a player's place.
+            if (isinstance(record, PUBLIC) or (isinstance(record, r.LetterRecord) and bool(record.acted)))
         ),
         events=tuple(events),
         slips=slips,
@@ -307,11 +303,6 @@ PUBLIC = (
     r.AdjudicationRecord,
 )
 """Entries that everybody is told of."""
-
-
-def is_public_news(record: r.Record) -> bool:
-    """True if everybody is told of an entry; of letters only those that the moderator wrote in a player's place."""
-    return isinstance(record, PUBLIC) or (isinstance(record, r.LetterRecord) and bool(record.acted))
 
 
 def decisions_of(table: Table, powers: Collection[Power]) -> tuple[Decision, ...]:

@@ -274,7 +274,9 @@ def _signed_text(letter: Letter, key: Signer, is_ours: bool = False) -> str:
     from pbem.seal.signature import sign
 
     signature = normal_armor(sign(key, signed_bytes(letter)))
-    signed = _without_signature(letter.text) + write({"signature": signature})
+    # The signature is the last key that we write.
+    kept = re.split(r"(?m)^signature:", letter.text, maxsplit=1)[0]
+    signed = (kept if kept.endswith("\n") else kept + "\n") + write({"signature": signature})
     # What we wrote could only be too much for the limits, which so short a text cannot.
     is_sound = (is_ours and len(signed) < LETTER.nodes) or _is_same_letter(signed, letter, signature)
     return signed if is_sound else write({**letter.tree, "signature": signature}, WIDE)
@@ -417,12 +419,6 @@ def as_signed(node: Node) -> Node:
             keys = in_order(node.items)
             items = {key: as_signed(node.items[key]) for key in keys}
             return MappingNode(items, {key: node.places[key] for key in keys}, node.line, node.column)
-
-
-def _without_signature(text: str) -> str:
-    """The text up to its signature, which is the last key that we write; ends with a line feed."""
-    kept = re.split(r"(?m)^signature:", text, maxsplit=1)[0]
-    return kept if kept.endswith("\n") else kept + "\n"
 
 
 def _is_same_letter(text: str, letter: Letter, signature: str) -> bool:

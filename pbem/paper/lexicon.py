@@ -196,7 +196,15 @@ class Lexicon:
         `train 1`, or `train` for a power with only one, means one's own.
         """
         if power is not None and (own := OWN_TRAIN.fullmatch(fold(written))):
-            return self._own_train(written, power, own[1])
+            number = own[1]
+            trains = self.rules.common.trains(power)
+            if not number and len(trains) == 1:
+                return trains[0]
+            places = {str(place + 1): train for place, train in enumerate(trains)}
+            if number in places:
+                return places[number]
+            names = tuple(f"train {place}" for place in places)
+            raise NameFault(wrong("E-NAME-UNKNOWN.train", power=power, written=as_quoted(written), names=names))
         labelled = self.pieces_labelled(written)
         if self._pieces.matches(written) or not (labelled or alike(self._labels, written)):
             return Piece(self._pieces.find(written))
@@ -215,16 +223,6 @@ class Lexicon:
     def pieces_labelled(self, written: str) -> list[Piece]:
         """Pieces with this label on the map: `P1`, or `PT` for all trains of a power."""
         return self._labels.get(fold(written), [])
-
-    def _own_train(self, written: str, power: Power, number: str) -> Piece:
-        trains = self.rules.common.trains(power)
-        if not number and len(trains) == 1:
-            return trains[0]
-        places = {str(place + 1): train for place, train in enumerate(trains)}
-        if number in places:
-            return places[number]
-        names = tuple(f"train {place}" for place in places)
-        raise NameFault(wrong("E-NAME-UNKNOWN.train", power=power, written=as_quoted(written), names=names))
 
     def card(self, written: str) -> WrittenCard:
         """Card that is meant: `♠7`, `S7`, `7s`, `spades 7`; `R` or `Reserve`, declared `R5`, `R♦5`; `♠11 as 22`."""

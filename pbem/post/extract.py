@@ -54,14 +54,9 @@ _MARKUP = re.compile(r"<(?:br|p|div|pre|html|table|span|body|blockquote)\b[^<>]{
 _UNSEEN = {name: re.compile(rf"</{name}\b[^<>]*>", re.IGNORECASE) for name in ("script", "style", "head", "title")}
 _BLOCK = re.compile(
     r"address|article|aside|blockquote|dd|div|dl|dt|fieldset|figure|footer|form|h[1-6r]|header|li|main|nav|ol|p|pre"
-    r"|section|table|tbody|t[dhr]|thead|ul",
+    r"|section|table|tbody|t[dhr]|thead|ul"
 )
 _NO_BREAK = "\u00a0"
-
-
-def is_marked_up(text: str) -> bool:
-    """True if a text that claims to be plain contains the tags of a page."""
-    return bool(_MARKUP.search(text))
 
 
 def text_of(page: str) -> str:
@@ -229,7 +224,7 @@ def _search(parts: list[Part], *, is_page: bool) -> tuple[list[FoundLetter], lis
     found: list[FoundLetter] = []
     room = _Room()
     for part in parts:
-        if is_page and part.form == "plain" and not is_marked_up(part.text):
+        if is_page and part.form == "plain" and not _MARKUP.search(part.text):
             continue
         name = part.name if len(parts) > 1 else ""
         found += _best_reading(part, name, room, is_page=is_page)

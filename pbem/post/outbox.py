@@ -378,7 +378,12 @@ def mail(parcel: Parcel, posting: Posting) -> bytes:
         text=parcel.text,
         html=parcel.page(parcel.body, f"cid:{MAP}"),
         pictures=(Enclosure(MAP, PNG, parcel.picture),) if parcel.picture else (),
-        attachments=(*attached, *parcel.files, *calendar_files(parcel, posting)),
+        attachments=(
+            *attached,
+            *parcel.files,
+            # It is public and therefore never sealed.
+            *((calendar(parcel.appointment, posting.number, posting.now),) if parcel.appointment else ()),
+        ),
         answers=parcel.answers,
         thread=message_id(domain, campaign, "thread"),
         list_id=f"<{campaign}.pbem.{domain}>",
@@ -395,11 +400,6 @@ def sorted_subject(subject: str, campaign: str, number: int) -> str:
     """Subject by which the mails of a campaign can be sorted: the campaign's name, then the entry."""
     name = f"[{campaign}] "
     return f"{name}{number:04d} {subject.removeprefix(name)}" if subject.startswith(name) else subject
-
-
-def calendar_files(parcel: Parcel, posting: Posting) -> tuple[Enclosure, ...]:
-    """The deadline as a file for its reader's calendar. It is public and therefore never sealed."""
-    return (calendar(parcel.appointment, posting.number, posting.now),) if parcel.appointment else ()
 
 
 def forum_posts(parcel: Parcel, posting: Posting) -> dict[str, bytes]:

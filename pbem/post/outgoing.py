@@ -135,7 +135,14 @@ def eml(letter: Outgoing) -> bytes:
             _enclose(page, each, is_shown=True)
     for each in letter.attachments:
         _enclose(mail, each, is_shown=False)
-    _settle(mail, letter)
+    # Boundaries, which the library would choose at random.
+    digest = hashlib.sha256(letter.message_id.encode("utf-8")).hexdigest()[:24]
+    for number, part in enumerate(mail.walk()):
+        if part.is_multipart():
+            part.set_boundary(f"=_pbem_{digest}_{number}")
+        elif part["Content-Transfer-Encoding"] == "quoted-printable":
+            # F in quoted-printable: an mbox would put `>` before a line that begins with `From `.
+            part.set_payload(_POSTMARK.sub("=46rom ", str(part.get_payload())))
     return mail.as_bytes()
 
 
@@ -181,17 +188,6 @@ def _enclose(part: MIMEPart, file: Enclosure, *, is_shown: bool) -> None:
         part.add_attachment(file.data, main, sub, filename=name, params={"charset": "utf-8"})
     else:
         part.add_attachment(file.data, main, sub, filename=name)
-
-
-def _settle(mail: EmailMessage, letter: Outgoing) -> None:
-    """Fix what the library would choose at random, and protect lines that mbox files would change."""
-    digest = hashlib.sha256(letter.message_id.encode("utf-8")).hexdigest()[:24]
-    for number, part in enumerate(mail.walk()):
-        if part.is_multipart():
-            part.set_boundary(f"=_pbem_{digest}_{number}")
-        elif part["Content-Transfer-Encoding"] == "quoted-printable":
-            # F in quoted-printable: an mbox would put `>` before a line that begins with `From `.
-            part.set_payload(_POSTMARK.sub("=46rom ", str(part.get_payload())))
 
 
 PART = "X-Pbem-Part"

@@ -50,7 +50,10 @@ def unseal(key: PrivateKey, armored: str) -> bytes:
     if not content.startswith(_VERSION):
         raise BoxFault(wrong("E-SEAL-FORMAT"))
     # Checked here because pyrage has one error for both a wrong key and a damaged box.
-    if not _is_for(key.public, content):
+    # The header names a key by the first 4 bytes of the hash of its binary form.
+    tag = base64.b64encode(hashlib.sha256(key.public.blob).digest()[:4]).rstrip(b"=")
+    header, _, _ = content.partition(b"\n--- ")
+    if f"\n-> {KIND} ".encode() + tag + b" " not in header:
         raise BoxFault(wrong("E-SEAL-KEY", key=key.public.fingerprint))
     try:
         plain: bytes = pyrage.decrypt(content, [pyrage.ssh.Identity.from_buffer(key.openssh)])
@@ -78,10 +81,3 @@ def _step(size: int) -> int:
     while step < min(size, _LARGEST_STEP):
         step *= 2
     return -(-size // step) * step
-
-
-def _is_for(public: PublicKey, content: bytes) -> bool:
-    """True if the header names this key, by the first 4 bytes of the hash of its binary form."""
-    tag = base64.b64encode(hashlib.sha256(public.blob).digest()[:4]).rstrip(b"=")
-    header, _, _ = content.partition(b"\n--- ")
-    return f"\n-> {KIND} ".encode() + tag + b" " in header

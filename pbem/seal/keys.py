@@ -140,7 +140,7 @@ class PublicKey:
             raise KeyFault(wrong("E-KEY-SIZE.line", most=_LONGEST_LINE))
         kind, _, rest = line.strip(" \t\r\n").partition(" ")
         if kind != KIND:
-            raise _other_kind(kind) if _is_kind(kind) else _no_line()
+            raise _other_kind(kind) if kind.startswith(("ssh-", "ecdsa-", "sk-")) else _no_line()
         written, _, comment = rest.strip(" ").partition(" ")
         try:
             blob = base64.b64decode(written, validate=True)
@@ -332,10 +332,6 @@ def _check_comment(comment: str) -> str:
     if not usable or len(comment) > 200:
         raise KeyFault(wrong("E-KEY-COMMENT"))
     return comment
-
-
-def _is_kind(word: str) -> bool:
-    return word.startswith(("ssh-", "ecdsa-", "sk-"))
 
 
 def _other_kind(kind: str) -> KeyFault:

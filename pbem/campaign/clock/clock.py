@@ -124,15 +124,10 @@ def zone_named(name: str) -> tzinfo:
             return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
         pass
-    zones = {each.casefold(): each for each in full_names()}
+    zones = {each.casefold(): each for each in sorted(name for name in available_timezones() if "/" in name)}
     near = difflib.get_close_matches(name.casefold(), zones, n=2)
     hint = f"did you mean {' or '.join(zones[each] for each in near)}?" if near else "write Europe/Madrid, or UTC"
     raise ValueError(f"there is no time zone {as_quoted(name)}: {hint}")
-
-
-def full_names() -> list[str]:
-    """Time zones with a full name."""
-    return sorted(name for name in available_timezones() if "/" in name)
 
 
 def faulty_spans(clock: Clock) -> Iterator[str]:

@@ -226,18 +226,14 @@ def make_folder(path: Path, disk: Disk) -> None:
 
 def store_raw(folder: Folder, sealed: bytes, sha256: str, disk: Disk = DISK) -> Path:
     """Store received bytes, sealed, under the hash of the plain ones; the same bytes are stored once."""
-    path = _raw_path(folder, sha256)
+    if not _SHA256.fullmatch(sha256):
+        raise StorageFault(wrong("E-DISK-NAME", name=repr(sha256[:80])))
+    path = folder.raw / f"{sha256}.age"
     if len(sealed) > LARGEST_RAW:
         raise StorageFault(wrong("E-DISK-SIZE.received", most=LARGEST_RAW))
     if not os.path.lexists(path):
         write_new(path, sealed, disk)
     return path
-
-
-def _raw_path(folder: Folder, sha256: str) -> Path:
-    if not _SHA256.fullmatch(sha256):
-        raise StorageFault(wrong("E-DISK-NAME", name=repr(sha256[:80])))
-    return folder.raw / f"{sha256}.age"
 
 
 def _strange(root: Path) -> str:

@@ -90,15 +90,10 @@ def unlock(data: bytes, key: PrivateKey) -> Vault:
         return (
             msgspec.convert(migrated_document(document), Vault)
             if document["format"] != FORMAT
-            else read_present(content)
+            else msgspec.json.decode(content, type=Vault)
         )
     except (msgspec.MsgspecError, KeyError, TypeError) as error:
         raise Refused("secret.age", [wrong("E-VAULT-FORM", why=str(error))]) from None
-
-
-def read_present(plain: bytes) -> Vault:
-    """A vault of the present format."""
-    return msgspec.json.decode(plain, type=Vault)
 
 
 def migrated_document(document: dict[str, object]) -> dict[str, object]:

@@ -49,17 +49,6 @@ def by_seats_drawn(known: Mapping[str, T], lot: Lot) -> dict[str, T]:
     return {str(Count(lot.get(count.seat, count.seat), count.kind)): value for count, value in counts}
 
 
-def settings_by_seats_drawn(settings: Settings, lot: Lot) -> Settings:
-    """The settings with everything about people moved to the seats that they play."""
-    people = by_seats_drawn(settings.seats, lot)
-    own = settings.moderator.seat
-    return replace(
-        settings,
-        seats={seat: people[seat] for seat in settings.seats},
-        moderator=replace(settings.moderator, seat=lot.get(own, own)),
-    )
-
-
 def is_lot_due(public: PublicState) -> bool:
     """True if the next adjudication draws the seats: the first one, if that was agreed."""
     return public.settings.conduct.seats == "drawn" and public.version == 0
@@ -128,9 +117,16 @@ def add_entry(public: PublicState, number: int, time: str, record: r.Record, fin
             public.reminded += [(time, kind, player) for player in players]
         case r.RollbackRecord():
             if isinstance(record, r.ClockRecord):
-                forget_absences(public, time)
+                # Days of absence that no right clock could have announced are dropped; they do not count as used.
+                farthest = (local_day(parse_moment(time), public.settings.clock) + FARTHEST).isoformat()
+                public.absences = [away for away in public.absences if away.last <= farthest]
                 if record.deadline:
-                    stay_locked(public, time, record.deadline)
+                    assert public.next is not None
+                    # Only the time is corrected: letters revealed behind a lock must be carried out. Moments in the
+                    # future become now, and reminders are sent again.
+                    public.next = replace(public.next, deadline=min(public.next.deadline, record.deadline))
+                    public.deadline, public.reminded = checked_stamp(record.deadline), []
+                    public.began, public.last_needed = min(public.began, time), min(public.last_needed, time)
             if r.goes_back(record):
                 turn_back(public, number, record)
         case r.SubstituteRecord():
@@ -184,7 +180,15 @@ def receive(public: PublicState, number: int, time: str, record: r.LetterRecord)
         case "reveal":
             if public.locked:
                 public.shown = number
-            receive_reveal(public, time, record)
+            pending = public.pending.get(record.player)
+            if hidden_plans(public, record.player) & set(record.slots):
+                del public.unshown[record.player]
+            if pending is not None:
+                pending.revealed += [slot for slot in record.slots if slot in pending.slots]
+            if public.locked:
+                public.last_needed = time
+            else:
+                receive_plans(public, time, record)
         case "plan":
             public.unshown.pop(record.player, None)
             if record.slots and public.settings.conduct.sealing == "reveal":
@@ -200,20 +204,6 @@ def come_back(public: PublicState, number: int, player: str, today: str = LAST_D
     for place, away in enumerate(public.absences):
         if away.player == player and away.bot and not away.back and away.first <= today:
             public.absences[place] = replace(away, back=number)
-
-
-def receive_reveal(public: PublicState, time: str, record: r.LetterRecord) -> None:
-    """Take a reveal: behind a lock of everything that was committed to, else of standing plans, which may answer from
-    now on."""
-    pending = public.pending.get(record.player)
-    if hidden_plans(public, record.player) & set(record.slots):
-        del public.unshown[record.player]
-    if pending is not None:
-        pending.revealed += [slot for slot in record.slots if slot in pending.slots]
-    if public.locked:
-        public.last_needed = time
-    else:
-        receive_plans(public, time, record)
 
 
 def receive_plans(public: PublicState, time: str, record: r.LetterRecord) -> None:
@@ -265,23 +255,6 @@ def turn_back(public: PublicState, number: int, record: r.RollbackRecord) -> Non
     public.turned_back = number
     public.forfeiting, public.unshown = [], {}
     follow(public, number, following)
-
-
-def stay_locked(public: PublicState, time: str, deadline: str) -> None:
-    """Correct the time, but nothing else, because letters revealed behind a lock must be carried out.
-
-    Moments in the future become now, and reminders are sent again.
-    """
-    assert public.next is not None
-    public.next = replace(public.next, deadline=min(public.next.deadline, deadline))
-    public.deadline, public.reminded = checked_stamp(deadline), []
-    public.began, public.last_needed = min(public.began, time), min(public.last_needed, time)
-
-
-def forget_absences(public: PublicState, time: str) -> None:
-    """Drop days of absence that could not have been announced by a right clock; they do not count as used."""
-    farthest = (local_day(parse_moment(time), public.settings.clock) + FARTHEST).isoformat()
-    public.absences = [away for away in public.absences if away.last <= farthest]
 
 
 def follow(public: PublicState, number: int, following: r.Next) -> None:
@@ -341,4 +314,10 @@ def take_seats(public: PublicState, number: int, lot: Lot) -> None:
     public.spare = by_seats_drawn(public.spare, lot)
     public.seqs = by_seats_drawn(public.seqs, lot)
     public.absences = [replace(away, player=lot[away.player]) for away in public.absences]
-    public.settings = settings_by_seats_drawn(public.settings, lot)
+    people = by_seats_drawn(public.settings.seats, lot)
+    own = public.settings.moderator.seat
+    public.settings = replace(
+        public.settings,
+        seats={seat: people[seat] for seat in public.settings.seats},
+        moderator=replace(public.settings.moderator, seat=lot.get(own, own)),
+    )

@@ -76,10 +76,7 @@ class Moments(Struct):
 
 
 def replay(
-    entries: Iterable[Entry],
-    state_from: Callable[[Snapshot], SecretState],
-    secret: str,
-    before: Watcher = nobody,
+    entries: Iterable[Entry], state_from: Callable[[Snapshot], SecretState], secret: str, before: Watcher = nobody
 ) -> Iterator[ReplayedEntry]:
     """Carry entries out one by one, and yield each afterwards; `before` is called with each beforehand.
 

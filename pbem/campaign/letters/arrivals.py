@@ -169,7 +169,11 @@ class Tray:
         batch.told = True
         if (batch.was_here and self.is_old(full, found, batch)) or (is_known and found.is_quoted):
             self.see_again(found, batch, judge(campaign.state, full, campaign.open_box).faults)
-        elif is_known and (self.is_strange_copy(batch, letter.sender) or self.is_told_known(full, batch)):
+        elif is_known and (
+            self.is_strange_copy(batch, letter.sender)
+            # One answer is enough, because anybody can send more copies.
+            or (not batch.was_here and self.campaign.state.mark(full) in self.known)
+        ):
             self.copies += 1
             self.see_again(found, batch, [])
         elif is_known or chosen == "take":
@@ -191,11 +195,6 @@ class Tray:
         writer."""
         address = self.campaign.vault.addresses.get(seat, "")
         return not batch.was_here and batch.arrival.sender.casefold() not in ("", address.casefold())
-
-    def is_told_known(self, letter: Letter, batch: Batch) -> bool:
-        """True if a copy of a letter was answered just now: one answer is enough, because anybody can send more
-        copies."""
-        return not batch.was_here and self.campaign.state.mark(letter) in self.known
 
     def is_old(self, letter: Letter, found: FoundLetter, batch: Batch) -> bool:
         """True if a letter of a repeated message was answered then: taken, or refused as it would be now."""
@@ -270,8 +269,16 @@ class Tray:
             for each in claimed:
                 if each is refused and each.letter:
                     batch.refused.add(seat)
-                    self.refuse_forged(each, each.letter, batch)
-                elif not (each.is_quoted and is_repeated(each, good)):
+                    batch.told = True
+                    # As in a message of its own.
+                    if batch.was_here and self.is_old(each.letter, each, batch):
+                        self.see_again(
+                            each, batch, judge(self.campaign.state, each.letter, self.campaign.open_box).faults
+                        )
+                    else:
+                        self.letter(each, each.letter, batch, [])
+                # A quoted one may be the sheet of a letter that counts, or an earlier one.
+                elif not (each.is_quoted and each.letter and any(each.letter.seq <= letter.seq for letter in good)):
                     self.pass_over(batch, each, "nobody can tell that it is theirs")
 
     def by_seat(self, letters: Iterable[FoundLetter]) -> dict[str, list[FoundLetter]]:
@@ -281,14 +288,6 @@ class Tray:
             sender = each.claim.sender
             found.setdefault(sender if sender in self.campaign.settings.seats else "", []).append(each)
         return found
-
-    def refuse_forged(self, found: FoundLetter, letter: Letter, batch: Batch) -> None:
-        """Refuse a letter that is not from its stated sender, as it would have been in a message of its own."""
-        batch.told = True
-        if batch.was_here and self.is_old(letter, found, batch):
-            self.see_again(found, batch, judge(self.campaign.state, letter, self.campaign.open_box).faults)
-        else:
-            self.letter(found, letter, batch, [])
 
     def refuse_unread(self, batch: Batch) -> None:
         """Refuse texts that look like letters and cannot be read: one for each seat, but none beside a good one."""
@@ -433,11 +432,6 @@ def content_of(found: FoundLetter, batch: Batch) -> str:
     if batch.arrival.message_id:
         return batch.raw
     return found.identity if found.letter else sha256(found.text.encode("utf-8", "replace")).hexdigest()
-
-
-def is_repeated(found: FoundLetter, good: list[Letter]) -> bool:
-    """True if a quoted letter is the sheet of one that counts, or an earlier one."""
-    return found.letter is not None and any(found.letter.seq <= letter.seq for letter in good)
 
 
 def codes_of(arrival: Arrival) -> Iterator[str]:

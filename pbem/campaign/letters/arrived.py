@@ -130,22 +130,17 @@ def is_genuine(state: SecretState, letter: Letter) -> bool:
     if state.mark(letter) in public.letters:
         return True
     if letter.kind == "join":
-        return is_invited(state, letter)
+        key = entry_of(letter.body, "key")
+        verdict = LetterVerdict()
+        check_invited(state, letter, verdict)
+        if isinstance(key, Text) and key.value:
+            check_own_key(letter, key.value, verdict)
+        return letter.sender in state.public.settings.seats and not verdict.is_refused
     player = public.players.get(letter.sender)
     if player is None or not player.key:
         is_open = public.settings.conduct.signing == "off"
         return player is not None and is_open and not letter.signature
     return is_signed_with(letter, player.key)
-
-
-def is_invited(state: SecretState, letter: Letter) -> bool:
-    """True if a joining letter has the token of its seat, and is signed with the key that it names."""
-    key = entry_of(letter.body, "key")
-    verdict = LetterVerdict()
-    check_invited(state, letter, verdict)
-    if isinstance(key, Text) and key.value:
-        check_own_key(letter, key.value, verdict)
-    return letter.sender in state.public.settings.seats and not verdict.is_refused
 
 
 def is_signed_with(letter: Letter, key: str) -> bool:
@@ -221,7 +216,11 @@ def strange_beside(
     letter = found.letter
     assert letter is not None
     if letter.kind == "join":
-        return [joined_twice_warning(letter.sender, other) for other, twin in among if twin.tree != letter.tree]
+        return [
+            Fault.at(other.line, 1, wrong(JOINED_TWICE, seat=letter.sender))
+            for other, twin in among
+            if twin.tree != letter.tree
+        ]
     others = [other for other, twin in among if twin.seq == letter.seq and twin.tree != letter.tree]
     told: list[Wrong] = []
     if others and not letter.signature:
@@ -244,11 +243,6 @@ def is_perhaps_meant(found: FoundLetter, letter: Letter) -> bool:
     if other:
         return not other.signature and isinstance(other.body, MappingNode) and other.tree != letter.tree
     return claim.seq != letter.seq
-
-
-def joined_twice_warning(seat: str, other: FoundLetter) -> Fault:
-    """Warning that a second letter takes the same seat."""
-    return Fault.at(other.line, 1, wrong(JOINED_TWICE, seat=seat))
 
 
 class LetterCompleter:

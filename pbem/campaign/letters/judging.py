@@ -110,7 +110,9 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
         join(state, letter, verdict, is_new)
     if not is_of_seat:
         return verdict
-    check_number(state, letter, verdict)
+    # Nobody may fill the ledger, so that others cannot play on.
+    if not verdict.acted and has_spent(state.public, letter.sender, letter.kind):
+        verdict.refuse(wrong("E-LETTER-MANY", seat=letter.sender, most=MOST_SPARE))
     if is_new:
         # Programs up to 0.2 passed them over: their ledgers still verify.
         unknown_keys_of_parts(letter, verdict)
@@ -181,12 +183,6 @@ def expected_head(public: PublicState, letter: Letter, bot: str, is_new: bool) -
     return replace(expected, stage=public.next.stage)
 
 
-def check_number(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Check that the letter's seat has entries left: nobody may fill the ledger, so that others cannot play on."""
-    if not verdict.acted and has_spent(state.public, letter.sender, letter.kind):
-        verdict.refuse(wrong("E-LETTER-MANY", seat=letter.sender, most=MOST_SPARE))
-
-
 def orders(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
     """Judge orders for the present stage."""
     body = letter.body
@@ -206,16 +202,7 @@ def orders(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: B
     verdict.missing = [] if unknown else verdict.missing
     status: Status = "partial" if not complete and not unknown else "final" if final else "draft"
     verdict.record = LetterRecord(
-        letter.sender,
-        "orders",
-        verdict.mark,
-        letter.stage,
-        letter.seq,
-        status,
-        wait,
-        slots,
-        verdict.acted,
-        verdict.bot,
+        letter.sender, "orders", verdict.mark, letter.stage, letter.seq, status, wait, slots, verdict.acted, verdict.bot
     )
     verdict.held = letter_to_hold(letter, opened)
 
@@ -394,26 +381,22 @@ def key_change(state: SecretState, letter: Letter, verdict: LetterVerdict, opene
     key = text_of(verdict, letter.body, "key")
     if not letter.signature:
         verdict.refuse(wrong("E-LETTER-UNSIGNED.key"), node=letter.body)
+    node = entry_of(letter.body, "proof")
     try:
         new = PublicKey.parse(key)
-        if not verdict.is_refused and must_prove(state.public) and is_left_out(letter, "proof"):
+        is_left_out = node is None or (isinstance(node, Text) and not node.value)
+        if not verdict.is_refused and must_prove(state.public) and is_left_out:
             verdict.refuse(wrong("E-KEY-PROOF"))
         if not verdict.is_refused:
             check_possession(state.public, letter, new)
     except BadSignature as fault:
-        verdict.refuse(wrong("E-KEY-PROOF.false", why=fault.message), node=entry_of(letter.body, "proof"))
+        verdict.refuse(wrong("E-KEY-PROOF.false", why=fault.message), node=node)
     except SealFault as fault:
         verdict.refuse(fault.wrong, node=entry_of(letter.body, "key") or letter.body)
     if not verdict.is_refused:
         verdict.faults += sharing_told(state.public.players, letter.sender, key)
         verdict.record = KeyChangeRecord(letter.sender, key, letter.seq, verdict.mark, entry_text(letter))
         verdict.held = letter_to_hold(letter)
-
-
-def is_left_out(letter: Letter, key: str) -> bool:
-    """True if nothing is written under a key of the body."""
-    node = entry_of(letter.body, key)
-    return node is None or (isinstance(node, Text) and not node.value)
 
 
 JUDGES: dict[str, Callable[[SecretState, Letter, LetterVerdict, BoxOpener], None]] = {

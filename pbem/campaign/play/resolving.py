@@ -100,10 +100,7 @@ class Lapses(Struct, frozen=True):
 
 
 def resolve(
-    copy: Callable[[], Table],
-    sources: Callable[[Table, Tally], Sources],
-    tally: Tally,
-    lapses: Lapses,
+    copy: Callable[[], Table], sources: Callable[[Table, Tally], Sources], tally: Tally, lapses: Lapses
 ) -> StageOutcome:
     """Outcome of the letters in force, tried on copies of the table.
 
@@ -139,12 +136,7 @@ class StageAttempt:
     """One attempt to carry out the letters in force."""
 
     def __init__(
-        self,
-        table: Table,
-        sources: Callable[[Table, Tally], Sources],
-        tally: Tally,
-        lapses: Lapses,
-        turns: Turns,
+        self, table: Table, sources: Callable[[Table, Tally], Sources], tally: Tally, lapses: Lapses, turns: Turns
     ) -> None:
         """Take the table to work on."""
         self.table = table
@@ -203,7 +195,11 @@ class StageAttempt:
         Another stage waits for letters of its own, unless standing plans answer everything.
         """
         if stage_of(self.table) != self.stage:
-            self.end_stage()
+            self.stage, self.failed = stage_of(self.table), set()
+            # Orders and defaults were for the stage that is over.
+            self.absent = self.forfeiting = frozenset()
+            for source in self.sources.values():
+                source.end_of_stage()
         open_now = self.game.decisions(self.table)
         if not open_now or not all(self.has_answer(decision) for decision in open_now):
             return None
@@ -221,13 +217,6 @@ class StageAttempt:
         players = [self.sources[player].lines(self.table, own) for player, own in asked.items()]
         ordered = [decision for decision in open_now if any(lines.speaks_of(decision) for lines in players)]
         return self.sequencing.next(self.table, players, ordered)
-
-    def end_stage(self) -> None:
-        """Drop orders and defaults, which were for the stage that is over."""
-        self.stage, self.failed = stage_of(self.table), set()
-        self.absent = self.forfeiting = frozenset()
-        for source in self.sources.values():
-            source.end_of_stage()
 
     def has_answer(self, decision: Decision) -> bool:
         """True if there is an answer to a decision. Uses nothing up."""

@@ -74,7 +74,8 @@ def absence(campaign: Campaign, wish: Absence) -> int:
     record = r.AbsenceRecord(wish.player, wish.first.isoformat(), wish.last.isoformat(), wish.reason, wish.bot, key)
     # It takes two entries: a command killed between them has noted the absence, and the deadline is still to be moved.
     if wish in absences_of(campaign):
-        number = entry_saying(campaign, record)
+        entries = (entry for entry in campaign.ledger.entries() if entry.kind == "absence")
+        number = next(entry.number for entry in entries if record_in(entry) == record)
     else:
         check_absence(wish, absences_of(campaign), campaign.now, campaign.settings.clock)
         number = campaign.add(record).number
@@ -85,12 +86,6 @@ def absence(campaign: Campaign, wish: Absence) -> int:
         if stamp(later) != public.deadline:
             campaign.add(r.ExtensionRecord(stamp(later), f"{wish.player} is away"))
     return number
-
-
-def entry_saying(campaign: Campaign, record: r.AbsenceRecord) -> int:
-    """Entry that announces this absence already."""
-    entries = (entry for entry in campaign.ledger.entries() if entry.kind == "absence")
-    return next(entry.number for entry in entries if record_in(entry) == record)
 
 
 def rule(campaign: Campaign, words: str, cited: str = "") -> int:
@@ -239,7 +234,10 @@ class LedgerUntil(Ledger):
 def states_behind(campaign: Campaign, numbers: set[int]) -> dict[int, Snapshot]:
     """Secret states after some entries, found by playing again from the beginning."""
     entries = islice(campaign.ledger.entries(), max(numbers))
-    found = {1: at_the_start(campaign)}
+    entry, record = first_of(campaign.folder)
+    public = public_state_at_start(record)
+    add_entry(public, entry.number, stamp(entry.time), record)
+    found = {1: Snapshot(public, campaign.vault.kept.secret)}
     for played in replay(entries, campaign.state_from, campaign.state.secret):
         if played.entry.number in numbers:
             found[played.entry.number] = msgspec.json.decode(
@@ -249,14 +247,6 @@ def states_behind(campaign: Campaign, numbers: set[int]) -> dict[int, Snapshot]:
         # The ledger has its keys in another order than the plan of the campaign, which reports keep to.
         state.public.settings = campaign.settings
     return found
-
-
-def at_the_start(campaign: Campaign) -> Snapshot:
-    """State after the entry with which a campaign begins."""
-    entry, record = first_of(campaign.folder)
-    public = public_state_at_start(record)
-    add_entry(public, entry.number, stamp(entry.time), record)
-    return Snapshot(public, campaign.vault.kept.secret)
 
 
 @contextmanager

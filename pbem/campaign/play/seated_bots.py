@@ -154,10 +154,7 @@ def wrong_with_join(state: SecretState, record: r.JoinRecord) -> Wrong | None:
     seat, bot = record.player, bot_of(state, record.player)
     if not bot:
         return None
-    if (record.key, record.entropy) != (
-        bot_key(state, seat, bot).public.text,
-        bot_bytes(state, seat, "entropy").hex(),
-    ):
+    if (record.key, record.entropy) != (bot_key(state, seat, bot).public.text, bot_bytes(state, seat, "entropy").hex()):
         return wrong("E-VERIFY-BOT.key", seat=seat)
     return unchecked_warning(seat, bot)
 

@@ -146,17 +146,13 @@ class SecretState:
                 self.plans.pop(player, None)
                 self.ahead.pop(player, None)
             case r.LetterRecord(player, "reveal"):
-                self.take_reveal(number, player, record.slots)
+                shown_plans = hidden_plans(self.public, player) & set(record.slots)
+                if shown_plans:
+                    self.plans[player] = with_reveal(self.plans[player], number)
+                if set(record.slots) - shown_plans:
+                    self.orders_in_force[player] = with_reveal(self.orders_in_force[player], number)
         # Last: what is told above is judged by the public state before this entry (`binds`, plans still hidden).
         add_entry(self.public, number, time, record, fingerprint)
-
-    def take_reveal(self, number: int, player: str, slots: Iterable[str]) -> None:
-        """Note that parts of orders or of standing plans were revealed."""
-        shown_plans = hidden_plans(self.public, player) & set(slots)
-        if shown_plans:
-            self.plans[player] = with_reveal(self.plans[player], number)
-        if set(slots) - shown_plans:
-            self.orders_in_force[player] = with_reveal(self.orders_in_force[player], number)
 
     def take_adjudication(self, number: int, record: r.AdjudicationRecord) -> None:
         """Adjudicate again, and compare the result with the entry."""
@@ -190,7 +186,13 @@ class SecretState:
     def proceed(self, absent: Iterable[str], forfeited: Collection[str]) -> tuple[StageOutcome, ProvableDealer]:
         """Carry orders out on a copy of the table; the first time, set the game up."""
         if self.table is None:
-            self.root = self.root or self.deal_root()
+            if not self.root:
+                public = self.public
+                # The secret is the share of a moderator who plays. In alphabetical order, however the settings have
+                # them (docs/protocol.md, The deal).
+                giving = [seat for seat in sorted(public.settings.seats) if seat != public.settings.moderator.seat]
+                given = [bytes.fromhex(public.entropy[seat]) for seat in giving]
+                self.root = root_of(bytes.fromhex(self.secret), given, self.name)
             dealer = ProvableDealer(self.root)
             table = self.set_up(self.rules, dealer)
             outcome = StageOutcome(table, events=game_of(table).advance(table))
@@ -211,14 +213,6 @@ class SecretState:
     def misorders(self) -> Misorders:
         """Treatment of impossible orders now: behind a lock nobody gets any back, to choose again."""
         return "hold" if self.public.binds else self.public.settings.conduct.misorders
-
-    def deal_root(self) -> bytes:
-        """Root of all chance, once everybody has joined. For a moderator who plays, the secret counts as their
-        share."""
-        public = self.public
-        # In alphabetical order, however the settings have them (docs/protocol.md, The deal).
-        giving = [seat for seat in sorted(public.settings.seats) if seat != public.settings.moderator.seat]
-        return root_of(bytes.fromhex(self.secret), [bytes.fromhex(public.entropy[seat]) for seat in giving], self.name)
 
     def sources(self, table: Table, tally: Tally, mute: Collection[str] = ()) -> Sources:
         """Sources of answers from the letters in force, except those of `mute` players."""
@@ -292,12 +286,17 @@ class SecretState:
         public = self.public
         seen = all_seen_by(outcome.events, ())
         made = {**self.made, **dict(dealer.made)}
+        slips = [(slip.player, slip.power, slip.fault.code) for slip in outcome.slips]
         return r.AdjudicationRecord(
             version=public.version + 1,
             stage=self.stage,
             used=tuple(sorted(force.entry for force in (*self.orders_in_force.values(), *self.plans.values()))),
             events=tuple(r.as_texts(event) for event in seen),
-            record=self.commitment(number, "record", secret_record(outcome)),
+            record=self.commitment(
+                number,
+                "record",
+                msgspec.json.encode({"answers": outcome.answers, "events": outcome.events, "slips": slips}),
+            ),
             state=self.commitment(number, "state", dump_position(outcome.table)),
             next=next_of(outcome),
             dealt=tuple(
@@ -404,9 +403,3 @@ def public_digest(table: Table) -> str:
     """Fingerprint of the public part of a position."""
     seen = game_named(table.rules.terms.game).view(table, ())
     return hashlib.sha256(canonical(r.as_texts(seen))).hexdigest()
-
-
-def secret_record(outcome: StageOutcome) -> bytes:
-    """All answers and events, secrets included."""
-    slips = [(slip.player, slip.power, slip.fault.code) for slip in outcome.slips]
-    return msgspec.json.encode({"answers": outcome.answers, "events": outcome.events, "slips": slips})

@@ -168,6 +168,8 @@ def invitation_guidance(letter: Letter, body: AnyTree) -> Guidance:
 def report_guidance(letter: Letter, body: AnyTree) -> Guidance:
     """A report as guidance; the signature is not checked here."""
     position = convert(body.get("position") or {}, dict[str, AnyTree])
+    # Empty values are treated as missing.
+    written = {seat: {key: each for key, each in owed.items() if each} for seat, owed in (body["owing"] or {}).items()}
     return Guidance(
         kind=letter.kind,
         campaign=letter.campaign,
@@ -181,7 +183,7 @@ def report_guidance(letter: Letter, body: AnyTree) -> Guidance:
         next_seq=convert(body["next-seq"], Number, strict=False),
         locked=body.get("locked") in ("yes", "true"),
         head=convert(body["head"], ReportedHead, strict=False),
-        owing=owing_in(body),
+        owing=convert(written, dict[str, Owing]),
         players=convert(body.get("players") or {}, dict[str, str]),
         proofs=convert(body["proofs"] or [], tuple[Proof, ...], strict=False),
         powers=convert(position.get("powers") or (), tuple[str, ...]),
@@ -194,12 +196,6 @@ def report_guidance(letter: Letter, body: AnyTree) -> Guidance:
         deadline=checked_stamp(convert(body.get("deadline", ""), str)),
         said={**body, "stage": letter.stage, "basis": letter.basis, "seq": str(letter.seq)},
     )
-
-
-def owing_in(body: AnyTree) -> dict[str, Owing]:
-    """State of every seat that owes something; empty values are treated as missing."""
-    written = {seat: {key: each for key, each in owed.items() if each} for seat, owed in (body["owing"] or {}).items()}
-    return convert(written, dict[str, Owing])
 
 
 def with_hand(found: Guidance, power: Power, hand: Sequence[str]) -> Guidance:

@@ -174,7 +174,11 @@ class Rejudging:
             case r.AgreementRecord() if is_promised(state.public, record):
                 last = max(record.letters)
                 self.same(entry, record, completed_agreement(state, self.received[last], self.letters[last]))
-            case r.LetterRecord() if record.slots or record.status != "final" or record.seq <= last_seq(state, record):
+            case r.LetterRecord() if (
+                record.slots
+                or record.status != "final"
+                or record.seq <= state.public.seqs.get(seq_key(record.player, record.kind), 0)
+            ):
                 self.walk.note(entry, wrong("E-VERIFY-LETTER.message"))
             case r.KeyChangeRecord() if record.seq or record.mark or not record.why:
                 self.walk.note(entry, wrong("E-VERIFY-LETTER.ruling"))
@@ -287,11 +291,6 @@ def state_maker(walk: VerifierState, letters: Mapping[int, HeldLetter]) -> Calla
         return state
 
     return state_from
-
-
-def last_seq(state: SecretState, record: r.LetterRecord) -> int:
-    """The number of the last letter of this kind from a player."""
-    return state.public.seqs.get(seq_key(record.player, record.kind), 0)
 
 
 def close(campaign: Campaign, why: str = "") -> int:

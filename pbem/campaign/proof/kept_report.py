@@ -113,7 +113,11 @@ class ReportCheck:
             self.unproved(power, cards)
         self.found.figures.cards += len(self.report.proofs)
         self.check_plans(evidence)
-        self.check_remembered(rules)
+        if self.must_say("remembered"):
+            assert self.report.head is not None
+            entries = self.reading.entries[: self.report.head.entry]
+            memory = memory_after(entries, opener_of(self.reading.folder, self.reading.settings), rules)
+            self.compare({"remembered": remembered_document(rules.common, memory)}, self.report.said)
         if self.reading.public.phase == "closed":
             self.check_played(evidence, rules, table)
 
@@ -193,14 +197,6 @@ class ReportCheck:
         if table.state.cards.shuffles != evidence.now.shuffles:
             self.note(wrong("E-VERIFY-POSITION.shuffles"))
 
-    def check_remembered(self, rules: GameRules) -> None:
-        """Compare the report's public memory with the ledger."""
-        if self.must_say("remembered"):
-            assert self.report.head is not None
-            entries = self.reading.entries[: self.report.head.entry]
-            memory = memory_after(entries, opener_of(self.reading.folder, self.reading.settings), rules)
-            self.compare({"remembered": remembered_document(rules.common, memory)}, self.report.said)
-
     def must_say(self, key: str) -> bool:
         """Return whether a key is held against the ledger: reports of campaigns that 0.1 began may lack it."""
         return key in self.report.said or self.reading.public.protocol >= SAYS_ALL
@@ -240,17 +236,13 @@ class ReportCheck:
         if expected != said:
             what = difference(expected, said)
             self.note(wrong("E-VERIFY-POSITION.played", what=what))
-        self.check_plans_opened(state)
+        force = state.plans.get(self.report.seat)
+        if force and self.report.plans and self.report.plans.letter != letter_id(state.letters(force.entry).letter):
+            self.note(wrong("E-VERIFY-REPORT.letter"))
         ahead = tuple(blocks_in_force(state, self.report.seat))
         if self.report.ahead != ahead:
             told, right = (inline([as_texts(block) for block in blocks] or "") for blocks in (self.report.ahead, ahead))
             self.note(wrong("E-VERIFY-REPORT", key="ahead", said=told, right=right))
-
-    def check_plans_opened(self, state: SecretState) -> None:
-        """The letter of standing plans must be the one that it names."""
-        force = state.plans.get(self.report.seat)
-        if force and self.report.plans and self.report.plans.letter != letter_id(state.letters(force.entry).letter):
-            self.note(wrong("E-VERIFY-REPORT.letter"))
 
 
 def played_until(reading: Reading, rules: GameRules, number: int) -> SecretState:

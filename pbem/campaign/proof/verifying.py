@@ -25,7 +25,7 @@ from pbem.campaign.ledger.chain import Finding, Head, Ledger, state_text
 from pbem.campaign.ledger.entries import ENTRY, Entry, changed_ends, check_entry, parse_entry
 from pbem.campaign.ledger.entry_checks import wrong_with_bot, wrong_with_entry, wrong_with_seats
 from pbem.campaign.ledger.entry_effects import add_entry, is_lot_complete, public_state_at_start
-from pbem.campaign.ledger.public_state import PublicState, is_beyond, is_promised
+from pbem.campaign.ledger.public_state import is_beyond, is_promised
 from pbem.campaign.ledger.replaying import MALFORMED, Watcher, first_public_state, nobody, public_state_until, record_in
 from pbem.campaign.letters.joining import check_possession, entry_text
 from pbem.campaign.proof.judging_again import DERIVED, Rejudging, Verification, VerifierState
@@ -166,7 +166,12 @@ class Verifier(VerifierState):
                     self.note(entry, wrong("E-VERIFY-SEAT", seat=record.player))
             case r.KeyChangeRecord() if record.letter:
                 self.letter(entry, record.letter, public.players[record.player].key)
-                self.possession(entry, public, record.key)
+                try:
+                    # A letter that names a new key must prove that its writer has it.
+                    check_possession(public, self.letters[entry.number], PublicKey.parse(record.key))
+                except SealFault as fault:
+                    message = words("new-key-of-entry", message=fault.message)
+                    self.note(entry, replace(fault.wrong, message=message))
             case r.LetterRecord():
                 self.found.figures.sealed += 1
                 if record.kind == "message" and record.stage:
@@ -254,14 +259,6 @@ class Verifier(VerifierState):
             self.note(entry, wrong("E-VERIFY-LETTER", what="`letter`"))
         if letter.signature or self.signs():
             self.signed(entry, letter, key)
-
-    def possession(self, entry: Entry, public: PublicState, key: str) -> None:
-        """A letter that names a new key must prove that its writer has it."""
-        try:
-            check_possession(public, self.letters[entry.number], PublicKey.parse(key))
-        except SealFault as fault:
-            message = words("new-key-of-entry", message=fault.message)
-            self.note(entry, replace(fault.wrong, message=message))
 
     def signs(self) -> bool:
         """Return whether the campaign signs its letters."""

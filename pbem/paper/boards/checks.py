@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from itertools import islice, pairwise
 
@@ -118,14 +118,24 @@ class _Check:
             (board.regions, MOST_LANDS, "regions"),
         ):
             if len(names) > most:
-                yield wrong("E-BOARD-MANY", what=path, most=most), (path, _key_at(names, most))
+                yield (
+                    wrong("E-BOARD-MANY", what=path, most=most),
+                    (path, str(next(islice(names, most, None))) if isinstance(names, Mapping) else most),
+                )
         if sum(map(len, board.powers.values())) + len(board.other_lands) > MOST_LANDS:
             yield wrong("E-BOARD-MANY", what="powers, other_lands", most=MOST_LANDS), ("powers",)
         if sum(len(army.generals) + len(army.trains) for army in board.setup.values()) > MOST_PIECES:
             yield wrong("E-BOARD-MANY", what="setup", most=MOST_PIECES), ("setup",)
         yield from self.long_texts()
         yield from self.many_roads()
-        yield from self.crowds()
+        # Names of cities that are very close together have no room.
+        side = max(self.board.canvas.w, self.board.canvas.h, SQUARES) / SQUARES
+        found = Counter[tuple[int, int]]()
+        for number, city in enumerate(self.board.cities):
+            square = (int(city.x // side), int(city.y // side))
+            found[square] += 1
+            if found[square] > CROWD:
+                yield wrong("E-BOARD-CROWD", city=city.name, most=CROWD, side=round(side)), ("cities", number, "x")
 
     def long_texts(self) -> Iterator[tuple[Wrong, KeyPath]]:
         """Names and texts that are too long for a picture."""
@@ -164,16 +174,6 @@ class _Check:
                     if at[other] > MOST_FROM_A_CITY or at[one] > MOST_FROM_A_CITY:
                         city = other if at[other] > MOST_FROM_A_CITY else one
                         yield wrong("E-BOARD-MANY.from", city=city, most=MOST_FROM_A_CITY), path
-
-    def crowds(self) -> Iterator[tuple[Wrong, KeyPath]]:
-        """Cities that are so close together that their names have no room."""
-        side = max(self.board.canvas.w, self.board.canvas.h, SQUARES) / SQUARES
-        found = Counter[tuple[int, int]]()
-        for number, city in enumerate(self.board.cities):
-            square = (int(city.x // side), int(city.y // side))
-            found[square] += 1
-            if found[square] > CROWD:
-                yield wrong("E-BOARD-CROWD", city=city.name, most=CROWD, side=round(side)), ("cities", number, "x")
 
     def maps(self) -> None:
         """Check that the maps lie on the canvas, side by side."""
@@ -408,15 +408,12 @@ class _Check:
         """Check that every area of re-entry contains a city."""
         for key, areas in (("re_entry", self.board.re_entry), ("re_entry_narrow", self.board.re_entry_narrow)):
             for power, area in areas.items():
-                self.area_of(power, area, (key, power))
-
-    def area_of(self, power: Power, area: Area, path: KeyPath) -> None:
-        """Check that a power's area of re-entry is given and contains a city."""
-        self.is_known(power, self.power_names, path, "E-BOARD-POWER")
-        if area.around is None and area.land is None:
-            self.fault(wrong("E-BOARD-AREA.nowhere", power=power), path)
-        elif self.area_known(area, path) and not self.area_holds(area):
-            self.fault(wrong("E-BOARD-AREA.empty", power=power), path)
+                path = (key, power)
+                self.is_known(power, self.power_names, path, "E-BOARD-POWER")
+                if area.around is None and area.land is None:
+                    self.fault(wrong("E-BOARD-AREA.nowhere", power=power), path)
+                elif self.area_known(area, path) and not self.area_holds(area):
+                    self.fault(wrong("E-BOARD-AREA.empty", power=power), path)
 
     def area_known(self, area: Area, path: KeyPath) -> bool:
         """True if the city and the land of an area exist, and the city lies in a sector; faults are noted."""
@@ -452,11 +449,6 @@ class _Check:
         for name, y in self.board.lines.items():
             if not 0 < y < self.board.canvas.h:
                 self.fault(wrong("E-BOARD-LINE", name=name, height=self.board.canvas.h), ("lines", name))
-
-
-def _key_at(names: Collection[object], place: int) -> str | int:
-    """Key or number of the entry at a place."""
-    return str(next(islice(names, place, None))) if isinstance(names, Mapping) else place
 
 
 def _names_together(cities: list[str]) -> Words | str:

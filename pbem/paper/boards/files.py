@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from pbem.cache import load_or_make
-from pbem.engine.board import Area, ArmyStart, BoardData, CityData, Frame, OffMap
+from pbem.engine.board import Area, BoardData, CityData, Frame, OffMap
 from pbem.engine.nouns import Power
 from pbem.faults.wrong import Wrong
 from pbem.paper.boards.checks import check_board
@@ -81,7 +81,10 @@ def _file(board: BoardData) -> Iterator[str]:
     if board.setup:
         yield "\nsetup:  # a box is off the map"
         for power, army in board.setup.items():
-            yield from _army(power, army)
+            yield f"  {in_brackets(power)}:"
+            yield "    generals:" if army.generals else "    generals: []"
+            yield from (f"      - {_flow(general)}" for general in army.generals)
+            yield f"    trains: [{', '.join(_flow(train) for train in army.trains)}]"
     if board.off_map:
         yield "\noff_map:  # pieces come back on the city of the arrow"
         yield from _table(board.off_map)
@@ -167,13 +170,6 @@ def _wrapped_list(line: str, words: list[str]) -> Iterator[str]:
         else:
             line += piece if line[-1] == "[" else f" {piece}"
     yield line
-
-
-def _army(power: Power, army: ArmyStart) -> Iterator[str]:
-    yield f"  {in_brackets(power)}:"
-    yield "    generals:" if army.generals else "    generals: []"
-    yield from (f"      - {_flow(general)}" for general in army.generals)
-    yield f"    trains: [{', '.join(_flow(train) for train in army.trains)}]"
 
 
 def _table(rows: dict[str, Frame] | dict[Power, OffMap] | dict[Power, Area]) -> Iterator[str]:

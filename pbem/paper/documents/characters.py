@@ -33,11 +33,7 @@ OPENING_QUOTES = "“”„‟«»″"
 SINGLE_QUOTES = "‘’‚‛′"
 """Signs that they put in place of the quotation mark `'`."""
 
-_HINTS = {
-    "\t": "type-spaces",
-    **dict.fromkeys("\r\x0b\x0c\x85\u2028\u2029", "type-new-line"),
-    "\ufffd": "letter-lost",
-}
+_HINTS = {"\t": "type-spaces", **dict.fromkeys("\r\x0b\x0c\x85\u2028\u2029", "type-new-line"), "\ufffd": "letter-lost"}
 _NAMES = {
     "\t": "tab",
     "\n": "line feed",

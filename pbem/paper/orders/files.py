@@ -184,7 +184,13 @@ class OrderSource:
             if battle not in decision.battles and not is_last:
                 continue
             if battle not in decision.battles:
-                self.check_on_map(written.said, decision)
+                rules, pieces = self.table.rules.common, self.table.state.field.pieces
+                for named in (written.said.attacker, written.said.defender):
+                    if written.said.by == "piece" and pieces[named.number].city < 0:
+                        name = rules.pieces[named.number].name
+                        due = attack_names(rules, decision.battles)
+                        rule = game_of(self.table).cited.battles
+                        raise Unusable(named.node, wrong("E-BATTLE.off", rule=rule, due=due, name=name))
             return Given(d.Fight(battle), written.node, warnings=warnings)
         return None
 
@@ -203,16 +209,6 @@ class OrderSource:
         due_now = attack_names(self.table.rules.common, decision.battles)
         passed = wrong("W-BATTLE", rule=game_of(self.table).cited.battles, due=due_now)
         return tuple(Fault.at(node.line, node.column, passed) for node in strange)
-
-    def check_on_map(self, order: BattleOrder, decision: d.ChooseBattle) -> None:
-        """Refuse an attack by or on a general who is not on the map."""
-        rules, pieces = self.table.rules.common, self.table.state.field.pieces
-        for named in (order.attacker, order.defender):
-            if order.by == "piece" and pieces[named.number].city < 0:
-                name = rules.pieces[named.number].name
-                due = attack_names(rules, decision.battles)
-                rule = game_of(self.table).cited.battles
-                raise Unusable(named.node, wrong("E-BATTLE.off", rule=rule, due=due, name=name))
 
 
 def row_of(table: Table, decision: d.Decision) -> AnySection:

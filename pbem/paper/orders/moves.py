@@ -67,7 +67,13 @@ def read_line(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] 
     if "transfer" in node.items:
         return as_line(read_transfer(self, node.items["transfer"]))
     if "march" in node.items:
-        return read_full_march(self, node)
+        entries = self.reader.known_entries(node, ("march", "to", "via", "commander"), words("a-march"))
+        if "to" not in entries:
+            self.reader.note(node, wrong("E-FORM-MISSING.march"))
+            return None
+        commander = self.piece(entries["commander"]) if "commander" in entries else None
+        way = [entries[key] for key in ("via", "to") if key in entries]
+        return read_march(self, entries["march"], way, commander, node)
     if len(node.items) != 1:
         self.reader.note(node, wrong("E-FORM-MOVE.line"))
         return None
@@ -92,17 +98,6 @@ def read_march(
         places["commander",] = commander.node
     leader = commander.number if commander else None
     return Written(d.Move(numbers(movers), numbers(cities), leader), node, places) if movers else None
-
-
-def read_full_march(self: SectionReader, node: MappingNode) -> Line | None:
-    """A march with the keys `march`, `to`, `via` and `commander`."""
-    entries = self.reader.known_entries(node, ("march", "to", "via", "commander"), words("a-march"))
-    if "to" not in entries:
-        self.reader.note(node, wrong("E-FORM-MISSING.march"))
-        return None
-    commander = self.piece(entries["commander"]) if "commander" in entries else None
-    way = [entries[key] for key in ("via", "to") if key in entries]
-    return read_march(self, entries["march"], way, commander, node)
 
 
 def read_return(self: SectionReader, node: MappingNode) -> Line | None:

@@ -105,10 +105,7 @@ def run_known(table: Table, orders: Orders) -> Trial:
 
 
 def trial_of(
-    table: Table,
-    orders: Orders,
-    is_whole: bool,
-    source_of: Callable[[Table, Orders], OrderedSource] = OrderSource,
+    table: Table, orders: Orders, is_whole: bool, source_of: Callable[[Table, Orders], OrderedSource] = OrderSource
 ) -> Trial:
     """Answer decisions from an order file, as far as it and the known part of the position reach."""
     trial = Trial(copy_of(table), [], stage_faults(table, orders), ())

@@ -11,7 +11,7 @@ from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.strict import MappingNode, Node, Text
 from pbem.paper.library import game_paper_named
-from pbem.paper.orders.names import OneSection, PowerOrders, SectionReader
+from pbem.paper.orders.names import PowerOrders, SectionReader
 from pbem.paper.plans.data import Otherwise, Plan, StageOrders
 from pbem.paper.plans.files import CONDITIONS, read_conquered, read_when, read_where
 from pbem.paper.plans.wishes import chosen_word
@@ -47,7 +47,9 @@ def read_block(self: SectionReader, number: int, node: Node) -> Plan | None:
         self.reader.note(node, wrong("E-FORM-MAPPING", hint=words("ahead-none"), what=words("ahead-one")))
         return None
     mapping = node
-    readers = section_readers(self)
+    rows = game_paper_named(self.lexicon.rules.terms.game).sections
+    # Orders that are carried out at once belong in the letter of the stage itself.
+    readers = {row.name: row.read_into for row in rows if not row.is_free}
     entries = self.reader.known_entries(mapping, (*KEYS, *readers, "plans"), words("ahead-one"))
     if entries.pop("plans", None) is not None:
         strange = wrong("E-FORM-KEY", hint=words("ahead-plans"), what=words("ahead-one"), key="'plans'")
@@ -66,13 +68,6 @@ def read_block(self: SectionReader, number: int, node: Node) -> Plan | None:
         otherwise=otherwise, where=read_where(self, entries),
         conquered=read_conquered(self, entries),
     )  # fmt: skip
-
-
-def section_readers(self: SectionReader) -> dict[str, OneSection]:
-    """Readers of the sections that a stage asks for. Orders that are carried out at once belong in the letter of the
-    stage itself."""
-    rows = game_paper_named(self.lexicon.rules.terms.game).sections
-    return {row.name: row.read_into for row in rows if not row.is_free}
 
 
 def read_stage(self: SectionReader, node: Node | None, block: MappingNode) -> str:

@@ -120,7 +120,9 @@ def read_battle(self: SectionReader, entries: Entries, node: Node) -> Wish | Non
     play = tuple(line for item in lines if (line := script(self, item)) is not None)
     tactics: dict[str, Tactic] = {word: word for word in get_args(Tactic)}
     tactic = chosen_word(self, entries["tactic"], "tactic", tactics) if "tactic" in entries else None
-    behind, ahead = read_stop(self, entries)
+    mapping = self.reader.mapping(entries["stop"], "stop") if "stop" in entries else None
+    known = self.reader.known_entries(mapping, STOP, "stop") if mapping else {}
+    behind, ahead = count(self, known, "behind"), count(self, known, "ahead")
     if not lines and "tactic" not in entries:
         note_missing(self, entries, node, wrong("E-PLAN-EMPTY.battle"))
     limits = {key: count(self, entries, key) for key in ("spend", "points", "accept")}
@@ -129,13 +131,6 @@ def read_battle(self: SectionReader, entries: Entries, node: Node) -> Wish | Non
 
 STOP = ("behind", "ahead")
 """Keys of the scores at which one stops."""
-
-
-def read_stop(self: SectionReader, entries: Entries) -> tuple[int | None, int | None]:
-    """Deficit at which one gives up, and lead that one does not want to exceed."""
-    mapping = self.reader.mapping(entries["stop"], "stop") if "stop" in entries else None
-    known = self.reader.known_entries(mapping, STOP, "stop") if mapping else {}
-    return count(self, known, "behind"), count(self, known, "ahead")
 
 
 def script(self: SectionReader, node: Node) -> Script | None:

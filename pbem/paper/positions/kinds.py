@@ -19,7 +19,7 @@ from pbem.kit import game_named
 from pbem.paper.documents.reader import Reader, split
 from pbem.paper.documents.strict import Node, SequenceNode, Text
 from pbem.paper.documents.writing import Value
-from pbem.paper.lexicon import SUIT_NAMES, Lexicon, WrittenCard, card_text
+from pbem.paper.lexicon import SUIT_NAMES, Lexicon, card_text
 
 MOST_CARDS = 999
 """Greater than the number of cards of any game."""
@@ -74,7 +74,7 @@ class PositionReader:
         for item in self.reader.items(node, words("cards")):
             written = self.reader.name(item, words("a-card"), self.lexicon.card)
             if written is not None:
-                card = self.first_free(written)
+                card = next((card for card in self.lexicon.copies(written) if card not in self.placed), None)
                 if card is None:
                     rule = self.game.cited.cards
                     self.reader.note(item, wrong("E-POSITION.copies", rule=rule))
@@ -82,10 +82,6 @@ class PositionReader:
                     self.placed.add(card)
                     cards.append(card)
         return cards
-
-    def first_free(self, written: WrittenCard) -> Card | None:
-        """First copy of a card that has no place yet."""
-        return next((card for card in self.lexicon.copies(written) if card not in self.placed), None)
 
 
 T = TypeVar("T")

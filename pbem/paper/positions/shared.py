@@ -55,7 +55,13 @@ def read_pieces(reading: PositionReader, node: Node) -> list[PieceState]:
     default_troops(reading)
     if "troops" in reading.entries:
         for _, power, value in reading.powers(reading.entries["troops"], "troops"):
-            read_total(reading, power, value)
+            common, field = reading.rules.common, reading.state.field
+            # A total is spread evenly over the generals on the map.
+            generals = [general for general in common.generals(power) if field.pieces[general].city >= 0]
+            most = len(generals) * common.limits.troops
+            total = reading.reader.number(value, words("troops-of", name=power), 0, most) or 0
+            for place, general in enumerate(generals):
+                alter(field, general, troops=(total + len(generals) - 1 - place) // len(generals))
     pieces: list[PieceState] = reading.state.field.pieces
     return pieces
 
@@ -113,16 +119,6 @@ def default_troops(reading: PositionReader) -> None:
         taking_part = piece.city >= 0 or (piece.city != OFF and index not in reading.written)
         if common.is_general(index) and taking_part and not piece.troops:
             alter(reading.state.field, index, troops=common.pieces[index].least)
-
-
-def read_total(reading: PositionReader, power: Power, node: Node) -> None:
-    """Spread the total of a power's troops evenly over its generals on the map."""
-    common, field = reading.rules.common, reading.state.field
-    generals = [general for general in common.generals(power) if field.pieces[general].city >= 0]
-    most = len(generals) * common.limits.troops
-    total = reading.reader.number(node, words("troops-of", name=power), 0, most) or 0
-    for place, general in enumerate(generals):
-        alter(field, general, troops=(total + len(generals) - 1 - place) // len(generals))
 
 
 def write_pieces(rules: GameRules, pieces: Iterable[PieceState]) -> Value:
@@ -244,11 +240,7 @@ QUESTIONS = Row("questions", Kind(read_questions, gathered_by_power), everybody,
 FIELD = (PIECES, MARKERS, QUESTIONS)
 
 HANDS = Row(
-    "hands",
-    Kind(read_hands, k.by_power("hands", k.CARDS).write),
-    each_its_own,
-    field="cards.hands",
-    dealt=True,
+    "hands", Kind(read_hands, k.by_power("hands", k.CARDS).write), each_its_own, field="cards.hands", dealt=True
 )
 DRAW = Row("draw", k.from_top(k.CARDS), nobody, field="cards.draw", always=True, dealt=True)
 UNUSED = Row("unused", Kind(read_unused, write_unused), everybody, field="cards.unused", always=True, dealt=True)

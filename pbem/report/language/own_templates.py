@@ -73,7 +73,15 @@ def with_own_templates(root: Path) -> Iterator[None]:
     check_files(folder)
     try:
         with resource_limits(), own_templates(folder):
-            check_templates(folder)
+            known, own = program_templates(), names_in(folder)
+            used: set[str | None] = set()
+            for name in own:
+                used |= set(find_referenced_templates(parse_template(folder / name, name)))
+            for name in own:
+                if name in known:
+                    check_outline(outline(known[name], name), outline(folder / name, name), name)
+                elif name.split("/")[-1] not in used:
+                    raise refusal(name, wrong("E-TEMPLATE.unknown", hint=like(name, list(known))))
             yield
     except Exception as error:
         refused = refusal_of(error, folder)
@@ -94,19 +102,6 @@ def check_files(folder: Path) -> None:
             raise refusal(name, wrong("E-TEMPLATE.size", most=LARGEST))
         if number >= MOST:
             raise refusal(name, wrong("E-TEMPLATE.count", most=MOST))
-
-
-def check_templates(folder: Path) -> None:
-    """Refuse templates that cannot be parsed, that nothing uses, or that lack what others use."""
-    known, own = program_templates(), names_in(folder)
-    used: set[str | None] = set()
-    for name in own:
-        used |= set(find_referenced_templates(parse_template(folder / name, name)))
-    for name in own:
-        if name in known:
-            check_outline(outline(known[name], name), outline(folder / name, name), name)
-        elif name.split("/")[-1] not in used:
-            raise refusal(name, wrong("E-TEMPLATE.unknown", hint=like(name, list(known))))
 
 
 def program_templates() -> dict[str, Path]:

@@ -310,11 +310,7 @@ def suits_first(cards: Iterable[str], say: Macro, reserves: str) -> list[str]:
 def wrap_paragraph(text: str, indent: int = 0, hang: int = 2) -> str:
     """Paragraph in lines of at most WIDTH, the first indented, the others by `hang` more."""
     lines = textwrap.fill(
-        text,
-        WIDTH,
-        initial_indent=" " * indent,
-        subsequent_indent=" " * (indent + hang),
-        break_on_hyphens=False,
+        text, WIDTH, initial_indent=" " * indent, subsequent_indent=" " * (indent + hang), break_on_hyphens=False
     )
     return lines.replace(NO_BREAK, " ")
 

@@ -171,11 +171,7 @@ def facts_of_moderator(record: r.Record, clock: Clock) -> Facts:
     match record:
         case r.NewRecord():
             settings = record.settings
-            return {
-                "campaign": settings.campaign,
-                "seats": list(settings.seats),
-                "key": fingerprint(record.moderator),
-            }
+            return {"campaign": settings.campaign, "seats": list(settings.seats), "key": fingerprint(record.moderator)}
         case r.LockRecord():
             until = when(parse_moment(record.deadline), clock) if record.deadline else None
             return {"stage": record.stage, "until": until, "forced": record.forced}

@@ -98,7 +98,9 @@ def march_results(column: Column, done: Table) -> InReach | None:
     """Possible results of one march; None if it has no end that can be named in a short line."""
     rules, field = column.rules, column.field
     ways = {city: way for city, way in destinations(column).items() if city != column.start}
-    ends = sorted((city for city in ways if may_be_shown(column, city, ways[city])), key=lambda c: (len(ways[c]), c))
+    ends = sorted(
+        (city for city in ways if is_short_line(column, Course((city,), ways[city]))), key=lambda c: (len(ways[c]), c)
+    )
     trains = [city for city in ends if column.entry(city) is CityEntry.TRAIN]
     through = courses_through(column, ways)
     free, guarded = prizes_of(column, through)
@@ -150,11 +152,6 @@ def first_possible(done: Table, column: Column, wanted: Sequence[Course]) -> Cou
                 continue
             return Course(course.named, path)
     return None
-
-
-def may_be_shown(column: Column, city: City, way: Road) -> bool:
-    """True if a march to this end is a short line by itself, and joins no stack."""
-    return is_short_line(column, Course((city,), way))
 
 
 def is_short_line(column: Column, course: Course) -> bool:

@@ -292,7 +292,11 @@ def secrets_data(briefing: Briefing) -> dict[str, object]:
         }
     plans = plain_data(briefing.plans) if briefing.plans else None
     ahead = plain_data(briefing.ahead)
-    return {"hands": hands(briefing), "troops": allotments(briefing), "letter": letter, "plans": plans, "ahead": ahead}
+    found: dict[str, dict[str, int]] = {}
+    for piece in briefing.view.pieces if briefing.view else ():
+        if piece.power in briefing.powers and piece.troops:
+            found.setdefault(piece.power, {})[piece.name] = piece.troops
+    return {"hands": hands(briefing), "troops": found, "letter": letter, "plans": plans, "ahead": ahead}
 
 
 def hands(briefing: Briefing) -> dict[str, list[str]]:
@@ -304,15 +308,6 @@ def hands(briefing: Briefing) -> dict[str, list[str]]:
         for power in briefing.powers
         if power in briefing.view.hands
     }
-
-
-def allotments(briefing: Briefing) -> dict[str, dict[str, int]]:
-    """Troops of every general of the reader's powers."""
-    found: dict[str, dict[str, int]] = {}
-    for piece in briefing.view.pieces if briefing.view else ():
-        if piece.power in briefing.powers and piece.troops:
-            found.setdefault(piece.power, {})[piece.name] = piece.troops
-    return found
 
 
 def proofs_data(proofs: Sequence[CardProof]) -> list[dict[str, object]]:

@@ -95,7 +95,10 @@ def powers_data(briefing: Briefing, language: str) -> dict[str, list[TemplateDat
     marching = {decision.power for decision in briefing.asked if isinstance(decision, March)}
     for arrange in game_of(table).anytime(table):
         if arrange.power in marching and isinstance(arrange, Arrange):
-            powers[arrange.power].append(transfer_data(table, arrange))
+            pieces, rules = table.state.field.pieces, table.rules.common
+            # Troops may be transferred at any time, so their present numbers are there to be changed.
+            stacks = [{blocks.piece(rules, g): pieces[g].troops for g in stack} for stack in arrange.stacks]
+            powers[arrange.power].append({"section": "transfer", "stacks": [on_one_line(stack) for stack in stacks]})
     return powers
 
 
@@ -152,12 +155,11 @@ def recruits_behind(table: Table, march: Decision) -> list[tuple[Table, Decision
     behind = copy_of(table)
     game = game_of(behind)
     game.apply(behind, march.power, hold(behind, march, Random(0)))  # noqa: S311 - nothing is left to chance
-    return [(behind, after) for after in game.decisions(behind) if is_recruiting(behind, after, march)]
-
-
-def is_recruiting(table: Table, decision: Decision, march: Decision) -> bool:
-    """True if the same power is asked for recruits."""
-    return decision.power == march.power and section_of(table, decision) == "recruit"
+    return [
+        (behind, after)
+        for after in game.decisions(behind)
+        if (after.power == march.power and section_of(behind, after) == "recruit")
+    ]
 
 
 def section_data(table: Table, decision: Decision, done: Table, language: str) -> TemplateData:
@@ -215,13 +217,6 @@ def hand_for(table: Table, decision: Decision) -> Sequence[Card]:
         return ()
     hand: Sequence[Card] = table.state.cards.hands[decision.power]
     return hand
-
-
-def transfer_data(table: Table, arrange: Arrange) -> TemplateData:
-    """Present troops of stacks, to be changed: they may be transferred at any time."""
-    pieces, rules = table.state.field.pieces, table.rules.common
-    stacks = [{blocks.piece(rules, g): pieces[g].troops for g in stack} for stack in arrange.stacks]
-    return {"section": "transfer", "stacks": [on_one_line(stack) for stack in stacks]}
 
 
 def question_for(table: Table, decision: Decision, language: str, more: Mapping[str, object] = NO_MORE) -> str:

@@ -114,12 +114,7 @@ class Chart:
     """Layout of one board before anything is drawn on it. It does not change and knows no position."""
 
     def __init__(
-        self,
-        data: BoardData,
-        scenery: Scenery | None,
-        theme: Theme,
-        words: PictureWords,
-        extent: Extent,
+        self, data: BoardData, scenery: Scenery | None, theme: Theme, words: PictureWords, extent: Extent
     ) -> None:
         """Lay the board, or a part of it, out for the size at which a reader sees it."""
         crop, width, maps = extent.crop, extent.width, extent.maps
@@ -139,8 +134,17 @@ class Chart:
         self.called = city_names_in(data.name, tuple(self.index), words.language)
         self.goals = goals(data)
         self.depots = {city: power for power, cities in data.depots.items() for city in cities}
-        self.edges = self._edges()
-        self.spacing = self._spacing(canvas)
+        found: dict[tuple[int, int], bool] = {}
+        for chains, main in ((self.data.main_roads, True), (self.data.roads, False)):
+            for a, b in links(chains):
+                one, other = sorted((self.index[a], self.index[b]))
+                if not (self.has(one) and self.has(other)):
+                    continue
+                found.setdefault((one, other), main)
+        self.edges = [(one, other, main) for (one, other), main in sorted(found.items())]
+        widest = NORMAL_SPACING * max(canvas[2], canvas[3]) / 1200
+        # Where cities lie in pairs, each beside the other, their distance says nothing of the room that there is.
+        self.spacing = min(max(typical_spacing(tuple(self.at)), widest / 16) or widest, widest)
         natural = self.spacing / NORMAL_SPACING
         seen = 1.0 if width is None else width / (self.view[2] - self.view[0])
         self.enlarged = 1.0 if width is None else max(1.0, READABLE / (NAME_SIZE * natural * seen))
@@ -171,21 +175,6 @@ class Chart:
         west, north, east, south = zip(*frames, strict=True)
         hull = enlarge((min(west), min(north), max(east), max(south)), _RIM)
         return common(hull, canvas) or canvas
-
-    def _edges(self) -> list[tuple[int, int, bool]]:
-        found: dict[tuple[int, int], bool] = {}
-        for chains, main in ((self.data.main_roads, True), (self.data.roads, False)):
-            for a, b in links(chains):
-                one, other = sorted((self.index[a], self.index[b]))
-                if not (self.has(one) and self.has(other)):
-                    continue
-                found.setdefault((one, other), main)
-        return [(one, other, main) for (one, other), main in sorted(found.items())]
-
-    def _spacing(self, canvas: Box) -> float:
-        widest = NORMAL_SPACING * max(canvas[2], canvas[3]) / 1200
-        # Where cities lie in pairs, each beside the other, their distance says nothing of the room that there is.
-        return min(max(typical_spacing(tuple(self.at)), widest / 16) or widest, widest)
 
     def _powers(self) -> list[str]:
         return list(dict.fromkeys((*self.data.powers, *self.data.setup, *self.data.off_map)))
@@ -277,11 +266,7 @@ _charts: dict[str, Chart] = {}
 
 
 def chart_of(
-    data: BoardData,
-    scenery: Scenery | None,
-    theme: Theme,
-    words: PictureWords,
-    extent: Extent = WHOLE,
+    data: BoardData, scenery: Scenery | None, theme: Theme, words: PictureWords, extent: Extent = WHOLE
 ) -> Chart:
     """Chart of a board for one theme, its words and an extent.
 

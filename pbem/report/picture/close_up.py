@@ -201,21 +201,20 @@ def _strip(chart: Chart, position: Position, windows: Sequence[Box]) -> tuple[Pa
     high = max(small * (view[3] - view[1]) + 2 * gap, len(laid) * ROW * 0.85 * unit + 2 * gap)
     box = (west, south, east, south + high)
     inset = (west + gap, south + gap, west + gap + little, south + gap + small * (view[3] - view[1]))
-    out = [_around_inset(chart, box, inset), _marks(chart, position, windows, inset, small)]
+    theme = chart.theme
+    # A panel with a hole in which the small board shows.
+    outer, inner = (f"M{number(w)},{number(n)}H{number(e)}V{number(s)}H{number(w)}z" for w, n, e, s in (box, inset))
+    out = [
+        (
+            f'<path d="{outer}{inner}" fill-rule="evenodd" fill="{theme.panel}"/>'
+            + _frame(chart, enlarge(box, -2 * chart.unit), 3 * chart.unit)
+            + _frame(chart, inset, 2 * chart.unit)
+        ),
+        _marks(chart, position, windows, inset, small),
+    ]
     out += _legend(chart, laid, (inset[2] + 2 * gap, south + gap), 0.85 * unit)
     grounds = "".join(ground(chart, name) for name in chart.maps)
     return Patch(box, "".join(out)), Inset(inset, grounds)
-
-
-def _around_inset(chart: Chart, box: Box, inset: Box) -> str:
-    """Panel with a hole in which the small board shows."""
-    theme = chart.theme
-    outer, inner = (f"M{number(w)},{number(n)}H{number(e)}V{number(s)}H{number(w)}z" for w, n, e, s in (box, inset))
-    return (
-        f'<path d="{outer}{inner}" fill-rule="evenodd" fill="{theme.panel}"/>'
-        + _frame(chart, enlarge(box, -2 * chart.unit), 3 * chart.unit)
-        + _frame(chart, inset, 2 * chart.unit)
-    )
 
 
 def _marks(chart: Chart, position: Position, windows: Sequence[Box], inset: Box, small: float) -> str:

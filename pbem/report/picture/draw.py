@@ -106,7 +106,10 @@ def layers_of(
     seen = [token for token in standing if chart.sees(token.box)]
     below = (*_box_patches(chart, boxes), *_way_patches(chart, went), *under(chart, shown.overlay))
     above = (
-        *(Patch(_box_with_pointer(chart, token), token.draw(token.box)) for token in seen),
+        *(
+            Patch(enlarge(hull_box([*corners(token.box), chart.at[token.city]]), 4 * chart.unit), token.draw(token.box))
+            for token in seen
+        ),
         *over(chart, shown.overlay, seen),
     )
     return Drawing(
@@ -177,11 +180,6 @@ def _way_patches(chart: Chart, went: list[tuple[DrawnMarch, list[Point]]]) -> It
     """Arrows of marches and retreats."""
     for move, run in went:
         yield Patch(way_box(chart, run), draw_way(chart, move, run))
-
-
-def _box_with_pointer(chart: Chart, token: Token) -> Box:
-    """Box of a token with the wedge that points to its city."""
-    return enlarge(hull_box([*corners(token.box), chart.at[token.city]]), 4 * chart.unit)
 
 
 def _labels(

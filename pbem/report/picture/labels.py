@@ -197,22 +197,17 @@ def _on_bare_board(chart: Chart) -> _Board | _Written:
     if not chart.lasting:
         return dict(_all_priced(chart, dict(enumerate(chart.called))))
     own = {city: one.name for city, one in enumerate(chart.data.cities)}
-    found = _in_own_words(chart, own)
+    if chart.lasting not in _own:
+        while len(_own) >= _KEPT_NAMES:
+            del _own[next(iter(_own))]
+        _own[chart.lasting] = _cached_ways(chart, "", own)
+    found = _own[chart.lasting]
     other = {city: chart.called[city] for city in found if chart.called[city] != own[city]}
     return found | _cached_ways(chart, f"{other}", other)
 
 
 _own: dict[str, _Written] = {}
 forgetting.append(_own.clear)
-
-
-def _in_own_words(chart: Chart, names: Mapping[int, str]) -> _Written:
-    """Prices of the board's own names, most of which are the same in all languages."""
-    if chart.lasting not in _own:
-        while len(_own) >= _KEPT_NAMES:
-            del _own[next(iter(_own))]
-        _own[chart.lasting] = _cached_ways(chart, "", names)
-    return _own[chart.lasting]
 
 
 def _cached_ways(chart: Chart, words: str, names: Mapping[int, str]) -> _Written:

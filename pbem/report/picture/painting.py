@@ -112,7 +112,9 @@ def paint(drawing: Drawing) -> Image.Image:
     held = [patch for _, patch in drawing.held.cities]
     things = (drawing.below, (*held, *drawing.above), (*strange, *drawing.around))
     image = _ground(drawing)
-    below, above, around = _drawn_apart(drawing, things)
+    sheet, cells = _side_by_side(frame_of(drawing), list(chain(*things)), drawing.symbols + drawing.held.symbols)
+    laid = (_cut_out(sheet, cell) for cell in cells)
+    below, above, around = [list(islice(laid, len(each))) for each in things]
     lay(image, (*below, *_shown_signs(drawing), *above))
     write_names(image, names, _stamps(names.letters, names.rim, drawing.scale, drawing.lasting), drawing.view[:2])
     if drawing.part and drawing.part.inset:
@@ -122,13 +124,6 @@ def paint(drawing: Drawing) -> Image.Image:
         _frame(image, drawing, drawing.part)
     keep_letters()
     return image
-
-
-def _drawn_apart(drawing: Drawing, things: Sequence[Sequence[Patch]]) -> list[list[Laid]]:
-    """Things of a picture, drawn on one sheet and cut out of it."""
-    sheet, cells = _side_by_side(frame_of(drawing), list(chain(*things)), drawing.symbols + drawing.held.symbols)
-    laid = (_cut_out(sheet, cell) for cell in cells)
-    return [list(islice(laid, len(each))) for each in things]
 
 
 def _frame(image: Image.Image, drawing: Drawing, part: Part) -> None:
@@ -165,7 +160,7 @@ def _ground(drawing: Drawing) -> Image.Image:
 
     image = Image.new("RGB", size_of(drawing), drawing.paper)
     whole, (west, north, east, south), (x, y) = _window(drawing)
-    high, edge = _band_height(whole), _edge(whole)
+    high, edge = min(BAND, max(1, BAND * MAIL_WIDTH // size_of(whole)[0])), _edge(whole)
     for top in range(north // high * high, south, high):
         first, last = max(top, north), min(top + high, south)
         image.paste(_band(whole, top, min(high, edge - top), (west, first, east, last)), (x, y + first - north))
@@ -187,11 +182,6 @@ def _window(drawing: Drawing) -> tuple[Drawing, Pixels, Size]:
 def _edge(drawing: Drawing) -> int:
     """Row at which the board ends."""
     return min(size_of(drawing)[1], math.ceil((drawing.edge - drawing.view[1]) * drawing.scale))
-
-
-def _band_height(drawing: Drawing) -> int:
-    """Rows drawn at once for a board of this width."""
-    return min(BAND, max(1, BAND * MAIL_WIDTH // size_of(drawing)[0]))
 
 
 def _band(drawing: Drawing, top: int, rows: int, seen: Pixels) -> Image.Image:

@@ -216,8 +216,10 @@ def _sections(chart: Chart, position: Position | None, unit: float) -> Iterator[
     if position is None:
         return
     if position.absent:
-        groups = _group_by_place(position.absent).items()
-        yield [item for where, group in groups for item in _absentees(chart, where, group, unit)]
+        found: dict[str, list[AbsentPiece]] = {}
+        for one in position.absent:
+            found.setdefault(one.where, []).append(one)
+        yield [item for where, group in found.items() for item in _absentees(chart, where, group, unit)]
     for tallies in position.tallies:
         heading = _words(chart, f"{tallies.title}:", unit, bold=True)
         yield [heading, *(_tally(chart, power, words, unit) for power, words in tallies.powers.items())]
@@ -227,14 +229,6 @@ def _sections(chart: Chart, position: Position | None, unit: float) -> Iterator[
         room = chart.view[2] - chart.view[0] - 60 * unit
         yield [item for fact in position.facts for item in _fact(chart, fact, unit, room)]
     yield [_legend_item(chart, entry, unit) for entry in entries_below(chart, position)]
-
-
-def _group_by_place(absent: tuple[AbsentPiece, ...]) -> dict[str, list[AbsentPiece]]:
-    """Pieces by their places."""
-    found: dict[str, list[AbsentPiece]] = {}
-    for one in absent:
-        found.setdefault(one.where, []).append(one)
-    return found
 
 
 def _in_rows(section: list[_Item], room: float) -> list[list[_Item]]:

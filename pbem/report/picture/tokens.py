@@ -79,11 +79,7 @@ def _words_width(chart: Chart, one: DrawnPiece) -> float:
     if not one.name:
         return 0.0
     name = width(one.name, _name_size(chart), bold=bool(one.troops)) + 12 * chart.unit
-    return name + _troops_width(chart, one)
-
-
-def _troops_width(chart: Chart, one: DrawnPiece) -> float:
-    return width(str(one.troops), _TROOPS * chart.unit, bold=True) + 7 * chart.unit if one.troops else 0.0
+    return name + (width(str(one.troops), _TROOPS * chart.unit, bold=True) + 7 * chart.unit if one.troops else 0.0)
 
 
 def rows(chart: Chart, pieces: Sequence[DrawnPiece], box: Box) -> Iterator[tuple[DrawnPiece, Point]]:
@@ -244,7 +240,8 @@ def _stack(chart: Chart, city: int, pieces: list[DrawnPiece]) -> _Wanted:
             if k == 0:
                 tip = towards(at, here, 0.75 * chart.half(chart.data.cities[city]))
                 out.append(_pointer(chart, here, tip, one.power))
-            out.append(_standing(chart, city, one, here))
+            sign = piece(here, chart.unit, chart, Marker(one.power, one.label, one.kind == "train", one.face_down))
+            out.append(_with_attributes(chart, city, one, sign))
         return "".join(out)
 
     return _Wanted(half_width + unit, radius + unit, draw, pieces[0].power)
@@ -279,12 +276,6 @@ def _half_label(chart: Chart, one: DrawnPiece) -> float:
     """Half the width of a piece's label."""
     words = f"{chart.mark(one.power)}{one.label}"
     return width(words, piece_lettering(words) * chart.unit, bold=True) / 2
-
-
-def _standing(chart: Chart, city: int, one: DrawnPiece, at: Point) -> str:
-    """One piece, with attributes that name it in the drawing."""
-    sign = piece(at, chart.unit, chart, Marker(one.power, one.label, one.kind == "train", one.face_down))
-    return _with_attributes(chart, city, one, sign)
 
 
 def _with_attributes(chart: Chart, city: int, one: DrawnPiece, sign: str) -> str:
