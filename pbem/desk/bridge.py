@@ -83,7 +83,7 @@ class Bridge:
         return self.desk.moderators.text()
 
     def do_stranger(self) -> object:
-        """Tell again who waits."""
+        """Return the moderator whose letter waits."""
         return self.answer_about(self.desk.moderators.stranger())
 
     def do_compare(self, data: str, name: str) -> object:
@@ -92,18 +92,18 @@ class Bridge:
         return self.do_stranger()
 
     def do_compare_archive(self) -> object:
-        """Compare it with the archive that was verified."""
+        """Compare the key of the moderator who waits with the archive that was verified."""
         campaign, keys = self.archive.moderators()
         self.desk.moderators.compare_ledger(campaign, keys, "archive")
         return self.do_stranger()
 
     def do_accept(self) -> object:
-        """Open what waits; with it come the moderators who are known, to be kept."""
+        """Open the letter that waits; return it with the known moderators, which the browser keeps."""
         found = self.desk.accept()
         return {"moderators": self.desk.moderators.text(), "opened": self.laid(found)}
 
     def answer_about(self, stranger: Stranger) -> object:
-        """Return who waits, and why that is refused if another key is known."""
+        """Return the moderator whose letter waits, and the reason for a refusal if another key is known."""
         known = self.desk.moderators.another_known
         return {"stranger": stranger, "why": [self.told(self.desk.moderators.objection(known))] if known else []}
 
@@ -140,7 +140,7 @@ class Bridge:
         return self.laid(self.desk.pose(name))
 
     def do_answer(self, name: str, part: str) -> object:
-        """Show what tempts, or what solves a puzzle."""
+        """Lay an answer of a puzzle on top as the draft: the tempting orders, or the solution."""
         self.desk.answer_puzzle(name, part)
         return self.desk.state()
 
@@ -164,7 +164,7 @@ class Bridge:
         return None if self.desk.found is None else self.laid(self.desk.sitting())
 
     def do_put(self, power: Power, sections: dict[str, Tree]) -> object:
-        """Write an answer into the orders."""
+        """Write an answer into the orders of the draft on top."""
         self.desk.put(power, sections)
         return self.desk.state()
 
@@ -204,7 +204,7 @@ class Bridge:
         return self.desk.state()
 
     def do_plan_add(self, power: Power, kind: str) -> object:
-        """Write a new plan."""
+        """Write a new plan of a kind for a power into the draft on top."""
         add_plan(self.desk.draft, power, kind)
         return self.desk.state()
 
@@ -237,7 +237,7 @@ class Bridge:
         return self.desk.state()
 
     def do_redo(self) -> object:
-        """Make it again."""
+        """Make the change again that was taken back last."""
         self.desk.draft.redo()
         return self.desk.state()
 
@@ -282,12 +282,12 @@ class Bridge:
         return self.shelf.wanted
 
     def do_give(self, name: str, data: str) -> object:
-        """Take in the next bytes of one of them, given as letters of base 64."""
+        """Take in the next bytes of one of the archive's files, given as letters of base 64."""
         self.archive.give(name, base64.b64decode(data))
         return True
 
     def do_verify(self) -> object:
-        """Verify the archive for a moment; tells how far that is."""
+        """Verify the archive for a moment; returns the progress of the verification."""
         return self.archive.go_on()
 
     def do_told(self) -> object:
@@ -295,11 +295,12 @@ class Bridge:
         return self.archive.told(self.desk.language)
 
     def do_stages(self, numbers: list[int]) -> object:
-        """Some of its stages."""
+        """Return some stages of the archive's campaign."""
         return self.archive.stages(numbers)
 
     def do_hold(self, data: str, name: str) -> object:
-        """Hold a report against the archive: a file, given as letters of base 64, or the one that lies on the desk."""
+        """Compare a report with the archive: a file, given as letters of base 64, or the report that lies on the
+        desk."""
         report = trusted_guide(Given(name, base64.b64decode(data))) if data else self.desk.seen
         assert report
         return self.archive.hold(report, name, self.desk.language)

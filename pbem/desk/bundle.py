@@ -61,7 +61,8 @@ def modules(given: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def cached_result(kind: str, given: Mapping[str, bytes], make: Callable[[], bytes]) -> bytes:
-    """Kept result for these files, else a new one, which is kept. Nothing is kept in part."""
+    """Return the stored result for these files, else make the result and store it; a result is stored whole or not
+    at all."""
     path = store() / f"{kind}-{sha256(pressing.parcel(given)).hexdigest()}"
     data = read(path)
     if data is None:
@@ -82,7 +83,8 @@ def whole(archives: Archives, made: Mapping[str, bytes]) -> bytes:
 
 
 def beside(archives: Archives, made: Mapping[str, bytes]) -> tuple[bytes, bytes]:
-    """For a page that its files lie beside: Python's core, which a browser compiles as it comes, and the rest."""
+    """Return the two files that lie beside a page: Python's core, which a browser compiles while it comes in, and
+    all else."""
     files = files_of_beginning(archives, made)
     core = files.pop(f"python/{CORE}")
     return core, pressing.parcel({**files, "site": pressing.parcel(site_in(archives, made))})
@@ -116,7 +118,7 @@ def zones() -> dict[str, bytes]:
 
 
 def press_input(archives: Archives) -> dict[str, bytes]:
-    """All of which the page is pressed."""
+    """Return the files that go into the compilation of the page, by name."""
     python = npm_files(archives[PYTHON.file])
     parts = {"runtime": {name: python[name] for name in (*LOADER, CORE, *BESIDE)}, "work/site": site_of(archives)}
     parts["work/native"] = native(archives)

@@ -28,7 +28,7 @@ LETTER = "letter"
 
 
 class Draft:
-    """A letter that answers a report, or without one a file of orders."""
+    """Letter that answers a report; without a report, a file of orders."""
 
     def __init__(self, seen: Guidance | None, text: str) -> None:
         """Begin with a text."""
@@ -38,13 +38,13 @@ class Draft:
 
     @classmethod
     def answering(cls, seen: Guidance) -> Draft:
-        """A letter for the stage of a report, without any orders; nothing for a reader who has no seat."""
+        """Return a draft for the stage of a report, without any orders; nothing for a reader who has no seat."""
         occasion = LetterContext(seen.campaign, seen.seat, seen.stage, seen.basis)
         return cls(seen, orders_letter(occasion, seen.next_seq, {}) if seen.seat else "")
 
     @classmethod
     def of_plans(cls, seen: Guidance | None) -> Draft:
-        """A letter of plans, without any; without a report a file of them."""
+        """Return a draft of a letter of plans, still empty; without a report, of a file of plans."""
         if seen is None:
             return cls(None, write({"pbem": 1, "kind": "plan", "plans": {}}))
         occasion = LetterContext(seen.campaign, seen.seat, seen.stage, seen.basis)
@@ -52,11 +52,11 @@ class Draft:
 
     @classmethod
     def of_orders(cls) -> Draft:
-        """A file of orders, without any."""
+        """Return a draft of a file of orders, still empty."""
         return cls(None, write({"pbem": 1, "kind": "orders", "orders": {}}))
 
     def copy(self) -> Draft:
-        """The same once more."""
+        """Return a copy of the draft."""
         other = Draft(self.seen, self.text)
         other._back, other._ahead = [*self._back], [*self._ahead]
         return other
@@ -156,12 +156,13 @@ class Draft:
         return mapping(document.get("orders"))
 
     def with_orders(self, orders: Mapping[str, Tree]) -> str:
-        """The text with these orders in the place of its own, and all else as it was; raises `Refused`."""
+        """Return the letter's text with these orders in the place of its orders, and all else as it was; raises
+        `Refused`."""
         with writing():
             return self.written_with(orders)
 
     def written_with(self, orders: Mapping[str, Tree]) -> str:
-        """The same; raises `ValueError` for what no file can say."""
+        """Return the letter's text with these orders; raises `ValueError` for orders that no file can say."""
         if not self.seen:
             document = bare_of(self.document())
             if is_plan(document):
@@ -186,7 +187,7 @@ def writing() -> Iterator[None]:
 
 
 def orders_with_answer(table: Table, before: Mapping[str, Tree], more: Mapping[str, Tree]) -> dict[str, Tree]:
-    """Orders with an answer behind them; raises `Refused`."""
+    """Return orders with an answer added at their end; raises `Refused`."""
     try:
         return merged_orders(table, [before, more])
     except ValueError:
@@ -200,7 +201,7 @@ def is_plan(document: Mapping[str, AnyTree]) -> bool:
 
 
 def mapping(tree: Tree | None) -> dict[str, Tree]:
-    """A tree as a mapping; an empty one where it is something else."""
+    """Return a tree as a mapping; an empty mapping where the tree is something else."""
     return dict(tree) if isinstance(tree, Mapping) else {}
 
 

@@ -17,10 +17,10 @@ ORDERS, SECOND, PLANS, REVEAL = "orders", "second", "plans", "reveal"
 
 
 class Drafts:
-    """All of them, of which one lies on top."""
+    """Letters on the desk, by name; one draft lies on top."""
 
     def __init__(self, orders: Draft, seen: Guidance | None) -> None:
-        """Begin with the one of orders, and with notes in which nothing was sealed."""
+        """Begin with a draft of orders, and with notes in which nothing was sealed."""
         self.seen = seen
         self.lying = {ORDERS: orders}
         self.chosen = ORDERS
@@ -31,7 +31,7 @@ class Drafts:
 
     @property
     def top(self) -> Draft:
-        """The one on top."""
+        """Return the draft on top."""
         return self.lying[self.chosen]
 
     @top.setter
@@ -44,13 +44,14 @@ class Drafts:
         return self.chosen in (ORDERS, SECOND) and not self.top.is_sealed
 
     def take_up(self, name: str) -> None:
-        """Lay another draft on top; one that is not there yet is begun. Raises `Refused` where it cannot be."""
+        """Lay the draft of this name on top, and begin it where there is none yet; raises `Refused` where it cannot
+        be begun."""
         if name not in self.lying:
             self.lying[name] = self.begun(name)
         self.chosen = name
 
     def begun(self, name: str) -> Draft:
-        """A new draft; a second one of orders begins as a copy of the first."""
+        """Return a new draft; a second draft of orders begins as a copy of the first."""
         if name == SECOND:
             return self.lying[ORDERS].copy()
         if name == PLANS:
@@ -64,18 +65,18 @@ class Drafts:
         self.chosen = SECOND if self.chosen == ORDERS else ORDERS
 
     def keep(self) -> None:
-        """Let the draft on top be the orders, and the other one go."""
+        """Let the draft on top be the orders, and drop the other draft of orders."""
         self.lying[ORDERS] = self.lying.pop(self.chosen)
         self.lying.pop(SECOND, None)
         self.chosen = ORDERS
 
     def sign(self, key: PrivateKey) -> None:
-        """Sign the one on top, with a number that no other has; raises `Refused`."""
+        """Sign the draft on top, with a number that no other draft has; raises `Refused`."""
         others = [draft for name, draft in self.lying.items() if name != self.chosen]
         self.top.sign(key, {draft.letter().seq for draft in others if draft.signed_by(key)})
 
     def seal(self) -> None:
-        """Seal the one on top, as `pbem seal` does, and note what shows it; raises `Refused`."""
+        """Seal the draft on top, as `pbem seal` does, and note the sealed part, to be shown later; raises `Refused`."""
         assert self.notes
         made = sealed_copy(self.top.letter(), self.notes, None, LETTER)
         notebook.note_part(self.notes, made.occasion, made.part)

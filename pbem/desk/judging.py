@@ -57,14 +57,14 @@ class Judge(Struct, frozen=True):
     language: str
 
     def tried(self, draft: Draft) -> Judgement:
-        """The letter judged, and carried out as far as that can be."""
+        """Judge a letter, and carry it out as far as its writer can know the outcome."""
         try:
             return self.tried_letter(draft, self.seen) if self.seen else self.tried_orders(draft)
         except Refused as refused:
             return Judgement(self.untried(), refused.faults, (), [], {}, None)
 
     def tried_orders(self, draft: Draft) -> Judgement:
-        """Orders on a position."""
+        """Judge orders, or plans, that are written to a position."""
         if is_plan(bare_of(draft.document())):
             return self.tried_plans(draft)
         found = read_orders(draft.document(), LETTER, self.found.table.rules)
@@ -74,7 +74,7 @@ class Judge(Struct, frozen=True):
         return Judgement(trial, by_place(trial.faults), (), told, draft.orders(), self.marching(again))
 
     def tried_plans(self, draft: Draft) -> Judgement:
-        """Plans for the combat that is due in a position, against an enemy who plays to win."""
+        """Judge plans in the combat that is due in a position, against an enemy who plays to win."""
         table = copy_of(self.found.table)
         own = load_plans(draft.text.encode(), LETTER, table.rules)
         played = fight(table, own, plans_against(table, ENEMY, own))
@@ -83,7 +83,7 @@ class Judge(Struct, frozen=True):
         return Judgement(trial, notes, (), self.told(trial, tuple(own)), draft.orders(), None)
 
     def tried_letter(self, draft: Draft, seen: Guidance) -> Judgement:
-        """A letter that answers a report, judged as `pbem check --report` judges it."""
+        """Judge a letter that answers a report, as `pbem check --report` judges it."""
         letter, orders = draft.letter(), draft.orders()
         check = Check(letter, self.notes, seen, self.language)
         check.head()
@@ -109,7 +109,7 @@ class Judge(Struct, frozen=True):
         return run_known(self.found.table, orders) if ended else None
 
     def untried(self) -> Trial:
-        """Nothing tried."""
+        """Return the trial of a draft that orders nothing: the table as it stands, and its open decisions."""
         return Trial(self.found.table, [], [], game_of(self.found.table).decisions(self.found.table))
 
     def told(self, trial: Trial, ordering: Sequence[Power]) -> list[Block]:

@@ -76,7 +76,7 @@ class Stranger(Struct, frozen=True):
 
 
 class Moderators:
-    """All whom the player has met, and the one whose letter waits to be opened."""
+    """Moderators whom the player has met, and the moderator whose letter waits to be opened."""
 
     def __init__(self) -> None:
         """Begin with nobody."""
@@ -103,7 +103,7 @@ class Moderators:
         self.met = found
 
     def text(self) -> str:
-        """The text of what is noted."""
+        """Return the known moderators as the text that the browser keeps."""
         return msgspec.json.encode(self.met).decode()
 
     def forget(self, campaign: str) -> None:
@@ -121,7 +121,7 @@ class Moderators:
         return self.stranger()
 
     def stranger(self) -> Stranger:
-        """Return who waits, and what is known about the key."""
+        """Return the moderator whose letter waits, with what is known about the moderator's key."""
         seen, known = self.who_waits, self.another_known
         also = [name for name, met in self.met.items() if name != seen.campaign and met.public == seen.moderator]
         return Stranger(
@@ -190,7 +190,7 @@ class Moderators:
         return seen
 
     def objection(self, known: PublicKey | None) -> Wrong:
-        """The fault of the key."""
+        """Return the fault that tells why the key is not accepted."""
         met = known.fingerprint if known else next(each.key for each in self.compared if not each.same)
         return wrong("E-GUIDE-MODERATOR.met", signer=self.who_waits.moderator.fingerprint, met=met)
 

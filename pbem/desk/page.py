@@ -62,7 +62,7 @@ def desk_page(language: str, enclosed: Enclosed | None = None, runtime: Path | N
 
 
 def page_html(language: str, parts: Archives, held: Mapping[str, object], enclosed: Enclosed | None = None) -> bytes:
-    """A page with what it holds, or the names of the files that lie beside it."""
+    """Return the page's HTML, with the packed program in it, or with the names of the files that lie beside it."""
     css, script = f"{asset('desk.css')}{fonts()}", "".join(map(asset, SCRIPTS))
     alone = policy(css, script)
     data = {
@@ -88,7 +88,8 @@ def base64_text(data: bytes) -> str:
 
 
 def dense(data: bytes) -> str:
-    """The same with a fifteenth less of them, and none that could begin an element."""
+    """Return bytes (padded with zeros to a multiple of four) as text that is a fifteenth shorter than base 64,
+    without a sign that could begin an element of HTML."""
     return base64.b85encode(data + bytes(-len(data) % 4)).decode().replace("<", ",")
 
 
@@ -120,7 +121,8 @@ def policy(css: str, script: str) -> str:
 
 
 def with_files_beside(alone: str) -> str:
-    """The same until the files beside the page are in it; then it takes the stricter one upon itself."""
+    """Return the policy of a page that loads the files beside it; once they are loaded, the page takes the stricter
+    policy upon itself."""
     more = {"connect-src 'none'": "connect-src 'self'", "img-src ": "img-src 'self' "}
     for strict, wide in more.items():
         alone = alone.replace(strict, wide)

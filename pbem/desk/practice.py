@@ -25,7 +25,7 @@ SCENARIOS = "scenarios.yaml"
 
 
 class Practice:
-    """One such game."""
+    """Game against bots, in which one seat is the player's."""
 
     def __init__(self, game: str, scenario: str, seat: str, bot: str) -> None:
         """Deal, and let the bots play until the seat is asked."""
@@ -43,7 +43,7 @@ class Practice:
     def go_on(self, orders: Orders) -> None:
         """Carry orders out, and play until the seat is asked again; raises `Refused`, and then nothing has changed.
 
-        They end where a question comes to which they say nothing.
+        The orders end at the first question that they do not answer.
         """
         given = answers_in(self.game.table, orders)
         self.game.news.clear()

@@ -83,7 +83,7 @@ def press(work: Path, site: Path) -> None:
 
 
 def only(files: Mapping[str, bytes], modules: set[str]) -> dict[str, bytes]:
-    """Files without the modules that are not among these."""
+    """Return `files` without the modules that are not needed."""
     return {name: data for name, data in files.items() if name in modules or not name.endswith(".py")}
 
 
@@ -98,9 +98,9 @@ def module_of(file: str) -> str:
 
 
 def needed_files(files: Mapping[str, bytes], begin: Iterable[str], whole: Iterable[str]) -> set[str]:
-    """The files among these that whoever imports the modules of the beginning needs.
+    """Return the names of those files that the modules in `begin` import, directly or through others.
 
-    Where a name begins as one of `whole`, what it imports within functions counts as well.
+    In a module whose name begins as one of `whole`, imports within functions count as well.
     """
     known = {module_of(file): file for file in files if file.endswith(".py")}
     deep, found, wanted = tuple(whole), set[str](), list(begin)
@@ -179,7 +179,8 @@ def compiled_name(name: str) -> str:
 
 
 def module(name: str, data: bytes) -> bytes:
-    """A module compiled, without what is only for readers of its source; another file as it is."""
+    """Compile a module, without docstrings and lines, which are only for readers of its source; return any other
+    file as it is."""
     if not name.endswith(".py"):
         return data
     tree = tree_of(data)
@@ -238,14 +239,14 @@ def write_out(path: Path, files: Mapping[str, bytes]) -> None:
 
 
 def parcel(files: Mapping[str, bytes]) -> bytes:
-    """Files as one row of bytes, as the page unpacks it."""
+    """Return files as one parcel of bytes, as the page unpacks it."""
     ordered = sorted(files.items())
     index = json.dumps([[name, len(data)] for name, data in ordered]).encode()
     return len(index).to_bytes(4, "big") + index + b"".join(data for _, data in ordered)
 
 
 def parcel_files(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """The files of such a row of bytes."""
+    """Return the files of a parcel, by name."""
     start = 4 + int.from_bytes(data[:4], "big")
     for name, length in json.loads(data[4:start]):
         yield name, data[start : start + length]

@@ -27,7 +27,7 @@ PATIENCE = 300
 
 
 class Part(Struct, frozen=True):
-    """One archive."""
+    """Archive of one version, known by its fingerprint."""
 
     file: str
     digest: str
@@ -69,12 +69,13 @@ Archives = Mapping[str, bytes]
 
 
 def archives(folder: Path | None = None) -> Archives:
-    """All parts: out of a folder that somebody has filled, else as they are kept, fetched where one is not yet."""
+    """Return all archives: from a folder that somebody has filled, else as they are stored; what is missing is
+    fetched."""
     return {part.file: found_in(folder, part) if folder else part_data(part) for part in PARTS}
 
 
 def found_in(folder: Path, part: Part) -> bytes:
-    """A part out of a folder; raises `Refused` where it is not there, or is another one."""
+    """Return an archive's bytes from a folder; raises `Refused` where it is missing or is not the one that is meant."""
     data = read(folder / part.file)
     if data is None:
         raise Refused(str(folder), [wrong("E-DESK-RUNTIME.missing", file=part.file)])
@@ -84,7 +85,7 @@ def found_in(folder: Path, part: Part) -> bytes:
 
 
 def part_data(part: Part) -> bytes:
-    """A part as it was kept; else it is fetched, and kept whole or not at all."""
+    """Return an archive's bytes as they are stored; else fetch them, and store them whole or not at all."""
     place = store()
     data = read(place / part.file)
     if data is not None and sha256(data).hexdigest() == part.digest:
@@ -111,7 +112,7 @@ def read(path: Path) -> bytes | None:
 
 
 def fetch(part: Part, folder: Path) -> None:
-    """Have a part fetched into a folder; raises `Refused` where that cannot be."""
+    """Fetch an archive into a folder; raises `Refused` where that cannot be done."""
     program = program_named(part.fetched_by[0])
     run((program, *part.fetched_by[1:]), folder, part.file)
 

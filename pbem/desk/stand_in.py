@@ -83,7 +83,7 @@ class Ed25519PrivateKey:
 
     @classmethod
     def generate(cls) -> Ed25519PrivateKey:
-        """A new one, from the browser's secure source of chance."""
+        """Return a new key, from the browser's secure source of chance."""
         return cls(secrets.token_bytes(32))
 
     @classmethod

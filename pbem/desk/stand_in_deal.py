@@ -13,11 +13,11 @@ class Chance(Protocol):
         """ChaCha20 over data, from a block on."""
 
     def derived(self, secret: str, salt: str, info: str, size: int) -> str:
-        """So many bytes by HKDF with SHA-256."""
+        """Return `size` bytes by HKDF with SHA-256."""
 
 
 class ChaCha20:
-    """A stream: its key, and from which block of which nonce it is taken."""
+    """Stream of bytes: its key, and the block and the nonce at which it begins."""
 
     def __init__(self, key: bytes, nonce: bytes) -> None:
         """Take the key, and the counter with the nonce behind it."""

@@ -46,7 +46,7 @@ LineUp = str
 
 
 class Pair(Struct, frozen=True):
-    """Game and the two bots that play it."""
+    """Game, and the two bots that are compared in it."""
 
     rules: GameRules
     bots: tuple[str, str]
@@ -83,7 +83,7 @@ def line_ups_of(pair: Pair, seed: str) -> tuple[LineUp, ...]:
 
 
 def player_of_deals(pair: Pair) -> Callable[[str], Deal]:
-    """Plays the deal of a seed with every line-up that it has."""
+    """Return a function that plays the deal of a seed with every line-up."""
     rules, game = pair.rules, pair.rules.terms.game
     policies = dict(zip("AB", (bot_named(bot, game) for bot in pair.bots), strict=True))
 
@@ -105,7 +105,8 @@ def outcome(rules: GameRules, seed: str, policies: Mapping[str, Policy]) -> Outc
 
 
 def with_own_chance(policies: Mapping[str, Policy], seed: str) -> Policy:
-    """Every seat answers by its own policy and its own chance, which what others ask of theirs does not change."""
+    """Return the policy by which each seat answers by its own policy and its own chance: questions to others do not
+    change it."""
     chances = {seat: Random(f"{seed}/{seat}") for seat in policies}  # noqa: S311 - bots need no secrets
 
     def choose(table: Table, decision: Decision, _: Random) -> Answer:
@@ -163,7 +164,7 @@ class Standing:
     """Standing of a contest."""
 
     def __init__(self, seats: Sequence[str], bots: tuple[str, str], only: str | None = None) -> None:
-        """Nothing yet; one seat only may be contested."""
+        """Begin with no results; a contest may be for one seat only."""
         self.seats = seats
         self.contested = {place: seat for place, seat in enumerate(seats) if only in (None, seat)}
         self.line_ups = line_ups(len(seats)) if only is None else ()
@@ -176,14 +177,14 @@ class Standing:
         """Stronger bot, as far as it is known."""
 
     def add(self, deal: Deal) -> None:
-        """A deal has been played with every line-up; behind a verdict nothing counts."""
+        """Add a deal that was played with every line-up; once there is a verdict, further deals do not count."""
         if self.verdict == "open":
             self.deals.append(deal)
             self.differences.append(fmean(ahead(deal, place) for place in self.contested))
             self.verdict = verdict(self.differences)
 
     def data(self) -> dict[str, object]:
-        """All figures, for programs."""
+        """Return all results, for programs."""
         return {
             "bots": {"A": self.bots[0], "B": self.bots[1]},
             "deals": len(self.deals),
@@ -194,7 +195,7 @@ class Standing:
         }
 
     def of_seat(self, seat: int) -> dict[str, dict[str, float]]:
-        """Figures of both bots on a seat, and of the first one's lead there."""
+        """Return the mean points of both bots on a seat, and the first bot's lead there."""
         rows = {bot: figures([points(deal, seat, bot) for deal in self.deals]) for bot in "AB"}
         return {**rows, "ahead": figures([ahead(deal, seat) for deal in self.deals])}
 
@@ -255,12 +256,12 @@ def points(deal: Deal, seat: int, bot: str) -> float:
 
 
 def figures(values: Sequence[float]) -> dict[str, float]:
-    """The mean, and how far to either side the true one may be."""
+    """Return the mean, and the distance from it within which the true mean lies nineteen times of twenty."""
     return {"mean": mean(values), "give or take": round(interval(values), 1)}
 
 
 def mean(values: Sequence[float]) -> float:
-    """The mean of what may be nothing."""
+    """Return the mean of values; 0 if there are none."""
     return round(fmean(values), 1) if values else 0.0
 
 
@@ -340,7 +341,7 @@ def arena_command(
 
 
 def new_contest(rules: GameRules, bots: tuple[str, str], seat: str | None, seed: int) -> Kept:
-    """A contest of which nothing was played yet."""
+    """Return a contest in which no deal was played yet."""
     terms = msgspec.json.decode(msgspec.json.encode(rules.terms), type=dict[str, object])
     return Kept(__version__, rules.terms.game, terms, bots, seed, [], seat)
 

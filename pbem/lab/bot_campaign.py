@@ -88,7 +88,7 @@ class BotPlayer(Struct):
         return sign_letter(orders_letter(occasion, self.next_seq(), {}, {ORDERS_SLOT: box}), self.key)
 
     def reveal(self, state: SecretState) -> str:
-        """A signed letter that shows what was committed to."""
+        """Return a signed letter that reveals what was committed to."""
         assert self.committed is not None
         letter = reveal_letter(self.occasion(state), self.next_seq(), {ORDERS_SLOT: self.committed})
         return sign_letter(letter, self.key)
@@ -105,7 +105,7 @@ SECRET, ENTROPY = "pbem/pageant/secret/1", "pbem/pageant/entropy/1"
 
 
 class QuickDisk(Disk):
-    """A disk that writes when it likes: for what could be played again if the power failed."""
+    """Disk that writes without waiting: for campaigns that could be played again if the power failed."""
 
     def sync(self, path: Path) -> None:
         """Wait for nothing."""
@@ -125,13 +125,13 @@ def bot_players_of(seats: Iterable[str], policy: Policy, seed: str) -> dict[str,
 
 
 def take_seats(campaign: Campaign, bot_players: Mapping[str, BotPlayer]) -> None:
-    """Every bot player joins, by a letter as people do."""
+    """Let every bot player join, by a letter as people do."""
     for bot_player in bot_players.values():
         deliver(campaign, bot_player.join(campaign.state))
 
 
 def deliver(campaign: Campaign, text: str) -> adjudicating.Receipt:
-    """A letter of a bot player arrives; raises `Refused` if it is not taken."""
+    """Accept a letter of a bot player; raises `Refused` if the campaign does not take it."""
     receipt = adjudicating.take_letter(campaign, read_letter(text.encode(), "letter"))
     if receipt.verdict.faults:
         raise Refused(f"letter of {receipt.player}", receipt.verdict.faults)
@@ -146,7 +146,7 @@ def letter_of(campaign: Campaign, bot_player: BotPlayer) -> str:
 
 
 def play_round(campaign: Campaign, bot_players: Mapping[str, BotPlayer], pause: timedelta) -> adjudicating.Adjudication:
-    """Everybody who owes orders sends them, and after a pause the moderator adjudicates."""
+    """Let everybody who owes orders send them, and after a pause let the moderator adjudicate."""
     public = campaign.public
     assert public.next is not None
     for player in public.next.owing:

@@ -20,10 +20,11 @@ from pbem.report.telling import game_report
 
 
 class Chronicle:
-    """A game so far, as everybody may know it."""
+    """Account of a game so far, as everybody may know it."""
 
     def __init__(self, table: Table, folder: Path, own: Path, language: str) -> None:
-        """Nothing has happened yet; pictures go to the folder, and a board of the campaign's own lies in another."""
+        """Begin before the first event; pictures go to one folder, and a board of the campaign's own lies in
+        another."""
         self.rules = table.rules
         self.folder = folder
         self.own = own
@@ -35,7 +36,7 @@ class Chronicle:
         self.of_turn: list[tuple[Rules, e.Event]] = []
 
     def take(self, table: Table, events: list[e.Event]) -> bool:
-        """Note what has happened, and draw a turn that is over with its marches; tells whether one is."""
+        """Note what has happened, and draw the turn that is over, with its marches; returns whether a turn is over."""
         seen = e.all_seen_by(events, ())
         self.told += seen
         self.of_turn += [(self.rules.common, event) for event in seen]
@@ -62,7 +63,7 @@ class Chronicle:
         return account(self.rules, self.told, self.language)
 
     def blocks(self, events: list[e.Event]) -> list[Block]:
-        """Some of what happened."""
+        """Return the account of some events in blocks."""
         return account_blocks(chapters(self.rules, events, self.language))
 
     def ending(self) -> list[Block]:

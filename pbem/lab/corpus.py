@@ -190,7 +190,7 @@ def place_of(name: str, corpus: Corpus) -> str:
 
 
 def maker_of_games(known: Known) -> Callable[[str], MadeGame]:
-    """Makes the game of a name, in the place of what somebody may have left half done."""
+    """Return a function that makes the game of a name, in the place of a game that was left half done."""
     folder, corpus = Path(known.folder), known.corpus
 
     def make_archive(name: str) -> MadeGame:
@@ -233,7 +233,7 @@ def game_figures(name: str, last: bytes, size: int, letters: int = 0) -> MadeGam
 
 
 def figures(games: Sequence[MadeGame], seats: Sequence[str]) -> dict[str, object]:
-    """Sums over the games."""
+    """Return totals and means of all games."""
     wins = Counter(winner for game in games for winner in game.winners)
     return {
         "games": len(games),

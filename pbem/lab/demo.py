@@ -227,7 +227,7 @@ def demo_command(play: Play, out: Path | None, language: str, json_wanted: bool,
 
 @contextmanager
 def progress(turns: int | None, silent: bool) -> Iterator[Watch]:
-    """A bar on the terminal that shows how far the game is, if it can be known how long it will be."""
+    """Show a bar on the terminal of the turns that are over, if the length of the game is known."""
     from rich.console import Console
     from rich.progress import Progress
 

@@ -73,7 +73,8 @@ def result_of_step(step: Step[KnownT, MadeT], known: KnownT, watch: Watch) -> Ma
 
 
 def begin_step(what: tuple[Step[KnownT, MadeT], KnownT]) -> Callable[[None], Doing | Done[MadeT] | None]:
-    """A step that goes on to the next thing it tells whenever it is asked, and tells nothing after its end."""
+    """Start a step, and return a function that goes on to the next thing the step tells; it gives nothing after the
+    end."""
     step, known = what
     going = step(known)
     return lambda _: next(going, None)
@@ -362,6 +363,6 @@ def post(campaign: Campaign, pictures: bool = False) -> None:
 
 
 def end(campaign: Campaign) -> None:
-    """A game that is over is closed."""
+    """Close the campaign if its game is over."""
     if campaign.public.phase == "over":
         judging_again.close(campaign)

@@ -41,7 +41,7 @@ class Foreseen(Struct):
     """True if no question to the player in this turn has to wait."""
 
     def letter(self, orders: dict[str, Tree]) -> dict[str, Tree]:
-        """Orders with all of it in blocks behind them."""
+        """Return orders, with everything foreseen in blocks behind them."""
         for stage, later in self.stages.items():
             orders = with_ahead(orders, stage, later)
         return orders
@@ -110,7 +110,7 @@ class CountedLetters(Struct):
 
 
 def counter_of_letters(rules: GameRules) -> Callable[[str], tuple[CountedLetters, CountedLetters]]:
-    """Plays a game of a seed twice, without plans and with them."""
+    """Return a function that plays a seed's game twice, without plans and with them."""
 
     def count(seed: str) -> tuple[CountedLetters, CountedLetters]:
         return post_of(rules, seed, plans=False), post_of(rules, seed, plans=True)
@@ -146,7 +146,7 @@ class Correspondence:
         self.post.letters.update(list(self.plans))
 
     def run(self) -> CountedLetters:
-        """Play to the end."""
+        """Play the game to its end."""
         while self.table.state.phase != "over":
             self.plan_anew()
             asked = self.asked()
@@ -162,7 +162,7 @@ class Correspondence:
         return self.post
 
     def take(self, player: str, orders: dict[str, Tree]) -> None:
-        """A letter has come: what it orders now, and what it orders ahead."""
+        """Take a letter: what it orders now, and what it orders ahead."""
         self.post.letters[player] += 1
         blocks = ahead_in(orders_read(self.table, orders))
         if blocks:
@@ -236,7 +236,7 @@ class Correspondence:
         return resolve(lambda: copy_of(self.table), self.sources, self.tally, Lapses())
 
     def settle(self, outcome: StageOutcome) -> None:
-        """Go on from there; orders are for their stage."""
+        """Go on from an outcome; orders are only for their own stage."""
         assert outcome.answers
         same_stage = stage_of(outcome.table) == stage_of(self.table)
         self.remains = outcome.remains if same_stage else {}

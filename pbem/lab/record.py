@@ -47,7 +47,7 @@ def record_command(archive: Path | None, out: Path | None, schema: bool) -> None
 
 @contextmanager
 def output(path: Path | None) -> Iterator[Put]:
-    """Takes lines as they come: for the standard output, or for a file that is there whole or not at all."""
+    """Open an output that takes lines one by one: the standard output, or a file that is there whole or not at all."""
     if path is None:
         yield sys.stdout.buffer.write
         sys.stdout.buffer.flush()

@@ -51,14 +51,15 @@ SURE = 1.96
 
 
 class ByPreset(Struct, frozen=True):
-    """Game and the preset that plays it."""
+    """Game, and the preset of plans that plays it."""
 
     rules: GameRules
     preset: str
 
 
 def player_by_preset(games: ByPreset) -> Callable[[str], dict[str, frozenset[str]]]:
-    """Plays a game of a seed by hand, and once for every seat that has the preset: who wins each."""
+    """Return a function that plays a seed's game by hand, and once for every seat with the preset, and gives the
+    winners of each."""
 
     def play_each(seed: str) -> dict[str, frozenset[str]]:
         return {seat: winners(games, seed, seat) for seat in (BY_HAND, *games.rules.seats)}
@@ -76,7 +77,7 @@ def winners(games: ByPreset, seed: str, seat: str) -> frozenset[str]:
 
 
 def policy_with(games: ByPreset, seat: str, tally: Tally) -> Policy:
-    """The best bot everywhere, but for what the plans of this seat answer."""
+    """Return the policy of the best bot for all seats, but with this seat's plans before the bot."""
     rules = games.rules
     by_hand = sensible(rules.terms.game)
     own = rules.seats.get(seat, ())
@@ -221,7 +222,7 @@ class GameFigures(Struct):
 
 
 def player_of_games(line_up: LineUp) -> Callable[[str], GameFigures]:
-    """Plays a game of a seed with this line-up."""
+    """Return a function that plays a seed's game with this line-up."""
     from pbem.bots.table import play, winners_of
 
     policy = policy_of(line_up.bots, line_up.rules.terms.game)
@@ -329,7 +330,7 @@ def letters(posts: Sequence[CountedLetters], player: str) -> float:
 
 
 def figures(posts: Sequence[CountedLetters]) -> dict[str, float]:
-    """The figures of games played one way that are not of one player."""
+    """Return the counts, in games played in one way, that belong to no single player."""
     return {
         "adjudications a turn": round(mean(post.rounds / post.turns for post in posts), 1),
         "most letters of a player in a stage": max(max(post.stages.values()) for post in posts),

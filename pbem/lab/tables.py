@@ -19,7 +19,8 @@ def bots_option(command: Callable[..., object]) -> Callable[..., object]:
 
 
 def line_up(seats: Sequence[str], text: str | None, otherwise: str) -> dict[str, str]:
-    """The bot of every seat: one for all, or each as it is named, and of those who are not named another."""
+    """Return the bot of every seat: one bot for all seats, or each seat's named bot, and `otherwise` for a seat that
+    is not named."""
     if text is None:
         return dict.fromkeys(seats, otherwise)
     if "=" not in text:
@@ -28,7 +29,7 @@ def line_up(seats: Sequence[str], text: str | None, otherwise: str) -> dict[str,
 
 
 def policy_of(bots: Mapping[str, str], game: str) -> Policy:
-    """Every seat answers by its bot."""
+    """Return the policy by which each seat's bot answers."""
     return policy_by_player({seat: bot_named(bot, game) for seat, bot in bots.items()}, bot_named("random", game))
 
 
@@ -62,7 +63,7 @@ Row = Sequence["Words | str"]
 
 
 def show_table(title: Words, heads: Row, parts: Iterable[Iterable[Row]], language: str) -> None:
-    """Print a table of parts that lines divide: names on the left, figures on the right."""
+    """Print rows in groups with a rule between two groups: names on the left, numbers on the right."""
     from rich.console import Console
     from rich.table import Table as Grid
 
@@ -79,7 +80,7 @@ def show_table(title: Words, heads: Row, parts: Iterable[Iterable[Row]], languag
 
 
 def show_figures(title: Words, figures: Mapping[str, object], language: str) -> None:
-    """Print figures, and behind them those that have several parts."""
+    """Print numbers by name, and behind them the numbers that are split by seat, turn or event."""
     plain = [(FIGURES[name], str(value)) for name, value in figures.items() if not isinstance(value, dict)]
     parts = [
         [(part_of(name, part, language), str(each)) for part, each in value.items()]

@@ -33,13 +33,13 @@ class Source(Protocol):
         """Names of all messages."""
 
     def read(self, hints: Iterable[str]) -> Iterator[tuple[str, RawMessage]]:
-        """The messages behind some hints; of an mbox file many behind one."""
+        """Read the messages behind some hints; in an mbox file many messages stand behind one hint."""
 
     def settle(self, hint: str) -> None:
-        """Mark a letter that was taken, as its mailbox does it; once more does no harm."""
+        """Mark the mail of a taken letter, as its mailbox does it; a second mark does no harm."""
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the mailbox."""
 
 
 class LocalSource:
@@ -64,7 +64,7 @@ class Files(LocalSource):
     """An mbox file, or a folder of mails; a file that has changed is read again."""
 
     def hints(self) -> list[str]:
-        """Every file by name, size and time."""
+        """Return a hint for every file: its name, size and time."""
         if self.path.is_file():
             files = [self.path]
         else:
@@ -127,15 +127,15 @@ NOT_NOW = (75,)
 
 
 class NotNow(Exception):
-    """This mail is to be tried again later."""
+    """Refusal of a carrier that may take the mail later."""
 
 
 class NotThere(Exception):
-    """This mail will never be taken."""
+    """Refusal of a carrier that will never take the mail."""
 
 
 class Unreachable(Exception):
-    """Nothing can be sent now."""
+    """Failure of a carrier that can send nothing now."""
 
 
 class Letter(Struct, frozen=True):
@@ -157,7 +157,7 @@ class Letter(Struct, frozen=True):
 
 
 class Carrier(Protocol):
-    """Somebody who takes mails."""
+    """Carrier of mails: a server, a program, or a folder."""
 
     def carry(self, letter: Letter) -> None:
         """Take a mail; raises `NotNow`, `NotThere` or `Unreachable`."""
@@ -180,7 +180,7 @@ class FileCarrier:
         self.folder = folder.resolve()
 
     def carry(self, letter: Letter) -> None:
-        """One file for each name, so that a repetition is the same file."""
+        """Write the mail to a file of its name, so that a repetition gives the same file."""
         name = f"{letter.address.replace('@', '_')}-{hashlib.sha256(letter.name.encode()).hexdigest()[:12]}.eml"
         write_whole(self.folder / name, letter.data, mode=PRIVATE)
 
@@ -196,7 +196,7 @@ class ProgramCarrier:
         self.words = shlex.split(command)
 
     def carry(self, letter: Letter) -> None:
-        """The program's exit code says whether it has taken it."""
+        """Run the program with the mail as its input; the program's exit code tells the outcome."""
         data = as_sent(letter.data).replace(b"\r\n", b"\n")
         try:
             done = subprocess.run(self.words, input=data, capture_output=True, timeout=PATIENCE, check=False)  # noqa: S603
@@ -219,7 +219,8 @@ class ForumCarrier:
         self.words = shlex.split(command)
 
     def carry(self, letter: Letter) -> None:
-        """The text goes to its standard input, and what it is of into its environment."""
+        """Run the program with the text as its standard input, and with the post's campaign, entry, name and files
+        in its environment."""
         folder = letter.path.parent
         told = {
             "PBEM_CAMPAIGN": folder.parent.parent.name,

@@ -34,7 +34,7 @@ from pbem.player.files import write_file
 
 @contextmanager
 def office_for_work(settings: OfficeSettings, now: Callable[[], datetime]) -> Iterator[Office | Desk]:
-    """The office of a moderator, or of a player."""
+    """Open the office of a moderator, or of a player, under its lock: no other program can work in it."""
     folder = settings.state_folder
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     with hold_lock(folder, "pbem mail", now()), at_work(settings, now) as office:
@@ -43,7 +43,8 @@ def office_for_work(settings: OfficeSettings, now: Callable[[], datetime]) -> It
 
 @contextmanager
 def office_for_reading(settings: OfficeSettings, now: Callable[[], datetime]) -> Iterator[Office | Desk]:
-    """The same, of which nothing is changed: also while another program works in it."""
+    """Open an office only to read its memory, also while another program works in it; the memory is made where there
+    is none."""
     is_there = (settings.state_folder / NAME).exists()
     with (at_work if is_there else office_for_work)(settings, now) as office:
         yield office
@@ -51,7 +52,7 @@ def office_for_reading(settings: OfficeSettings, now: Callable[[], datetime]) ->
 
 @contextmanager
 def at_work(settings: OfficeSettings, now: Callable[[], datetime]) -> Iterator[Office | Desk]:
-    """An office with its memory."""
+    """Open an office with its memory, and close the memory at the end."""
     store = Store(settings.state_folder)
     try:
         yield Desk(settings, store, now) if settings.seat else Office(settings, store, now)
@@ -87,7 +88,7 @@ class Stop:
 
 
 def rounds(office: Counter, stop: Stop, once: bool) -> Iterator[Round]:
-    """One round after the other; where the mailbox cannot be looked into, it is tried again."""
+    """Do one round after the other; where the mailbox cannot be looked into, try again later."""
     wait = span(office.settings.poll).total_seconds()
     while not stop.told.is_set():
         try:
@@ -143,7 +144,7 @@ def settings_option(command: Callable[..., object]) -> Callable[..., object]:
 
 
 def settings_of(which: Which) -> OfficeSettings:
-    """The settings that are meant."""
+    """Return the settings of the office that the options name."""
     from pbem.office.settings import read_settings, standard_settings
 
     found = read_settings(which.path or standard_settings())
@@ -152,7 +153,7 @@ def settings_of(which: Which) -> OfficeSettings:
 
 @contextmanager
 def office_at(which: Which, only_look: bool = False) -> Iterator[Counter]:
-    """The office that is meant, open."""
+    """Open the office that the options name."""
     open_office = office_for_reading if only_look else office_for_work
     with refusing_in_words(which.json_wanted), open_office(settings_of(which), time_now) as office:
         yield office
@@ -335,7 +336,7 @@ def again_command(campaign: str, entry: int, which: Which) -> None:
 
 
 def moderators(office: Counter) -> Office:
-    """The office, if it is a moderator's."""
+    """Return the office, if it is a moderator's; raises `Refused` for a player's."""
     from pbem.office.moderator_office import Office
 
     if not isinstance(office, Office):

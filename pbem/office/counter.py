@@ -76,14 +76,15 @@ class Sender:
     """The mails of an office."""
 
     def __init__(self, store: Store, doubts: Doubts, now: Callable[[], datetime]) -> None:
-        """Everything stands in the store."""
+        """Take the store, in which everything is noted, the doubts, and the clock."""
         self.has_forum = bool(doubts.settings.post_command)
         self.store = store
         self.doubts = doubts
         self.now = now
 
     def queue(self, campaign: str, outbox: Path, state: str) -> None:
-        """Queue the mails in the outbox of a campaign, or hold them; and its posts, but not those of before."""
+        """Queue the mails in a campaign's outbox, or hold them; also its posts, but no post from before the office
+        had a forum."""
         post_state = state if self.store.fact(f"{FORUM} {campaign}") else "dropped"
         for folder, changed in self.changed(outbox):
             with self.store.step():
@@ -97,7 +98,7 @@ class Sender:
                 self.store.note(f"{FORUM} {campaign}", "yes")
 
     def is_new_forum(self, campaign: str) -> bool:
-        """Return whether a campaign's posts are to go into a forum, and none has yet."""
+        """Return whether there is a forum into which no posts of this campaign were queued yet."""
         return self.has_forum and not self.store.fact(f"{FORUM} {campaign}")
 
     def changed(self, outbox: Path) -> Iterator[tuple[Path, int]]:
@@ -191,7 +192,7 @@ class Sender:
         return done
 
     def send_one(self, carrier: Carrier, name: str, path: str, address: str) -> None:
-        """Hand one mail over; it counts as sent behind the word of whoever has taken it."""
+        """Hand one mail to the carrier; the mail counts as sent once the carrier has said so."""
         try:
             data = put_together(Path(path).read_bytes(), Path(path).parent)
         except (FileNotFoundError, Refused):

@@ -44,7 +44,7 @@ class Doubts:
     """The doubts of one office."""
 
     def __init__(self, store: Store, settings: OfficeSettings, now: Callable[[], datetime]) -> None:
-        """Those that stand are in the store."""
+        """Take the store, in which doubts are noted."""
         self.store = store
         self.settings = settings
         self.now = now
@@ -52,9 +52,9 @@ class Doubts:
         """In which campaigns, and about what, this round has met errors that nobody foresaw."""
 
     def note(self, campaign: str, doubt: Wrong, about: str = "", told: int = UNTOLD) -> None:
-        """Note a doubt; one of this kind that stands already is not told anew.
+        """Note a doubt; a doubt of this kind that stands already is not told anew.
 
-        `about` tells apart those of one campaign.
+        `about` tells apart doubts of one campaign.
         """
         said = doubt.sentence(self.settings.language)
         with self.store.step():
@@ -89,7 +89,7 @@ class Doubts:
                 self.store.do("DELETE FROM doubts WHERE told = ? AND since < ?", NOTICE, old)
 
     def settle(self, campaign: str, standing: Collection[str] = (), about: str = "") -> None:
-        """Forget the doubts of a campaign that nothing is about, but those of these codes."""
+        """Forget a campaign's doubts about `about`, but those with the codes in `standing`."""
         query = "SELECT code FROM doubts WHERE campaign = ? AND about = ?"
         found = {str(row["code"]) for row in self.store.rows(query, campaign, about)}.difference(standing)
         if not found:
@@ -103,7 +103,7 @@ class Doubts:
             self.store.do("DELETE FROM doubts WHERE campaign = ? AND code = ? AND about = ?", campaign, code, about)
 
     def forget(self) -> int:
-        """Forget all of them, since a person has read them; what still holds is noted again."""
+        """Forget all doubts, since a person has read them; a doubt that still holds is noted again."""
         count = self.store.count("SELECT count(*) FROM doubts")
         with self.store.step():
             self.store.do("DELETE FROM doubts")
@@ -118,12 +118,12 @@ class Doubts:
         return self.lines("told = ?")
 
     def lines(self, which: str) -> list[str]:
-        """Some of all that is noted."""
+        """Return a line on every doubt that `which`, a condition in SQL, selects; the newest first."""
         query = f"SELECT campaign, said FROM doubts WHERE {which} ORDER BY since DESC, campaign, said"  # noqa: S608
         return [": ".join(filter(None, (row["campaign"], row["said"]))) for row in self.store.rows(query, NOTICE)]
 
     def tell(self) -> None:
-        """Queue a mail with what was not told yet."""
+        """Queue a mail with the doubts that were not told yet."""
         # When a mail can be sent that nothing can be sent, it is over.
         query = "SELECT * FROM doubts WHERE told = ? AND about != ? ORDER BY since, campaign, said"
         untold = self.store.rows(query, UNTOLD, CARRIER)

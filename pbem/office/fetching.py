@@ -175,7 +175,7 @@ class Fetcher:
             self.store.note(LONE, json.encode(lone).decode())
 
     def note(self, batch: list[tuple[str, list[RawMessage]]]) -> None:
-        """One step: what some messages are, and where they lie."""
+        """Note in one step what some messages are, and where they lie."""
         seen = [(hint, [self.look(message) for message in messages]) for hint, messages in batch]
         with self.store.step():
             for hint, messages in seen:
@@ -280,7 +280,7 @@ class Fetcher:
 
 
 def correspondents(store: Store) -> dict[str, list[str]]:
-    """To which campaigns people belong to whom we have written."""
+    """Return the campaigns of each person to whom the office has written, by address."""
     found: dict[str, list[str]] = {}
     for row in store.rows("SELECT DISTINCT lower(address) AS address, campaign FROM mails WHERE campaign != ''"):
         found.setdefault(row["address"], []).append(row["campaign"])

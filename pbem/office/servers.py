@@ -37,7 +37,7 @@ _SIZE = re.compile(rb"\bRFC822\.SIZE (\d+)\b")
 
 
 class ImapSource:
-    """A folder on a server; messages are called by the folder's validity and their number in it."""
+    """Folder on an IMAP server; a message's hint is the validity of the folder and the message's number in it."""
 
     def __init__(self, server: Imap) -> None:
         """Log in."""
@@ -60,7 +60,7 @@ class ImapSource:
         return MailBox(server.host, server.port or 993, server.timeout, ssl_context=safe)
 
     def enter(self) -> None:
-        """Show who we are."""
+        """Log in by the password or token that the command of the settings prints."""
         server = self.server
         if server.token_command:
             self.secret = secret_from(server.token_command, "token-command")
@@ -165,7 +165,7 @@ CLOSING = 421
 
 
 class SmtpCarrier:
-    """A server, to which one conversation serves for many mails."""
+    """SMTP server; one conversation carries many mails."""
 
     def __init__(self, server: Server) -> None:
         """Nothing is said before there is something to send."""

@@ -60,10 +60,10 @@ _TROUBLE = {
 
 
 class Store:
-    """The file, opened by the one office that works with it."""
+    """Memory of an office in a file, opened by the one office that works with it."""
 
     def __init__(self, folder: Path) -> None:
-        """Open it, or make it."""
+        """Open the store's file, or make it."""
         self.folder = folder
         self.path = folder / NAME
         self.base = self.connected()
@@ -141,13 +141,13 @@ class Store:
             raise
 
     def undo(self) -> None:
-        """Nothing of a step is done; of one that the disk broke off it has undone everything itself."""
+        """Undo a step; the file has undone a step that the disk broke off already itself."""
         if self.base.in_transaction:
             with suppress(sqlite3.Error):
                 self.base.execute("ROLLBACK")
 
     def commit(self) -> None:
-        """From here on it is done."""
+        """Commit the step."""
         self.do("COMMIT")
 
     def note(self, name: str, value: str) -> None:
@@ -170,7 +170,7 @@ class Store:
             return self.base.execute(query, values).fetchall()
 
     def count(self, query: str, *values: object) -> int:
-        """The number that a query finds."""
+        """Return the number that a query gives."""
         return int(self.rows(query, *values)[0][0])
 
     def close(self) -> None:

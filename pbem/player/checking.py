@@ -88,7 +88,7 @@ class Check:
         """Outcome of orders in which nothing is wrong."""
 
     def warn(self, what: Wrong) -> None:
-        """Note what may be in order."""
+        """Note a warning: something that may be in order."""
         self.verdict.faults.append(what)
 
     def head(self) -> None:

@@ -44,7 +44,7 @@ def unlocked_key(data: bytes, passphrase_file: Path | None, asked: Callable[[], 
 
 
 def agent_key_at(path: Path) -> Signer | None:
-    """The key of this place as ssh-agent has it; none if it does not."""
+    """Return the key of this place from ssh-agent; nothing if ssh-agent does not have it."""
     from pbem.seal.agent import agent_key
     from pbem.seal.keys import locked_public
 
@@ -53,7 +53,7 @@ def agent_key_at(path: Path) -> Signer | None:
 
 
 def written_passphrase(path: Path) -> str:
-    """The first line of a file."""
+    """Return the first line of a file of a passphrase."""
     line = beginning_of(path).decode("utf-8", "surrogateescape").partition("\n")[0].rstrip("\r")
     if not line:
         raise Refused(str(path), [wrong("E-KEY-PASSPHRASE-MISSING.file")])
@@ -61,7 +61,7 @@ def written_passphrase(path: Path) -> str:
 
 
 def key_bytes(path: Path) -> bytes:
-    """The bytes of a key file; where none is, what to do about it."""
+    """Return the bytes of a key file; raises `Refused`, which says what to do where no file lies."""
     try:
         return beginning_of(path)
     except FileNotFoundError:
@@ -80,7 +80,7 @@ def public_place(path: Path) -> Path:
 
 
 def public_half(path: Path) -> PublicKey | None:
-    """The public half as it lies beside a private key; none if it does not."""
+    """Return the public half that lies beside a private key; nothing if no public half lies there."""
     from pbem.seal.keys import PublicKey
 
     if not public_place(path).is_file():

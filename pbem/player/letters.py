@@ -42,9 +42,9 @@ class SignedLetter(Struct, frozen=True):
 
 
 def letter_at(data: bytes, source: str, *, of_moderator: bool = False, may_lack: bool = False) -> Letter:
-    """The letter in these bytes: alone, or in whatever else `pbem accept` finds letters in.
+    """Return the letter in these bytes: alone, or in anything else in which `pbem accept` finds letters.
 
-    With `of_moderator` it is one of the moderator's that is looked for, with `may_lack` it need not be complete.
+    With `of_moderator` the moderator's letter is looked for; with `may_lack` the letter need not be complete.
     """
     try:
         return read_letter(data, source, may_lack=may_lack)
@@ -167,7 +167,7 @@ def renumbered_letter(letter: Letter, notes: Notebook | None, source: str) -> by
 
 
 def with_seq(letter: Letter, seq: int) -> str:
-    """The letter with another seq, its layout as it was."""
+    """Return a letter's text with another seq and the same layout."""
     return re.sub(r"(?m)^((?:  )?seq:).*$", rf"\1 {seq}", letter.text, count=1)
 
 

@@ -42,7 +42,7 @@ def new_table(terms: Mapping[str, str], folder: Path | None = None) -> Table:
 
 
 def name_meant(written: str, names: Iterable[str], what: Words, option: str) -> str:
-    """The one of these names that an option means; raises `WrongUse`."""
+    """Return the name, out of `names`, that an option means; raises `WrongUse`."""
     known = tuple(names)
     try:
         return known[Names(known, what).find(written)]

@@ -70,7 +70,7 @@ def fight_at(position: Given, plan: Given, enemy_hand: str, against: Against) ->
 
 
 def tactic_named(written: str) -> Tactic | None:
-    """The tactic of this name, if there is one."""
+    """Return the tactic of this name; nothing if there is none."""
     return next((tactic for tactic in get_args(Tactic) if tactic == written), None)
 
 
@@ -109,7 +109,7 @@ def fight_on_ground(game: str, plan: Given, wish: CombatWish, against: Against) 
 def practice_ground(
     terms: Mapping[str, str], own: Plans, ground: PracticeWish, against: Against
 ) -> tuple[Table, Plans, Plans]:
-    """The table of such a ground, and the plans of both sides."""
+    """Return the table of a practice ground, and the plans of both sides."""
     sides, document = practice_position(new_table(dict(terms)), ground)
     table = load_position(write({**terms, **document}).encode(), OPTIONS, Path())
     return table, loose(own, sides.own), loose(plans_against(table, against, {}), sides.enemy)
@@ -161,7 +161,8 @@ def preset_plans(
 
 
 class ForWhom(Struct, frozen=True):
-    """The rules, the powers, and the head of the letter if it is to be one."""
+    """Rules, and powers for which plans are written; also the head of a letter, if the plans are to be sent as a
+    letter."""
 
     rules: GameRules
     powers: Sequence[Power]
@@ -169,7 +170,7 @@ class ForWhom(Struct, frozen=True):
 
 
 def for_whom(report: Given | None, who: str | None, terms: Mapping[str, str]) -> ForWhom:
-    """Powers for which plans are written, with the rules; raises `Refused`."""
+    """Return the powers for which plans are written, with the rules and the head of their letter; raises `Refused`."""
     if report is None:
         rules = new_table(terms).rules
         return ForWhom(rules, powers_of(rules, who))

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FoundTable:
-    """A table at its first decision, and how much of it is known."""
+    """Table at its first decision, with the powers whose secrets are known on it."""
 
     table: Table
     known_to: tuple[Power, ...] | None = None

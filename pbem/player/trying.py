@@ -50,7 +50,7 @@ def remembered_position(found: FoundTable) -> dict[str, Value]:
 
 
 def outcome_data(outcome: Outcome) -> dict[str, object]:
-    """For programs: what happened, what it leads to, and what of the position has become another."""
+    """Return an outcome for programs: the events, their consequences, and the changes of the position."""
     before, after, readers = outcome.before, outcome.after, outcome.readers
     game, rules = game_of(after), after.rules
     return {

@@ -42,7 +42,7 @@ def campaigns_below(folder: Path) -> Iterator[str]:
 
 
 def verifier_of(folder: str) -> Callable[[str], Verification]:
-    """Checks the campaigns below a folder."""
+    """Return a function that verifies the campaigns below a folder."""
 
     def check(name: str) -> Verification:
         try:
@@ -56,7 +56,7 @@ def verifier_of(folder: str) -> Callable[[str], Verification]:
 
 
 def in_a_line(name: str, found: Verification) -> str:
-    """Line about one campaign of many: the first fault, and the number of all."""
+    """Return a line on one campaign of many: its first fault, and the number of its faults."""
     faults = [finding for finding in found.findings if not finding.fault.is_warning]
     campaign = f"{printable(name)} ({found.phase or 'not read to the end'})"
     if not faults:

@@ -34,7 +34,7 @@ class Whose(Struct, frozen=True):
     came: Given | None
 
     def notes(self, place: Path) -> Notebook:
-        """The notes on it, which lie beside a key."""
+        """Return the notes on the campaign, which lie beside a key."""
         return notes_of(place, self.campaign, self.seat, self.came)
 
 
@@ -81,7 +81,7 @@ def write_to_others(head: Mapping[str, str | int], key: str, body: Mapping[str, 
 
 
 class Joining(Struct, frozen=True):
-    """As whom somebody joins, and with which plans."""
+    """Wish to join: the player's name and language, and the plans to join with."""
 
     seat: str
     name: str
@@ -90,7 +90,7 @@ class Joining(Struct, frozen=True):
 
 
 class Joined(Struct, frozen=True):
-    """A letter that takes a seat, and whose campaign that is in."""
+    """Letter that takes a seat, with the campaign's name, the seat and the moderator."""
 
     file: Path
     campaign: str
@@ -115,7 +115,7 @@ def write_join(invitation: Given, wish: Joining, pen: Pen) -> Joined:
 
 
 def check_newcomer(found: Guidance, seat: str, wish: Joining) -> None:
-    """Refuse what the moderator would refuse."""
+    """Refuse a name or a language that the moderator would refuse."""
     host = () if seat == found.host_seat else (found.host, *MODERATORS)
     others = (*NOBODYS, *host, *(other for other in found.seats if other != seat))
     if wish.name and (fault := wrong_with_name(wish.name, others)):
@@ -125,7 +125,7 @@ def check_newcomer(found: Guidance, seat: str, wish: Joining) -> None:
 
 
 def check_offer(found: Guidance, seat: str, source: str) -> None:
-    """Refuse what does not offer this seat."""
+    """Refuse an invitation that does not offer this seat."""
     if found.kind != "invitation" or (seat and seat not in found.seats):
         raise Refused(source, [wrong("E-JOIN-SEAT.offer", seat=seat, seats=tuple(found.seats))])
     if not found.token or seat != found.seat:

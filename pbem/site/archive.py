@@ -67,7 +67,7 @@ class SiteWords:
         return bare(self.entries.sentence(facts, people, make_harmless))
 
     def say(self, name: str, *facts: object) -> str:
-        """One of the site's own sentences, by the name of its macro."""
+        """Return a sentence of the site by the name of its macro."""
         return bare(str(getattr(self.words, name)(*facts)))
 
     def power(self, key: str) -> str:
@@ -192,7 +192,7 @@ class SiteVerification:
         self.news: dict[int, FullNews] = {}
 
     def look(self, played: ReplayedEntry) -> None:
-        """Collect holdings, figures and news after an entry."""
+        """Collect holdings, numbers and news after an adjudication."""
         if isinstance(played.record, AdjudicationRecord):
             self.held[played.entry.number] = holdings(played.state)
             self.counted[played.entry.number] = figures_of(table_played(played.state))
@@ -213,7 +213,7 @@ def verify_for_site(root: Path) -> Verified:
 
 
 def secrets_by_stage(held: Mapping[int, dict[str, PowerHoldings]], stage_of: dict[int, int]) -> Iterator[StageSecrets]:
-    """Hands and troops at the end of the stages, as the last adjudication of each left them."""
+    """Return hands and troops at each stage's end, as the stage's last adjudication left them."""
     ends = {stage_of[entry]: now for entry, now in held.items() if entry in stage_of}
     known: dict[str, PowerHoldings] = {}
     for stage, now in sorted(ends.items()):

@@ -92,7 +92,8 @@ def seats(reading: Reading) -> dict[str, str]:
 
 
 def common_data(archive: Archive) -> dict[str, object]:
-    """Data of the frame of every page: title, parts, colours, and the words of the language."""
+    """Return the data that every page's frame needs: title, parts of the site, colours, and the words of the
+    language."""
     names = ["stages", "story", "battles", "log", *(["hands"] if is_closed(archive.reading) else [])]
     names += ["rules"] if short_rules(archive.rules.terms.game, archive.say.language) else []
     parts = [{"name": "index", "file": "index.html"}, *({"name": name, "file": f"{name}.html"} for name in names)]
@@ -344,12 +345,12 @@ def story_data(archive: Archive) -> dict[str, object]:
 
 
 def held_in(stage: Stage) -> Figures:
-    """Figures known from public events alone: the number of foreign cities that each power holds."""
+    """Return numbers known from public events alone: how many foreign cities each power holds."""
     return {"held": Counter(map(Power, stage.on_map.markers.values()))}
 
 
 def by_turn(stages: Sequence[Stage], known: Mapping[int, Figures]) -> dict[int, Figures]:
-    """Figures at the end of each turn: those of its last entry with any, or else those of the map."""
+    """Return the numbers at the end of each turn: from the turn's last entry with any numbers, or else from the map."""
     found: dict[int, Figures] = {}
     for stage in stages:
         opened = [known[entry] for entry in stage.entries if entry in known]
@@ -359,7 +360,7 @@ def by_turn(stages: Sequence[Stage], known: Mapping[int, Figures]) -> dict[int, 
 
 
 def chart_data(archive: Archive, chart: CourseChart) -> dict[str, object]:
-    """A chart as a drawing and in numbers."""
+    """Return a chart as a drawing, and its numbers."""
     return {
         "title": chart.title,
         "drawn": chart_svg(chart, turn_in(archive.rules, archive.say.language)),

@@ -288,7 +288,7 @@ def position_of(rules: Rules, stage: Stage, maps: tuple[str, ...], words: Pictur
 
 
 def drawn_piece(rules: Rules, on_map: MapState, piece: Piece, words: PictureWords) -> DrawnPiece:
-    """One piece on the map; a general is labelled with his rank."""
+    """Return a piece as the map draws it; a general is labelled with his rank."""
     facts, city, down = rules.pieces[piece], on_map.places[piece], on_map.down[piece]
     if rules.is_general(piece):
         return DrawnPiece(facts.power, "general", str(facts.rank), city, down)

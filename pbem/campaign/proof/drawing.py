@@ -25,12 +25,12 @@ SetUp = Callable[[GameRules, ProvableDealer], Table]
 
 
 def first_memory(set_up: SetUp, rules: GameRules) -> Memory:
-    """At the start of a game: nobody has come from anywhere or declared anything."""
+    """Return the memory at the start of a game: nobody has come from anywhere or declared anything."""
     return Memory(map_state_of(set_up(rules, ProvableDealer(bytes(32))).state.field))
 
 
 def follow(memory: Memory, rules: GameRules, written: Iterable[Mapping[str, AnyTree]]) -> None:
-    """Let it follow the public events of one adjudication."""
+    """Let a memory follow the public events of one adjudication."""
     game = rules.terms.game
     remember(memory, game_named(game).on_map, rules.common, events_in(game, written))
 
@@ -62,7 +62,7 @@ ANYWHERE = -1
 
 
 class Draws(Struct):
-    """The cards as somebody counts them who sees no face of them."""
+    """Count of the cards as somebody keeps it who sees the face of none."""
 
     deck: list[Place] = field(default_factory=list)
     """Cards left in the draw deck, the top first."""
@@ -84,7 +84,7 @@ class Draws(Struct):
             self.see(event)
 
     def see(self, event: Event) -> None:
-        """See one event; it may hold no more than everybody may know."""
+        """Take one event into the count; the event may hold no more than everybody may know."""
         power: Power = getattr(event, "power", NO_POWER)
         if isinstance(event, DeckShuffled):
             self.shuffles = event.number
@@ -110,7 +110,7 @@ class Draws(Struct):
                 self.uncounted.pop(power, None)
 
     def spend(self, cards: Sequence[int]) -> None:
-        """Everybody sees these cards go to the piles."""
+        """Note that everybody sees these cards go to the piles."""
         self.spent |= dict.fromkeys(cards, self.shuffles)
         self.laid_out = {power: [c for c in hand if c not in cards] for power, hand in self.laid_out.items()}
 

@@ -90,7 +90,8 @@ class Evidence:
             self.then[entry.number] = deep_copy(self.now)
 
     def adjudicated(self, record: r.AdjudicationRecord) -> None:
-        """Cards were dealt and drawn; behind a lock, plans that were not revealed are out of force."""
+        """Add up an adjudication: cards were dealt and drawn, and behind a lock, plans that were not revealed are
+        out of force."""
         public, now = self.public, self.now
         if not public.version and public.settings.position:
             rules = rules_of(self.folder, public.settings, public.protocol)
@@ -102,7 +103,8 @@ class Evidence:
         now.hidden = tuple(player for player in public.unshown if player not in forfeited)
 
     def turned_back(self, to: int) -> None:
-        """It is again as it was, but for the plans of who has left, and those that nobody had seen."""
+        """Take a rollback: the state is again as it was, but for plans of players who have left, and plans nobody
+        had seen."""
         self.now = deep_copy(self.then[max(number for number in self.then if number <= to)])
         taken = {player: who.since for player, who in self.public.players.items()}
         self.now.plans = {
@@ -198,12 +200,13 @@ def card_texts(cards: Collection[Card]) -> list[str]:
 
 
 def alike(card: str) -> str:
-    """A card as a hand lists it: there the two Reserves of a deck, `R/1` and `R/1b`, are called the same."""
+    """Return a card's text as a hand lists it: there the two Reserves of a deck, `R/1` and `R/1b`, have one name."""
     return card.removesuffix("b")
 
 
 def comparable_hands(hands: AnyTree) -> dict[str, list[str]] | None:
-    """Hands as they are compared, in whatever order their cards stand; nothing for what are none."""
+    """Return hands as they are compared, in whatever order their cards stand; nothing for a value that holds no
+    hands."""
     try:
         found = convert(hands or {}, dict[str, tuple[str, ...]])
     except ValidationError:

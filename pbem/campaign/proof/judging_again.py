@@ -114,7 +114,7 @@ class VerifierState:
 
 
 class Rejudging:
-    """A campaign whose secrets are published, carried out once more."""
+    """Second play of a campaign whose secrets are published, compared with the ledger."""
 
     def __init__(self, walk: VerifierState, letters: Mapping[int, HeldLetter]) -> None:
         """Take what the public entries have told, where to note what is wrong, and the letters that were opened."""
@@ -153,7 +153,7 @@ class Rejudging:
         self.judge(played)
 
     def judge(self, played: ReplayedEntry) -> None:
-        """Before an entry is carried out: it must say what the moderator had to enter at that moment."""
+        """Judge an entry before it is carried out: it must say what the moderator had to enter at that moment."""
         entry, record, state = played.entry, played.record, played.state
         self.note_if(self.passed_over(record, state))
         match record:
@@ -220,7 +220,8 @@ class Rejudging:
             self.note(fault)
 
     def stays_locked(self, entry: Entry, record: r.ClockRecord, public: PublicState) -> None:
-        """Behind a lock that stays there is the time that the clock gives, not less than a right one had promised."""
+        """Check a lock that stays: its time is the clock's time, and not earlier than a time that a right deadline
+        had promised."""
         before = self.walk.deadlines.get(last_right(self.walk.times[: entry.number - 1], stamp(entry.time)), "")
         deadline = deadline_again(CampaignTime(public, entry.time), players_held_by_lock(public), before)
         if record.deadline != deadline:
@@ -232,7 +233,7 @@ class Rejudging:
         return self.walk.deadlines[position] if self.walk.times[position - 1] <= now else ""
 
     def rejudged(self, state: SecretState, held: HeldLetter, acted: str = "") -> r.Record | None:
-        """Record that a letter has to have; nothing if the letter had to be refused."""
+        """Return the record that a letter has to have; nothing if the letter had to be refused."""
         letter = held.letter
         boxes = {part.get("box", ""): slot for slot, part in parts_of(letter).items() if isinstance(part, dict)}
         # With boxes exactly those that the letter has were opened, else none (docs/protocol.md, Verifying, 12).
@@ -248,12 +249,12 @@ class Rejudging:
         return None if verdict.is_refused else verdict.record
 
     def timely(self, entry: Entry, at: CampaignTime, forced: bool) -> None:
-        """The moderator goes on when the clock allows it, or says openly that it did not."""
+        """Check that the moderator goes on when the clock allows it, or says openly that it did not."""
         if permission(at).may == forced:
             self.walk.note(entry, wrong("E-VERIFY-EARLY.force" if forced else "E-VERIFY-EARLY"))
 
     def until(self, entry: Entry, following: r.Next, deadline: str) -> None:
-        """Those who are asked must have the time that was agreed."""
+        """Check that the players who are asked have the time that was agreed."""
         if following.deadline != deadline:
             right = deadline or words("no-deadline")
             self.walk.note(entry, wrong("E-VERIFY-DEADLINE", right=right, said=following.deadline))
@@ -267,7 +268,7 @@ class Rejudging:
             self.walk.note(entry, wrong("E-VERIFY-LETTER", what=what))
 
     def defaults(self, entry: Entry, record: r.AdjudicationRecord, state: SecretState) -> None:
-        """Nobody may have been passed over before their time, unless the entry says that the moderator went on."""
+        """Check that nobody was passed over before their time, unless the entry says that the moderator went on."""
         at = CampaignTime(state.public, entry.time)
         if must_lock(at):
             self.walk.note(entry, wrong("E-VERIFY-ORDER.unlocked"))
@@ -280,7 +281,7 @@ class Rejudging:
 
 
 def state_maker(walk: VerifierState, letters: Mapping[int, HeldLetter]) -> Callable[[Snapshot], SecretState]:
-    """Makes the secret states of a campaign that is played again."""
+    """Return a function that makes the secret states of a campaign that is played again."""
     public = walk.public
     assert public is not None
     rules, set_up = rules_of(walk.folder, public.settings, public.protocol), opener_of(walk.folder, public.settings)

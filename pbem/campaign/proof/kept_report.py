@@ -59,7 +59,7 @@ def check_report(reading: Reading, report: Guidance, source: str, found: Verific
 
 
 class ReportCheck:
-    """One report, held against a ledger that was found to be sound."""
+    """Comparison of one report with a ledger that was found to be sound."""
 
     def __init__(self, reading: Reading, report: Guidance, source: str, found: Verification) -> None:
         """Take the report, and where to note what is wrong with it."""
@@ -73,7 +73,7 @@ class ReportCheck:
         self.found.note(self.source, fault)
 
     def check(self) -> None:
-        """Everything; behind a head that is not in the ledger nothing more can be said."""
+        """Check the whole report; if the report's head is not in the ledger, nothing more can be said."""
         if self.report.campaign != self.reading.settings.campaign:
             ours = self.reading.settings.campaign
             self.note(wrong("E-VERIFY-REPORT.campaign", theirs=self.report.campaign, ours=ours))
@@ -87,7 +87,7 @@ class ReportCheck:
             self.check_said(evidence)
 
     def is_there(self, number: int, fingerprint: str) -> bool:
-        """The entry up to which the report tells must be there, unchanged."""
+        """Check that the entry up to which the report tells is in the ledger, unchanged; returns whether it is."""
         last = self.reading.head.number
         if not 1 <= number <= last:
             self.note(wrong("E-VERIFY-SHORT", entry=number, last=last))
@@ -154,7 +154,8 @@ class ReportCheck:
         return table
 
     def check_position(self, evidence: Evidence, table: Table) -> None:
-        """Everything in the position that is public, whose powers it shows, and what the rest repeats of it."""
+        """Check everything public in the position, the powers it shows, and all that the rest of the report repeats
+        of it."""
         following = evidence.public.next
         if following and public_digest(table) != following.digest:
             self.note(wrong("E-VERIFY-POSITION.digest"))
@@ -185,7 +186,7 @@ class ReportCheck:
             self.note(wrong("E-VERIFY-REPORT", key="agreements", said=said, right=right))
 
     def check_document(self, evidence: Evidence, table: Table, powers: tuple[Power, ...]) -> None:
-        """The position must be written in the one way: no secret of others, nothing left out, nothing added."""
+        """Check that the position is written in the one way: no secret of others, nothing left out, nothing added."""
         of_terms = term_keys(table.rules.terms.game) if self.reading.public.protocol < NAMES_RULINGS else ()
         expected, said = (
             {key: value for key, value in document.items() if key not in of_terms}
@@ -202,7 +203,8 @@ class ReportCheck:
         return key in self.report.said or self.reading.public.protocol >= SAYS_ALL
 
     def check_plans(self, evidence: Evidence) -> None:
-        """The letter of standing plans that is said to be in force, as far as the ledger tells of it."""
+        """Check the letter of standing plans that the report says is in force, as far as the ledger tells of that
+        letter."""
         expected = words("no-plans")
         entry = evidence.now.plans.get(self.report.seat)
         if entry is not None:
@@ -218,14 +220,16 @@ class ReportCheck:
             self.note(wrong("E-VERIFY-REPORT.plans", said=said, right=expected))
 
     def unproved(self, power: Power, cards: list[str]) -> None:
-        """Cards without a proof: a fault where a campaign's reports prove all, else to be known until the close."""
+        """Note cards without a proof: a fault where all of a campaign's reports prove all cards, else only known at
+        the close."""
         if cards and self.reading.public.protocol >= PROVES_HANDS:
             self.note(wrong("E-VERIFY-HAND.unproved", power=power, cards=tuple(cards)))
         elif cards and self.reading.public.phase != "closed":
             self.note(wrong("W-VERIFY-UNPROVED", power=power, cards=tuple(cards)))
 
     def check_played(self, evidence: Evidence, rules: GameRules, table: Table) -> None:
-        """Once the campaign is closed: the position with all its secrets, as the game played again has it."""
+        """Check the report on a closed campaign against the game played again: its position with all secrets, plans,
+        and orders ahead."""
         assert self.report.head is not None
         state = played_until(self.reading, rules, self.report.head.entry)
         if state.table is None:

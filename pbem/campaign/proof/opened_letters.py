@@ -56,10 +56,12 @@ class OpenedFile(Struct, frozen=True):
 
 
 class OpenedLetters(Mapping[int, HeldLetter]):
-    """The letters of that file: each is decoded when it is asked for, so that a hostile file fills no memory."""
+    """Letters of the file of opened letters: each is decoded when it is asked for, so that a hostile file fills no
+    memory."""
 
     def __init__(self, data: bytes) -> None:
-        """Find them; raises `Refused` for more of anything than a campaign can have, and for what is of no letter."""
+        """Find the letters without decoding them; raises `Refused` for more or larger letters than a campaign can
+        have, and for a key that stands twice."""
         self._data = data
         found = json_value(data, outline(), OPENED, DAMAGED)
         self.campaign: str = found.campaign
@@ -93,7 +95,7 @@ class OpenedLetters(Mapping[int, HeldLetter]):
 
 
 def outline() -> Any:
-    """The type of the file with its letters not yet decoded, which more of them than a ledger can have do not fit."""
+    """Return the type of the file with its letters not yet decoded; it refuses more letters than a ledger can have."""
     count = iter(range(LAST_NUMBER))
 
     def counted(_: Struct) -> None:
@@ -160,7 +162,7 @@ def opened_data(ledger: Ledger, held: LetterOf) -> bytes:
 
 
 def opened_file(ledger: Ledger, held: LetterOf) -> OpenedFile:
-    """Every letter that something follows from."""
+    """Return the file of all letters but those of `PRIVATE_KINDS`."""
     letters: dict[int, HeldLetter] = {}
     for entry in ledger.entries():
         if entry.kind == "letter":

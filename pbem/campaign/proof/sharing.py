@@ -60,7 +60,7 @@ class Shared(Struct, frozen=True):
 
 
 class Part(Struct, frozen=True):
-    """Entries from one on to the one before another, and all that is kept where they begin."""
+    """Entries from `first` to the entry before `behind`, and all that is known where they begin."""
 
     first: int
     behind: int
@@ -69,7 +69,7 @@ class Part(Struct, frozen=True):
 
 
 class Signatures(Struct, frozen=True):
-    """Entries from one on to the one before another, whose signatures are to be checked."""
+    """Entries from `first` to the entry before `behind`, whose signatures are to be checked."""
 
     first: int
     behind: int
@@ -80,7 +80,7 @@ Task: TypeAlias = "Signatures | Part"
 
 
 class Unsound(Exception):
-    """Something is wrong; what it is, one process tells."""
+    """Sign that something is wrong; one process, which verifies anew, tells the fault."""
 
 
 def verify_together(root: Path, jobs: int) -> Verification:
@@ -102,7 +102,7 @@ def verify_together(root: Path, jobs: int) -> Verification:
 
 
 class SharedVerifier(Verifier):
-    """A verification that leaves to others what takes long."""
+    """Verification that leaves its long work to other processes."""
 
     def __init__(self, root: Path) -> None:
         """Know nothing yet."""
@@ -111,7 +111,7 @@ class SharedVerifier(Verifier):
         self.opened_letters: OpenedLetters | None = None
 
     def check_entry(self, entry: Entry, moderator: PublicKey) -> None:
-        """Note with whose key somebody has to check it."""
+        """Note the key with which a process has to check the entry."""
         self.keys.append(moderator)
 
     def play_again(self, entries: list[Entry], closed: r.CloseRecord, letters: OpenedLetters) -> Iterator[None]:
@@ -134,7 +134,7 @@ class SharedVerifier(Verifier):
         return Shared(root, self.entries, self.keys, letters, *facts)
 
     def add(self, looked_at: Figures) -> None:
-        """Add what somebody has looked at."""
+        """Add the counts of what a process has checked."""
         figures = self.found.figures
         figures.letters += looked_at.letters
         figures.sealed += looked_at.sealed
@@ -153,13 +153,13 @@ class Helper:
     """One process of those that share a verification."""
 
     def __init__(self, shared: Shared) -> None:
-        """Take what all of them know."""
+        """Take the data that all processes share."""
         self.shared = shared
         self.walked = [(entry, record_in(entry)) for entry in shared.entries]
         self.wanted = rollback_targets(self.walked)
 
     def __call__(self, task: Task) -> Figures:
-        """Do one thing; raises `Unsound`."""
+        """Do one task; raises `Unsound`."""
         try:
             return self.check_part(task) if isinstance(task, Part) else self.check_signatures(task)
         except PbemError:
@@ -182,7 +182,7 @@ class Helper:
 
     @cached_property
     def state_from(self) -> Callable[[Snapshot], SecretState]:
-        """Makes secret states."""
+        """Return a function that makes the secret states of this campaign."""
         return state_maker(self.walk(), self.letters)
 
     @property

@@ -83,7 +83,7 @@ class Verifier(VerifierState):
         self.entries: list[Entry] = []
 
     def steps(self) -> Iterator[None]:
-        """Entries first, then what is written beside them; what was secret only if all that is sound."""
+        """Check the entries step by step, then the files beside them; the secrets only if all that is sound."""
         self.entries = entries = yield from self.chained()
         if not entries:
             return
@@ -207,7 +207,7 @@ class Verifier(VerifierState):
         self.deadlines[entry.number] = public.deadline
 
     def away(self, entry: Entry, record: r.AbsenceRecord) -> None:
-        """An absence must be one that could be announced when it was entered (docs/protocol.md, Verifying, 8)."""
+        """Check that an absence could be announced when it was entered (docs/protocol.md, Verifying, 8)."""
         public = self.public
         assert public is not None
         # Each once: a ledger may say the same thousands of times.
@@ -235,7 +235,8 @@ class Verifier(VerifierState):
             self.note(entry, wrong("E-VERIFY-CLOCK"))
 
     def files(self, entry: Entry, record: r.NewRecord) -> None:
-        """The campaign's own files must be those that were agreed, and no others are named; notes may lie there."""
+        """Check that the campaign's own files are those that were agreed, and that no others are named; notes may
+        lie there."""
         for name in names_in(self.folder.rules):
             if name not in record.files and name not in FOR_GIT:
                 is_note = stat.S_ISREG(os.lstat(self.folder.rules / name).st_mode)
@@ -252,7 +253,7 @@ class Verifier(VerifierState):
                 self.note(entry, fault)
 
     def letter(self, entry: Entry, text: str, key: str) -> None:
-        """A letter that stands in an entry must be signed as the entry says."""
+        """Check that a letter in an entry is signed as the entry says."""
         letter = read_letter(text.encode(), f"{entry.number:04d}-{entry.kind}.yaml")
         self.letters[entry.number] = letter
         if entry_text(letter) != text:
@@ -266,7 +267,7 @@ class Verifier(VerifierState):
         return self.public.settings.conduct.signing == "on"
 
     def signed(self, entry: Entry, letter: Letter, key: str) -> None:
-        """The letter's signature must be this key's."""
+        """Check that the letter's signature is this key's."""
         try:
             check_signature(letter, PublicKey.parse(key))
         except SealFault as fault:
@@ -275,7 +276,7 @@ class Verifier(VerifierState):
         self.found.figures.letters += 1
 
     def deal(self, entry: Entry, record: r.AdjudicationRecord) -> None:
-        """Cards that show must be those that the published hashes stand for."""
+        """Check that cards that show are those for which the published hashes stand."""
         for dealt in record.dealt:
             self.published[dealt.number] = dealt.hashes
             self.found.figures.shuffles += 1
@@ -316,14 +317,14 @@ class Verifier(VerifierState):
                     self.says(str(Path(folder) / name), data, "" if folder else text, git)
 
     def says(self, name: str, data: bytes, text: str, otherwise: Wrong | None = None) -> None:
-        """A file must say what follows from the ledger; where only the ends of its lines were changed, that is told."""
+        """Check that a file says what follows from the ledger; changed ends of lines alone are noted apart."""
         if fault := changed_ends(data, text.encode()):
             self.found.note(name, fault)
         elif data != text.encode():
             self.found.note(name, otherwise or wrong(DERIVED))
 
     def opened(self, entries: list[Entry], closed: r.CloseRecord) -> Iterator[None]:
-        """Once the secrets are published: every letter as it was written, and the whole game again."""
+        """Check every letter as it was written, and play the whole game again, once the secrets are published."""
         if not self.folder.opened.exists():
             self.found.note("opened.json", wrong("E-VERIFY-OPENED"))
             return
@@ -348,7 +349,7 @@ class Verifier(VerifierState):
 
 
 def names_in(folder: Path) -> list[str]:
-    """The names of all that lies in a folder, which need not be there."""
+    """Return the names of everything in a folder; nothing if there is no such folder."""
     try:
         return sorted(os.listdir(folder))
     except FileNotFoundError:
