@@ -73,7 +73,7 @@ class Sent(Struct):
 
 
 class Sender:
-    """The mails of an office."""
+    """Sender of an office's mails: queues them, hands them to the carrier, and tries again later."""
 
     def __init__(self, store: Store, doubts: Doubts, now: Callable[[], datetime]) -> None:
         """Take the store, in which everything is noted, the doubts, and the clock."""
@@ -234,14 +234,14 @@ def reason_of_failure(error: Unreachable | PbemError | OSError) -> Words | str:
 
 
 def name_and_recipient(path: Path) -> tuple[str, str]:
-    """The name of a mail, and where it goes."""
+    """Return a mail's message-id and the address under To."""
     with path.open("rb") as file:
         head: Message = email.message_from_bytes(file.read(8192).replace(b"\r\n", b"\n").partition(b"\n\n")[0])
     return str(head["Message-ID"]), str(head["To"]).rpartition("<")[2].rstrip(">")
 
 
 def glob_literal(text: str) -> str:
-    """A text in which no character stands for others."""
+    """Return a text as a pattern of GLOB that matches this text alone."""
     return "".join(f"[{each}]" if each in "*?[" else each for each in text)
 
 

@@ -281,7 +281,7 @@ def evening_of(campaign: Campaign, letters: list[Waiting], agreed: Agreed, save:
 
 
 def time_of(campaign: Campaign) -> CampaignTime:
-    """The campaign at this moment."""
+    """Return the campaign's public state with its present time."""
     return CampaignTime(campaign.public, campaign.now)
 
 

@@ -82,7 +82,7 @@ def clock_doubt(then: datetime, now: datetime, longest: timedelta = LONGEST_PAUS
 
 
 def latest(*moments: str) -> datetime | None:
-    """The last of some moments, of which some may be unknown."""
+    """Return the latest of some moments, leaving out those that are empty; nothing if all are empty."""
     return max((parse_moment(each) for each in moments if each), default=None)
 
 
@@ -131,7 +131,7 @@ class Seen(Struct, frozen=True):
 
 
 class Fetcher:
-    """One fetch."""
+    """Fetch of the new messages of one mailbox."""
 
     def __init__(self, store: Store, source: Source, now: Callable[[], datetime], look: Look) -> None:
         """`look` says what a message is to this office."""
@@ -288,7 +288,7 @@ def correspondents(store: Store) -> dict[str, list[str]]:
 
 
 def batches(found: Iterator[tuple[str, list[RawMessage]]]) -> Iterator[list[tuple[str, list[RawMessage]]]]:
-    """Some messages at a time."""
+    """Yield messages in batches, limited by number and by bytes."""
     batch: list[tuple[str, list[RawMessage]]] = []
     count = size = 0
     for each in found:

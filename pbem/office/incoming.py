@@ -63,7 +63,7 @@ class Incoming(Struct, frozen=True):
 
 
 def mark_of(data: bytes, key: str) -> str:
-    """By what a message is known again, also if it is fetched on another way or comes twice with other postmarks."""
+    """Return the mark by which a message is known again, also if it comes on another way or with other postmarks."""
     whole = data.replace(b"\r\n", b"\n")
     head, _, body = whole.partition(b"\n\n")
     names = re.findall(rb"(?im)^(?:message-id|from|date)[ \t]*:.*(?:\n[ \t].*)*", head)
@@ -156,7 +156,8 @@ def named_campaigns(found: Extraction, names: Collection[str]) -> tuple[str, ...
 
 
 def claimed_campaigns(found: Extraction, names: Collection[str], but: Collection[str] = ()) -> tuple[str, ...]:
-    """The campaigns for which something in a message says that it is, but letters of these kinds."""
+    """Return the campaigns, out of `names`, that a message's letters claim to be for; letters of the kinds in `but`
+    do not count."""
     said = [each for each in (*found.letters, *found.unread) if not (each.letter and each.letter.kind in but)]
     return tuple(dict.fromkeys(name for each in said if (name := each.claim.campaign) in names))
 

@@ -177,7 +177,7 @@ class Desk(Counter):
         return done
 
     def awaited(self) -> list[Words]:
-        """For what this office waits, campaign by campaign."""
+        """Return lines on everything for which this office waits, campaign by campaign."""
         names = self.names()
         found = [each for name in names for each in self.awaited_of(name)]
         invitations = sorted(self.root.glob("*/[0-9]*/invitation.yaml"))

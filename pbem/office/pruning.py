@@ -68,7 +68,8 @@ def old_notes(office: Office, days: int) -> list[Path]:
 
 
 def old_receipt_folders(served: Served) -> list[Path]:
-    """The folders of an outbox with receipts that nobody asks for any more: not of the last entries, which may be."""
+    """Return the folders of an outbox with old receipts, without those of the last entries, for which somebody may
+    still ask."""
     folders = sorted((served.path / "outbox").glob("[0-9]*"))
     return [each for each in folders if int(each.name) < served.entry - UNSURE]
 
@@ -114,7 +115,7 @@ def remove(files: list[Path]) -> tuple[int, int]:
 
 
 def restored_reports(office: Office, served: Served, entry: int, now: datetime) -> list[Path]:
-    """The reports of an entry once more: the same, but for what is sealed anew."""
+    """Write the reports of an entry once more, and return their paths; only what is sealed anew differs."""
     note = served.path / "outbox" / f"{entry:04d}" / NOTE
     if not note.exists():
         raise Refused(str(note), [wrong("E-OFFICE-PRUNED", entry=entry)])

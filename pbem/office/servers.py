@@ -53,7 +53,7 @@ class ImapSource:
             self.validity = str(found["UIDVALIDITY"])
 
     def connected(self) -> BaseMailBox:
-        """The server, behind TLS; its certificate must be good for its name."""
+        """Connect to the IMAP server behind TLS; its certificate must be good for its name."""
         server, safe = self.server, tls_context(self.server)
         if server.tls == "starttls":
             return MailBoxStartTls(server.host, server.port or 143, server.timeout, safe)
@@ -91,7 +91,7 @@ class ImapSource:
                 yield f"{self.validity}/{uid}", RawMessage(data, f"{self.server.folder}/{uid}")
 
     def portions(self, numbers: list[str]) -> Iterator[list[str]]:
-        """Some messages at a time."""
+        """Yield numbers of messages in batches, limited by count and by the bytes of their messages."""
         some: list[str] = []
         size = 0
         for at in range(0, len(numbers), SIZES_AT_ONCE):
@@ -112,7 +112,7 @@ class ImapSource:
         return [(uid[1].decode(), int(size[1])) for uid, size in found if uid and size]
 
     def fetched(self, numbers: list[str], parts: str) -> Iterator[tuple[str, bytes]]:
-        """The answer of the server, message by message."""
+        """Yield each message's number and the bytes that the server gives of it."""
         with self.trouble():
             _, answers = self.box.client.uid("fetch", ",".join(numbers), parts)
         for answer in answers:
@@ -189,7 +189,7 @@ class SmtpCarrier:
             raise self.end(str(trouble_with(self.server, error, self.secret).message)) from None
 
     def connected(self) -> smtplib.SMTP:
-        """The server, after it has let us in."""
+        """Connect to the SMTP server behind TLS, and log in."""
         server, safe = self.server, tls_context(self.server)
         if server.tls == "starttls":
             talk = smtplib.SMTP(server.host, server.port or 587, timeout=server.timeout)
@@ -234,7 +234,7 @@ class SmtpCarrier:
         return " ".join(f"{code} {text}".split())[:300]
 
     def end(self, why: str) -> Unreachable:
-        """The conversation is over."""
+        """Close the conversation, and return the error that says why."""
         self.close()
         return Unreachable(why)
 

@@ -43,7 +43,8 @@ def secret_from(command: str, what: str) -> str:
 
 
 def untold(command: str, what: str, why: str) -> Refused:
-    """That there is no secret; of the command its program is told, for more might be secret, too."""
+    """Return the refusal that a command gave no secret; of the command only its program is told, for more might be
+    secret."""
     program = command.split()[0] if command.split() else "-"
     return Refused(what, [wrong("E-OFFICE-COMMAND", command=program, why=why)])
 
@@ -57,12 +58,12 @@ Port = Annotated[int, Meta(ge=0, le=65535)]
 
 
 def key_in_file(name: str) -> str:
-    """A name as the file has it."""
+    """Return a field's name as the settings' file writes it, with hyphens."""
     return name.replace("_", "-")
 
 
 class Part(Struct, frozen=True, forbid_unknown_fields=True, rename=key_in_file):
-    """A part of the file."""
+    """Section of the settings' file."""
 
 
 class Server(Part, frozen=True):
@@ -196,7 +197,7 @@ def settings_in(data: bytes, source: str) -> OfficeSettings:
 
 
 def one_of(key: str, part: Part) -> list[Wrong]:
-    """A fault unless exactly one way is given."""
+    """Return a fault if not exactly one of a section's keys is given; else nothing."""
     ways = asdict(part)
     return [] if sum(map(bool, ways.values())) == 1 else [wrong("E-OFFICE-WAY", key=key, ways=tuple(ways))]
 
@@ -244,7 +245,7 @@ def settings_text(wish: Wishes, seat: str) -> str:
 
 
 def whole(path: str) -> str:
-    """A path that is the same wherever the office is run."""
+    """Return a path as an absolute path; an empty path stays empty."""
     return str(Path(path).expanduser().absolute()) if path else ""
 
 

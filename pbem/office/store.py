@@ -121,7 +121,8 @@ class Store:
                 self.do("UPDATE mails SET rank = ? WHERE path IN (SELECT path FROM refusals)", REFUSED)
 
     def lasting_name(self) -> str:
-        """By what campaigns know their office: also one that has lost its memory, while it lies where it lay."""
+        """Return the name by which campaigns know their office. It follows from computer and folder, so that it
+        outlives the memory."""
         place = f"{socket.gethostname()}\0{self.folder.absolute()}"
         return hashlib.sha256(place.encode("utf-8", "surrogateescape")).hexdigest()[:16]
 

@@ -121,7 +121,8 @@ def held_told(office: Counter) -> Iterator[str]:
 
 
 def doubts_told(office: Counter, most: int) -> Iterator[str]:
-    """At most this many lines on everything that waits for a person, and that one should know."""
+    """Yield at most `most` lines on the doubts that wait for a person, then on the notices; the last line counts
+    those left out."""
     found = [words("office-waits", what=each) for each in office.doubts.standing()]
     found += [words("office-notice", what=each) for each in office.doubts.notices()]
     told = found if len(found) <= most else found[: most - 1]
@@ -149,7 +150,7 @@ def standing_data(office: Counter) -> dict[str, object]:
 
 
 def awaited_lines(office: Counter) -> list[Words]:
-    """For what an office waits."""
+    """Return lines on everything for which an office waits."""
     if isinstance(office, Desk):
         return office.awaited()
     if not isinstance(office, Office):
@@ -158,7 +159,7 @@ def awaited_lines(office: Counter) -> list[Words]:
 
 
 def awaited_by(public: PublicState, now: datetime) -> list[Words]:
-    """For whom a campaign waits, and until when."""
+    """Return lines on the players for whom a campaign waits, and on the deadline."""
     name = public.settings.campaign
     if public.phase == "joining":
         free = tuple(seat for seat in public.settings.seats if seat not in public.players)
