@@ -90,6 +90,18 @@ def is_letter_of(letter: Letter, moderator: PublicKey | None, source: str) -> bo
     return True
 
 
+def is_of_another(letter: Letter, moderator: PublicKey | None) -> bool:
+    """Return whether the signature of a letter holds, under another key than the moderator's."""
+    from pbem.seal.signature import signer_of
+
+    try:
+        signer = signer_of(letter.signature)
+        check_signature(letter, signer)
+    except PbemError:
+        return False
+    return signer != moderator
+
+
 def addressee(letter: Letter) -> str:
     """Return the seat for which a letter of the moderator is."""
     node = entry_of(letter.body, "seat" if letter.kind == "invitation" else "to")

@@ -20,14 +20,23 @@ from pbem.faults.wrong import PbemError, Words, shell_word, words, wrong
 from pbem.office.counter import Counter, Round
 from pbem.office.doubts import mail_names
 from pbem.office.fetching import Fetched
-from pbem.office.filing import SHEET, Came, addressee, filing_of, is_letter_of, letters_in, whole_letter
+from pbem.office.filing import (
+    SHEET,
+    Came,
+    addressee,
+    filing_of,
+    is_letter_of,
+    is_of_another,
+    letters_in,
+    whole_letter,
+)
 from pbem.office.incoming import Incoming
 from pbem.office.settings import user_path
 from pbem.paper.documents.faults import Refused
 from pbem.paper.found import is_address
 from pbem.paper.letters import LETTER, MODERATORS, Letter, check_signature, letter_id, read_letter
 from pbem.post.boxes import SEALED, boxes_in, unsealed_content
-from pbem.post.extract import extract
+from pbem.post.extract import Extraction, extract
 from pbem.post.mailbox import RawMessage
 from pbem.post.mime import Envelope, files_in, is_cut_off
 from pbem.post.outbox import YAML
@@ -84,6 +93,8 @@ def letter_mail(letter: Signed, sender: str, to: str, now: datetime) -> tuple[by
 
 _BARE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 
+_SUBJECT = re.compile(r"\[([a-z0-9-]{1,80})\] \d{4} ")
+
 TEXT = "mail.txt"
 """The file of what a mail says."""
 
@@ -95,6 +106,9 @@ CUT = "W-OFFICE-CUT"
 
 ARCHIVE = "archive"
 """Beginning of the subject of doubts about the public folder."""
+
+CALENDAR = "deadline.ics"
+"""The one file of a reminder."""
 
 TO_SEND = ".to-send"
 """The folder of mails that are queued."""
@@ -151,13 +165,34 @@ class Desk(Counter):
         found = extract(message.data, message.where)
         kinds = [each.letter for each in found.letters if each.letter and each.letter.kind in MODERATORS]
         claimed = [each.campaign for each in kinds if self.is_for_me(each)]
-        named = campaign_of_id(found.envelope.message_id, names) if claimed or not kinds else ""
+        named = self.thread_of(found.envelope, names)
+        if named and kinds and not claimed:
+            known = self.moderator_of(named)
+            # One that came whole is for another seat.
+            named = "" if any(is_letter_of(each, known, message.where) for each in kinds) else named
         campaigns = tuple(dict.fromkeys([*claimed, *filter(None, [named])]))
         return Incoming("letter" if campaigns else "left", found, campaigns)
+
+    def thread_of(self, head: Envelope, names: Collection[str]) -> str:
+        """Return the campaign of whose moderator a mail is, by its name, or by sender and subject; nothing if of none.
+
+        Mail programs give a mail that is sent by hand a name of their own.
+        """
+        if named := campaign_of_id(head.message_id, names):
+            return named
+        name = found[1] if (found := _SUBJECT.match(head.subject)) else ""
+        is_theirs = name in names and head.own_address.casefold() == self.address_of(name).casefold() != ""
+        return name if is_theirs else ""
+
+    def address_of(self, campaign: str) -> str:
+        """Return where letters to the moderator go; nothing if that is not known."""
+        return self.settings.moderators.get(campaign, self.store.fact(f"moderator {campaign}"))
 
     def look(self) -> Fetched:
         """Look into the mailbox."""
         names = self.names()
+        for name in names:
+            self.inspect(name)
         return self.look_into(lambda message: self.incoming(message, names))
 
     def round(self, hurry: bool = True) -> DeskRound:
@@ -169,6 +204,9 @@ class Desk(Counter):
             done.filed += self.file_all(row["campaign"])
         for name in self.names():
             self.inspect(name)
+            path, _ = self.last_report(name)
+            if path and self.archive_doubts(name):
+                self.verified(name, guidance_in(path), path)
         self.collect()
         self.doubts.fade()
         done.sent = self.send(hurry=hurry)
@@ -206,7 +244,12 @@ class Desk(Counter):
     def last_report(self, campaign: str) -> tuple[Path | None, list[Path]]:
         """Return the newest report of a campaign that is sound, and the files of newer ones that are not."""
         damaged: list[Path] = []
-        for path in sorted((self.root / campaign).glob("[0-9]*/report.yaml"), reverse=True):
+        folder = self.root / campaign
+        paths = set(folder.glob("[0-9]*/report.yaml"))
+        # A report that is gone is missed; of a campaign that was put away as a whole none is.
+        if (filed := self.store.fact(f"filed {campaign}")) and folder.is_dir():
+            paths.add(folder / filed / "report.yaml")
+        for path in sorted(paths, reverse=True):
             if is_sound(path, campaign):
                 return path, damaged
             damaged.append(path)
@@ -214,15 +257,28 @@ class Desk(Counter):
 
     def inspect(self, campaign: str) -> None:
         """Doubt reports that were damaged in their folder; those that are as they should be are doubted no longer."""
-        damaged = {str(path): path for path in self.last_report(campaign)[1]}
+        newest, broken = self.last_report(campaign)
+        damaged = {str(path): path for path in broken}
+        fact = f"filed {campaign}"
+        if newest and newest.parent.name > self.store.fact(fact):
+            with self.store.step():
+                self.store.note(fact, newest.parent.name)
+        if damaged:
+            self.forget_mails(campaign)
         for about in self.about(campaign, DAMAGED):
             if about not in damaged:
                 self.doubts.settle_one(campaign, DAMAGED, about)
         for about in damaged:
             self.doubts.note(campaign, wrong(DAMAGED, file=about), about)
-        path, _ = self.last_report(campaign)
-        if path and self.archive_doubts(campaign):
-            self.verified(campaign, guidance_in(path), path)
+
+    def forget_mails(self, campaign: str) -> None:
+        """Forget which mails of a campaign were filed, so that one that comes again is filed again."""
+        query = """SELECT mark FROM letters WHERE campaign = ?
+          AND mark NOT IN (SELECT mark FROM letters WHERE state != 'taken')"""
+        with self.store.step():
+            for row in self.store.rows(query, campaign):
+                self.store.do("DELETE FROM messages WHERE mark = ?", row["mark"])
+                self.store.do("DELETE FROM letters WHERE mark = ?", row["mark"])
 
     def file_all(self, campaign: str) -> list[Words]:
         """File everything that has come for a campaign."""
@@ -247,25 +303,23 @@ class Desk(Counter):
         found = extract(message.data, message.where)
         (files, unopened), known = self.contents(message), self.moderator_of(campaign)
         letters = [(name, letter) for name, data in files for letter in letters_in(data, name, campaign)]
-        is_damaged = bool(found.unread or unopened) or is_cut_off(message.data)
-        if not all(is_letter_of(letter, known, name) for name, letter in letters):
-            # A signature that was cut off fails, too, and says nothing about who wrote the letter.
-            if is_damaged:
-                about = f"{folder_of(found.envelope.subject, None)} {found.envelope.message_id}"
-                self.miss(campaign, about, found.envelope)
-            else:
-                self.doubts.note(campaign, wrong("E-GUIDE-MODERATOR"), found.envelope.sender)
+        foreign = [letter for name, letter in letters if not is_letter_of(letter, known, name)]
+        if any(is_of_another(letter, known) for letter in foreign):
+            self.doubts.note(campaign, wrong("E-GUIDE-MODERATOR"), found.envelope.sender)
+            return []
+        if foreign:
+            # A signature that fails under every key says nothing about who wrote the letter: it was damaged.
+            self.miss(campaign, found.envelope)
             return []
         came = [Came(name, data, self.mine(whole_letter(data, name, campaign), known, name)) for name, data in files]
         if letters and not any(each.letter for each in came):
             return []
         filing = filing_of(came)
         folder = self.root / campaign / folder_of(found.envelope.subject, filing.guide)
-        about = f"{folder.name} {found.envelope.message_id}"
         if any(each.letter for each in came):
-            self.recover(campaign, about, filing.guide)
-        elif is_damaged:
-            self.miss(campaign, about, found.envelope)
+            self.recover(campaign, f"{folder.name} {found.envelope.message_id}", filing.guide)
+        elif found.unread or unopened or is_cut_off(message.data) or self.lacks_report(campaign, found, message.data):
+            self.miss(campaign, found.envelope)
             return []
         guide = filing.guide
         own = folder / f"{guide.kind}.yaml" if guide else None
@@ -371,18 +425,34 @@ class Desk(Counter):
         for code, about in doubts:
             self.doubts.settle_one(campaign, code, about)
 
-    def miss(self, campaign: str, about: str, head: Envelope) -> None:
-        """Doubt a mail that came damaged, unless a newer report tells already what is asked."""
+    def lacks_report(self, campaign: str, found: Extraction, data: bytes) -> bool:
+        """Return whether a report belongs in a mail without letters that is newer than the newest report."""
+        number = folder_of(found.envelope.subject, None)
         newest, _ = self.last_report(campaign)
-        if newest is None or newest.parent.name < about[:4]:
+        if not number.isdigit() or (newest and number <= newest.parent.name):
+            return False
+        if found.envelope.kind:
+            return found.envelope.kind == "report"
+        # Programs up to 0.2 tell no kind: only their receipts answer a mail, only reminders bring this file alone.
+        names = [name for name, _ in files_in(data, "") if name]
+        return len(found.envelope.answers) < len(("thread", "answered")) and names != [CALENDAR]
+
+    def miss(self, campaign: str, head: Envelope) -> None:
+        """Doubt a mail that came damaged, unless a newer report tells already what is asked."""
+        number = folder_of(head.subject, None)
+        newest, _ = self.last_report(campaign)
+        if newest is None or newest.parent.name < number:
             sender, subject = mail_names(head.sender, head.subject)
-            self.doubts.note(campaign, wrong(CUT, sender=sender, subject=subject), about)
+            self.doubts.note(campaign, wrong(CUT, sender=sender, subject=subject), f"{number} {head.message_id}")
 
     def recover(self, campaign: str, about: str, guide: Guidance | None) -> None:
         """Doubt a damaged mail no longer when it has come whole, or a report that is as new."""
         is_report = guide is not None and guide.kind == "report"
+        number, _, name = about.partition(" ")
         for each in self.about(campaign, CUT):
-            if each == about or (is_report and each[:4] <= about[:4]):
+            of_number, _, of_name = each.partition(" ")
+            is_older = of_number <= number or not of_number.isdigit()
+            if (name and of_name == name) or (is_report and is_older):
                 self.doubts.settle_one(campaign, CUT, each)
 
     def moderator_of(self, campaign: str) -> PublicKey | None:
@@ -403,7 +473,7 @@ class Desk(Counter):
 
     def queue(self, letter: Signed, state: str) -> None:
         """Queue one letter under the name that follows from what it says."""
-        moderator = self.settings.moderators.get(letter.campaign, self.store.fact(f"moderator {letter.campaign}"))
+        moderator = self.address_of(letter.campaign)
         if not is_address(moderator) or not self.settings.address:
             self.doubts.note(letter.campaign, wrong("W-OFFICE-ADDRESS", file=letter.path.name), letter.path.name)
             return

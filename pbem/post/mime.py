@@ -27,6 +27,7 @@ from pbem.faults.wrong import Words, Wrong, words, wrong
 from pbem.paper.documents.characters import UNWANTED, clean_text
 from pbem.paper.found import is_address
 from pbem.post.mailbox import MOST_BYTES
+from pbem.post.outgoing import KIND
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,39}")
 # By name a mail could ask for codecs that are no encodings of text, such as those that decompress.
@@ -123,6 +124,8 @@ class Envelope(Struct, frozen=True):
     message_id: str = ""
     answers: tuple[str, ...] = ()
     """Message-ids of the mails that it answers or continues."""
+    kind: str = ""
+    """Kind of mail that it says it is (`report`, `receipt`, `reminder` …); programs up to 0.2 say nothing."""
     is_automatic: bool = False
     """True if a program sent it (absence notes, returned mails), so that answers might go back and forth for ever."""
     is_shared: bool = False
@@ -364,6 +367,7 @@ def _envelope(mail: _Mail) -> Envelope:
         received=_date(str(mail.get("Received", ""))[:_MOST_HEADER].rpartition(";")[2][:100]),
         message_id=_printable_line(message_id)[:250],
         answers=tuple(dict.fromkeys(_MESSAGE_ID.findall(thread))),
+        kind=_first_word(str(mail.get(KIND, ""))[:_MOST_HEADER]),
         is_automatic=is_automatic,
         is_shared=_is_of_list(mail) or len(authors) > 1 or any(map(_has_several, authors)),
     )

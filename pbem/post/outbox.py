@@ -386,6 +386,7 @@ def mail(parcel: Parcel, posting: Posting) -> bytes:
         ),
         answers=parcel.answers,
         thread=message_id(domain, campaign, "thread"),
+        kind=str(parcel.data["kind"]),
         list_id=f"<{campaign}.pbem.{domain}>",
         is_draft=True,
     )

@@ -29,6 +29,9 @@ _POSTMARK = re.compile(r"(?m)^From ")
 _LONGEST_NAME = 80
 _LONGEST_SUBJECT = 150
 
+KIND = "X-Pbem-Kind"
+"""Header that tells a mail's kind (`report`, `receipt`, `reminder` …), also when its enclosures are gone."""
+
 UNSENT = "X-Unsent"
 """Header of drafts; it is removed when the mail is sent."""
 
@@ -69,6 +72,8 @@ class Outgoing(Struct, frozen=True, kw_only=True):
     """The address to which answers go, if not to the sender's."""
     thread: str = ""
     """Message-id under which mail programs gather all mails of a campaign; no mail has it."""
+    kind: str = ""
+    """Kind of what it tells, by which a reader knows whether a letter belongs in it."""
     list_id: str = ""
     """Header by which people can sort such mails into folders."""
     is_automatic: bool = True
@@ -123,6 +128,8 @@ def eml(letter: Outgoing) -> bytes:
         mail["References"] = above
     if letter.list_id:
         mail["List-Id"] = letter.list_id
+    if letter.kind:
+        mail[KIND] = letter.kind
     if letter.is_automatic:
         # So that notes of absence do not answer it (RFC 3834).
         mail["Auto-Submitted"] = "auto-replied" if answers else "auto-generated"

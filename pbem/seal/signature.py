@@ -52,6 +52,11 @@ def verify(public: PublicKey, message: bytes, armored: str) -> None:
         raise BadSignature(wrong("E-SIGNATURE-WRONG")) from None
 
 
+def signer_of(armored: str) -> PublicKey:
+    """Return the key that a signature names; whether it holds is not checked. Raises `BadSignature`."""
+    return _parse(armored).signer
+
+
 @lru_cache(maxsize=64)
 def _ready(key: bytes) -> Ed25519PublicKey:
     """Key object for verifying; cached because a campaign has few keys and thousands of signatures."""

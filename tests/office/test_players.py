@@ -289,7 +289,7 @@ def test_a_damaged_report_is_named_and_the_newest_sound_one_counts(reported: Pos
     invitation.write_bytes(b"")
     name = str(path.relative_to(table.root))
     told = table.desk("louis", "mail", "status")
-    assert f"{NAME}: {name} is empty, damaged or changed" in told
+    assert f"{NAME}: {name} is gone, empty, damaged or changed" in told
     assert "nothing was owed for 1/hussars, but what came later is damaged" in told
     assert "nothing is owed" not in told
     assert "pbem join louis/files/club" in told, "other campaigns are told as ever"
