@@ -90,6 +90,11 @@ def incoming_of(
     return Incoming("words" if is_mere_words(found, is_ours) else "letter", found, campaigns)
 
 
+def is_unreadable(found: Extraction) -> bool:
+    """Return whether no letter was found in a message, because something in it cannot be read."""
+    return not found.letters and any(not each.is_warning and each.code not in NO_LETTER for each in found.faults)
+
+
 def is_mere_words(found: Extraction, is_ours: Callable[[FoundLetter], bool]) -> bool:
     """Return whether a message holds only letters of ours, and nothing unreadable."""
     mine = all(each.letter and (each.letter.kind in MODERATORS or is_ours(each)) for each in found.letters)
@@ -141,7 +146,8 @@ def campaigns_of(
     if not ours:
         ours += [name for name in theirs if answers(found, name)]
     looks_like_one = found.unread or any(each.letter and not each.claim.campaign for each in found.letters)
-    if not ours and looks_like_one:
+    # Where nothing can be read, nothing tells of which campaign it is.
+    if not ours and (looks_like_one or (is_unreadable(found) and len(theirs) == 1)):
         ours += theirs
     return tuple(dict.fromkeys(ours))
 

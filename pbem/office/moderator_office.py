@@ -24,7 +24,7 @@ from pbem.office.counter import Counter, Round
 from pbem.office.doubts import BROKEN, NOTICE, UNTOLD, mail_names, unforeseen_fault
 from pbem.office.evening import Agreed, Evening, LetterFailed, Waiting, evening_of, has_work, reason_to_wait
 from pbem.office.fetching import LONGEST_PAUSE, SEEN, TELLER, WORDS, Fetched, clock_doubt, correspondents, latest
-from pbem.office.incoming import Incoming, incoming_of, is_sheet, named_campaigns, threads_of
+from pbem.office.incoming import Incoming, incoming_of, is_sheet, is_unreadable, named_campaigns, threads_of
 from pbem.office.settings import user_path
 from pbem.office.store import REFUSED
 from pbem.paper.documents.faults import Refused
@@ -138,6 +138,7 @@ class Office(Counter):
                 return structs.replace(incoming, verdict="own", campaigns=())
             self.notice_strays(incoming, known)
             self.notice_attachments(incoming, known, people)
+            self.notice_unreadable(incoming, people)
             if incoming.verdict == WORDS and not self.is_to_be_forwarded(incoming):
                 return structs.replace(incoming, verdict="left")
             return structs.replace(incoming, away=tuple(each for each in incoming.campaigns if each not in names))
@@ -186,6 +187,15 @@ class Office(Counter):
                 *(name for name in names if answers(incoming.found, name)),
             ]
             self.doubts.notice(next(iter(said_for), ""), told, f"attachments {envelope.sender}")
+
+    def notice_unreadable(self, incoming: Incoming, people: Mapping[str, Collection[str]]) -> None:
+        """Tell of mails of players in which nothing can be read, where nothing tells which campaign may answer."""
+        envelope = incoming.found.envelope
+        is_left = incoming.verdict == "left" and not envelope.is_automatic and is_unreadable(incoming.found)
+        if is_left and people.get(envelope.sender.casefold()):
+            sender, subject = mail_names(envelope.sender, envelope.subject)
+            told = wrong("W-OFFICE-UNREADABLE", sender=sender, subject=subject)
+            self.doubts.notice("", told, f"unreadable {envelope.sender}")
 
     def is_to_be_forwarded(self, incoming: Incoming) -> bool:
         """Return whether words are to be forwarded: addresses are known, and another than the moderator wrote."""

@@ -324,11 +324,30 @@ def in_part(name: Words | str, fault: Wrong) -> Wrong:
     return structs.replace(fault, message=words("in-part", part=name, message=fault.message))
 
 
+_UNREADABLE = {
+    "E-MAIL-ENCRYPTED": re.compile(r"(?m)^-----BEGIN PGP MESSAGE-----\s*$"),
+    "E-TEXT-PACKED": re.compile(r"(?m)^begin [0-7]{3,4} [^\n]+\nM[^\n]{60}\n"),
+    "E-TEXT-WRAPPED.whole": re.compile(
+        r"\bpbem: \d(?=.{0,400}\bcampaign: [a-z0-9])(?=.{0,400}\bkind: (?!report|receipt|invitation)[a-z])"
+    ),
+}
+"""Traces of letters that nobody can read, by the fault that tells of them; white space counts as one blank where lines
+were wrapped anew."""
+
+_QUOTED_LINE = re.compile(r"(?m)^[ \t]*[>|].*$")
+
+
 def _nothing(parts: Iterable[Part]) -> Wrong:
     """Reason why there is no letter."""
-    if not any(part.text.strip() for part in parts):
-        return wrong("E-TEXT-EMPTY")
-    return wrong("E-TEXT-NONE")
+    texts = [text for part in parts if (text := _visible_text(part)).strip()]
+    for text in texts:
+        # Words under which our own mail is quoted are no letter that came damaged.
+        written = _QUOTED_LINE.sub("", text)
+        joined = " ".join(written.split())
+        for wording, trace in _UNREADABLE.items():
+            if trace.search(joined if wording.startswith("E-TEXT-WRAPPED") else written):
+                return wrong(wording)
+    return wrong("E-TEXT-NONE") if texts else wrong("E-TEXT-EMPTY")
 
 
 def _visible_text(part: Part) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import base64
+import binascii
 import html
 import os
 import quopri
+import textwrap
 import time
 from collections.abc import Callable
 from datetime import timedelta
@@ -177,3 +179,70 @@ def test_two_letters_in_one_mail_have_one_count(table: PostalTable) -> None:
     told = table.evening()
     assert "letters taken: 2" in told
     assert "W-OFFICE-JUMP" not in told
+
+
+def wrapped_anew(letter: str) -> str:
+    """The letter as a paragraph of which not even the first line begins like a letter."""
+    return textwrap.fill(letter, 60).replace("pbem: 1", "pbem:\n1")
+
+
+def unreadable(way: str, letter: str) -> bytes:
+    """A new mail with orders that nobody can read, in the thread of nothing."""
+    packed = "".join(
+        binascii.b2a_uu(letter.encode()[at : at + 45]).decode() for at in range(0, len(letter.encode()), 45)
+    )
+    bodies = {
+        "PGP inline": "-----BEGIN PGP MESSAGE-----\n\nhQEMA\n-----END PGP MESSAGE-----\n",
+        "uuencode": f"begin 644 orders.yaml\n{packed}`\nend\n",
+        "wrapped": wrapped_anew(letter),
+    }
+    head = "From: Louis <louis@example.org>\nTo: moderator@example.org\nSubject: my moves\nMessage-ID: <u@x>\n"
+    if way == "PGP/MIME":
+        parts = "--b\nContent-Type: application/pgp-encrypted\n\nVersion: 1\n--b--\n"
+        return f'{head}MIME-Version: 1.0\nContent-Type: multipart/encrypted; boundary="b"\n\n{parts}'.encode()
+    return f"{head}\n{bodies[way]}".encode()
+
+
+@pytest.mark.parametrize(
+    ("way", "code"),
+    [
+        ("PGP inline", "E-MAIL-ENCRYPTED"),
+        ("PGP/MIME", "E-MAIL-ENCRYPTED"),
+        ("uuencode", "E-TEXT-PACKED"),
+        ("wrapped", "E-TEXT-WRAPPED"),
+    ],
+)
+def test_orders_that_nobody_can_read_are_answered_once_where_their_writer_plays_in_one_campaign(
+    table: PostalTable, letter: str, way: str, code: str
+) -> None:
+    before = len(table.mails_to("louis"))
+    table.drop(unreadable(way, letter), "1.odd")
+    told = table.evening()
+    assert "refused: 1" in told
+    assert "W-OFFICE-TURNED a letter of louis was refused (" + code in told
+    assert len(table.mails_to("louis")) == before + 1
+    table.evening()
+    assert len(table.mails_to("louis")) == before + 1
+    stranger = unreadable(way, letter).replace(b"louis@", b"eve@").replace(b"<u@x>", b"<e@x>")
+    table.drop(stranger, "2.odd")
+    assert "left alone: 1" in table.evening()
+    assert not any("eve@" in str(mail["To"]) for mail in table.sent_mails())
+
+
+def test_unreadable_mails_of_whoever_plays_in_several_campaigns_are_told(table: PostalTable, letter: str) -> None:
+    people = ("--moderator", "M <moderator@example.org>", "--seat", "louis=L <louis@example.org>")
+    table.run("new", "club", *people, as_="moderator")
+    table.run("invite", "-C", "club", as_="moderator")
+    table.evening()
+    before = len(table.mails_to("louis"))
+    table.drop(unreadable("PGP inline", letter), "1.odd")
+    table.drop(b"From: louis@example.org\nSubject: Lunch\nMessage-ID: <l@x>\n\nOn Sunday?\n", "2.words")
+    told = table.evening()
+    assert "W-OFFICE-UNREADABLE a mail from louis@example.org (my moves) cannot be read" in told
+    assert "Lunch" not in told
+    assert len(table.mails_to("louis")) == before
+
+
+def test_words_over_an_old_mail_of_ours_are_no_damaged_orders(letter: str) -> None:
+    quoted = "".join(f"> {line}\n" for line in wrapped_anew(letter).splitlines())
+    assert incoming_of(RawMessage(plain(f"Thanks!\n\n{quoted}"), "x"), {NAME}, {}).verdict == "words"
