@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 
 from msgspec import Struct
 
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.clock.clock import moment_on, parse_moment, span, zone_named
+from pbem.campaign.clock.clock import (
+    FIRST_YEAR,
+    LAST_YEAR,
+    is_in_calendar,
+    parse_moment,
+    span,
+    time_of_day,
+    zone_named,
+)
 from pbem.campaign.clock.deadlines import Absence
 from pbem.campaign.ledger.entry_checks import bot_agreed
 from pbem.campaign.letters.joining import sharing_told
@@ -60,16 +68,20 @@ def moment_meant(campaign: Campaign, written: str) -> datetime:
     try:
         if is_span:
             deadline = campaign.public.deadline
-            return (parse_moment(deadline) if deadline else campaign.now) + span(written)
-        found = datetime.fromisoformat(written)
+            found = (parse_moment(deadline) if deadline else campaign.now) + span(written)
+        else:
+            found = datetime.fromisoformat(written)
     except ValueError as error:
         what = wrong("E-CLOCK-FORM.until", written=written)
         if is_span:
             what = wrong("E-CLOCK-FORM.until-span", why=str(error))
         raise Refused("UNTIL", [what]) from None
     if len(written) == len("2026-12-01"):
-        return moment_on(found.date(), clock)
-    return found if found.tzinfo else found.replace(tzinfo=zone_named(clock.zone))
+        found = datetime.combine(found.date(), time_of_day(clock.at))
+    found = found if found.tzinfo else found.replace(tzinfo=zone_named(clock.zone))
+    if not is_in_calendar(found):
+        raise Refused("UNTIL", [wrong("E-CLOCK-FORM.year", written=written, first=FIRST_YEAR, last=LAST_YEAR)])
+    return found.astimezone(UTC)
 
 
 def day_meant(written: str) -> date:

@@ -8,7 +8,17 @@ import msgspec
 import pytest
 from msgspec import Struct
 
-from pbem.campaign.clock.clock import Clock, parse_moment, span, stamp, time_of_day, zone_named
+from pbem.campaign.clock.clock import (
+    Clock,
+    OutsideCalendar,
+    checked_day,
+    local,
+    parse_moment,
+    span,
+    stamp,
+    time_of_day,
+    zone_named,
+)
 from pbem.paper.documents.convert import convert
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import read_yaml
@@ -125,9 +135,19 @@ def test_everything_wrong_with_the_texts_is_told_at_once() -> None:
     assert all(f"{key}: " in told for key in ("next", "grace", "at", "zone"))
 
 
-@pytest.mark.parametrize("written", ["0001-01-01T00:00:00Z", "2026-11-23T10:11:12Z", "9999-12-31T23:59:59Z"])
+@pytest.mark.parametrize("written", ["1000-01-01T00:00:00Z", "2026-11-23T10:11:12Z", "9000-12-31T23:59:59Z"])
 def test_a_moment_is_written_in_one_way(written: str) -> None:
     assert stamp(parse_moment(written)) == written
+    assert local(written, Clock(zone="Pacific/Kiritimati"))
+    assert local(written, Clock(zone="America/New_York"))
+
+
+@pytest.mark.parametrize("written", ["0001-01-01", "0999-12-31", "9001-01-01", "9999-12-31"])
+def test_the_ends_of_the_calendar_are_not_written(written: str) -> None:
+    with pytest.raises(OutsideCalendar):
+        checked_day(written)
+    with pytest.raises(OutsideCalendar):
+        parse_moment(f"{written}T12:00:00Z")
 
 
 @pytest.mark.parametrize(

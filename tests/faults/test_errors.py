@@ -18,6 +18,7 @@ SIGNALS = {
     "Malformed": {"seal", "desk"},  # the caller turns it into a fault with words
     "NotNow": {"office"},  # a mail is tried again later
     "NotThere": {"office"},
+    "OutsideCalendar": {"campaign"},  # the verifier turns it into a fault of the entry
     "Stopped": {"playing"},  # the player has typed `quit`
     "Unreachable": {"office"},
     "Unreadable": {"seal", "desk"},  # as Malformed

@@ -201,14 +201,22 @@ def test_a_ledger_with_an_impossible_deadline_is_refused(deadline: str) -> None:
         assert here.run("verify", NAME).exit_code == 1
 
 
-@pytest.mark.parametrize("event", [{"type": {}}, {"type": "Nothing"}, {"type": "CardsDrawn", "count": "9" * 40}])
+@pytest.mark.parametrize(
+    "event",
+    [{}, {"type": {}}, {"type": "Nothing"}, *({"type": "CardsDrawn", "count": "9" * many} for many in (11, 40, 4400))],
+)
 def test_a_ledger_with_impossible_events_is_refused(event: dict[str, Any]) -> None:
     here = world()
     with last_adjudication(here, lambda body: {**body, "events": [event]}):
-        for words in (("log", NAME, "--events"), ("log", NAME, "--events", "--json")):
+        for words, told in (
+            (("log", NAME, "--events"), "E-LEDGER-SENSE"),
+            (("log", NAME, "--events", "--json"), "E-LEDGER-SENSE"),
+            (("verify", NAME), "E-VERIFY-ENTRY its events"),
+            (("export", "site", "-C", NAME), "E-EXPORT-UNSOUND"),
+        ):
             done = here.run(*words)
             assert done.exit_code == 1
-            assert "E-LEDGER-SENSE" in done.output
+            assert told in done.output
 
 
 @pytest.mark.parametrize(

@@ -59,9 +59,10 @@ def days_in_all(away: Days) -> int:
 
 
 def is_day(written: str) -> bool:
-    """True if there is such a day, and it is written in this form."""
+    """True if there is such a day, of the years in which there are any, and it is written in this form."""
     try:
-        return date.fromisoformat(written).isoformat() == written
+        day = date.fromisoformat(written)
+        return day.isoformat() == written and 1000 <= day.year <= 9000
     except ValueError:
         return False
 

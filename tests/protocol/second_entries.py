@@ -10,12 +10,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.protocol.second_text import Unreadable, ordered, read, write
+from tests.seal.second import canonical
 
 KEYS = ("pbem", "entry", "kind", "campaign", "time", "before", "body", "signature")
 NAME = re.compile("[a-z0-9][a-z0-9-]{0,39}")
 HASH = re.compile("[0-9a-f]{64}")
 NUMBER = re.compile("0|[1-9][0-9]{0,9}")
 MOMENT = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
+EVENTS = (Path(__file__).parents[2] / "docs/events.md").read_text("utf-8").partition("## Decisions")[0]
+EVENT_TYPES = set(re.findall(r"^\| `(\w+)`", EVENTS, re.MULTILINE))
+"""Types of events, as their page names them."""
 
 Shape = Callable[[Any], bool]
 
@@ -99,7 +103,22 @@ def anything(value: Any) -> bool:
     return True
 
 
-name, sha256, number, moment = like(NAME), like(HASH), like(NUMBER), like(MOMENT)
+def moment(written: Any) -> bool:
+    """A moment that there is, of the years in which there are any."""
+    try:
+        found = isinstance(written, str) and MOMENT.fullmatch(written)
+        return bool(found) and 1000 <= datetime.strptime(written, "%Y-%m-%dT%H:%M:%SZ").year <= 9000
+    except ValueError:
+        return False
+
+
+def event(value: Any) -> bool:
+    """An event of a type that there is, in which no number is of more than ten digits."""
+    known = isinstance(value, dict) and text(value.get("type")) and value["type"] in EVENT_TYPES
+    return known and not re.search('"-?[0-9]{11,}"', canonical(value))
+
+
+name, sha256, number = like(NAME), like(HASH), like(NUMBER)
 truth = like(re.compile("true"))
 """Check of a field that is left out if it is false."""
 
@@ -163,7 +182,7 @@ BODIES: dict[str, Shape] = {
         version=number,
         stage=text,
         used=row(number),
-        events=row(mapping(anything)),
+        events=row(event),
         record=sha256,
         state=sha256,
         next=NEXT,
@@ -228,18 +247,10 @@ def entry_of(path: Path) -> Entry:
         raise Wrong(str(fault)) from None
     need(isinstance(tree, dict) and list(tree) == list(KEYS), "these are not the keys of an entry")
     need(all(isinstance(tree[key], str) for key in KEYS if key != "body"), "a head is of texts")
-    need(tree["pbem"] == "1" and number(tree["entry"]) and is_time(tree["time"]), "the head is malformed")
+    need(tree["pbem"] == "1" and number(tree["entry"]) and moment(tree["time"]), "the head is malformed")
     kind, body = tree["kind"], tree["body"]
     need(kind in BODIES and BODIES[kind](body), "the body is not that of its kind")
     need(write({key: ordered(tree[key]) for key in KEYS}, 100) == data, "this is not written in the one way")
     signed = {key: tree[key] for key in KEYS if key != "signature"}
     hashed = hashlib.sha256(data).hexdigest()
     return Entry(path.name, int(tree["entry"]), kind, tree["campaign"], body, tree["signature"], signed, hashed)
-
-
-def is_time(written: str) -> bool:
-    """True if there is such a moment."""
-    try:
-        return moment(written) and bool(datetime.strptime(written, "%Y-%m-%dT%H:%M:%SZ"))
-    except ValueError:
-        return False

@@ -12,6 +12,7 @@ from typing import get_args
 import pytest
 from msgspec.structs import fields
 
+from pbem.campaign.ledger.records import kinds_in
 from pbem.campaign.letters.judging import JUDGES
 from pbem.campaign.settings import Conduct, conduct_choices
 from pbem.faults.wrong import ENGLISH, rows
@@ -22,7 +23,7 @@ from pbem.report.letters.entries import invitation_data
 from pbem.resources import OURS
 from tests.campaign.simulated import SimulatedTable
 from tests.protocol import second, second_beside
-from tests.protocol.second_entries import CONDUCT
+from tests.protocol.second_entries import CONDUCT, EVENT_TYPES
 from tests.report.plain import letter_text
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -119,3 +120,8 @@ def test_the_terms_that_name_files_are_known_to_all() -> None:
     assert second_beside.FILES == FILES
     (told,) = re.findall(r"name under (.*?) is among `files`", PROTOCOL)
     assert set(re.findall(r"`([a-z ]+)`", told)) == set(FILES)
+
+
+def test_the_second_verifier_knows_every_event() -> None:
+    ours = {name for game in OURS for name, kind in kinds_in(game).items() if kind.__module__.startswith("pbem.")}
+    assert ours == EVENT_TYPES

@@ -491,6 +491,20 @@ def test_an_archive_that_is_in_no_git_needs_no_files_for_it(
     assert (program(root), second(root)) == ([], [])
 
 
+def test_a_secret_that_is_written_otherwise_is_found(
+    eventful: SimulatedTable, copied: Callable[[SimulatedTable], Path]
+) -> None:
+    root = copied(eventful)
+
+    def change(draft: Draft) -> None:
+        close = draft.body("close")
+        close["secret"] = f"{close['secret'][:32]} {close['secret'][32:]}"
+
+    rewritten(root, eventful.moderator, change)
+    assert [wording.partition(".")[0] for _, wording in program(root)] == ["E-LEDGER-BODY"]
+    assert second(root)
+
+
 def test_signing_an_archive_again_changes_nothing(
     eventful: SimulatedTable, copied: Callable[[SimulatedTable], Path]
 ) -> None:

@@ -16,6 +16,20 @@ from msgspec import Meta, Struct
 from pbem.faults.wrong import WrongError
 from pbem.paper.documents.names import as_quoted
 
+FIRST_YEAR, LAST_YEAR = 1000, 9000
+"""Years of all moments and days: far enough from the ends of the calendar for every time zone and span."""
+
+_BEGIN, _END = datetime(FIRST_YEAR, 1, 1, tzinfo=UTC), datetime(LAST_YEAR + 1, 1, 1, tzinfo=UTC)
+
+
+class OutsideCalendar(ValueError):
+    """A moment or a day of another year."""
+
+
+def is_in_calendar(moment: datetime) -> bool:
+    """True if a moment is of the years that can be written."""
+    return _BEGIN <= moment < _END
+
 
 def stamp(moment: datetime) -> str:
     """A moment as it is written."""
@@ -32,8 +46,11 @@ def checked_stamp(text: str) -> str:
 
 def checked_day(text: str) -> str:
     """The text unchanged, if it is a written day; else raises `ValueError`."""
-    if date.fromisoformat(text).isoformat() != text:
+    day = date.fromisoformat(text)
+    if day.isoformat() != text:
         raise ValueError("days are written in one way")
+    if not FIRST_YEAR <= day.year <= LAST_YEAR:
+        raise OutsideCalendar
     return text
 
 
@@ -43,6 +60,8 @@ def parse_moment(text: str) -> datetime:
     moment = datetime.fromisoformat(text)
     if moment.tzinfo != UTC or stamp(moment) != text:
         raise ValueError("moments are written in one way")
+    if not is_in_calendar(moment):
+        raise OutsideCalendar
     return moment
 
 

@@ -4,9 +4,11 @@ somebody, and what bots write (docs/protocol.md, Verifying, Bots).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import datetime
 
+import msgspec
 from msgspec import Struct
 
 from pbem.campaign.clock.clock import local_day, stamp
@@ -15,8 +17,11 @@ from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.public_state import ORDERS_SLOT, PublicState, seq_key, stands_in
 from pbem.campaign.settings import Settings
 from pbem.faults.wrong import Wrong, wrong
+from pbem.paper.library import game_of_terms
 from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
+
+_LONG_NUMBER = re.compile(rb'"-?[0-9]{11,}"')
 
 
 class Writer(Struct, frozen=True):
@@ -131,5 +136,16 @@ def wrong_with_entry(public: PublicState, entry: Entry, record: r.Record) -> Ite
             is_late = stamp(entry.time) >= public.deadline
             if public.phase != "running" or not players or is_late != (occasion != "before"):
                 yield wrong("E-VERIFY-REMINDER")
+        case r.AdjudicationRecord() if not has_events(public, record):
+            yield wrong("E-VERIFY-ENTRY.events")
         case r.RulingRecord(said) if not said.strip():
             yield wrong("E-VERIFY-ENTRY.empty")
+
+
+def has_events(public: PublicState, record: r.AdjudicationRecord) -> bool:
+    """True if all events of an adjudication can be read as events of the game."""
+    try:
+        r.events_in(game_of_terms(public.settings.terms), record.events)
+    except (LookupError, TypeError, ValueError):
+        return False
+    return not _LONG_NUMBER.search(msgspec.json.encode(record.events))

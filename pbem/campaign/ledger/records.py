@@ -248,7 +248,7 @@ class AgreementRecord(Record, frozen=True):
 class CloseRecord(Record, frozen=True):
     """The campaign is closed: the secret is published, and the file with everything that was sealed is named."""
 
-    secret: str
+    secret: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
     opened: str
     """SHA-256 of the file of opened letters and records."""
     why: str = ""

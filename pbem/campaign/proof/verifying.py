@@ -15,7 +15,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from pbem.campaign.campaign import BARE_NAME, campaign_text, unagreed_files
-from pbem.campaign.clock.clock import ClockFault, stamp
+from pbem.campaign.clock.clock import FIRST_YEAR, LAST_YEAR, ClockFault, OutsideCalendar, stamp
 from pbem.campaign.clock.deadlines import Absence, check_absence
 from pbem.campaign.clock.timing import repair_target, turns_back
 from pbem.campaign.disk.atomic import fault_of, read_whole
@@ -90,6 +90,9 @@ class Verifier(VerifierState):
         for entry in entries:
             try:
                 self.take_public(entry, record_in(entry))
+            except OutsideCalendar:
+                self.note(entry, wrong("E-VERIFY-ENTRY.calendar", first=FIRST_YEAR, last=LAST_YEAR))
+                return
             except MALFORMED as error:
                 self.note(entry, wrong("E-VERIFY-ENTRY", error=type(error).__name__, why=str(error)))
                 return
@@ -303,6 +306,8 @@ class Verifier(VerifierState):
         else:
             self.says("state.yaml", data, state_text(self.public, Head(last.number, last.hash)))
         self.files_for_git()
+        if not self.closed and os.path.lexists(self.folder.opened):
+            self.found.note("opened.json", wrong("W-VERIFY-FILE.opened"))
 
     def files_for_git(self) -> None:
         """Check that files for git, which leave out or change other files, are those of the program."""
