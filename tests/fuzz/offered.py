@@ -194,7 +194,7 @@ def announce(root: Path) -> None:
     table = SimulatedTable(root, scenario="introductory").begun()
     with table.open() as campaign:
         for player in table.players:
-            campaign.add(AbsenceRecord(player, campaign.now.date().isoformat(), "9900-01-01"))
+            campaign.add(AbsenceRecord(player, campaign.now.date().isoformat(), "8900-01-01"))
         campaign.save()
     table.play(10)
     table.close("enough")
