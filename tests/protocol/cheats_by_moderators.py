@@ -190,8 +190,8 @@ def away(root: Path, first: int, last: int | str) -> None:
 
 
 def away_for_ever(root: Path) -> None:
-    """No deadline falls any more before the year 9900."""
-    away(root, 1, "9900-01-01")
+    """No deadline falls any more before the year 8900."""
+    away(root, 1, "8900-01-01")
 
 
 def away_next_year(root: Path) -> None:
