@@ -491,17 +491,18 @@ def test_an_archive_that_is_in_no_git_needs_no_files_for_it(
     assert (program(root), second(root)) == ([], [])
 
 
+@pytest.mark.parametrize("kind", ["new", "close"])
 def test_a_secret_that_is_written_otherwise_is_found(
-    eventful: SimulatedTable, copied: Callable[[SimulatedTable], Path]
+    eventful: SimulatedTable, copied: Callable[[SimulatedTable], Path], kind: str
 ) -> None:
     root = copied(eventful)
 
     def change(draft: Draft) -> None:
-        close = draft.body("close")
-        close["secret"] = f"{close['secret'][:32]} {close['secret'][32:]}"
+        body = draft.body(kind)
+        body["secret"] = f"{body['secret'][:32]} {body['secret'][32:]}"
 
     rewritten(root, eventful.moderator, change)
-    assert [wording.partition(".")[0] for _, wording in program(root)] == ["E-LEDGER-BODY"]
+    assert "E-LEDGER-BODY" in {wording.partition(".")[0] for _, wording in program(root)}
     assert second(root)
 
 

@@ -19,6 +19,9 @@ from pbem.seal.canonical import AnyTree, Tree
 
 T = TypeVar("T", bound="Record")
 
+Digest = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+"""SHA-256, or a secret as long, in 64 lower-case hexadecimal digits."""
+
 PROTOCOL = 4
 """Protocol of campaigns that begin now (docs/protocol.md)."""
 
@@ -35,7 +38,7 @@ class NewRecord(Record, frozen=True):
 
     settings: Settings
     moderator: str
-    secret: str
+    secret: Digest
     """The commitment to the moderator's random bytes."""
     program: str
     files: dict[str, str] = {}
@@ -137,7 +140,7 @@ class LetterRecord(Record, frozen=True):
 class RefusedRecord(Record, frozen=True):
     """A letter, or a text meant as one, was refused. Only its sender is told the reason."""
 
-    mark: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+    mark: Digest
     player: str = ""
 
 
@@ -248,7 +251,7 @@ class AgreementRecord(Record, frozen=True):
 class CloseRecord(Record, frozen=True):
     """The campaign is closed: the secret is published, and the file with everything that was sealed is named."""
 
-    secret: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+    secret: Digest
     opened: str
     """SHA-256 of the file of opened letters and records."""
     why: str = ""
