@@ -171,9 +171,9 @@ def account(rules: GameRules, events: Iterable[Event], language: str = "en") -> 
 
 def winners(table: Table) -> tuple[str, ...] | None:
     """Return the seats that have won, perhaps none; None while the game goes on."""
-    return (
-        tuple(seat for seat in winners_of(table) if seat in table.rules.seats) if table.state.phase == "over" else None
-    )
+    if table.state.phase != "over":
+        return None
+    return tuple(seat for seat in winners_of(table) if seat in table.rules.seats)
 
 
 def bot(level: str, game: str) -> Policy:
@@ -230,10 +230,8 @@ def draw_position(
     `folder` has the board's file if it is no board of ours. Raises `Refused` for a board that is not there.
     """
     board = find_board(table.rules.terms.board, folder)
-    seen, overlay = (
-        game_of(table).view(table, known_to(table, powers)),
-        overlay_of(table, None, (), language_named(language)),
-    )
+    seen = game_of(table).view(table, known_to(table, powers))
+    overlay = overlay_of(table, None, (), language_named(language))
     return picture_file(Path(f"map.{form}"), Request(board, seen, language=language, folder=folder, overlay=overlay))
 
 

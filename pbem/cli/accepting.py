@@ -17,7 +17,7 @@ from pbem.cli.at_work import Work, campaign_to_change, entry_options
 from pbem.console.frames import language_wanted
 from pbem.console.options import line, why_option
 from pbem.console.printing import print_json, say
-from pbem.console.refusals import REFUSED, refusing_in_words
+from pbem.console.refusals import REFUSED, refusals
 from pbem.console.surroundings import read_bytes
 from pbem.player.files import MOST_OF_LARGE
 
@@ -43,7 +43,7 @@ def accept_command(paths: tuple[str, ...], show: bool, work: Work) -> None:
     from pbem.moderator.letters import accept, tray_data, tray_told
 
     # A file that is not there is told before anybody is asked for a passphrase.
-    with refusing_in_words(work.json_wanted):
+    with refusals(work.json_wanted):
         for path in paths:
             _ = path in ("", "-") or Path(path).stat()
     with campaign_to_change("accept", work) as campaign:
@@ -79,7 +79,7 @@ def act_command(player: str, orders: str, why: str, work: Work) -> None:
     from pbem.moderator.letters import act, answer_data, answer_told
     from pbem.post.mailbox import RawMessage
 
-    with refusing_in_words(work.json_wanted):
+    with refusals(work.json_wanted):
         file = RawMessage(read_bytes(orders), orders)
     with campaign_to_change("act", work, sha256(file.data).hexdigest()) as campaign:
         receipt = act(campaign, player, file, why)

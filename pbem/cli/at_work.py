@@ -15,7 +15,7 @@ import click
 from pbem.console.frames import language_wanted
 from pbem.console.options import as_json, gathered, in_folder
 from pbem.console.printing import print_json, say, warn
-from pbem.console.refusals import REFUSED, refusing_in_words
+from pbem.console.refusals import REFUSED, refusals
 from pbem.console.surroundings import key_options, private_key, time_now
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def campaign_to_change(name: str, work: Work, content: str = "") -> Iterator[Cam
     """
     from pbem.moderator import campaigns
 
-    with refusing_in_words(work.json_wanted):
+    with refusals(work.json_wanted):
         with campaigns.campaign_to_change(task_of(name, work), command_line(name, content)) as campaign:
             yield campaign
         for source, fault in campaign.warnings:
@@ -80,7 +80,7 @@ def campaign_to_read(name: str, work: Work) -> Iterator[Campaign]:
     """The campaign, opened for a command that changes nothing in it."""
     from pbem.moderator import campaigns
 
-    with refusing_in_words(work.json_wanted), campaigns.campaign_to_read(task_of(name, work)) as campaign:
+    with refusals(work.json_wanted), campaigns.campaign_to_read(task_of(name, work)) as campaign:
         yield campaign
 
 

@@ -9,7 +9,7 @@ import click
 
 from pbem.console.options import as_json, in_folder, language_option
 from pbem.console.printing import print_json
-from pbem.console.refusals import refusing_in_words
+from pbem.console.refusals import refusals
 from pbem.console.surroundings import time_now
 from pbem.faults.wrong import counted
 
@@ -37,7 +37,7 @@ def export_command(site: Path, folder: Path, language: str, theme: str, json_wan
     """
     from pbem.site.export import check_target, site_of, write_site
 
-    with refusing_in_words(json_wanted):
+    with refusals(json_wanted):
         check_target(site)
         made = site_of(folder, time_now(), language, cast("Theme", theme))
         write_site(site, made.files)

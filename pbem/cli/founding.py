@@ -14,7 +14,7 @@ from pbem.campaign.settings import conduct_choices
 from pbem.cli.at_work import Work, campaign_options, campaign_to_change
 from pbem.console.options import as_json, game_options, line, new_game, some_line, terms_given
 from pbem.console.printing import print_json, say
-from pbem.console.refusals import misuse, refusing_in_words
+from pbem.console.refusals import misuse, refusals
 from pbem.console.surroundings import given, key_options, private_key, time_now
 from pbem.faults.wrong import shell_word
 from pbem.paper.documents.names import as_quoted
@@ -95,7 +95,7 @@ def new_command(
     from pbem.campaign.planning import complete_plan, read_plan
     from pbem.moderator.campaigns import found, protection
 
-    with refusing_in_words(json_wanted):
+    with refusals(json_wanted):
         options = options_of({name: value for name, value in told.items() if is_said(name)})
         if plan is None:
             options.setdefault("campaign", folder.resolve().name)

@@ -11,7 +11,7 @@ import click
 from pbem.cli.letters import Wanted, Writing, writing_whole
 from pbem.console.options import as_json, line
 from pbem.console.printing import print_json
-from pbem.console.refusals import misuse, refusing_in_words
+from pbem.console.refusals import misuse, refusals
 from pbem.console.surroundings import (
     KeyFile,
     key_option,
@@ -51,7 +51,7 @@ def new(
     """Make a new key; nothing is ever overwritten."""
     if no_passphrase and passphrase_file:
         raise click.UsageError(misuse("use-one-of", options=("--no-passphrase", "--passphrase-file")))
-    with refusing_in_words(json_wanted):
+    with refusals(json_wanted):
         path = place_of(key_path)
         tell(
             path,
@@ -72,7 +72,7 @@ def new_passphrase(passphrase_file: Path | None) -> str:
 @as_json
 def show(key_path: Path | None, passphrase_file: Path | None, json_wanted: bool) -> None:
     """Show the public half of a key and its fingerprint; the private half is shown to nobody."""
-    with refusing_in_words(json_wanted):
+    with refusals(json_wanted):
         path = place_of(key_path)
         key_bytes(path)
         tell(path, public_half(path) or private_key(key_path, passphrase_file).public, json_wanted)
@@ -84,7 +84,7 @@ def show(key_path: Path | None, passphrase_file: Path | None, json_wanted: bool)
 @as_json
 def import_key(source: Path, key_path: Path | None, passphrase_file: Path | None, json_wanted: bool) -> None:
     """Take over a key that ssh-keygen has made (Ed25519), with the passphrase it has."""
-    with refusing_in_words(json_wanted):
+    with refusals(json_wanted):
         path = place_of(key_path)
         tell(path, take_over(source, path, lambda data: unlocked_key(data, source, passphrase_file)), json_wanted)
 
@@ -105,7 +105,7 @@ def change(new_path: Path, new_passphrase_file: Path | None, wanted: Wanted, how
     """
     from pbem.player.writing import write_key_change
 
-    with refusing_in_words(how.json_wanted):
+    with refusals(how.json_wanted):
         changed = write_key_change(
             new_path, partial(private_key, new_path, new_passphrase_file), wanted.whose, how.pen()
         )
@@ -129,7 +129,7 @@ def moderator(archive: Path, key_path: Path | None, json_wanted: bool) -> None:
     """
     from pbem.player.notes import follow_moderator
 
-    with refusing_in_words(json_wanted):
+    with refusals(json_wanted):
         campaign, key = follow_moderator(place_of(key_path), archive)
         if json_wanted:
             print_json({"campaign": campaign, "key": key.text, "fingerprint": key.fingerprint})

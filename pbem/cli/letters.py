@@ -13,7 +13,7 @@ import click
 from pbem.console.frames import language_wanted
 from pbem.console.options import FileToWrite, as_json, gathered, line, lines
 from pbem.console.printing import print_json, show_text, warn
-from pbem.console.refusals import misuse, refusing_in_words
+from pbem.console.refusals import misuse, refusals
 from pbem.console.surroundings import given, key_options, private_key, signing_key
 from pbem.faults.wrong import shell_word
 from pbem.player.keyring import place_of
@@ -96,7 +96,7 @@ def sign_command(file: str, renumber: bool, how: Writing) -> None:
     """
     from pbem.player.letters import sign
 
-    with refusing_in_words(how.json_wanted):
+    with refusals(how.json_wanted):
         pen = how.pen(file)
         signed = sign(given(file), pen, language_wanted(), renumber=renumber)
         letter, by = signed.letter, signed.key.fingerprint
@@ -128,7 +128,7 @@ def message_command(to: str, words: str, wanted: Wanted, how: Writing) -> None:
     """
     from pbem.player.writing import write_message
 
-    with refusing_in_words(how.json_wanted):
+    with refusals(how.json_wanted):
         tell_sent(write_message(to, words, wanted.whose, how.pen()), "message", "to", how.json_wanted)
 
 
@@ -188,7 +188,7 @@ def agree_command(partners: str, words: str, binding: Binding, wanted: Wanted, h
     """
     from pbem.player.writing import write_agreement
 
-    with refusing_in_words(how.json_wanted):
+    with refusals(how.json_wanted):
         if wanted.report is None:
             raise click.UsageError(misuse("use-report"))
         sent = write_agreement(partners, words, binding.bound, wanted.whose, how.pen())
@@ -221,7 +221,7 @@ def join_command(invitation: str, wish: Newcomer, how: Writing) -> None:
     """
     from pbem.player.writing import Joining, write_join
 
-    with refusing_in_words(how.json_wanted):
+    with refusals(how.json_wanted):
         joining = Joining(wish.seat, wish.name, wish.language, wish.preset)
         joined = write_join(given(invitation), joining, how.pen())
         file, moderator = joined.file, joined.moderator.fingerprint
@@ -246,7 +246,7 @@ def seal_command(file: str, only: str | None, report: str | None, how: Writing) 
     """
     from pbem.player.sealing import seal
 
-    with refusing_in_words(how.json_wanted):
+    with refusals(how.json_wanted):
         path, made = seal(given(file), only, given(report) if report else None, how.pen())
         if how.json_wanted:
             said = {"file": str(path), "commitment": made.part.commitment}
@@ -269,7 +269,7 @@ def reveal_command(letters: tuple[str, ...], report: str | None, how: Writing) -
     """
     from pbem.player.sealing import parts_to_reveal, reveal
 
-    with refusing_in_words(how.json_wanted):
+    with refusals(how.json_wanted):
         pen = how.pen()
         found = parts_to_reveal([given(letter) for letter in letters], given(report) if report else None, pen.place)
         if found.warning:
@@ -298,7 +298,7 @@ def open_command(
     from pbem.campaign.disk.atomic import PRIVATE, write_whole
     from pbem.player.sealing import opened_files, texts_of, write_all
 
-    with refusing_in_words(False):
+    with refusals(False):
         files = opened_files(given(file), partial(private_key, key_path, passphrase_file))
         if into:
             for path in write_all(into, files):

@@ -13,7 +13,7 @@ from pbem.cli.at_work import Work, campaign_options, campaign_to_change, entry_o
 from pbem.cli.founding import address
 from pbem.console.options import gathered, line, lines, why_option
 from pbem.console.printing import print_json, warn
-from pbem.console.refusals import refusing_in_words
+from pbem.console.refusals import refusals
 from pbem.faults.wrong import counted, shell_word
 from pbem.player.keyring import public_key
 
@@ -218,7 +218,7 @@ def substitute_command(seat: str, who: Substitute, why: str, work: Work) -> None
 
     if who.bot is not None and any((who.new_key, who.name, who.language, who.address)):
         raise click.UsageError("--bot is for a bot, the other options are for a person")
-    with refusing_in_words(work.json_wanted):
+    with refusals(work.json_wanted):
         key = public_key(who.new_key).text if who.new_key else ""
     with campaign_to_change("substitute", work, key) as campaign:
         if who.bot is not None:
@@ -238,7 +238,7 @@ def rekey_command(player: str, new_key: str, why: str, work: Work) -> None:
     """Let a PLAYER who has lost a key sign with another: KEY is its public line, or its .pub file."""
     from pbem.moderator.acts import rekey
 
-    with refusing_in_words(work.json_wanted):
+    with refusals(work.json_wanted):
         key = public_key(new_key)
     with campaign_to_change("rekey", work, key.text) as campaign:
         done = rekey(campaign, player, key.text, why)

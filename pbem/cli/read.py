@@ -23,7 +23,7 @@ from pbem.console.options import (
     telling_options,
 )
 from pbem.console.printing import on_terminal, print_json, say, show_text, tell
-from pbem.console.refusals import refusing_in_words
+from pbem.console.refusals import refusals
 from pbem.console.surroundings import key_option, time_now
 from pbem.moderator.public_view import (
     CampaignStatus,
@@ -72,7 +72,7 @@ def status_command(folder: Path | None, key_path: Path | None, telling: Telling)
     from pbem.campaign.disk.folder import Folder, open_folder
     from pbem.campaign.players import notebook
 
-    with refusing_in_words(telling.json_wanted):
+    with refusals(telling.json_wanted):
         now, place = time_now(), place_of(key_path)
         here = Folder(folder or Path())
         if folder is None and not here.campaign.exists() and notebook.all_of(place):
@@ -125,7 +125,7 @@ def log_command(folder: Path, choice: EntryFilter, events: bool, language: str, 
     """Tell the entries of the ledger, one in a line."""
     from pbem.campaign.ledger.replaying import read_folder
 
-    with refusing_in_words(json_wanted):
+    with refusals(json_wanted):
         reading = read_folder(folder, time_now())
         chosen = entries_wanted(reading, choice)
         words = entries_told(reading, [record for _, record in chosen], language)

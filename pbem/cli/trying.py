@@ -9,7 +9,7 @@ import click
 
 from pbem.console.options import FileToWrite, Telling, as_json, gathered, language_option, seen_as, telling_options
 from pbem.console.printing import print_json, say, tell
-from pbem.console.refusals import fault_data, refusals, refuse, refusing_in_words
+from pbem.console.refusals import fault_data, refusals, refuse
 from pbem.console.surroundings import given, key_option
 from pbem.player.files import write_file
 from pbem.player.keyring import place_of
@@ -37,7 +37,7 @@ def check_command(
 
     from pbem.player.checking import check
 
-    with refusing_in_words(telling.json_wanted):
+    with refusals(telling.json_wanted):
         files = [given(path) if path else None for path in (report, position)]
         checked = check(given(letter), place_of(key_path), telling.language, *files)
         refuse(letter, checked.faults, telling.json_wanted)

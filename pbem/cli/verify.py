@@ -12,7 +12,7 @@ import click
 from pbem.console.frames import language_wanted
 from pbem.console.options import Hands, as_json, folder_argument, work_options
 from pbem.console.printing import print_json, say
-from pbem.console.refusals import REFUSED, misuse, refusing_in_words, say_no
+from pbem.console.refusals import REFUSED, misuse, refusals, say_no
 from pbem.console.surroundings import given, time_now
 from pbem.faults.wrong import wrong
 from pbem.player.verifying import (
@@ -49,7 +49,7 @@ def verify_command(folder: Path, report: str | None, all_wanted: bool, hands: Ha
         raise click.UsageError(misuse("use-one-of", options=("--report", "--all")))
     if hands.on and not all_wanted:
         raise click.UsageError(misuse("use-needs", option="--on", other="--all"))
-    with refusing_in_words(json_wanted):
+    with refusals(json_wanted):
         if all_wanted:
             is_good = verify_all(folder, hands, json_wanted)
         else:

@@ -8,7 +8,7 @@ import click
 
 from pbem.console.options import Telling, telling_options
 from pbem.console.printing import print_json, say
-from pbem.console.refusals import refusing_in_words
+from pbem.console.refusals import refusals
 from pbem.console.surroundings import given, key_option, time_now
 from pbem.faults.wrong import printable, shell_word
 from pbem.player.keyring import place_of
@@ -24,7 +24,7 @@ def file_command(file: str, key_path: Path | None, telling: Telling) -> None:
 
     A report's words on your part are noted beside your key, for `pbem status`.
     """
-    with refusing_in_words(telling.json_wanted):
+    with refusals(telling.json_wanted):
         told = meaning_of(given(file), Reader(place_of(key_path), time_now(), telling.language))
         said = [each.text(telling.language) for each in told.says]
         commands = [command.replace("FILE", shell_word(file)) for command in told.next]

@@ -11,7 +11,7 @@ import click
 from pbem.console.frames import language_wanted
 from pbem.console.printing import print_json, say
 from pbem.faults.wrong import Gap, PbemError, Wrong, WrongUse, reason_of, words, wrong
-from pbem.paper.documents.faults import MOST_FAULTS, Refused
+from pbem.paper.documents.faults import MOST_FAULTS
 
 REFUSED = 1
 """The exit code of a refusal; a wrong use of the program ends with 2."""
@@ -49,27 +49,17 @@ def usage_error(misused: WrongUse) -> click.UsageError:
 
 @contextmanager
 def refusals(json_wanted: bool) -> Iterator[None]:
-    """Turn a refused file into its faults, line by line, and what cannot be meant into wrong use."""
+    """Turn everything that a command may be refused for into its faults, line by line, and wrong use into click's."""
     try:
         yield
     except WrongUse as misused:
         raise usage_error(misused) from None
-    except Refused as refused:
+    except PbemError as refused:
         refuse(refused.source, refused.faults, json_wanted)
     except OSError as error:
         if error.filename is None:
             raise
         refuse(str(error.filename), (wrong("E-FILE.read", why=reason_of(error)),), json_wanted)
-
-
-@contextmanager
-def refusing_in_words(json_wanted: bool) -> Iterator[None]:
-    """Turn everything that a command may be refused for into one clear answer."""
-    try:
-        with refusals(json_wanted):
-            yield
-    except PbemError as error:
-        refuse(error.source, error.faults, json_wanted)
 
 
 def say_no(fault: Wrong, json_wanted: bool = False) -> None:

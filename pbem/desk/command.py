@@ -10,7 +10,7 @@ import click
 
 from pbem.console.options import FileToWrite, gathered, language_option
 from pbem.console.printing import say
-from pbem.console.refusals import refusals, refusing_in_words
+from pbem.console.refusals import refusals
 from pbem.console.surroundings import read_bytes
 from pbem.faults.wrong import words
 from pbem.player.files import write_file
@@ -71,7 +71,7 @@ def write_desk(site: Path, making: Making) -> None:
     from pbem.desk.web_space import desk_files
     from pbem.site.export import check_target, write_site
 
-    with refusing_in_words(False):
+    with refusals(False):
         check_target(site, "desk")
         files = desk_files(making.language, making.runtime)
         write_site(site, files, "desk")

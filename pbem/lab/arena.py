@@ -30,7 +30,7 @@ from pbem.console.options import (
     work_options,
 )
 from pbem.console.printing import print_json
-from pbem.console.refusals import refusing_in_words
+from pbem.console.refusals import refusals
 from pbem.console.surroundings import read_bytes
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.table import GameRules, Table, player_of
@@ -318,7 +318,7 @@ def arena_command(
     make eight games. The winner has 100 points, everybody else up to 50 for how near victory ever was. The difference
     of points between the two in one seat is what counts. It ends as soon as it is known who is stronger.
     """
-    with refusing_in_words(telling.json_wanted):
+    with refusals(telling.json_wanted):
         bots = (bot_meant(first, "FIRST"), bot_meant(second, "SECOND"))
         if bots[0] == bots[1]:
             raise WrongUse(wrong("use-two-bots", bot=bots[0]), option="SECOND")

@@ -29,7 +29,7 @@ from pbem.console.options import (
     work_options,
 )
 from pbem.console.printing import print_json
-from pbem.console.refusals import refusing_in_words
+from pbem.console.refusals import refusals
 from pbem.console.surroundings import read_bytes, time_now
 from pbem.engine.decisions import Answer
 from pbem.engine.nouns import Power
@@ -107,7 +107,7 @@ def corpus_command(folder: Path, order: Order, hands: Hands, telling: Telling, *
     Each is the archive of a campaign by letters, closed, as `pbem verify --all FOLDER` checks them and `pbem record`
     writes them as JSON lines. Called again it goes on where it ended, also to more --games. A cluster must see FOLDER.
     """
-    with refusing_in_words(telling.json_wanted):
+    with refusals(telling.json_wanted):
         given = terms_given(terms)
         rules = new_table(given).rules
         bots = line_up(tuple(rules.seats), order.bots, "sensible")

@@ -15,7 +15,7 @@ import click
 from pbem.console.frames import language_wanted
 from pbem.console.options import as_json, gathered, language_option, new_game, terms_given
 from pbem.console.printing import print_json, tell
-from pbem.console.refusals import refusing_in_words
+from pbem.console.refusals import refusals
 from pbem.console.surroundings import time_now
 from pbem.engine.events import StageBegan
 from pbem.engine.table import StageName
@@ -209,7 +209,7 @@ def demo_command(play: Play, out: Path | None, language: str, json_wanted: bool,
     keys. The deal and all orders follow from the seed; keys and seals are new every time. Bots are sensible, unless
     --bots says otherwise.
     """
-    with refusing_in_words(json_wanted):
+    with refusals(json_wanted):
         given = terms_given(terms)
         rules = new_table({**given, "seed": play.seed}).rules
         bots = line_up(tuple(rules.seats), play.bots, "sensible")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.console.options import FileToWrite
-from pbem.console.refusals import refusing_in_words
+from pbem.console.refusals import refusals
 from pbem.faults.wrong import reason_of, wrong
 from pbem.paper.documents.faults import Refused
 
@@ -34,7 +34,7 @@ def record_command(archive: Path | None, out: Path | None, schema: bool) -> None
 
     if schema == (archive is not None):
         raise click.UsageError("name a campaign's folder or a game, or --schema")
-    with refusing_in_words(False), output(out) as put:
+    with refusals(False), output(out) as put:
         if archive is None:
             put(schema_text().encode())
         elif archive.is_dir():

@@ -27,7 +27,7 @@ from pbem.console.options import (
     work_options,
 )
 from pbem.console.printing import print_json
-from pbem.console.refusals import misuse, refusing_in_words
+from pbem.console.refusals import misuse, refusals
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.table import GameRules, Table, player_of
 from pbem.faults.wrong import words
@@ -192,7 +192,7 @@ def simulate_command(series: Series, wish: Wish, hands: Hands, telling: Telling,
     """
     if sum((wish.bots is not None, wish.letters, wish.preset is not None)) > 1:
         raise click.UsageError(misuse("use-one-of", options=("--bots", "--letters", "--preset")))
-    with refusing_in_words(telling.json_wanted):
+    with refusals(telling.json_wanted):
         result = wish.result(new_table(terms_given(terms)).rules)
         seeds = series.seeds(GAMES_BY_LETTER if wish.letters else GAMES)
         for _ in with_progress(result.play(hands.executor(len(seeds)), seeds), len(seeds), telling):

@@ -20,7 +20,7 @@ from pbem.campaign.clock.clock import span
 from pbem.campaign.disk.folder import hold_lock
 from pbem.console.options import as_json, gathered, line
 from pbem.console.printing import print_json, say
-from pbem.console.refusals import refusing_in_words
+from pbem.console.refusals import refusals
 from pbem.console.surroundings import time_now
 from pbem.faults.wrong import words, wrong
 from pbem.office.counter import Counter, Round
@@ -155,7 +155,7 @@ def settings_of(which: Which) -> OfficeSettings:
 def office_at(which: Which, only_look: bool = False) -> Iterator[Counter]:
     """Open the office that the options name."""
     open_office = office_for_reading if only_look else office_for_work
-    with refusing_in_words(which.json_wanted), open_office(settings_of(which), time_now) as office:
+    with refusals(which.json_wanted), open_office(settings_of(which), time_now) as office:
         yield office
 
 
@@ -374,7 +374,7 @@ def setup_command(wish: Wishes, which: Which) -> None:
     from pbem.office.settings import settings_in, settings_text, standard_settings
 
     path = which.path or standard_settings()
-    with refusing_in_words(which.json_wanted):
+    with refusals(which.json_wanted):
         if any(astuple(wish)):
             if path.exists():
                 raise Refused(str(path), [wrong("E-OFFICE-EXISTS")])

@@ -3,93 +3,50 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator
-from datetime import datetime
+from collections.abc import Collection
 from pathlib import Path
 
-from msgspec import Struct, field
+from msgspec import field
 
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.disk.atomic import PRIVATE, write_whole
 from pbem.campaign.ledger.replaying import read_folder
 from pbem.campaign.players import notebook
-from pbem.campaign.players.guidance import KINDS, Guidance, guidance_of
+from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.proof.kept_report import check_report
 from pbem.campaign.proof.verifying import verify
-from pbem.faults.wrong import PbemError, Words, shell_word, words, wrong
+from pbem.faults.wrong import Words, shell_word, words, wrong
 from pbem.office.counter import Counter, Round
 from pbem.office.doubts import mail_names
 from pbem.office.fetching import Fetched
 from pbem.office.filing import (
     SHEET,
     Came,
+    Signed,
     addressee,
     filing_of,
+    folder_of,
+    guidance_in,
     is_letter_of,
     is_of_another,
+    is_sound,
+    is_to_hold_report,
+    letter_mail,
     letters_in,
+    signed_letters,
     whole_letter,
 )
 from pbem.office.incoming import Incoming
 from pbem.office.settings import user_path
-from pbem.paper.documents.faults import Refused
 from pbem.paper.found import is_address
-from pbem.paper.letters import LETTER, MODERATORS, Letter, check_signature, letter_id, read_letter
-from pbem.post.boxes import SEALED, boxes_in, unsealed_content
+from pbem.paper.letters import MODERATORS, Letter
+from pbem.post.boxes import SEALED, boxes_in, boxes_in_text, unsealed_content
 from pbem.post.extract import Extraction, extract
 from pbem.post.mailbox import RawMessage
 from pbem.post.mime import Envelope, files_in, is_cut_off
-from pbem.post.outbox import YAML
-from pbem.post.outgoing import Correspondent, Enclosure, Outgoing, campaign_of_id, eml, message_id
+from pbem.post.outgoing import campaign_of_id
 from pbem.seal.faults import BoxFault
 from pbem.seal.keys import PublicKey
-
-
-class Signed(Struct, frozen=True):
-    """Signed letter in a file, ready to be sent."""
-
-    path: Path
-    campaign: str
-    kind: str
-    stage: str
-    name: str
-    """The fingerprint of what it says."""
-    data: bytes
-
-
-def signed_letters(root: Path, is_mine: Callable[[str, str], bool], key: PublicKey) -> Iterator[Signed]:
-    """The letters under a folder that are of seats that are played, by campaign and seat, and signed with their key."""
-    for path in sorted(root.rglob("*.yaml")):
-        if path.is_symlink() or not path.is_file() or path.stat().st_size > LETTER.size:
-            continue
-        data = path.read_bytes()
-        try:
-            letter = read_letter(data, path.name)
-            if letter.signature and letter.kind not in MODERATORS and is_mine(letter.campaign, letter.sender):
-                check_signature(letter, key)
-                yield Signed(path, letter.campaign, letter.kind, letter.stage, letter_id(letter), data)
-        except PbemError:
-            continue
-
-
-def letter_mail(letter: Signed, sender: str, to: str, now: datetime) -> tuple[bytes, str]:
-    """The mail with a letter, and its name, which follows from what the letter says."""
-    name = message_id(sender.partition("@")[2], letter.campaign, "letter", letter.name)
-    about = " ".join(filter(None, (letter.kind, letter.stage)))
-    mail = Outgoing(
-        sender=Correspondent(sender),
-        to=Correspondent(to),
-        subject=f"[{letter.campaign}] {about}",
-        date=now,
-        message_id=name,
-        text=words("office-letter", kind=letter.kind, campaign=letter.campaign).text(),
-        attachments=(Enclosure("letter.yaml", YAML, letter.data),),
-        thread=message_id(to.partition("@")[2], letter.campaign, "thread"),
-        is_automatic=False,
-        is_draft=True,
-    )
-    return eml(mail), name
-
 
 _BARE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 
@@ -106,9 +63,6 @@ CUT = "W-OFFICE-CUT"
 
 ARCHIVE = "archive"
 """Beginning of the subject of doubts about the public folder."""
-
-CALENDAR = "deadline.ics"
-"""The one file of a reminder."""
 
 TO_SEND = ".to-send"
 """The folder of mails that are queued."""
@@ -301,7 +255,7 @@ class Desk(Counter):
         A report or an invitation that was not filed before is added to `fresh`.
         """
         found = extract(message.data, message.where)
-        (files, unopened), known = self.contents(message), self.moderator_of(campaign)
+        (files, is_whole), known = self.contents(message), self.moderator_of(campaign)
         letters = [(name, letter) for name, data in files for letter in letters_in(data, name, campaign)]
         foreign = [letter for name, letter in letters if not is_letter_of(letter, known, name)]
         if any(is_of_another(letter, known) for letter in foreign):
@@ -315,10 +269,11 @@ class Desk(Counter):
         if letters and not any(each.letter for each in came):
             return []
         filing = filing_of(came)
+        is_damaged = found.unread or not is_whole or is_cut_off(message.data)
         folder = self.root / campaign / folder_of(found.envelope.subject, filing.guide)
         if any(each.letter for each in came):
             self.recover(campaign, f"{folder.name} {found.envelope.message_id}", filing.guide)
-        elif found.unread or unopened or is_cut_off(message.data) or self.lacks_report(campaign, found, message.data):
+        elif is_damaged or self.lacks_report(campaign, found, message.data):
             self.miss(campaign, found.envelope)
             return []
         guide = filing.guide
@@ -360,23 +315,23 @@ class Desk(Counter):
             with self.store.step():
                 self.store.note(fact, sender)
 
-    def contents(self, message: RawMessage) -> tuple[list[tuple[str, bytes]], list[str]]:
+    def contents(self, message: RawMessage) -> tuple[list[tuple[str, bytes]], bool]:
         """The files of a mail under names that lead nowhere else; what is sealed to us is opened.
 
-        Behind them the names of sealed files that are no box, or one that the key does not open.
+        Behind them True if every sealed file is a box that the key opens.
         """
         plain = [(name, data) for kind in (".yaml", ".ics") for name, data in files_in(message.data, kind)]
         text = extract(message.data, message.where).text.encode()
+        sealed = [content.decode("ascii", "replace") for _, content in files_in(message.data, SEALED)]
+        is_whole = all(boxes_in_text(content) for content in sealed)
         opened: list[tuple[str, bytes]] = []
-        boxes = [(name, box) for name, box in boxes_in(message.data, "mail.eml") if name]
-        unopened = [name for name, _ in files_in(message.data, SEALED)][len(boxes) :]
-        for name, box in boxes:
+        for name, box in boxes_in(message.data, "mail.eml"):
             try:
-                opened.append((name, unsealed_content(box, self.key)))
+                opened += [(name, unsealed_content(box, self.key))] if name else []
             except BoxFault:
-                unopened.append(name)
+                is_whole = False
         found = [(TEXT, text), *(each for each in (*plain, *opened) if each[0].casefold() != TEXT)]
-        return [(name, data) for name, data in found if _BARE.fullmatch(name)], unopened
+        return [(name, data) for name, data in found if _BARE.fullmatch(name)], is_whole
 
     def write(self, path: Path, data: bytes) -> Path:
         """Write a file; what somebody has changed meanwhile stays, and the new one lies beside it, where it says."""
@@ -431,11 +386,7 @@ class Desk(Counter):
         newest, _ = self.last_report(campaign)
         if not number.isdigit() or (newest and number <= newest.parent.name):
             return False
-        if found.envelope.kind:
-            return found.envelope.kind == "report"
-        # Programs up to 0.2 tell no kind: only their receipts answer a mail, only reminders bring this file alone.
-        names = [name for name, _ in files_in(data, "") if name]
-        return len(found.envelope.answers) < len(("thread", "answered")) and names != [CALENDAR]
+        return is_to_hold_report(found.envelope, data)
 
     def miss(self, campaign: str, head: Envelope) -> None:
         """Doubt a mail that came damaged, unless a newer report tells already what is asked."""
@@ -493,29 +444,3 @@ def invitation_advice(path: Path) -> Words:
     return words(
         "office-invited", campaign=folder.name, file=shell_word(str(path)), join=shell_word(str(folder / "join.yaml"))
     )
-
-
-def folder_of(subject: str, guide: Guidance | None) -> str:
-    """Return where a mail is filed: by the entry of its report, else the number in its subject, or with all without."""
-    if guide and guide.head:
-        return f"{guide.head.entry:04d}"
-    found = re.search(r"\] (\d{4}) ", subject)
-    return found[1] if found else "mails"
-
-
-def guidance_in(path: Path) -> Guidance:
-    """Guidance in a signed letter of the moderator; raises `Refused` for anything else."""
-    found = extract(path.read_bytes(), path.name)
-    letters = [each.letter for each in found.letters if each.letter and each.letter.kind in KINDS]
-    if len(letters) == 1:
-        return guidance_of(letters[0], path.name)
-    raise Refused(path.name, [*found.faults, wrong("E-GUIDE-FORM", kind=path.stem)])
-
-
-def is_sound(path: Path, campaign: str) -> bool:
-    """Return whether a file is the moderator's letter of a campaign that its name says."""
-    try:
-        found = guidance_in(path)
-    except (PbemError, OSError):
-        return False
-    return (found.kind, found.campaign) == (path.stem, campaign)

@@ -197,9 +197,10 @@ class Verifier(VerifierState):
             case r.RollbackRecord(to):
                 if isinstance(record, r.ClockRecord):
                     self.repaired(entry, record)
-                if not public.may_turn_back(max(number for number in self.tables if number <= to), to):
+                adjudicated = max(number for number in self.tables if number <= to)
+                if not public.may_turn_back(adjudicated, to):
                     self.note(entry, wrong("E-VERIFY-SHOWN"))
-                self.published = dict(self.tables[max(number for number in self.tables if number <= to)])
+                self.published = dict(self.tables[adjudicated])
                 self.tables[entry.number] = dict(self.published)
             case r.CloseRecord():
                 self.closed = record
