@@ -36,6 +36,7 @@ SCRIPTS = (
     "practice.js",
     "archive.js",
     "desk.js",
+    "start.js",
 )
 """The parts of the one script, in their order."""
 

@@ -20,45 +20,6 @@ function opened(found, puzzle = null) {
   if (found.board) board.show(state.pieces.filter((piece) => sitting.powers.includes(piece.power)).map((piece) => piece.city));
 }
 
-function openBytes(bytes, name) {
-  if (isZip(bytes)) { openZip(bytes, name); return; }
-  if (!safe && (sitting || beneath)?.kind === "report" && !confirm(say("draft-lost"))) return;
-  const damaged = remember(), found = attempt(() => ask("open", lettersOf(bytes), name));
-  if (found?.closed) unlocking(bytes, name, found.closed); else if (found?.stranger) meeting(found, damaged); else opened(found);
-}
-
-const openText = (text) => openBytes(new TextEncoder().encode(text), "report.yaml");
-const openFile = async (file) => openBytes(new Uint8Array(await file.arrayBuffer()), file.name);
-
-/** The page before anything is opened. */
-function welcome() {
-  const field = h("textarea", { rows: 5, spellcheck: "false", "aria-label": say("paste") });
-  const file = h("input", { type: "file", id: "file", class: "file", onchange: (event) => { if (event.target.files[0]) openFile(event.target.files[0]); } });
-  page.className = "welcome";
-  page.replaceChildren(
-    h("header", {}, h("p", { class: "name" }, "pbem"), h("h1", {}, say("title")), languages(speak)),
-    h("div", { id: "notice" }),
-    h("section", { class: "open" }, h("h2", {}, say("open")), h("p", {}, say("open-hint")), file, h("label", { for: "file", class: "button" }, say("open-button")),
-      h("details", {}, h("summary", {}, say("paste")), field, h("button", { type: "button", onclick: () => openText(field.value) }, say("paste-done")))),
-    ...[practice(), puzzles(), archivePlace(), known(), footer()].filter(Boolean));
-}
-
-function footer() {
-  return h("footer", {}, h("details", {}, h("summary", {}, say("licences")), h("ul", {}, document.getElementById("licences").content.cloneNode(true))));
-}
-
-function languages(spoken = () => {}) {
-  const names = { en: "English", de: "Deutsch", es: "Español", it: "Italiano" };
-  return h("select", { class: "languages", "aria-label": say("language"), onchange: (event) => spoken(event.target.value) }, ...Object.entries(names).map(([key, name]) => h("option", { value: key, selected: key === language }, name)));
-}
-
-function speak(wanted) {
-  language = document.documentElement.lang = wanted;
-  document.title = `pbem · ${say("title")}`;
-  const kept = safe, found = attempt(() => ask("speak", wanted));
-  if (found) { opened(found, posed); safe = kept; } else welcome();
-}
-
 /** The frame of the page: the board, and beside it everything else. */
 function layOut(keep) {
   page.className = "laid";
@@ -177,26 +138,8 @@ function questions() {
 }
 
 addEventListener("beforeunload", (event) => { if (!safe) event.preventDefault(); });
-addEventListener("dragover", (event) => event.preventDefault());
-addEventListener("drop", (event) => { event.preventDefault(); if (bridge && event.dataTransfer.files[0]) openFile(event.dataTransfer.files[0]); });
-addEventListener("paste", (event) => {
-  const text = event.clipboardData?.getData("text/plain") || "";
-  if (bridge && !/^(TEXTAREA|INPUT)$/.test(document.activeElement?.tagName) && text.includes("pbem:")) { event.preventDefault(); openText(text); }
-});
 addEventListener("keydown", (event) => {
   if (!sitting || /^(TEXTAREA|INPUT|SELECT)$/.test(document.activeElement?.tagName)) return;
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") { event.preventDefault(); change(event.shiftKey ? "redo" : "undo"); }
   if (event.key === "Escape") clickCity(null);
 });
-
-(async () => {
-  document.title = `pbem · ${say("title")}`;
-  page.className = "loading";
-  page.replaceChildren(h("p", { role: "status" }, say("loading")), h("p", { class: "note" }, say("loading-more")));
-  await rest();
-  try { await begin(); } catch (error) { page.replaceChildren(h("p", { role: "alert" }, say("failed")), h("pre", {}, String(error).slice(-2000))); throw error; }
-  welcome();
-  const enclosed = document.getElementById("enclosed");
-  if (enclosed.textContent) openBytes(bytesOf(enclosed.textContent), enclosed.dataset.name);
-  window.desk = { ...window.desk, ready: performance.now() };
-})();
