@@ -140,9 +140,10 @@ def seat_asked(rules: GameRules, language: str) -> str:
     seats = list(rules.seats)
     for number, seat in enumerate(seats, 1):
         say(f"{number:4}  {names.player(seat)} ({names.powers(rules.seats[seat])})")
+    numbers = range(1, len(seats) + 1)
     while True:
         try:
-            return seats[choice_number(typed_line(f"{words('play-seat').text(language)} ") or "1", len(seats)) - 1]
+            return seats[choice_number(typed_line(f"{words('play-seat').text(language)} ") or "1", numbers) - 1]
         except Refused as refused:
             for fault in refused.faults:
                 say(fault.sentence(language))

@@ -139,6 +139,8 @@ class Choice(Struct, frozen=True):
 
     text: str
     note: str = ""
+    pieces: str = ""
+    """Pieces that would march."""
 
 
 def choices(table: Table, decision: Decision, language: str) -> list[Choice]:
@@ -168,7 +170,8 @@ def marches(named: Table, decision: March, language: str) -> list[Choice]:
     """Each march to where it matters most, with what else is in reach."""
     done = copy_of(named, SeededDealer("nothing is dealt for a choice"))
     words = macros_of(language, named.rules.terms.game, REACH)
-    return [Choice(way.line, squeeze(words.reach(way))) for way in in_reach(named, decision, done)]
+    ways = in_reach(named, decision, done)
+    return [Choice(way.line, squeeze(words.reach(way)), way.line.partition(":")[0]) for way in ways]
 
 
 def item(tree: Tree) -> str:

@@ -154,7 +154,7 @@ class Page:
         stage = stage_of(self.game.table)
         return f"{stage}> " if stage.endswith(f"/{decision.power}") else f"{stage} {decision.power}> "
 
-    def ask(self, decision: Decision, offered: Sequence[Choice], is_new: bool) -> None:
+    def ask(self, decision: Decision, offered: Mapping[int, Choice], is_new: bool) -> None:
         """The question, the hand and the choices; between the marches of a power only these."""
         table = self.game.table
         about = (stage_of(table), decision.power, type(decision))
@@ -217,16 +217,16 @@ def under(blocks: Sequence[b.Block], about: str) -> list[b.Block]:
         raise Refused("", [fault.wrong]) from None
 
 
-def choice_blocks(offered: Sequence[Choice]) -> list[b.Block]:
+def choice_blocks(offered: Mapping[int, Choice]) -> list[b.Block]:
     """The choices with their numbers: short ones beside each other, others in lines, with what is to be known."""
-    if len(offered) > 2 and all(len(choice.text) <= SHORT and not choice.note for choice in offered):
-        cells = [span(f"{number:2}  {choice.text}") for number, choice in enumerate(offered, 1)]
+    if len(offered) > 2 and all(len(choice.text) <= SHORT and not choice.note for choice in offered.values()):
+        cells = [span(f"{number:2}  {choice.text}") for number, choice in offered.items()]
         room = shutil.get_terminal_size().columns if on_terminal() else WIDTH
         across = max(2, max(room, LEAST_ROOM) // (SHORT + 6))
         cells += [()] * (-len(cells) % across)
         return [b.TableBlock(tuple(tuple(cells[at : at + across]) for at in range(0, len(cells), across)))]
     found: list[b.Block] = []
-    for is_noted, group in groupby(enumerate(offered, 1), lambda each: bool(each[1].note)):
+    for is_noted, group in groupby(offered.items(), lambda each: bool(each[1].note)):
         rows = tuple(
             (span(f"{number:2}"), span(choice.text), *((span(choice.note),) if is_noted else ()))
             for number, choice in group

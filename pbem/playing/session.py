@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,7 +12,7 @@ import click
 from pbem.console.frames import language_wanted
 from pbem.console.printing import on_terminal, say, tell
 from pbem.engine.decisions import Decision
-from pbem.engine.table import digest
+from pbem.engine.table import digest, stage_of
 from pbem.faults.wrong import Gap, Wrong, printable, shell_word, words, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Refused
 from pbem.paper.lexicon import Lexicon
@@ -44,10 +44,10 @@ def typed_line(prompt: str) -> str:
     return line
 
 
-def choice_number(line: str, most: int) -> int:
+def choice_number(line: str, offered: Collection[int]) -> int:
     """The number of a choice; raises `Refused` if there is no such."""
-    if not line.isdecimal() or not 1 <= int(line) <= most:
-        raise Refused("", [wrong("E-PLAY-CHOICE", number=line, most=most)])
+    if not line.isdecimal() or int(line) not in offered:
+        raise Refused("", [wrong("E-PLAY-CHOICE", number=line, offered=tuple(map(str, offered)))])
     return int(line)
 
 
@@ -87,7 +87,11 @@ class Session:
         """The options with which to go on."""
         self.picture = Picture(game, picture or file.path.with_suffix(".svg"), language, is_named=picture is not None)
         self.page = Page(game, language)
-        self.offered: list[Choice] = []
+        self.offered: dict[int, Choice] = {}
+        """The choices that were told last, by their numbers."""
+        self.numbers: dict[str, int] = {}
+        """The number of everything that was a choice since the power was asked: it is never another's."""
+        self.asked: object = None
         self.is_answered = False
         self.is_drawn = True
         """True if the map could be drawn."""
@@ -178,8 +182,21 @@ class Session:
 
     def ask(self, decision: Decision, is_new: bool = False) -> None:
         """The question, and the choices with their numbers; what was just told of it is not told again."""
-        self.offered = choices(self.game.table, decision, self.language)
+        asked = (stage_of(self.game.table), decision.power, type(decision))
+        if asked != self.asked:
+            self.asked = asked
+            self.numbers.clear()
+        self.offered = {}
+        for choice in choices(self.game.table, decision, self.language):
+            self.offer(choice)
+        self.offered = dict(sorted(self.offered.items()))
         self.page.ask(decision, self.offered, is_new)
+
+    def offer(self, choice: Choice) -> int:
+        """Give a choice its number, which a march keeps as long as its pieces have one."""
+        number = self.numbers.setdefault(choice.pieces or choice.text, len(self.numbers) + 1)
+        self.offered[number] = choice
+        return number
 
     def do(self, decision: Decision, line: str) -> None:
         """Do what was typed."""
@@ -187,7 +204,7 @@ class Session:
         if word in self.commands:
             self.commands[word](rest.strip())
         elif line.isdecimal():
-            self.answer(decision, self.offered[choice_number(line, len(self.offered)) - 1].text)
+            self.answer(decision, self.offered[choice_number(line, self.offered)].text)
         else:
             self.answer(decision, line)
 
@@ -215,10 +232,8 @@ class Session:
         assert decision is not None
         advice = self.game.advice(decision)
         text = typed_form(self.game.table, decision.power, advice.answer, self.language)
-        texts = [choice.text for choice in self.offered]
-        if text not in texts:
-            self.offered.append(Choice(text))
-        self.say("play-advice", answer=text, number=[*texts, text].index(text) + 1)
+        known = next((number for number, choice in self.offered.items() if choice.text == text), None)
+        self.say("play-advice", answer=text, number=known or self.offer(Choice(text)))
         for reason in self.game.reasons(decision, advice, self.language):
             self.say("play-why", reason=reason)
         self.page.outcome(advice)

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from pbem.cli import main
 from pbem.playing.saved import GameFile
 
-from .conftest import ALWAYS_THE_FIRST, Person
+from .conftest import FirstChoices, Person
 
 pytestmark = pytest.mark.usefixtures("quick")
 
@@ -31,7 +31,7 @@ def questions(shown: str) -> list[str]:
     ("options", "most"), [(("--game", "maria", *FREDERICK), 100), (("--game", "friedrich", *FREDERICK), 250)]
 )
 def test_whoever_takes_the_first_choice_comes_to_the_end(person: Person, options: tuple[str, ...], most: int) -> None:
-    shown = person.plays(*options, types=ALWAYS_THE_FIRST)
+    shown = person.plays(*options, types=FirstChoices(1000))
     assert shown.endswith("The game is over.\n")
     assert 20 < len(questions(shown)) < most
     assert not re.search(r"\b[EW]-[A-Z]", shown)
@@ -41,11 +41,11 @@ def test_whoever_takes_the_first_choice_comes_to_the_end(person: Person, options
 def test_stopped_at_every_question_it_is_the_same_game(
     person: Person, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    person.plays(*FREDERICK, types=["1"] * 12)
+    person.plays(*FREDERICK, types=FirstChoices(12))
     other = Person(tmp_path_factory.mktemp("other"))
     other.plays(*FREDERICK)
     for _ in range(12):
-        other.plays(types=["1"])
+        other.plays(types=FirstChoices(1))
     assert other.file.read_bytes() == person.file.read_bytes()
 
 
@@ -55,6 +55,16 @@ def test_the_first_question_has_hand_and_choices(person: Person) -> None:
     assert re.search(r"^   1  Friedrich der Große: Breslau, Trebnitz +from Lüben; to take:$", shown, re.MULTILINE)
     assert "   6  done" in shown
     assert str(person.file) in shown
+
+
+def test_a_number_keeps_its_meaning_while_a_power_marches(person: Person) -> None:
+    shown = person.plays(*FREDERICK, types=[*FIRST_MARCH, "1", "1", "3", "undo", "6"])
+    assert re.search(
+        r"^   2  Schwerin.*\n   3  Erbprinz Leopold(.*\n)+?   6  done\n1/prussia> E-PLAY-CHOICE", shown, re.M
+    )
+    assert "there is no choice 1 — 2, 3, 4, 5, 6\n1/prussia> Erbprinz Leopold marches" in shown
+    assert re.search(r"Taken back: Erbprinz Leopold.*\n+   2  Schwerin.*\n   3  Erbprinz Leopold", shown)
+    assert "   1  Rutowski" in shown.rpartition("Saxony holds")[2]
 
 
 def test_nothing_of_others_is_shown(person: Person) -> None:
@@ -157,7 +167,7 @@ def test_what_was_seen_cannot_be_taken_back(person: Person) -> None:
 def test_no_undo_leads_to_a_question_that_no_choice_answers(person: Person) -> None:
     """If the last answer was the only one possible, it stays, and so does the question behind it."""
     chance = Random(3)
-    lines = [chance.choice(["1", "1", "1", "2", "3", "undo", "advice"]) for _ in range(90)]
+    lines = [chance.choice([*"123456789", *["undo"] * 3, "advice"]) for _ in range(200)]
     shown = person.plays("--scenario", "advanced", "--seat", "louis", "--seed", "r3", types=lines)
     assert "E-PLAY-UNDO" in shown
     assert {*re.findall(r"\bE-[A-Z-]+", shown)} <= {"E-PLAY-UNDO", "E-PLAY-CHOICE"}

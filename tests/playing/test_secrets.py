@@ -19,7 +19,7 @@ from .test_choices import GAMES, begun
 def shown(played: PlayedGame, decision: Decision, language: str, capsys: pytest.CaptureFixture[str]) -> str:
     """All that can be asked for, at one question."""
     page = Page(played, language)
-    page.ask(decision, choices(played.table, decision, language), is_new=True)
+    page.ask(decision, dict(enumerate(choices(played.table, decision, language))), is_new=True)
     page.hint(())
     pieces = [piece for piece, at in each_piece(played.table.state.field.pieces) if at.city >= 0]
     page.hint((played.rules.common.pieces[pieces[-1]].name,))
