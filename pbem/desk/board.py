@@ -17,7 +17,9 @@ from pbem.report import blocks
 from pbem.report.maps import scene, scenery_of
 from pbem.report.picture import Position, words_in
 from pbem.report.picture.chart import Chart, Extent, chart_of
-from pbem.report.picture.theme import ThemeName
+from pbem.report.picture.draw import Frame, frame_of, heading_of
+from pbem.report.picture.geometry import Box, number
+from pbem.report.picture.theme import THEMES, ThemeName
 from pbem.site.pages import PAINT, WIDTH, sheet, signs_of
 
 BOTH: tuple[ThemeName, ...] = ("light", "dark")
@@ -39,6 +41,15 @@ class Spot(Struct, frozen=True):
     city: str
     x: float
     y: float
+
+
+class Picture(Struct, frozen=True):
+    """Drawing of a position over the ground, and its frame: title, legend and strips, by day and by night."""
+
+    over: str
+    box: str
+    """Visible box: the board with its frame."""
+    frames: dict[ThemeName, str]
 
 
 class BoardSheet(Struct, frozen=True):
@@ -100,14 +111,49 @@ class DeskBoard(LaidBoard):
         self.powers, self.language = powers, language
         super().__init__(find_board(table.rules.terms.board, folder), self.scene_of(table), language)
 
+    def sheet(self) -> BoardSheet:
+        """The ground without the frame, which changes with the position."""
+        found = super().sheet()
+        grounds = [
+            replace(each, drawn=each.drawn.removesuffix(framed(self.frame(self.first, each.theme))))
+            for each in found.grounds
+        ]
+        return replace(found, grounds=tuple(grounds))
+
+    def frame(self, position: Position, theme: ThemeName) -> Frame:
+        """Title, legend and strips of a position."""
+        extent = Extent(width=WIDTH, maps=self.first.maps)
+        chart = chart_of(self.data, scenery_of(self.path), THEMES[theme], self.words, extent)
+        return frame_of(chart, position, heading_of(self.data, position, None, self.words.notes.get(self.data.name)))
+
+    def picture(self, position: Position) -> Picture:
+        """Drawing of a position with its frame."""
+        frames = {theme: self.frame(position, theme) for theme in BOTH}
+        return Picture(
+            self.signs(position),
+            view_box(frames["light"].view),
+            {theme: framed(frame) for theme, frame in frames.items()},
+        )
+
     def scene_of(self, table: Table, events: Sequence[Event] = ()) -> Position:
         """Position of a table as the players see it, with arrows for marches."""
         view = game_of(table).view(table, self.powers)
         return scene(view, [(table.rules.common, event) for event in events], self.language)
 
-    def over(self, table: Table, events: Sequence[Event] = ()) -> str:
+    def over(self, table: Table, events: Sequence[Event] = ()) -> Picture:
         """Drawing of a table, without the ground."""
-        return self.signs(self.scene_of(table, events))
+        return self.picture(self.scene_of(table, events))
+
+
+def framed(frame: Frame) -> str:
+    """Drawing of a frame."""
+    return "".join(patch.drawn for patch in frame.around)
+
+
+def view_box(box: Box) -> str:
+    """A box as drawings name it."""
+    west, north, east, south = box
+    return f"{number(west)} {number(north)} {number(east - west)} {number(south - north)}"
 
 
 def standing(table: Table, powers: Sequence[Power]) -> tuple[Standing, ...]:

@@ -146,7 +146,7 @@ function leaf(wanted) {
   const at = Math.max(0, Math.min(shown.steps.length - 1, wanted)), { words } = archive;
   const found = ask("stages", shown.steps[at]), last = found.told.at(-1);
   Object.assign(shown, { at, told: found.told, seen: found.seen, pieces: found.pieces });
-  board.stand(found.over);
+  board.stand({ over: found.over });
   const title = shown.whole ? archive.turns[at].title : last.title || words.opening;
   document.getElementById("title").textContent = title;
   const slide = document.getElementById("slide");

@@ -33,14 +33,28 @@ class Board {
     above.classList.add("over");
     above.append(this.over, this.marks);
     this.above = above;
-    this.sheet.replaceChildren(...board.grounds.map((ground) => { const made = drawn(ground.drawn, ground.box, ground.font); made.classList.add("ground", ground.theme); made.setAttribute("aria-hidden", "true"); return made; }), above);
+    this.sheet.replaceChildren(...board.grounds.map((ground) => { const made = drawn(ground.drawn, ground.box, ground.font); made.classList.add("ground", ground.theme); made.append(s("g", { class: "frame" })); made.setAttribute("aria-hidden", "true"); return made; }), above);
     const [, , width, height] = this.box.split(" ").map(Number);
     this.unit = this.reachable / 12;
     this.ratio = height / width;
     this.enlarge(1);
   }
 
-  stand(over) { this.over.replaceChildren(...drawn(over, this.box, this.font).childNodes); }
+  /** Show a position, and the title, legend and strips that belong to it. */
+  stand({ over, box, frames }) {
+    this.over.replaceChildren(...drawn(over, this.box, this.font).childNodes);
+    if (box) this.frame(box, frames);
+  }
+
+  frame(box, frames) {
+    this.box = box;
+    for (const layer of this.sheet.children) layer.setAttribute("viewBox", box);
+    for (const [theme, text] of Object.entries(frames)) {
+      const place = this.sheet.querySelector(`.${theme} .frame`);
+      if (place.told !== text) place.replaceChildren(...drawn(text, box, this.font).childNodes);
+      place.told = text;
+    }
+  }
 
   enlarge(by) {
     const map = this.map, x = (map.scrollLeft + map.clientWidth / 2) / this.sheet.clientWidth, y = (map.scrollTop + map.clientHeight / 2) / this.sheet.clientHeight;

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
-from typing import TypedDict, Unpack
+from typing import NamedTuple, TypedDict, Unpack
 
 from msgspec.structs import replace
 
@@ -70,8 +70,27 @@ def drawing_of(
     """
     maps = position.maps if position else ()
     chart = chart_of(data, scenery, THEMES[theme], words or words_in(), Extent(crop, width, maps))
+    heading = heading_of(data, position, title, note)
+    frame = frame_of(chart, position, heading)
+    name = " · ".join(part for part in (heading.title, heading.caption, heading.note) if part)
+    return replace(layers_of(chart, position or start_position(chart), frame.view, frame.around), title=name)
+
+
+def heading_of(data: BoardData, position: Position | None, title: str | None, note: str | None) -> PictureHeading:
+    """Words at the head of a picture: title and note are the board's unless given."""
     caption = position.caption if position else ""
-    heading = PictureHeading(data.title if title is None else title, lead(data.note) if note is None else note, caption)
+    return PictureHeading(data.title if title is None else title, lead(data.note) if note is None else note, caption)
+
+
+class Frame(NamedTuple):
+    """Title, legend and strips around a board, and the box that holds them and the board."""
+
+    view: Box
+    around: tuple[Patch, ...]
+
+
+def frame_of(chart: Chart, position: Position | None, heading: PictureHeading) -> Frame:
+    """Frame of a position."""
     shown = entries(chart, position)
     west, north, east, south = chart.view
     around_it, top, edge = [], north, south
@@ -91,9 +110,7 @@ def drawing_of(
     lower, rest = footer(chart, position, edge - south)
     if rest:
         around_it.append(Patch((west, edge, east, edge + lower), rest))
-    name = " · ".join(part for part in (heading.title, heading.caption, heading.note) if part)
-    drawing = layers_of(chart, position or start_position(chart), (west, top, east, edge + lower), around_it)
-    return replace(drawing, title=name)
+    return Frame((west, top, east, edge + lower), tuple(around_it))
 
 
 def layers_of(
